@@ -1,0 +1,16 @@
+import { Failure } from '../model/failure.js';
+
+/** Expected trouble becomes two lines (or one JSON object) and an exit code; a bug is shown whole. */
+export function fail(error: unknown, json: boolean): void {
+  if (!(error instanceof Failure)) {
+    process.stderr.write(
+      `unstuck: internal error\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 125;
+    return;
+  }
+  const { code, message, hint } = error;
+  if (json) process.stdout.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);
+  else process.stderr.write(`unstuck: ${message}\nhint: ${hint}\n`);
+  process.exitCode = error.exitCode;
+}

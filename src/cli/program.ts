@@ -1,0 +1,66 @@
+import { Command, Option } from '@commander-js/extra-typings';
+
+const usageExitCode = 125;
+
+/** The command line: names, options and help only; every action is loaded when it is called. */
+export function buildProgram(): Command {
+  const program = new Command('unstuck')
+    .description('Runs long commands and knows whether they work, wait or are stuck, and why.')
+    .version(__UNSTUCK_VERSION__, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('hint: see unstuck --help')
+    .showSuggestionAfterError()
+    .exitOverride((error) => {
+      // Help and version end with 0; a wrong option is Unstuck's own failure, like in timeout(1).
+      process.exit(error.exitCode === 0 ? 0 : usageExitCode);
+    });
+
+  program
+    .command('why')
+    .description('say what a process is doing or waiting for, and why')
+    .argument('[pid]', 'the process to look at, with all its descendants')
+    .option('--json', 'print the answer as one JSON object')
+    .option('--save <file>', 'also write the snapshot to a file, for a bug report or a test')
+    .option('--from <file>', 'judge a saved snapshot instead of a living process')
+    .option('--watch', 'look again and again and show what changed, until it ends or Ctrl-C')
+    .option('--every <duration>', 'with --watch: time between looks, such as 500ms or 5s', '2s')
+    .option('--gap <duration>', 'time between the two reads of one look', '100ms')
+    .addOption(new Option('--probe <name>', 'where facts come from').choices(['linux', 'portable']))
+    .addHelpText(
+      'after',
+      `
+Nothing is stopped, signalled or slowed down by looking.
+
+Exit code: 0 with a verdict, 1 when the process does not exist, 125 when Unstuck itself failed.
+
+Examples:
+  unstuck why 4371                     what is process 4371 waiting for
+  unstuck why 4371 --json              the same, for a program
+  unstuck why 4371 --watch             keep looking
+  unstuck why 4371 --save hang.json    keep the evidence; judge it later with --from hang.json`,
+    )
+    .action(async (pid, options) => {
+      const { runWhy } = await import('./why.js');
+      await runWhy(pid, options);
+    });
+
+  program
+    .command('doctor')
+    .description('show what this machine lets Unstuck see, and what each missing right costs')
+    .option('--json', 'print the findings as one JSON object')
+    .action(async (options) => {
+      const { runDoctor } = await import('./doctor.js');
+      await runDoctor(options);
+    });
+
+  program
+    .command('demo')
+    .description('show three real programs, one working, one waiting for input, one deadlocked')
+    .option('--json', 'print the answers as one JSON object per line')
+    .action(async (options) => {
+      const { runDemo } = await import('./demo.js');
+      await runDemo(options);
+    });
+
+  return program as unknown as Command;
+}

@@ -1,0 +1,74 @@
+import pc from 'picocolors';
+import { formatDuration } from '../model/duration.js';
+import type { ChainLink, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+const headlines: Record<
+  VerdictKind,
+  { words: string; mark: string; color: 'red' | 'green' | 'yellow' | 'cyan' }
+> = {
+  working: { words: 'working', mark: 'this is what works', color: 'green' },
+  timer: { words: 'waiting for a timer', mark: 'this is what it waits for', color: 'cyan' },
+  network: { words: 'waiting for the network', mark: 'this is what it waits for', color: 'cyan' },
+  'needs-input': { words: 'needs input', mark: 'this is where it hangs', color: 'red' },
+  lock: { words: 'waiting for a file lock', mark: 'this is what it waits for', color: 'yellow' },
+  deadlock: { words: 'deadlock', mark: 'this is where it hangs', color: 'red' },
+  asleep: { words: 'asleep for ever', mark: 'this is where it hangs', color: 'red' },
+  service: { words: 'service, idle', mark: 'this is what it waits for', color: 'green' },
+  event: { words: 'waiting for an event', mark: 'this is what it waits for', color: 'yellow' },
+  stopped: { words: 'stopped', mark: 'this is where it hangs', color: 'red' },
+  zombie: { words: 'zombie', mark: 'this one has ended', color: 'red' },
+  frozen: { words: 'frozen', mark: 'this is where it hangs', color: 'red' },
+  starved: { words: 'starved of CPU', mark: 'this one gets no CPU', color: 'yellow' },
+  spinning: { words: 'spinning', mark: 'this one spins', color: 'yellow' },
+  lingering: { words: 'lingering', mark: 'this is what it waits for', color: 'yellow' },
+  unknown: { words: 'unknown', mark: 'this is as far as we can see', color: 'yellow' },
+};
+
+/** `node (4380) release.js`: the program's name, its id, the rest of its command line. */
+function nameLink({ command, pid, outside }: ChainLink): string {
+  const [program = '', ...args] = command.split(' ');
+  const name = program.startsWith('[') ? program : (program.split('/').pop() ?? program);
+  return [name, `(${pid})`, ...args].join(' ') + (outside ? '  [outside the tree]' : '');
+}
+
+function drawChain(answer: WhyAnswer, colors: Colors): string[] {
+  const { chain, verdict, stillMs } = answer;
+  const mark = colors[headlines[verdict.kind].color](`◀ ${headlines[verdict.kind].mark}`);
+  const lines: string[] = [];
+  for (const [index, link] of chain.entries()) {
+    const last = index === chain.length - 1;
+    const previous = chain[index - 1];
+    const lead =
+      previous === undefined ? '' : `${'   '.repeat(index - 1)}└─ waits for ${previous.waitsFor}   `;
+    const still =
+      index === 0 && stillMs !== null
+        ? colors.dim(`   nothing has moved for ${formatDuration(stillMs)}`)
+        : '';
+    lines.push(
+      `${colors.dim(lead)}${colors.bold(nameLink(link))}${still}${last && link.waitsFor === '' ? `   ${mark}` : ''}`,
+    );
+    if (last && link.waitsFor !== '')
+      lines.push(`${colors.dim(`${'   '.repeat(index)}└─ `)}waits for ${link.waitsFor}   ${mark}`);
+  }
+  return lines;
+}
+
+function headline({ kind, certainty, reason }: Verdict, colors: Colors): string {
+  const { words, color } = headlines[kind];
+  return `${colors.bold(colors[color](words))}, ${certainty}: ${reason}`;
+}
+
+/** The answer for a person: the chain, the verdict, the evidence, what is missing, what to do next. */
+export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
+  const colors = pc.createColors(useColor);
+  const { verdict, absent } = answer;
+  const lines = [...drawChain(answer, colors), '', headline(verdict, colors)];
+  for (const line of verdict.evidence) lines.push(`  ${line}`);
+  for (const { fact, why, costs } of absent)
+    lines.push(colors.yellow(`not read: ${fact}`), `  ${why}; ${costs}`);
+  for (const [index, step] of verdict.next.entries())
+    lines.push(`${index === 0 ? 'next: ' : '      '}${step}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,71 @@
+import { formatDuration } from '../model/duration.js';
+import { Failure } from '../model/failure.js';
+import type { WhyAnswer } from '../model/verdict.js';
+import { useColor } from './color.js';
+import { renderAnswer } from './render-answer.js';
+
+export interface Watch {
+  look(signal: AbortSignal): Promise<WhyAnswer>;
+  pause(signal: AbortSignal): Promise<void>;
+  json: boolean;
+}
+
+/** What makes an answer news: another verdict, another place, another chain. Numbers alone do not. */
+function gist({ verdict, chain }: WhyAnswer): string {
+  const path = chain.map(({ pid }) => pid).join('>');
+  return `${verdict.kind} ${verdict.certainty} ${verdict.pid} ${path}`;
+}
+
+function clearLine(): void {
+  if (process.stdout.isTTY) process.stdout.write('\r\x1b[2K');
+}
+
+/** Looks again and again; prints an answer when it is news, and in between shows that it still looks. */
+export async function watchAnswers({ look, pause, json }: Watch): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  let known: string | null = null;
+  let since = Date.now();
+  try {
+    for (;;) {
+      const answer = await look(stop.signal);
+      const news = gist(answer) !== known;
+      if (json) process.stdout.write(`${JSON.stringify({ ...answer, changed: news })}\n`);
+      else if (news) {
+        clearLine();
+        const time = new Date().toLocaleTimeString('en-GB');
+        process.stdout.write(
+          `${known === null ? '' : `\n[${time}] changed after ${formatDuration(Date.now() - since)}\n`}${renderAnswer(answer, useColor())}`,
+        );
+      } else if (process.stdout.isTTY) {
+        clearLine();
+        process.stdout.write(
+          `${answer.verdict.kind} for ${formatDuration(Date.now() - since)}: ${answer.verdict.reason}`.slice(
+            0,
+            (process.stdout.columns ?? 80) - 1,
+          ),
+        );
+      }
+      if (news) since = Date.now();
+      known = gist(answer);
+      await pause(stop.signal);
+    }
+  } catch (error) {
+    if (stop.signal.aborted) {
+      clearLine();
+      return;
+    }
+    const ended =
+      error instanceof Failure && (error.code === 'no-such-process' || error.code === 'process-ended');
+    if (!ended || known === null) throw error;
+    clearLine();
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ ended: true })}\n`
+        : `\nit has ended after ${formatDuration(Date.now() - since)} in this state\n`,
+    );
+  } finally {
+    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadSnapshot, saveSnapshot } from '../control/snapshots.js';
+import { checkPid, type ProbeName, whySnapshot, whyWithSnapshot } from '../control/why.js';
+import { parseDuration } from '../model/duration.js';
+import { Failure } from '../model/failure.js';
+import type { WhyAnswer } from '../model/verdict.js';
+import { useColor } from './color.js';
+import { fail } from './fail.js';
+import { renderAnswer } from './render-answer.js';
+import { watchAnswers } from './watch-answers.js';
+
+export interface WhyFlags {
+  json?: true | undefined;
+  save?: string | undefined;
+  from?: string | undefined;
+  watch?: true | undefined;
+  every: string;
+  gap: string;
+  probe?: ProbeName | undefined;
+}
+
+function duration(option: string, text: string, minMs: number, maxMs: number): number {
+  const ms = parseDuration(text);
+  if (ms !== null && ms >= minMs && ms <= maxMs) return ms;
+  throw new Failure(
+    'bad-input',
+    `${option} is ${JSON.stringify(text)}, which is not a duration from ${minMs}ms to ${maxMs / 1000}s`,
+    `write it like this: ${option} 500ms, ${option} 2s, ${option} 1m`,
+  );
+}
+
+function print(answer: WhyAnswer, json: boolean): void {
+  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : renderAnswer(answer, useColor()));
+}
+
+async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
+  if (flags.from !== undefined) {
+    if (pid !== undefined) {
+      throw new Failure('bad-input', 'both a pid and --from were given', 'leave out one of them');
+    }
+    print(whySnapshot(await loadSnapshot(flags.from)), flags.json === true);
+    return;
+  }
+  if (pid === undefined) {
+    throw new Failure(
+      'bad-input',
+      'no process given',
+      'name one: unstuck why PID, or a file: unstuck why --from FILE',
+    );
+  }
+  const target = checkPid(pid);
+  const gapMs = duration('--gap', flags.gap, 1, 60_000);
+  const everyMs = duration('--every', flags.every, 100, 3_600_000);
+  const { probe } = flags;
+  const look = async (signal?: AbortSignal) => {
+    const result = await whyWithSnapshot(target, {
+      gapMs,
+      ...(probe && { probe }),
+      ...(signal && { signal }),
+    });
+    if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);
+    return result.answer;
+  };
+  if (flags.watch !== true) return print(await look(), flags.json === true);
+  await watchAnswers({
+    look,
+    pause: (signal) => delay(everyMs, undefined, { signal }),
+    json: flags.json === true,
+  });
+}
+
+/** `unstuck why`. */
+export async function runWhy(pid: string | undefined, flags: WhyFlags): Promise<void> {
+  try {
+    await answer(pid, flags);
+  } catch (error) {
+    fail(error, flags.json === true);
+  }
+}

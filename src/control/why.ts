@@ -1,0 +1,62 @@
+import { answerOf } from '../diagnose/explain/answer.js';
+import { judge } from '../diagnose/judge.js';
+import type { Source } from '../model/absence.js';
+import { Failure } from '../model/failure.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { WhyAnswer, WhyResult } from '../model/verdict.js';
+import { chooseProbe, type ProbeName } from '../probe/choose.js';
+
+export type { ProbeName };
+
+export interface WhyOptions {
+  /** Which source of facts to use; by default the best this machine has. */
+  probe?: ProbeName;
+  /** Milliseconds between the two looks. */
+  gapMs?: number;
+  /** Sources to treat as denied, to see how the answer degrades. */
+  withhold?: readonly Source[];
+  signal?: AbortSignal;
+}
+
+/** The largest process id Linux can give out (PID_MAX_LIMIT on 64-bit kernels). */
+const pidMax = 4_194_304;
+
+/** A process id from outside, checked. */
+export function checkPid(value: number | string): number {
+  const pid =
+    typeof value === 'number' ? value : /^\d{1,10}$/.test(value.trim()) ? Number(value) : Number.NaN;
+  if (Number.isInteger(pid) && pid >= 1 && pid <= pidMax) return pid;
+  throw new Failure(
+    'bad-input',
+    `not a process id: ${JSON.stringify(value)} (a whole number from 1 to ${pidMax} is)`,
+    'find one with: pgrep -f NAME',
+  );
+}
+
+/** What a snapshot says; pure, so that a saved one is judged like a live one. */
+export function whySnapshot(snapshot: Snapshot): WhyAnswer {
+  const judgement = judge(snapshot);
+  if (judgement === null) {
+    throw new Failure(
+      'process-ended',
+      `process ${snapshot.targetPid} ended while it was being read`,
+      'ask again, or ask about its parent',
+    );
+  }
+  return answerOf(judgement);
+}
+
+/** Reads the kernel once and says what a process is doing or waiting for, and why. */
+export async function whyWithSnapshot(pid: number | string, options: WhyOptions = {}): Promise<WhyResult> {
+  const { probe, ...rest } = options;
+  const checked = checkPid(pid);
+  const chosen = await chooseProbe(probe);
+  const snapshot = await chosen.snapshot(checked, rest);
+  return { answer: whySnapshot(snapshot), snapshot };
+}
+
+/** `unstuck why` as a function: resolves with the answer, rejects with a Failure that has a code and a hint. */
+export async function why(pid: number | string, options: WhyOptions = {}): Promise<WhyAnswer> {
+  const { answer } = await whyWithSnapshot(pid, options);
+  return answer;
+}

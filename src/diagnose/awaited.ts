@@ -1,0 +1,31 @@
+import type { FdFacts, FutexFacts } from '../model/snapshot.js';
+
+/** One thing that could end a wait. */
+export type Awaited =
+  | { what: 'file'; file: FdFacts; purpose: Purpose }
+  /** Numbers as this process's pid namespace counts; `any`: whichever child comes first. */
+  | { what: 'children'; pids: number[] | 'any' }
+  | { what: 'futex'; futex: FutexFacts }
+  | { what: 'signal'; mask: bigint | null }
+  | { what: 'file-lock'; file: FdFacts | null }
+  | { what: 'partner'; path: string }
+  | { what: 'filesystem'; path: string | null }
+  | { what: 'ring' }
+  | { what: 'ipc'; call: string }
+  | { what: 'unknown'; about: string };
+
+export type Purpose = 'read' | 'write' | 'accept' | 'connect' | 'control';
+
+/** How a thread waits: for whichever of `on` comes first, or until the time is up. */
+export interface Wait {
+  call: string;
+  /** Where the knowledge comes from: the call with its arguments, or only the kernel function it sleeps in. */
+  source: 'call' | 'wchan' | 'none';
+  /** One blocking call on one thing, or one member of a watched set. */
+  form: 'single' | 'set';
+  on: Awaited[];
+  /** null: for ever. */
+  timeout: { leftMs: number | null; exact: boolean } | null;
+  /** false: something else, not known to us, might end it too. */
+  complete: boolean;
+}

@@ -1,0 +1,49 @@
+import type { FdFacts, FileLockFacts, ProcessFacts, SocketFacts } from '../model/snapshot.js';
+import type { Task } from './view.js';
+
+/** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
+export type Cause =
+  | { kind: 'computing'; ranMs: number; gapMs: number }
+  | { kind: 'changing'; change: 'ended' | 'exec' }
+  | { kind: 'disk' }
+  | { kind: 'transfer'; bytes: number; over: 'socket' | 'file' }
+  | { kind: 'spinning'; failedCalls: number }
+  | { kind: 'starved'; throttled: boolean }
+  | { kind: 'stopped'; signal: number | null; traced: boolean }
+  | { kind: 'frozen'; group: string }
+  | { kind: 'zombie'; parent: number; status: number }
+  | { kind: 'kernel-thread' }
+  | { kind: 'ourselves' }
+  | {
+      kind: 'terminal';
+      terminal: string;
+      password: boolean;
+      keys: boolean;
+      timed: boolean;
+      relay: number | null;
+    }
+  | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean }
+  | { kind: 'timer'; leftMs: number | null; exact: boolean; bound: boolean }
+  | { kind: 'connection'; socket: SocketFacts }
+  | { kind: 'connecting'; socket: SocketFacts }
+  | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
+  | { kind: 'local-peer'; peer: number; socket: SocketFacts }
+  | { kind: 'listening'; socket: SocketFacts }
+  | { kind: 'watching'; watches: number }
+  | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
+  | { kind: 'fifo-partner'; path: string }
+  | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
+  | { kind: 'lingering'; file: FdFacts; holders: number[] }
+  | { kind: 'signal'; explicit: boolean }
+  | { kind: 'filesystem'; path: string | null; wchan: string | null }
+  | { kind: 'device'; link: string }
+  | { kind: 'ring' }
+  | { kind: 'ipc'; call: string }
+  | { kind: 'unseen-holder'; file: FdFacts }
+  | { kind: 'unknown'; what: string }
+  /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
+  | { kind: 'knot'; tasks: Task[]; alone: boolean; proven: boolean }
+  /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
+  | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
+
+export type CauseKind = Cause['kind'];

@@ -1,0 +1,92 @@
+import { formatDuration } from '../../model/duration.js';
+import type { ChainLink } from '../../model/verdict.js';
+import type { Cause } from '../cause.js';
+import { pathTo } from '../explore.js';
+import type { Judgement } from '../judge.js';
+import type { Via } from '../waker.js';
+import { commandLine } from './names.js';
+
+/** How one process waits for the next one of the chain. */
+const viaWords: Record<Via, string> = {
+  child: 'its child',
+  pipe: 'output of',
+  'pipe-reader': 'its output to be read by',
+  'unix-socket': 'an answer (unix socket) from',
+  tcp: 'an answer (TCP) from',
+  terminal: 'the program on the other side of its terminal',
+  mutex: 'a lock held by',
+  join: 'a thread of',
+  futex: 'a wake-up from',
+  eventfd: 'an event from',
+  pidfd: 'the end of',
+  fifo: 'the FIFO held by',
+  'file-lock': 'a file lock held by',
+};
+
+/** What the last one of the chain is after, in a few words. */
+function endWords(cause: Cause): string {
+  switch (cause.kind) {
+    case 'terminal':
+      return `${cause.password ? 'a password' : cause.keys ? 'a key' : 'a line'} on the terminal /dev/${cause.terminal}`;
+    case 'stdin':
+      return 'input on its standard input';
+    case 'timer':
+      return cause.leftMs === null ? 'a timer' : `a timer, ${formatDuration(cause.leftMs)} left`;
+    case 'connection':
+      return `the network: ${cause.socket.remote} (${cause.socket.state})`;
+    case 'connecting':
+      return `a connection to ${cause.socket.remote}`;
+    case 'datagram':
+      return cause.dns ? `the name server ${cause.socket.remote}` : `a datagram from ${cause.socket.remote}`;
+    case 'local-peer':
+      return `an answer from ${cause.socket.remote}`;
+    case 'listening':
+      return 'connections';
+    case 'watching':
+      return 'files to change';
+    case 'file-lock':
+      return `the lock on ${cause.file}`;
+    case 'fifo-partner':
+      return `a partner on the FIFO ${cause.path}`;
+    case 'other-end':
+      return cause.purpose === 'write' ? 'its output to be read' : 'something to be sent to it';
+    case 'lingering':
+      return 'the end of output that an orphan keeps open';
+    case 'signal':
+      return 'a signal';
+    case 'filesystem':
+      return 'a file system';
+    case 'device':
+      return cause.link;
+    case 'ring':
+      return 'an asynchronous request';
+    case 'ipc':
+      return 'a queue or semaphore';
+    case 'unseen-holder':
+      return `the other end of fd ${cause.file.fd}`;
+    case 'knot':
+      return cause.alone ? 'nothing that could come' : 'the others in the knot';
+    case 'lock-cycle':
+      return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock nobody can release';
+    case 'unknown':
+      return cause.what;
+    case 'disk':
+      return 'the disk';
+    default:
+      return '';
+  }
+}
+
+/** From the target to the process at the end, and what that one waits for. An empty `waitsFor`: it does not wait. */
+export function chainOf({ view, exploration, cause, task }: Judgement): ChainLink[] {
+  const path = pathTo(exploration, task.process.pid);
+  return path.flatMap(({ pid }, index) => {
+    const process = view.process(pid);
+    if (process === undefined) return [];
+    const via = path[index + 1]?.step?.via;
+    const waitsFor = via === undefined ? endWords(cause) : viaWords[via];
+    return [
+      { pid, command: commandLine(process), waitsFor, ...(process.inTree ? {} : { outside: true as const }) },
+    ];
+  });
+}

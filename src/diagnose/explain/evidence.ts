@@ -1,0 +1,135 @@
+import { isAbsent } from '../../model/absence.js';
+import { formatDuration } from '../../model/duration.js';
+import { printable } from '../../model/printable.js';
+import type { BlockedCall } from '../../model/snapshot.js';
+import type { Awaited } from '../awaited.js';
+import { pathTo } from '../explore.js';
+import type { Judgement } from '../judge.js';
+import type { Outlook } from '../outlook.js';
+import type { Task, View } from '../view.js';
+import { waitOf } from '../wait.js';
+import { ownerOf } from '../wakers/futex.js';
+import { fileTag, namesOf, taskTag } from './names.js';
+
+const setMembersShown = 4;
+const tasksShown = 6;
+
+function fileWords(view: View, { file }: Extract<Awaited, { what: 'file' }>): string {
+  const socket = view.socketOf(file);
+  if (socket === undefined) return fileTag(file);
+  const ends =
+    socket.family === 'unix'
+      ? 'unix socket'
+      : `${socket.family} ${socket.local} to ${socket.remote} ${socket.state}`;
+  return `fd ${file.fd} = ${printable(ends)}`;
+}
+
+function futexWords(task: Task, call: BlockedCall): string {
+  const { futex } = call;
+  if (futex === undefined) return '';
+  const owner = ownerOf(task.process, futex);
+  const lock = `at ${futex.address}`;
+  if (owner === null) return ` ${lock}, owner not recorded`;
+  if ('gone' in owner) return ` on a lock ${lock} owned by thread ${owner.gone}, which is gone`;
+  return owner.via === 'join'
+    ? ` for thread ${owner.tid} to end`
+    : ` on a lock ${lock} owned by thread ${owner.tid}`;
+}
+
+function setWords(view: View, files: Extract<Awaited, { what: 'file' }>[]): string {
+  if (files.length === 0) return ' on nothing';
+  const shown = files.slice(0, setMembersShown).map((awaited) => fileWords(view, awaited));
+  const more = files.length - shown.length;
+  return ` on ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function callWords(view: View, task: Task): string {
+  const { call, wchan, state } = task.thread;
+  const wait = waitOf(view, task);
+  if (wait === null) return 'running';
+  const files = wait.on.filter((awaited) => awaited.what === 'file');
+  const on = wait.form === 'set' || files.length > 0 ? setWords(view, files) : '';
+  const timeout =
+    wait.timeout === null
+      ? wait.form === 'set' && wait.complete
+        ? ', no timeout'
+        : ''
+      : timeoutWords(wait.timeout);
+  if (isAbsent(call)) return `asleep in the kernel function ${wchan ?? '(hidden)'} (state ${state})${on}`;
+  if (call.at !== 'call') return `blocked outside any call (state ${state})`;
+  const path = typeof call.path === 'string' ? ` ${printable(call.path)}` : '';
+  return `blocked in ${call.name}${path}${on}${futexWords(task, call)}${timeout}`;
+}
+
+function timeoutWords({ leftMs, exact }: { leftMs: number | null; exact: boolean }): string {
+  if (leftMs === null) return ', with a timeout';
+  return exact ? `, ${formatDuration(leftMs)} left` : `, timeout ${formatDuration(leftMs)}`;
+}
+
+function sinceWords({ thread }: Task): string {
+  if (thread.moved === true) return ', it ran meanwhile';
+  if (thread.moved === null) return '';
+  return thread.offCpuMs === null
+    ? ', did not run between two looks'
+    : `, same call for ${formatDuration(thread.offCpuMs)}, no CPU since`;
+}
+
+/** One line about one thread: `node(4374) blocked in epoll_wait on fd 0 = pipe:[7], no timeout`. */
+export function describeTask(view: View, task: Task): string {
+  return `${taskTag(task)} ${callWords(view, task)}${sinceWords(task)}`;
+}
+
+function stateLine({ task, state }: Outlook): string {
+  const { process, thread } = task;
+  const cpu = thread.ranMs > 0 ? `, ran ${formatDuration(thread.ranMs)} between two looks` : '';
+  return `${taskTag(task)} is in state ${thread.laterState}${cpu}${state?.kind === 'frozen' ? `, control group ${process.cgroup?.path}` : ''}`;
+}
+
+function socketLines(judgement: Judgement): string[] {
+  const { cause } = judgement;
+  if (!('socket' in cause)) return [];
+  const { socket } = cause;
+  const queue = `${socket.receiveQueue} bytes unread, ${socket.sendQueue} bytes not acknowledged`;
+  if (socket.state === 'LISTEN')
+    return [`${printable(socket.local || 'unix socket')} LISTEN, ${socket.receiveQueue} connections waiting`];
+  const tries = (socket.retransmits ?? 0) > 0 ? `, ${socket.retransmits} retransmits` : '';
+  return [
+    `${socket.family} ${printable(`${socket.local} to ${socket.remote}`)} ${socket.state}: ${queue}${tries}`,
+  ];
+}
+
+/** The lines a person can check: who is blocked where, since when, and what else was seen. */
+export function evidenceFor(judgement: Judgement): string[] {
+  const { view, exploration, cause, task } = judgement;
+  const members = cause.kind === 'knot' || cause.kind === 'lock-cycle' ? cause.tasks : [task];
+  const lines = members.slice(0, tasksShown).map((member) => {
+    const outlook = exploration.outlooks
+      .get(member.process.pid)
+      ?.find((other) => other.task.thread.tid === member.thread.tid);
+    return outlook !== undefined && outlook.state !== null ? stateLine(outlook) : describeTask(view, member);
+  });
+  if (members.length > tasksShown)
+    lines.push(`and ${members.length - tasksShown} more threads in the same way`);
+  lines.push(...socketLines(judgement));
+  if (cause.kind === 'file-lock') {
+    for (const pid of cause.holders.slice(0, 2)) {
+      const holder = view.process(pid);
+      const first = holder?.threads[0];
+      if (holder !== undefined && first !== undefined)
+        lines.push(describeTask(view, { process: holder, thread: first }));
+    }
+  }
+  const waiting = pathTo(exploration, task.process.pid).length - 1;
+  if (waiting > 0)
+    lines.push(
+      waiting === 1
+        ? 'the one before it only waits for it'
+        : `the ${waiting} before it only wait for the next one`,
+    );
+  if (judgement.busyElsewhere !== null)
+    lines.push(`meanwhile ${namesOf(view, [judgement.busyElsewhere])} of the same tree is busy`);
+  const optional = judgement.others.some((other) => other.kind === 'stdin' || other.kind === 'terminal');
+  if (optional && judgement.kind !== 'needs-input')
+    lines.push('its input is listened to as well, as one of several things');
+  return lines;
+}

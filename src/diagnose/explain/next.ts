@@ -1,0 +1,86 @@
+import type { Cause } from '../cause.js';
+import type { Judgement } from '../judge.js';
+
+/** Programs that ask, and how to keep them from asking. */
+const preventions: [name: RegExp, how: string][] = [
+  [/^(git|vi|vim|nvim|nano|emacs)/, 'prevent it next time: GIT_EDITOR=true'],
+  [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],
+  [/^(less|more|most)$/, 'prevent it next time: PAGER=cat'],
+  [/^sudo$/, 'prevent it next time: sudo -n'],
+  [/^(apt|apt-get|dpkg|debconf)/, 'prevent it next time: DEBIAN_FRONTEND=noninteractive'],
+  [/^npm/, 'prevent it next time: npm_config_yes=true'],
+];
+
+function inputSteps({ task, cause }: Judgement): string[] {
+  const steps: string[] = [];
+  if (cause.kind === 'terminal') steps.push(`answer it on /dev/${cause.terminal}`);
+  else if (cause.kind === 'stdin')
+    steps.push('give it input, or close its standard input: start it with </dev/null');
+  const known = preventions.find(([name]) => name.test(task.process.name));
+  if (known !== undefined) steps.push(known[1]);
+  steps.push(`stop it: kill ${task.process.pid}`);
+  return steps;
+}
+
+function stacks({ task }: Judgement): string[] {
+  const { pid, runtime } = task.process;
+  if (runtime === 'java') return [`see the stacks: jcmd ${pid} Thread.print`];
+  if (runtime === 'python') return [`see the stacks: py-spy dump --pid ${pid}`];
+  if (runtime === 'go') return [`see the stacks, which ends it: kill -QUIT ${pid}`];
+  return [`see the stacks: gdb -p ${pid} -batch -ex 'thread apply all bt'`];
+}
+
+/** What to type next. Nothing is ever done on the user's behalf. */
+export function nextFor(judgement: Judgement): string[] {
+  const { kind, task, cause } = judgement;
+  const { pid } = task.process;
+  switch (kind) {
+    case 'needs-input':
+      return inputSteps(judgement);
+    case 'deadlock':
+      return [...stacks(judgement), `stop it, it cannot go on: kill ${pid}`];
+    case 'asleep':
+      return [`stop it, it cannot go on: kill ${pid}`];
+    case 'stopped':
+      return cause.kind === 'stopped' && cause.traced
+        ? ['let the debugger go on or detach it']
+        : [`let it go on: kill -CONT ${pid}`];
+    case 'frozen':
+      return [
+        'thaw its control group: echo 0 > cgroup.freeze (version 2) or echo THAWED > freezer.state (version 1)',
+      ];
+    case 'lock':
+      return holderStep(cause);
+    case 'network':
+      return [`look again whether bytes come: unstuck why ${judgement.view.snapshot.targetPid} --watch`];
+    case 'zombie':
+      return cause.kind === 'zombie'
+        ? [`ask why its parent does not collect it: unstuck why ${cause.parent}`]
+        : [];
+    case 'lingering':
+      return cause.kind === 'lingering'
+        ? cause.holders.map((holder) => `stop what was left behind: kill ${holder}`)
+        : [];
+    case 'spinning':
+      return stacks(judgement);
+    case 'starved':
+      return ['see who uses the CPU: top -o %CPU'];
+    case 'event':
+      return cause.kind === 'other-end'
+        ? cause.holders.slice(0, 1).map((holder) => `ask what the other side does: unstuck why ${holder}`)
+        : [];
+    case 'unknown':
+      return [
+        ...(task.process.runtime === 'java' ? stacks(judgement) : []),
+        'see what this machine allows: unstuck doctor',
+      ];
+    default:
+      return [];
+  }
+}
+
+function holderStep(cause: Cause): string[] {
+  return cause.kind === 'file-lock'
+    ? cause.holders.slice(0, 1).map((holder) => `ask what the holder does: unstuck why ${holder}`)
+    : [];
+}

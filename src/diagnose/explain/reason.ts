@@ -1,0 +1,132 @@
+import { formatDuration } from '../../model/duration.js';
+import { printable } from '../../model/printable.js';
+import { signalName } from '../../model/signals.js';
+import type { SocketFacts } from '../../model/snapshot.js';
+import type { Cause, CauseKind } from '../cause.js';
+import type { Judgement } from '../judge.js';
+import { nameOf, namesOf, shortName, tag } from './names.js';
+
+type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgement: Judgement) => string;
+
+function silence(socket: SocketFacts): string {
+  if (socket.tcp === undefined) return '';
+  return socket.tcp.bytesReceived === 0
+    ? `, not one byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
+    : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
+}
+
+function exitWords(status: number): string {
+  const signal = status & 0x7f;
+  return signal === 0 ? `exit code ${status >> 8}` : `killed by ${signalName(signal)}`;
+}
+
+const left = (ms: number | null, exact: boolean): string =>
+  ms === null
+    ? 'until its timer fires'
+    : exact
+      ? `${formatDuration(ms)} more`
+      : `for up to ${formatDuration(ms)}`;
+
+/** All the sentences that say why, one per cause; a cause without one does not compile. */
+const sentences: { [K in CauseKind]: Sentence<K> } = {
+  computing: ({ ranMs, gapMs }, { task }) =>
+    `${shortName(task.process)} computes: ${Math.round((ranMs / gapMs) * 100)} % of one CPU right now`,
+  changing: ({ change }, { task }) =>
+    change === 'ended'
+      ? `${shortName(task.process)} ended while we looked`
+      : `${shortName(task.process)} just became another program`,
+  disk: (_, { task }) => `${shortName(task.process)} waits for the disk`,
+  transfer: ({ over }, { task }) =>
+    over === 'socket'
+      ? `${shortName(task.process)} receives or sends data over the network`
+      : `${shortName(task.process)} reads or writes data`,
+  spinning: ({ failedCalls }, { task, view }) =>
+    `${shortName(task.process)} uses the CPU without getting anywhere: ${failedCalls.toLocaleString('en-US')} reads or writes in ${Math.round(view.snapshot.gapMs)} ms moved no byte`,
+  starved: ({ throttled }, { task }) =>
+    throttled
+      ? `${shortName(task.process)} is ready to run, but the CPU quota of its control group is used up`
+      : `${shortName(task.process)} is ready to run, but gets no CPU time: other processes use it all`,
+  stopped: ({ signal, traced }, { task }) =>
+    traced
+      ? `${shortName(task.process)} is held by a debugger`
+      : `${shortName(task.process)} was stopped${signal === null ? '' : ` by ${signalName(signal)}`}${signal === 21 ? ' (it read from the terminal in the background)' : ''}`,
+  frozen: ({ group }, { task }) => `${shortName(task.process)} is frozen with its control group ${group}`,
+  zombie: ({ parent, status }, { task, view }) =>
+    `${shortName(task.process)} has ended (${exitWords(status)}), but its parent ${nameOf(view, parent)} has not collected it`,
+  'kernel-thread': (_, { task }) => `${shortName(task.process)} is a thread of the kernel with nothing to do`,
+  ourselves: () => 'nothing else goes on: it only waits for this unstuck command',
+  terminal: ({ password, keys, relay }, { task, view }) => {
+    const who = shortName(task.process);
+    const through = relay === null ? '' : `, through ${nameOf(view, relay)}`;
+    if (password) return `${who} waits for somebody to type a password${through}`;
+    return keys
+      ? `${who} waits for somebody to press a key${through}`
+      : `${who} waits for somebody to type${through}`;
+  },
+  stdin: ({ holders }, { task, view }) =>
+    holders.length === 0
+      ? `${shortName(task.process)} waits for input on its standard input`
+      : `${shortName(task.process)} waits for input that ${namesOf(view, holders)} would have to send`,
+  timer: ({ leftMs, exact }, { task }) =>
+    `${shortName(task.process)} sleeps ${left(leftMs, exact)}, then goes on by itself`,
+  connection: ({ socket }, { task }) =>
+    `${shortName(task.process)} waits for an answer from ${socket.remote}${silence(socket)}`,
+  connecting: ({ socket }, { task }) =>
+    `${shortName(task.process)} tries to connect to ${socket.remote}, which does not answer`,
+  datagram: ({ socket, dns }, { task }) =>
+    dns
+      ? `${shortName(task.process)} waits for the name server ${socket.remote}, which has not answered`
+      : `${shortName(task.process)} waits for a datagram from ${socket.remote}`,
+  'local-peer': ({ peer, socket }, { task, view }) =>
+    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which has nothing to do${silence(socket)}`,
+  listening: ({ socket }, { task }) =>
+    socket.receiveQueue > 0 && socket.state === 'LISTEN'
+      ? `${shortName(task.process)} listens on ${printable(socket.local || 'a socket')} with ${socket.receiveQueue} connections not accepted yet`
+      : `${shortName(task.process)} is a service with nothing to do: it listens on ${printable(socket.local || 'a socket')}`,
+  watching: (_, { task }) => `${shortName(task.process)} watches files and nothing has changed`,
+  'file-lock': ({ holders, file }, { task, view }) =>
+    holders.length === 0
+      ? `${shortName(task.process)} waits for the lock on ${printable(file)}`
+      : `${shortName(task.process)} waits for the lock on ${printable(file)}, held by ${namesOf(view, holders)}`,
+  'fifo-partner': ({ path }, { task }) =>
+    `${shortName(task.process)} opens the FIFO ${printable(path)} and waits for somebody to open the other end`,
+  'other-end': ({ purpose, holders }, { task, view }) =>
+    purpose === 'write'
+      ? `${shortName(task.process)} cannot write on: ${namesOf(view, holders)} does not read its output`
+      : `${shortName(task.process)} waits for ${namesOf(view, holders)} to send it something`,
+  lingering: ({ holders }, { task, view }) =>
+    `the command has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
+  signal: ({ explicit }, { task }) =>
+    explicit
+      ? `${shortName(task.process)} waits for a signal`
+      : `${shortName(task.process)} waits for a signal it handles, or for nothing that will ever come`,
+  filesystem: ({ path }, { task }) =>
+    `${shortName(task.process)} is blocked inside a file system${path === null ? '' : ` at ${printable(path)}`}`,
+  device: ({ link }, { task }) => `${shortName(task.process)} waits for ${printable(link)}`,
+  ring: (_, { task }) =>
+    `${shortName(task.process)} waits for an asynchronous request (io_uring or AIO) to finish`,
+  ipc: ({ call }, { task }) => `${shortName(task.process)} waits in ${call} for another process to post`,
+  'unseen-holder': ({ file }, { task }) =>
+    `${shortName(task.process)} waits for whoever holds the other end of fd ${file.fd}, which we cannot see`,
+  unknown: ({ what }, { task }) =>
+    `${shortName(task.process)} waits for ${what}; what that means is not known`,
+  knot: ({ alone, tasks }, { task }) => {
+    if (alone) return `${shortName(task.process)} sleeps and nothing is left that could wake it but a signal`;
+    const processes = new Set(tasks.map(({ process }) => process.pid)).size;
+    return processes > 1
+      ? `${[...new Set(tasks.map(({ process }) => tag(process)))].slice(0, 4).join(' and ')} wait for each other: none can go on`
+      : `all threads of ${tag(task.process)} wait for each other: none can go on`;
+  },
+  'lock-cycle': ({ tasks, goneOwner }, { task }) =>
+    goneOwner !== null
+      ? `${tag(task.process)} waits for a lock whose owner, thread ${goneOwner}, no longer exists`
+      : tasks.length === 1
+        ? `${tag(task.process)} waits for a lock that it holds itself`
+        : `${tasks.length} threads of ${tag(task.process)} hold the locks each other needs`,
+};
+
+export function reasonFor(judgement: Judgement): string {
+  // Each row takes its own cause; TypeScript cannot follow that through a union.
+  const sentence = sentences[judgement.cause.kind] as Sentence<CauseKind>;
+  return sentence(judgement.cause, judgement);
+}

@@ -1,0 +1,85 @@
+import type { Cause } from './cause.js';
+import { isHousekeeping } from './housekeeping.js';
+import { type Outlook, outlookOf } from './outlook.js';
+import type { Task, View } from './view.js';
+import type { Strength, Via } from './waker.js';
+
+/** The end of a chain: something that is not another process's turn. */
+export interface End {
+  cause: Cause;
+  strength: Strength;
+  task: Task;
+  /** Reached only through the surroundings of the tree (its ancestors, the holder of a file lock). */
+  beyond: boolean;
+}
+
+/** How a process was first reached. */
+export interface Step {
+  from: Task;
+  via: Via;
+}
+
+/** Everything reachable from the target by following who waits for whom. */
+export interface Exploration {
+  outlooks: Map<number, Outlook[]>;
+  steps: Map<number, Step | null>;
+  edges: { from: Task; to: number; via: Via }[];
+  ends: End[];
+}
+
+const isDead = (state: string): boolean => state === 'Z' || state === 'X';
+
+function livingTasks(view: View, pid: number): Task[] {
+  const process = view.process(pid);
+  if (process === undefined) return [];
+  const tasks = process.threads.map((thread) => ({ process, thread }));
+  const living = tasks.filter(({ thread }) => !isDead(thread.state));
+  // A real zombie has no living thread: its one dead one speaks for it.
+  const speaking = living.length > 0 ? living : tasks.slice(0, 1);
+  const own = speaking.filter((task) => !isHousekeeping(task));
+  return own.length > 0 ? own : speaking;
+}
+
+/** Whether what lies behind an edge says something about the tree, or only about its surroundings. */
+function leavesTree(view: View, pid: number, via: Via): boolean {
+  const process = view.process(pid);
+  if (process === undefined || process.inTree) return false;
+  return via === 'file-lock' || view.isAncestor(pid);
+}
+
+/** Breadth first from one process over all its threads; each process is visited once. */
+export function explore(view: View, start: number): Exploration {
+  const result: Exploration = { outlooks: new Map(), steps: new Map([[start, null]]), edges: [], ends: [] };
+  const queue: { pid: number; beyond: boolean }[] = [{ pid: start, beyond: false }];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { pid, beyond } = next;
+    const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));
+    result.outlooks.set(pid, outlooks);
+    for (const { task, wakers } of outlooks) {
+      for (const waker of wakers) {
+        if (waker.to === 'outside') {
+          result.ends.push({ cause: waker.cause, strength: waker.strength, task, beyond });
+          continue;
+        }
+        result.edges.push({ from: task, to: waker.pid, via: waker.via });
+        if (result.steps.has(waker.pid) || view.process(waker.pid) === undefined) continue;
+        result.steps.set(waker.pid, { from: task, via: waker.via });
+        queue.push({ pid: waker.pid, beyond: beyond || leavesTree(view, waker.pid, waker.via) });
+      }
+    }
+  }
+  return result;
+}
+
+/** The processes from the target to this one, and how each waits for the next. */
+export function pathTo(exploration: Exploration, pid: number): { pid: number; step: Step | null }[] {
+  const path: { pid: number; step: Step | null }[] = [];
+  let current: number | null = pid;
+  while (current !== null) {
+    const step: Step | null = exploration.steps.get(current) ?? null;
+    path.unshift({ pid: current, step });
+    current = step?.from.process.pid ?? null;
+    if (path.length > exploration.steps.size) break;
+  }
+  return path;
+}

@@ -1,0 +1,26 @@
+import { isAbsent } from '../model/absence.js';
+import type { Task } from './view.js';
+
+/** Threads the Java machine keeps for itself, by the first 15 characters of their names. */
+const javaOwn =
+  /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|ZGC|X|Concurrent )/;
+
+const goMonitorMaxMs = 60_000;
+
+/** Go's monitor thread: asleep for at most a minute in its own futex, or for microseconds. */
+function isGoMonitor({ thread }: Task): boolean {
+  const { call } = thread;
+  if (isAbsent(call) || call.at !== 'call' || call.timeout === undefined || isAbsent(call.timeout))
+    return false;
+  const { ms, absolute } = call.timeout;
+  const own = call.name === 'futex' || call.name === 'nanosleep';
+  return own && !absolute && ms !== null && ms <= goMonitorMaxMs;
+}
+
+/** A thread that works for the language runtime: its timers say nothing about the program. */
+export function isHousekeeping(task: Task): boolean {
+  const { runtime, pid } = task.process;
+  if (task.thread.tid === pid) return false;
+  if (runtime === 'java') return javaOwn.test(task.thread.name);
+  return runtime === 'go' && isGoMonitor(task);
+}

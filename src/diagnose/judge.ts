@@ -1,0 +1,157 @@
+import type { Source } from '../model/absence.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
+import type { Cause } from './cause.js';
+import { type End, type Exploration, explore } from './explore.js';
+import { describeKnot } from './knots.js';
+import { findLockCycle } from './lock-cycles.js';
+import { isBusy } from './rules/computing.js';
+import { ruleFor } from './rules/index.js';
+import { rank } from './rules/rule.js';
+import { type Task, View } from './view.js';
+
+/** What the judge found, before anybody puts it into words. */
+export interface Judgement {
+  view: View;
+  exploration: Exploration;
+  kind: VerdictKind;
+  certainty: Certainty;
+  cause: Cause;
+  task: Task;
+  /** Other ends that were reached too: why it is not more certain, or what else goes on. */
+  others: Cause[];
+  busyElsewhere: number | null;
+}
+
+interface Candidate {
+  end: End;
+  kind: VerdictKind;
+  rank: number;
+  certainty: Certainty;
+}
+
+/** Without these about a process that matters, nothing is certain (G5). */
+const vital: ReadonlySet<Source> = new Set([
+  'syscall',
+  'mem',
+  'fd',
+  'children',
+  'maps',
+  'schedstat',
+  'status',
+]);
+/** The others show in stat alone, which everybody may read. */
+const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
+const optionalPenalty = 50;
+
+function candidate(view: View, end: End): Candidate {
+  const { verdict, rank: own, certainty } = ruleFor(end.cause, end.task, view);
+  // A name for an edge matters only where nothing more telling lies behind it; a file lock always does.
+  const named =
+    end.strength === 'derived' && end.cause.kind !== 'file-lock' ? Math.max(own, rank.conversation) : own;
+  return { end, kind: verdict, certainty, rank: named + (end.strength === 'optional' ? optionalPenalty : 0) };
+}
+
+/** Lowest rank first; among busy threads the busiest; otherwise the one reached first. */
+function best(candidates: readonly Candidate[]): Candidate | undefined {
+  const weight = ({ end }: Candidate): number => (end.cause.kind === 'computing' ? end.cause.ranMs : 0);
+  return candidates.reduce<Candidate | undefined>((chosen, next) => {
+    if (chosen === undefined || next.rank < chosen.rank) return next;
+    return next.rank === chosen.rank && weight(next) > weight(chosen) ? next : chosen;
+  }, undefined);
+}
+
+function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
+  return snapshot.absent.some(
+    ({ source, pid }) => vital.has(source) && pid !== null && exploration.outlooks.has(pid),
+  );
+}
+
+function busyElsewhere(view: View, exploration: Exploration): number | null {
+  const busy = view.snapshot.processes.find(
+    (process) =>
+      process.inTree &&
+      !exploration.outlooks.has(process.pid) &&
+      process.pid !== view.snapshot.reader.pid &&
+      isBusy({ process }, view),
+  );
+  return busy?.pid ?? null;
+}
+
+/** How well the chosen thread's own wait is known. */
+function evidenceCap(exploration: Exploration, { end: { task, cause } }: Candidate): Certainty {
+  const outlook = exploration.outlooks
+    .get(task.process.pid)
+    ?.find((other) => other.task.thread.tid === task.thread.tid);
+  if (outlook === undefined || outlook.state !== null || cause.kind === 'knot') return 'certain';
+  const { call } = task.thread;
+  if (outlook.wait?.source === 'none') return 'low';
+  if (outlook.wait?.source === 'wchan') return outlook.wait.complete ? 'high' : 'medium';
+  if (task.thread.moved !== false) return 'high';
+  const resumed = 'resumed' in call && call.resumed === true;
+  return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
+}
+
+/** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
+function hasWayOut(chosen: Candidate, candidates: readonly Candidate[]): boolean {
+  return candidates.some(
+    (other) => other !== chosen && other.end.strength !== 'derived' && !stuckKinds.has(other.kind),
+  );
+}
+
+function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
+  const cycle = findLockCycle(view);
+  const real = exploration.ends.filter(({ strength }) => strength !== 'derived');
+  const all = exploration.ends
+    .filter(({ beyond, strength }) => !beyond && (strength !== 'derived' || real.length > 0))
+    .map((end) => candidate(view, end));
+  const first = cycle?.tasks[0];
+  if (cycle !== null && first !== undefined) {
+    const proof = candidate(view, { cause: cycle, strength: 'plain', task: first, beyond: false });
+    return { ...proof, all: [proof] };
+  }
+  if (real.length === 0) {
+    const cause = describeKnot(view, exploration);
+    const task =
+      cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
+    const closed = candidate(view, { cause, strength: 'plain', task, beyond: false });
+    return { ...closed, all: [closed] };
+  }
+  const chosen = best(all);
+  if (chosen !== undefined) return { ...chosen, all };
+  // Only the surroundings could be reached, and no edge has a name of its own.
+  const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
+  return { ...beyond, all: [beyond] };
+}
+
+/** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
+export function judge(snapshot: Snapshot): Judgement | null {
+  const view = new View(snapshot);
+  const process = view.target;
+  const thread = process?.threads[0];
+  if (process === undefined || thread === undefined) return null;
+  const exploration = explore(view, process.pid);
+  const chosen = judgeEnds(view, exploration, { process, thread });
+  const elsewhere = busyElsewhere(view, exploration);
+  let { certainty } = chosen;
+  certainty = weaker(certainty, evidenceCap(exploration, chosen));
+  if (neverCertain.has(chosen.kind)) certainty = weaker(certainty, 'high');
+  if (needsEverything.has(chosen.kind) && lacksVital(view, exploration))
+    certainty = weaker(certainty, 'high');
+  if (stuckKinds.has(chosen.kind)) {
+    if (elsewhere !== null || (chosen.end.cause.kind !== 'zombie' && hasWayOut(chosen, chosen.all))) {
+      certainty = weaker(certainty, 'high');
+    }
+  }
+  const others = chosen.all.filter(({ end }) => end !== chosen.end && end.strength !== 'derived');
+  return {
+    view,
+    exploration,
+    kind: chosen.kind,
+    certainty,
+    cause: chosen.end.cause,
+    task: chosen.end.task,
+    others: others.map(({ end }) => end.cause),
+    busyElsewhere: elsewhere,
+  };
+}

@@ -1,0 +1,39 @@
+import { isAbsent } from '../model/absence.js';
+import type { Cause } from './cause.js';
+import type { Task, View } from './view.js';
+import { ownerOf } from './wakers/futex.js';
+
+type Next = { task: Task } | { gone: number } | null;
+
+/** The one thread that can wake this one, where memory proves that there is only one. */
+function soleWaker(view: View, { process, thread }: Task): Next {
+  const { call } = thread;
+  // Unless it stood still through both collects, owner and waiter were read at different moments.
+  if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined) return null;
+  if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return null;
+  const owner = ownerOf(process, call.futex);
+  if (owner === null) return null;
+  if ('gone' in owner) return { gone: owner.gone };
+  const target = process.threads.find(({ tid }) => tid === owner.tid);
+  return target === undefined ? null : { task: { process, thread: target } };
+}
+
+/** Circles of threads each waiting for a lock the next one owns, anywhere in the tree. */
+export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }> | null {
+  for (const process of view.snapshot.processes) {
+    if (!process.inTree) continue;
+    for (const thread of process.threads) {
+      const seen: Task[] = [];
+      let next: Next = { task: { process, thread } };
+      while (next !== null && 'task' in next) {
+        const { task } = next as { task: Task };
+        const at = seen.findIndex((earlier) => earlier.thread.tid === task.thread.tid);
+        if (at >= 0) return { kind: 'lock-cycle', tasks: seen.slice(at), goneOwner: null };
+        seen.push(task);
+        next = soleWaker(view, task);
+      }
+      if (next !== null) return { kind: 'lock-cycle', tasks: seen, goneOwner: next.gone };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,96 @@
+import type { Wait } from './awaited.js';
+import type { Cause } from './cause.js';
+import { detectCause } from './rules/index.js';
+import { awaitedSignals, mayHaveAlarm } from './signals.js';
+import type { Task, View } from './view.js';
+import { waitOf } from './wait.js';
+import type { Waker } from './waker.js';
+import { signalledByChildren } from './wakers/child.js';
+import { wakersOf } from './wakers/index.js';
+
+/** Longer than this is no appointment: `sleep infinity` is written as billions of years. */
+const foreverMs = 10 * 365 * 24 * 3600 * 1000;
+
+/** What lies before one thread: its wait, and everything that could end it. */
+export interface Outlook {
+  task: Task;
+  /** Its own state is the answer; there is no wait to follow. */
+  state: Cause | null;
+  wait: Wait | null;
+  wakers: Waker[];
+}
+
+/** Kinds of company in an event loop that make the terminal only one of several things listened to. */
+const busyCompany: ReadonlySet<Cause['kind']> = new Set([
+  'listening',
+  'connection',
+  'connecting',
+  'datagram',
+  'local-peer',
+  'other-end',
+]);
+
+function isCompany(waker: Waker, task: Task): boolean {
+  return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
+}
+
+/** In a set with other outside things, input is listened to but not necessarily wanted (trap 4). */
+function demoteInput(wakers: Waker[], task: Task): Waker[] {
+  if (!wakers.some((waker) => isCompany(waker, task))) return wakers;
+  return wakers.map((waker) =>
+    waker.to === 'outside' && (waker.cause.kind === 'terminal' || waker.cause.kind === 'stdin')
+      ? { ...waker, strength: 'optional' }
+      : waker,
+  );
+}
+
+function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
+  const { timeout } = wait;
+  if (timeout === null || (timeout.leftMs !== null && timeout.leftMs > foreverMs)) return [];
+  // A deadline on something else bounds that wait; alone it is what the thread waits for.
+  const bound = wakers.some(
+    (waker) => waker.to === 'outside' || waker.pid !== task.process.pid || waker.to === 'thread',
+  );
+  const { leftMs, exact } = timeout;
+  return [
+    { to: 'outside', cause: { kind: 'timer', leftMs, exact, bound }, strength: bound ? 'optional' : 'plain' },
+  ];
+}
+
+/** Signals can end what merely sleeps; for a lock or a pipe a handler changes nothing but an alarm may. */
+function signals(wait: Wait, task: Task): Waker[] {
+  const { process } = task;
+  const explicit = wait.on.some(({ what }) => what === 'signal');
+  const soft = wait.form === 'set' || wait.on.length === 0 || wait.on.some(({ what }) => what === 'futex');
+  const wakers: Waker[] = [];
+  if (!explicit && soft && awaitedSignals(process) !== 0n) {
+    wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
+  }
+  if (mayHaveAlarm(process)) {
+    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, bound: true };
+    wakers.push({ to: 'outside', cause, strength: 'optional' });
+  }
+  return wakers;
+}
+
+function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
+  const direct = wait.on.flatMap((awaited) => wakersOf(view, task, awaited));
+  const heedsChildren = wait.form === 'set' || wait.on.some(({ what }) => what === 'signal');
+  const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
+  const demoted = wait.form === 'set' ? demoteInput(all, task) : all;
+  return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];
+}
+
+/** The outlook of a living thread. */
+export function outlookOf(view: View, task: Task): Outlook {
+  const state = detectCause(task, view);
+  if (state !== null)
+    return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
+  const wait = waitOf(view, task);
+  if (wait === null) {
+    // Seen running, yet below the threshold of being busy: awake now and then.
+    const cause: Cause = { kind: 'computing', ranMs: task.thread.ranMs, gapMs: view.snapshot.gapMs };
+    return { task, state: cause, wait: null, wakers: [{ to: 'outside', cause, strength: 'plain' }] };
+  }
+  return { task, state: null, wait, wakers: wakersOfWait(view, task, wait) };
+}

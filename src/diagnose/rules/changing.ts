@@ -1,0 +1,10 @@
+import { type Rule, rank } from './rule.js';
+
+/** The process ended or became another program while we looked: something goes on. */
+export const changing: Rule<'changing'> = {
+  cause: 'changing',
+  verdict: 'working',
+  rank: rank.progress,
+  certainty: 'high',
+  detect: ({ process }) => (process.changed === null ? null : { kind: 'changing', change: process.changed }),
+};

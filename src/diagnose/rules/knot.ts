@@ -1,0 +1,9 @@
+import { type Rule, rank } from './rule.js';
+
+/** A closed set: every thread that could wake another one waits itself, for ever. */
+export const knot: Rule<'knot'> = {
+  cause: 'knot',
+  verdict: ({ alone }) => (alone ? 'asleep' : 'deadlock'),
+  rank: rank.proof,
+  certainty: ({ proven }) => (proven ? 'certain' : 'medium'),
+};

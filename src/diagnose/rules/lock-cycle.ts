@@ -1,0 +1,9 @@
+import { type Rule, rank } from './rule.js';
+
+/** Locks with named owners in a circle: proof whatever the rest of the process does. */
+export const lockCycle: Rule<'lock-cycle'> = {
+  cause: 'lock-cycle',
+  verdict: 'deadlock',
+  rank: rank.proof,
+  certainty: 'certain',
+};

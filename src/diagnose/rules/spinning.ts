@@ -1,0 +1,20 @@
+import { isBusy } from './computing.js';
+import { type Rule, rank } from './rule.js';
+
+const failedCallsPerMs = 5;
+
+/** Reads and writes by the thousand that move not one byte: a loop that asks again and again (EAGAIN). */
+export const spinning: Rule<'spinning'> = {
+  cause: 'spinning',
+  verdict: 'spinning',
+  rank: rank.progress,
+  certainty: 'medium',
+  detect({ process }, view) {
+    const { io } = process;
+    if (io === null || !isBusy({ process }, view)) return null;
+    const calls = io.addedReadCalls + io.addedWriteCalls;
+    const moved = io.addedReadChars + io.addedWriteChars;
+    if (moved > 0 || calls < failedCallsPerMs * view.snapshot.gapMs) return null;
+    return { kind: 'spinning', failedCalls: calls };
+  },
+};

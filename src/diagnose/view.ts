@@ -1,0 +1,99 @@
+import { isAbsent } from '../model/absence.js';
+import type { FdFacts, ProcessFacts, Snapshot, SocketFacts, ThreadFacts } from '../model/snapshot.js';
+
+/** One thread of one process: the unit that waits. */
+export interface Task {
+  process: ProcessFacts;
+  thread: ThreadFacts;
+}
+
+export interface Holder {
+  process: ProcessFacts;
+  file: FdFacts;
+}
+
+/** A snapshot with the indexes the judge needs; adds nothing to it. */
+export class View {
+  readonly snapshot: Snapshot;
+  readonly #byPid = new Map<number, ProcessFacts>();
+  readonly #byObject = new Map<string, Holder[]>();
+  readonly #byInode = new Map<number, SocketFacts>();
+  readonly #byAddresses = new Map<string, SocketFacts>();
+  readonly #lineage: ReadonlySet<number>;
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+    this.#lineage = new Set(snapshot.targetLineage);
+    for (const process of snapshot.processes) {
+      this.#byPid.set(process.pid, process);
+      for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
+    }
+    for (const socket of snapshot.sockets) {
+      if (socket.inode !== 0) this.#byInode.set(socket.inode, socket);
+      this.#byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
+    }
+  }
+
+  get target(): ProcessFacts | undefined {
+    return this.#byPid.get(this.snapshot.targetPid);
+  }
+
+  process(pid: number): ProcessFacts | undefined {
+    return this.#byPid.get(pid);
+  }
+
+  /** The file a process has open under a number. */
+  file(process: ProcessFacts, fd: number): FdFacts | undefined {
+    return isAbsent(process.fds) ? undefined : process.fds.find((file) => file.fd === fd);
+  }
+
+  holders(object: string): readonly Holder[] {
+    return this.#byObject.get(object) ?? [];
+  }
+
+  socketOf(file: FdFacts): SocketFacts | undefined {
+    return file.kind === 'socket'
+      ? this.#byInode.get(Number(file.object.slice('socket:'.length)))
+      : undefined;
+  }
+
+  /** The other end of a TCP connection on this machine. */
+  reverse(socket: SocketFacts): SocketFacts | undefined {
+    return this.#byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
+  }
+
+  listenerFor(socket: SocketFacts): SocketFacts | undefined {
+    const port = socket.remote.slice(socket.remote.lastIndexOf(':'));
+    return this.snapshot.sockets.find(
+      (row) =>
+        row.family === 'tcp' &&
+        row.state === 'LISTEN' &&
+        [socket.remote, `0.0.0.0${port}`, `[::]${port}`].includes(row.local),
+    );
+  }
+
+  /** An ancestor of the target: the shell, supervisor or framework that started it. */
+  isAncestor(pid: number): boolean {
+    return this.#lineage.has(pid) || this.snapshot.reader.pid === pid;
+  }
+
+  /** Whether the search for holders could have missed a relative of the tree. */
+  get holdersComplete(): boolean {
+    const { done, unreadablePids, cut } = this.snapshot.searched;
+    return done && unreadablePids.length === 0 && cut === null;
+  }
+
+  /** Maps a process id as the target's own pid namespace counts to ours. */
+  pidInNamespaceOf(process: ProcessFacts, pid: number): number {
+    if (process.namespacePids.length <= 1) return pid;
+    const depth = process.namespacePids.length - 1;
+    const match = this.snapshot.processes.find((other) => other.namespacePids[depth] === pid);
+    return match?.pid ?? pid;
+  }
+
+  #addHolder(holder: Holder): void {
+    const known = this.#byObject.get(holder.file.object);
+    if (known === undefined) this.#byObject.set(holder.file.object, [holder]);
+    else known.push(holder);
+  }
+}

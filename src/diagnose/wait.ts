@@ -1,0 +1,154 @@
+import { isAbsent } from '../model/absence.js';
+import { argNumber, callShapes, waitedFds } from '../model/calls.js';
+import type { BlockedCall, ProcessFacts } from '../model/snapshot.js';
+import type { Awaited, Purpose, Wait } from './awaited.js';
+import type { Task, View } from './view.js';
+import { shapeOfWchan } from './wchan.js';
+
+const noTimeout = null;
+
+function timeoutOf(
+  call: BlockedCall,
+  offCpuMs: number | null,
+  moved: boolean | null,
+): Wait['timeout'] | 'unknown' {
+  const { timeout } = call;
+  if (timeout === undefined) return noTimeout;
+  if (isAbsent(timeout)) return 'unknown';
+  if (timeout.ms === null) return noTimeout;
+  if (timeout.absolute) return { leftMs: timeout.ms, exact: true };
+  // A relative wait began when the thread last left the CPU.
+  if (offCpuMs !== null && moved === false) {
+    return { leftMs: Math.max(0, timeout.ms - offCpuMs), exact: true };
+  }
+  return { leftMs: timeout.ms, exact: false };
+}
+
+function awaitedFiles(
+  view: View,
+  process: ProcessFacts,
+  call: BlockedCall,
+): { on: Awaited[]; complete: boolean } {
+  if (isAbsent(process.fds)) return { on: [], complete: false };
+  const on: Awaited[] = [];
+  let complete = true;
+  for (const { fd, read, write } of waitedFds(call, process.fds)) {
+    const file = view.file(process, fd);
+    if (file === undefined) {
+      // Closed since it was registered: an epoll instance forgets it, a poll answers at once.
+      complete = callShapes[call.name]?.waits === 'epoll' && complete;
+      continue;
+    }
+    if (file.kind === 'epoll') continue;
+    if (read || !write) on.push({ what: 'file', file, purpose: 'read' });
+    if (write) on.push({ what: 'file', file, purpose: 'write' });
+  }
+  return { on, complete };
+}
+
+function single(view: View, process: ProcessFacts, call: BlockedCall, purpose: Purpose): Awaited[] {
+  const fd = argNumber(call, 0);
+  const file = view.file(process, fd);
+  return [file === undefined ? { what: 'unknown', about: `file ${fd}` } : { what: 'file', file, purpose }];
+}
+
+function childrenOf(call: BlockedCall): number[] | 'any' {
+  const [first, second] = [argNumber(call, 0), argNumber(call, 1)];
+  // wait4: -1 and groups mean any; waitid: idtype 1 is P_PID.
+  if (call.name === 'waitid') return first === 1 ? [second] : 'any';
+  return first > 0 ? [first] : 'any';
+}
+
+const F_SETLKW = 7;
+const F_OFD_SETLKW = 38;
+
+function awaitedBy(
+  view: View,
+  { process, thread }: Task,
+  call: BlockedCall,
+): Pick<Wait, 'on' | 'form' | 'complete'> {
+  const shape = callShapes[call.name];
+  const one = (on: Awaited[]): Pick<Wait, 'on' | 'form' | 'complete'> => ({
+    on,
+    form: 'single',
+    complete: true,
+  });
+  switch (shape?.waits) {
+    case 'fd': {
+      if (shape.purpose === 'lock') {
+        const locking = call.name === 'flock' || [F_SETLKW, F_OFD_SETLKW].includes(argNumber(call, 1));
+        if (locking)
+          return one([{ what: 'file-lock', file: view.file(process, argNumber(call, 0)) ?? null }]);
+        return one([{ what: 'unknown', about: call.name }]);
+      }
+      return one(single(view, process, call, shape.purpose === 'device' ? 'control' : shape.purpose));
+    }
+    case 'set': {
+      const unread = call.watched === undefined || isAbsent(call.watched);
+      const { on, complete } = awaitedFiles(view, process, call);
+      return { on, form: 'set', complete: complete && !unread };
+    }
+    case 'epoll':
+      return { ...awaitedFiles(view, process, call), form: 'set' };
+    case 'child':
+      return one([{ what: 'children', pids: childrenOf(call) }]);
+    case 'spawned-child':
+      return one([{ what: 'children', pids: 'any' }]);
+    case 'futex':
+      return one(
+        call.futex === undefined
+          ? [{ what: 'unknown', about: 'a futex' }]
+          : [{ what: 'futex', futex: call.futex }],
+      );
+    case 'time':
+      return one([]);
+    case 'signal': {
+      const { signalMask } = call;
+      const mask = typeof signalMask === 'string' ? BigInt(`0x${signalMask}`) : null;
+      return one([{ what: 'signal', mask: call.name === 'rt_sigtimedwait' ? mask : null }]);
+    }
+    case 'open': {
+      const path = typeof call.path === 'string' ? call.path : null;
+      const partner = thread.wchan === null || /partner|fifo/.test(thread.wchan);
+      return one([partner ? { what: 'partner', path: path ?? '' } : { what: 'filesystem', path }]);
+    }
+    case 'ring':
+      return one([{ what: 'ring' }]);
+    case 'ipc':
+      return one([{ what: 'ipc', call: call.name }]);
+    case undefined:
+      return one([
+        typeof call.path === 'string'
+          ? { what: 'filesystem', path: call.path }
+          : { what: 'unknown', about: call.name },
+      ]);
+  }
+}
+
+/** What a blocked thread waits for; null when it does not wait (it runs, or is dead). */
+export function waitOf(view: View, task: Task): Wait | null {
+  const { process, thread } = task;
+  const { call } = thread;
+  if (isAbsent(call)) return shapeOfWchan(view, task);
+  if (call.at === 'running') return null;
+  if (call.at === 'outside') {
+    return {
+      call: 'no call',
+      source: 'none',
+      form: 'single',
+      on: [{ what: 'unknown', about: 'nothing the kernel names' }],
+      timeout: null,
+      complete: false,
+    };
+  }
+  const timeout = timeoutOf(call, thread.offCpuMs, thread.moved);
+  const { on, form, complete } = awaitedBy(view, { process, thread }, call);
+  return {
+    call: call.name,
+    source: 'call',
+    form,
+    on,
+    timeout: timeout === 'unknown' ? null : timeout,
+    complete: complete && timeout !== 'unknown',
+  };
+}

@@ -1,0 +1,29 @@
+import type { Cause } from './cause.js';
+
+/** Who or what could end a wait: another process or thread (an edge to follow), or something outside the graph. */
+export type Waker =
+  | { to: 'process'; pid: number; via: Via }
+  | { to: 'thread'; pid: number; tid: number; via: Via }
+  | { to: 'outside'; cause: Cause; strength: Strength };
+
+/** How one waits for another; also the words of the drawn tree. */
+export type Via =
+  | 'child'
+  | 'pipe'
+  | 'pipe-reader'
+  | 'unix-socket'
+  | 'tcp'
+  | 'terminal'
+  | 'mutex'
+  | 'join'
+  | 'futex'
+  | 'eventfd'
+  | 'pidfd'
+  | 'fifo'
+  | 'file-lock';
+
+/**
+ * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on
+ * something else. derived: a name for an edge that is followed as well; it never opens a closed set.
+ */
+export type Strength = 'plain' | 'optional' | 'derived';

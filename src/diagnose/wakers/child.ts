@@ -1,0 +1,31 @@
+import { catches, SIGCHLD } from '../signals.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+
+const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
+
+function livingChildren(view: View, task: Task): number[] {
+  return view.snapshot.processes
+    .filter(({ pid, parent, state, threads }) => {
+      const lives = isLiving(state) || threads.some((thread) => isLiving(thread.state));
+      return parent === task.process.pid && pid !== task.process.pid && lives;
+    })
+    .map(({ pid }) => pid);
+}
+
+/** A child that ends wakes its parent. */
+export function childWakers(view: View, task: Task, pids: number[] | 'any'): Waker[] {
+  const living = livingChildren(view, task);
+  const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
+  const followed = named.filter((pid) => view.process(pid) !== undefined);
+  if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
+  return [
+    { to: 'outside', cause: { kind: 'unknown', what: 'a child that is just ending' }, strength: 'plain' },
+  ];
+}
+
+/** An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. */
+export function signalledByChildren(view: View, task: Task): Waker[] {
+  if (!catches(task.process, SIGCHLD)) return [];
+  return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
+}

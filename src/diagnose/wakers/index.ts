@@ -1,0 +1,95 @@
+import type { FdFacts } from '../../model/snapshot.js';
+import type { Awaited, Purpose } from '../awaited.js';
+import type { Cause } from '../cause.js';
+import { awaitedSignals } from '../signals.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+import { childWakers } from './child.js';
+import { fileLockWakers } from './file-lock.js';
+import { futexWakers } from './futex.js';
+import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
+import { socketWakers } from './socket.js';
+import { masterWakers, terminalWakers } from './terminal.js';
+
+const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
+
+function eventfdWakers(view: View, file: FdFacts): Waker[] {
+  const pids = [...new Set(view.holders(file.object).map(({ process }) => process.pid))];
+  return pids.map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
+}
+
+function signalWakers(task: Task, mask: bigint | null): Waker[] {
+  const awaited = mask ?? awaitedSignals(task.process);
+  return awaited === 0n ? [] : outside({ kind: 'signal', explicit: true });
+}
+
+function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  switch (file.kind) {
+    case 'pipe':
+    case 'fifo':
+      return purpose === 'write' ? pipeWriteWakers(view, task, file) : pipeReadWakers(view, task, file);
+    case 'socket':
+      return socketWakers(view, task, file, purpose);
+    case 'terminal':
+      return purpose === 'write'
+        ? outside({ kind: 'device', link: file.link })
+        : terminalWakers(view, task, file);
+    case 'ptmx':
+      return masterWakers(view, task, file);
+    case 'eventfd':
+      return eventfdWakers(view, file);
+    case 'timerfd': {
+      const leftMs = file.detail?.of === 'timerfd' ? file.detail.leftMs : null;
+      // A disarmed timer wakes nobody unless a thread of its own process arms it.
+      if (leftMs === null) return [{ to: 'process', pid: task.process.pid, via: 'futex' }];
+      return outside({ kind: 'timer', leftMs, exact: true, bound: false });
+    }
+    case 'signalfd': {
+      const mask = file.detail?.of === 'signalfd' ? BigInt(`0x${file.detail.mask}`) : null;
+      return signalWakers(task, mask);
+    }
+    case 'inotify':
+      return outside({ kind: 'watching', watches: file.detail?.of === 'inotify' ? file.detail.watches : 0 });
+    case 'pidfd': {
+      const pid = file.detail?.of === 'pidfd' ? file.detail.pid : -1;
+      if (view.process(pid) === undefined) return outside({ kind: 'unknown', what: `process ${pid}` });
+      return [{ to: 'process', pid, via: 'pidfd' }];
+    }
+    case 'io_uring':
+      return outside({ kind: 'ring' });
+    case 'epoll':
+      return [];
+    case 'file':
+    case 'null':
+      return outside({ kind: 'filesystem', path: file.link, wchan: task.thread.wchan });
+    case 'device':
+    case 'other':
+      return outside({ kind: 'device', link: file.link });
+  }
+}
+
+/** Everything that could bring about one awaited thing. */
+export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
+  switch (awaited.what) {
+    case 'file':
+      return fileWakers(view, task, awaited.file, awaited.purpose);
+    case 'children':
+      return childWakers(view, task, awaited.pids);
+    case 'futex':
+      return futexWakers(view, task, awaited.futex);
+    case 'signal':
+      return signalWakers(task, awaited.mask);
+    case 'file-lock':
+      return fileLockWakers(view, task, awaited.file);
+    case 'partner':
+      return outside({ kind: 'fifo-partner', path: awaited.path });
+    case 'filesystem':
+      return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
+    case 'ring':
+      return outside({ kind: 'ring' });
+    case 'ipc':
+      return outside({ kind: 'ipc', call: awaited.call });
+    case 'unknown':
+      return outside({ kind: 'unknown', what: awaited.about });
+  }
+}

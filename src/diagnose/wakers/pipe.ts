@@ -1,0 +1,72 @@
+import type { FdFacts } from '../../model/snapshot.js';
+import type { Cause } from '../cause.js';
+import type { Holder, Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+
+/** Standard input is what the program was given to read, under whatever number it reads it now. */
+export function isStdin(view: View, task: Task, file: FdFacts): boolean {
+  return file.fd === 0 || view.file(task.process, 0)?.object === file.object;
+}
+
+/** A process of the run that outlived its parents and still holds the writing end. */
+function isOrphan(view: View, holder: Holder): boolean {
+  const { process } = holder;
+  if (process.inTree || view.isAncestor(process.pid)) return false;
+  const parentInSight = view.process(process.parent);
+  const target = view.target;
+  const sameSession = target !== undefined && process.session === target.session;
+  const adopted =
+    process.parent === 1 || (view.isAncestor(process.parent) && process.parent !== target?.parent);
+  return adopted && parentInSight?.inTree !== true && sameSession && process.pid !== process.session;
+}
+
+function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] {
+  return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
+}
+
+/** A reader waits for whoever holds a writing end: for data, or for the last of them to close it. */
+export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const writers = otherEnds(view, file, 'write');
+  const pids = [...new Set(writers.map(({ process }) => process.pid))];
+  const stdin = isStdin(view, task, file);
+  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const insiders = pids.filter((pid) => !outsiders.includes(pid));
+  const wakers: Waker[] = insiders.map((pid) => ({ to: 'process', pid, via: 'pipe' }));
+  const orphans = writers.filter((holder) => isOrphan(view, holder));
+  if (!stdin && orphans.length > 0 && orphans.length === writers.length) {
+    const holders = [...new Set(orphans.map(({ process }) => process.pid))];
+    return [{ to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain' }];
+  }
+  if (pids.length === 0 || (stdin && outsiders.some((pid) => view.isAncestor(pid)))) {
+    const cause = stdin
+      ? ({ kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0 } as const)
+      : ({ kind: 'unseen-holder', file } as const);
+    wakers.push({ to: 'outside', cause, strength: 'plain' });
+    return wakers;
+  }
+  for (const pid of outsiders) wakers.push({ to: 'process', pid, via: 'pipe' });
+  if (outsiders.length > 0) {
+    const cause: Cause = stdin
+      ? { kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0 }
+      : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
+}
+
+/** A writer to a full pipe waits for whoever reads it. */
+export function pipeWriteWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
+  if (readers.length === 0)
+    return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
+  const outsiders = readers.filter((pid) => view.process(pid)?.inTree !== true);
+  const wakers: Waker[] = readers.map((pid) => ({ to: 'process', pid, via: 'pipe-reader' }));
+  if (outsiders.length > 0) {
+    wakers.push({
+      to: 'outside',
+      cause: { kind: 'other-end', file, purpose: 'write', holders: outsiders },
+      strength: 'derived',
+    });
+  }
+  return wakers;
+}

@@ -1,0 +1,98 @@
+import type { FdFacts, SocketFacts } from '../../model/snapshot.js';
+import type { Purpose } from '../awaited.js';
+import type { Cause } from '../cause.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+import { isStdin } from './pipe.js';
+
+const outside = (cause: Extract<Waker, { to: 'outside' }>['cause']): Waker => ({
+  to: 'outside',
+  cause,
+  strength: 'plain',
+});
+
+function holdersOf(view: View, inode: number): number[] {
+  return [...new Set(view.holders(`socket:${inode}`).map(({ process }) => process.pid))];
+}
+
+/** The other end is held by a process we see: follow it, and remember that it is a conversation. */
+function peers(
+  view: View,
+  task: Task,
+  pids: number[],
+  via: 'tcp' | 'unix-socket',
+  named: SocketFacts | null,
+): Waker[] {
+  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via }));
+  const peer = pids.find((pid) => pid !== task.process.pid);
+  if (named !== null && peer !== undefined) {
+    wakers.push({ to: 'outside', cause: { kind: 'local-peer', peer, socket: named }, strength: 'derived' });
+  }
+  return wakers;
+}
+
+function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, purpose: Purpose): Waker[] {
+  if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
+  if (socket.peer === undefined) {
+    // Datagram and unconnected sockets: anybody may send.
+    return [outside({ kind: 'listening', socket })];
+  }
+  const pids = holdersOf(view, socket.peer);
+  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const stdin = purpose !== 'write' && isStdin(view, task, file);
+  if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
+    return [outside({ kind: 'stdin', file, holders: outsiders, shared: outsiders.length < pids.length })];
+  }
+  if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
+  const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
+  const wakers = peers(
+    view,
+    task,
+    pids,
+    'unix-socket',
+    named === undefined ? null : { ...socket, remote: named.local },
+  );
+  if (purpose === 'write' && outsiders.length > 0) {
+    wakers.push({
+      to: 'outside',
+      cause: { kind: 'other-end', file, purpose: 'write', holders: outsiders },
+      strength: 'derived',
+    });
+  }
+  if (purpose !== 'write' && outsiders.length > 0 && named === undefined) {
+    const cause: Cause = stdin
+      ? { kind: 'stdin', file, holders: outsiders, shared: false }
+      : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
+}
+
+function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
+  if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
+  const other = view.reverse(socket);
+  const listener = view.listenerFor(socket);
+  if (socket.state === 'SYN_SENT') {
+    // A full backlog on this machine: the server that does not accept is the one to look at.
+    const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
+    return [
+      outside({ kind: 'connecting', socket }),
+      ...pids.map((pid): Waker => ({ to: 'process', pid, via: 'tcp' })),
+    ];
+  }
+  const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
+  const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
+  if (pids.length > 0) return peers(view, task, pids, 'tcp', socket);
+  return [outside({ kind: 'connection', socket })];
+}
+
+/** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
+export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  const socket = view.socketOf(file);
+  if (socket === undefined) return [outside({ kind: 'unknown', what: `the socket on file ${file.fd}` })];
+  if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
+  if (socket.family === 'tcp') return tcpWakers(view, task, socket);
+  const dns = socket.remote.endsWith(':53');
+  const unconnected = /:0$/.test(socket.remote);
+  return [outside(unconnected && !dns ? { kind: 'listening', socket } : { kind: 'datagram', socket, dns })];
+}

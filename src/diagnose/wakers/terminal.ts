@@ -1,0 +1,60 @@
+import { isAbsent } from '../../model/absence.js';
+import { waitedFds } from '../../model/calls.js';
+import type { FdFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+
+/** A relay (script, ssh, a multiplexer) passes on what comes from somewhere else. */
+function passesInputOn(view: View, relay: ProcessFacts): boolean {
+  if (isAbsent(relay.fds)) return true;
+  const { fds } = relay;
+  return relay.threads.some(({ call }) => {
+    if (isAbsent(call) || call.at !== 'call') return false;
+    return waitedFds(call, fds).some(({ fd, read }) => {
+      const file = read ? view.file(relay, fd) : undefined;
+      if (file === undefined) return false;
+      const outsideInput = file.fd === 0 && (file.kind === 'pipe' || file.kind === 'fifo');
+      return outsideInput || file.kind === 'terminal' || file.kind === 'socket';
+    });
+  });
+}
+
+/** Somebody must type: a person, or the program that holds the other side of the terminal. */
+export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
+  const terminal = file.object.slice('terminal:'.length);
+  const settings = file.detail?.of === 'terminal' ? file.detail : null;
+  const index = /^pts\/(\d+)$/.exec(terminal)?.[1];
+  const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
+  const inside = masters.filter(({ process }) => process.inTree).map(({ process }) => process);
+  const relay = inside.find((process) => passesInputOn(view, process));
+  if (inside.length > 0 && relay === undefined) {
+    return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
+  }
+  return [
+    {
+      to: 'outside',
+      strength: 'plain',
+      cause: {
+        kind: 'terminal',
+        terminal,
+        password: settings?.canonical === true && !settings.echo,
+        keys: settings?.canonical === false,
+        timed: settings?.timed === true,
+        relay: relay?.pid ?? null,
+      },
+    },
+  ];
+}
+
+/** The master side waits for the programs on the terminal to write something or to end. */
+export function masterWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const slave = file.detail?.of === 'ptmx' ? `terminal:pts/${file.detail.index}` : null;
+  const pids = new Set<number>();
+  for (const { process } of slave === null ? [] : view.holders(slave)) {
+    if (process.pid !== task.process.pid) pids.add(process.pid);
+  }
+  if (pids.size === 0) {
+    return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
+  }
+  return [...pids].map((pid) => ({ to: 'process', pid, via: 'terminal' }));
+}

@@ -1,0 +1,14 @@
+export type { WhyOptions } from './control/why.js';
+export { why, whySnapshot, whyWithSnapshot } from './control/why.js';
+export { Failure, type FailureCode } from './model/failure.js';
+export type { Snapshot } from './model/snapshot.js';
+export type {
+  AbsentFact,
+  Certainty,
+  ChainLink,
+  ProcessSummary,
+  Verdict,
+  VerdictKind,
+  WhyAnswer,
+  WhyResult,
+} from './model/verdict.js';

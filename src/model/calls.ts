@@ -1,0 +1,110 @@
+import { isAbsent } from './absence.js';
+import type { BlockedCall, FdFacts, WatchedFd } from './snapshot.js';
+
+/** What a thread that sits in a system call is after. */
+export type CallShape =
+  | { waits: 'fd'; purpose: 'read' | 'write' | 'accept' | 'connect' | 'lock' | 'device' }
+  | { waits: 'set' }
+  | { waits: 'epoll' }
+  | { waits: 'child' }
+  | { waits: 'spawned-child' }
+  | { waits: 'futex' }
+  | { waits: 'time' }
+  | { waits: 'signal' }
+  | { waits: 'open' }
+  | { waits: 'ring' }
+  | { waits: 'ipc' };
+
+const reading: CallShape = { waits: 'fd', purpose: 'read' };
+const writing: CallShape = { waits: 'fd', purpose: 'write' };
+
+/** One row per call that can block for long; the first argument is the descriptor where `waits` is `fd`. */
+export const callShapes: Readonly<Record<string, CallShape>> = {
+  read: reading,
+  readv: reading,
+  pread64: reading,
+  preadv: reading,
+  preadv2: reading,
+  recvfrom: reading,
+  recvmsg: reading,
+  recvmmsg: reading,
+  write: writing,
+  writev: writing,
+  pwrite64: writing,
+  pwritev: writing,
+  pwritev2: writing,
+  sendto: writing,
+  sendmsg: writing,
+  sendmmsg: writing,
+  sendfile: writing,
+  accept: { waits: 'fd', purpose: 'accept' },
+  accept4: { waits: 'fd', purpose: 'accept' },
+  connect: { waits: 'fd', purpose: 'connect' },
+  flock: { waits: 'fd', purpose: 'lock' },
+  fcntl: { waits: 'fd', purpose: 'lock' },
+  ioctl: { waits: 'fd', purpose: 'device' },
+  poll: { waits: 'set' },
+  ppoll: { waits: 'set' },
+  select: { waits: 'set' },
+  pselect6: { waits: 'set' },
+  epoll_wait: { waits: 'epoll' },
+  epoll_pwait: { waits: 'epoll' },
+  epoll_pwait2: { waits: 'epoll' },
+  wait4: { waits: 'child' },
+  waitid: { waits: 'child' },
+  vfork: { waits: 'spawned-child' },
+  clone: { waits: 'spawned-child' },
+  clone3: { waits: 'spawned-child' },
+  futex: { waits: 'futex' },
+  futex_wait: { waits: 'futex' },
+  futex_waitv: { waits: 'futex' },
+  nanosleep: { waits: 'time' },
+  clock_nanosleep: { waits: 'time' },
+  pause: { waits: 'signal' },
+  rt_sigsuspend: { waits: 'signal' },
+  rt_sigtimedwait: { waits: 'signal' },
+  open: { waits: 'open' },
+  openat: { waits: 'open' },
+  openat2: { waits: 'open' },
+  io_uring_enter: { waits: 'ring' },
+  io_getevents: { waits: 'ring' },
+  io_pgetevents: { waits: 'ring' },
+  semop: { waits: 'ipc' },
+  semtimedop: { waits: 'ipc' },
+  msgrcv: { waits: 'ipc' },
+  msgsnd: { waits: 'ipc' },
+  mq_timedreceive: { waits: 'ipc' },
+  mq_timedsend: { waits: 'ipc' },
+};
+
+export function argNumber(call: BlockedCall, index: number): number {
+  return Number(BigInt.asIntN(32, BigInt(call.args[index] ?? '0x0')));
+}
+
+const EPOLLIN_LIKE = 0x2043;
+const EPOLLOUT_LIKE = 0x104;
+
+/** What an epoll instance has registered, as descriptors of that process. */
+export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[] {
+  const detail = fds.find((fd) => fd.fd === epfd)?.detail;
+  if (detail?.of !== 'epoll') return [];
+  return detail.targets.map(({ fd, events }) => ({
+    fd,
+    read: (events & EPOLLIN_LIKE) !== 0,
+    write: (events & EPOLLOUT_LIKE) !== 0,
+  }));
+}
+
+/** Every descriptor a blocked call waits on; empty for calls that wait for something else. */
+export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd[] {
+  const shape = callShapes[call.name];
+  if (shape?.waits === 'fd') {
+    const write = shape.purpose === 'write' || shape.purpose === 'connect';
+    return [{ fd: argNumber(call, 0), read: !write, write }];
+  }
+  if (shape?.waits === 'set') return call.watched === undefined || isAbsent(call.watched) ? [] : call.watched;
+  if (shape?.waits !== 'epoll') return [];
+  const epfd = argNumber(call, 0);
+  // An epoll instance may watch another one; one level of nesting is all that is met in practice.
+  return epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)]);
+}

@@ -1,0 +1,251 @@
+import type { Absence, Absent } from './absence.js';
+
+/** Raised when an old judge could misread a new snapshot. */
+export const snapshotVersion = 1;
+
+/** Deep kernel evidence of one instant, plain JSON: what a probe reads and a judge judges. */
+export interface Snapshot {
+  format: 'unstuck-snapshot';
+  version: number;
+  probe: 'linux' | 'portable';
+  at: string;
+  host: { kernel: string; arch: string; bootId: string };
+  /** Who read it, and the processes that reader descends from. */
+  reader: { pid: number; uid: number; lineage: number[] };
+  targetPid: number;
+  /** Ancestors of the target, nearest first. */
+  targetLineage: number[];
+  /** Time between the two collects, in milliseconds. */
+  gapMs: number;
+  tookMs: number;
+  /** The tree first (target, then descendants), then the outsiders met at the other end of something. */
+  processes: ProcessFacts[];
+  sockets: SocketFacts[];
+  locks: FileLockFacts[];
+  /** Kernel objects of which every holder on the machine could be looked for. */
+  searched: SearchFacts;
+  absent: Absence[];
+}
+
+export interface SearchFacts {
+  /** Whether holders outside the tree were looked for at all. */
+  done: boolean;
+  /** Relatives of the tree (ancestors, same session) whose open files could not be read. */
+  unreadablePids: number[];
+  /** A limit that cut the search short, or null. */
+  cut: string | null;
+}
+
+export type ProcessState = 'R' | 'S' | 'D' | 'T' | 't' | 'Z' | 'X' | 'I' | 'P' | '?';
+
+export interface ProcessFacts {
+  pid: number;
+  startTicks: number;
+  parent: number;
+  group: number;
+  session: number;
+  terminal: {
+    number: number;
+    foregroundGroup: number;
+    /** Settings, read only where the open files are out of reach: a password prompt shows in them. */
+    settings?: { canonical: boolean; echo: boolean };
+  };
+  inTree: boolean;
+  name: string;
+  /** The command line with secrets masked; the name in brackets when there is none. */
+  command: string;
+  exe: string | null;
+  /** Language runtime, where the executable itself tells. */
+  runtime: Runtime | null;
+  uid: number;
+  state: ProcessState;
+  kernelThread: boolean;
+  /** Field 52 of stat: wait status of a zombie, stop signal of a stopped process. */
+  exitStatus: number;
+  /** The ids this process has in its own and every inner pid namespace, outermost first. */
+  namespacePids: number[];
+  signals: { caught: string; ignored: string; blocked: string } | null;
+  threads: ThreadFacts[];
+  fds: FdFacts[] | Absent;
+  /** Byte and call counters of the first collect and what was added until the second. */
+  io: IoFacts | null;
+  children: number[];
+  cgroup: CgroupFacts | null;
+  /** Number of POSIX timers (timer_create) that are armed or not; null when not readable. */
+  posixTimers: number | null;
+  memoryKb: number | null;
+  /** The process ended or became another program between the two collects. */
+  changed: 'ended' | 'exec' | null;
+  /** Shared mappings some futex waiter lies in and this process maps too: it could wake that waiter. */
+  sharedMappings: string[];
+  /** Our own run id, when the process carries one. */
+  runId: string | null;
+}
+
+export type Runtime = 'go' | 'java' | 'node' | 'python';
+
+export interface ThreadFacts {
+  tid: number;
+  /** The ids of the thread in inner pid namespaces, when it lives in one. */
+  namespaceTid: number;
+  name: string;
+  state: ProcessState;
+  laterState: ProcessState;
+  /** Times scheduled in: the version number of everything read about this thread. */
+  counter: number | null;
+  /** Whether the counter moved between the collects; null: not readable. */
+  moved: boolean | null;
+  ranMs: number;
+  /** Time spent runnable but not running between the collects. */
+  delayedMs: number;
+  /** Since when it has not been on a CPU, in milliseconds. */
+  offCpuMs: number | null;
+  call: CallFacts | Absent;
+  wchan: string | null;
+}
+
+export type CallFacts =
+  | { at: 'running' }
+  /** Blocked outside any system call: a page fault, a freezer, a tracer. */
+  | { at: 'outside' }
+  | BlockedCall;
+
+export interface BlockedCall {
+  at: 'call';
+  number: number;
+  name: string;
+  args: string[];
+  /** The same line (call, arguments, stack and code address) in both collects although it ran between. */
+  repeated: boolean;
+  /** Resumed after a stop: the number was lost and the name inferred from the arguments. */
+  resumed?: true;
+  timeout?: TimeoutFacts | Absent;
+  watched?: WatchedFd[] | Absent;
+  futex?: FutexFacts;
+  path?: string | Absent;
+  /** Signals a sigwait accepts, as a hexadecimal mask. */
+  signalMask?: string | Absent;
+}
+
+/** null length: waits for ever. */
+export interface TimeoutFacts {
+  ms: number | null;
+  /** Absolute deadline: `ms` is what is left. Relative: `ms` is the full length. */
+  absolute: boolean;
+}
+
+export interface WatchedFd {
+  fd: number;
+  read: boolean;
+  write: boolean;
+}
+
+export interface FutexFacts {
+  operation: 'wait' | 'wait-bitset' | 'lock-pi' | 'requeue-pi';
+  private: boolean;
+  address: string;
+  /** The value the caller expected to find. */
+  expected: number;
+  /** 32-bit words at the address; a lock's owner is often among them. */
+  words: number[] | Absent;
+  /** What a shared futex lies in: device and inode of the mapping. */
+  mapping: string | null;
+}
+
+export type FdKind =
+  | 'pipe'
+  | 'fifo'
+  | 'socket'
+  | 'terminal'
+  | 'ptmx'
+  | 'epoll'
+  | 'eventfd'
+  | 'timerfd'
+  | 'signalfd'
+  | 'inotify'
+  | 'pidfd'
+  | 'io_uring'
+  | 'null'
+  | 'file'
+  | 'device'
+  | 'other';
+
+export interface FdFacts {
+  fd: number;
+  kind: FdKind;
+  link: string;
+  /** One name per kernel object, equal wherever that object is open: `pipe:123`, `eventfd:7`. */
+  object: string;
+  read: boolean;
+  write: boolean;
+  detail?: FdDetail;
+}
+
+export type FdDetail =
+  | { of: 'epoll'; targets: { fd: number; events: number; inode: number | null }[] }
+  | { of: 'timerfd'; leftMs: number | null }
+  | { of: 'pidfd'; pid: number }
+  | { of: 'ptmx'; index: number }
+  | { of: 'signalfd'; mask: string }
+  | { of: 'inotify'; watches: number }
+  | { of: 'io_uring'; pending: string[] }
+  | { of: 'eventfd'; count: number }
+  /** `timed`: a read returns after a while even without a key (VMIN 0, VTIME > 0). */
+  | { of: 'terminal'; canonical: boolean; echo: boolean; timed: boolean }
+  | { of: 'locked'; locks: number }
+  | { of: 'text'; lastLine: string };
+
+export interface IoFacts {
+  readChars: number;
+  writeChars: number;
+  readCalls: number;
+  writeCalls: number;
+  addedReadChars: number;
+  addedWriteChars: number;
+  addedReadCalls: number;
+  addedWriteCalls: number;
+  addedDiskBytes: number;
+}
+
+export interface CgroupFacts {
+  path: string;
+  frozen: boolean;
+  /** Times the CPU quota throttled the group between the collects; null: no quota to read. */
+  throttled: number | null;
+}
+
+export type SocketFamily = 'tcp' | 'udp' | 'unix';
+
+export interface SocketFacts {
+  inode: number;
+  /** Network namespace; addresses compare only within one. */
+  space: string;
+  family: SocketFamily;
+  /** TCP state name; for unix sockets LISTEN, ESTABLISHED or UNCONNECTED. */
+  state: string;
+  local: string;
+  remote: string;
+  receiveQueue: number;
+  sendQueue: number;
+  /** Inode of the other end of a unix socket; 0: not accepted yet. */
+  peer?: number;
+  retransmits?: number;
+  tcp?: {
+    lastReceivedMs: number;
+    lastSentMs: number;
+    bytesReceived: number;
+    bytesAcked: number;
+    addedReceived: number;
+    addedAcked: number;
+  };
+}
+
+export interface FileLockFacts {
+  id: number;
+  type: string;
+  mode: string;
+  pid: number;
+  file: string;
+  /** false: this row waits behind the row with the same id. */
+  held: boolean;
+}

@@ -1,0 +1,21 @@
+import { Failure } from '../model/failure.js';
+import { hasProc, linuxProbe } from './linux/linux-probe.js';
+import type { Probe } from './probe.js';
+
+export const probeNames = ['linux', 'portable'] as const;
+
+export type ProbeName = (typeof probeNames)[number];
+
+/** The kernel's own files where there are any; `ps` and `lsof` elsewhere, or on request. */
+export async function chooseProbe(name?: ProbeName): Promise<Probe> {
+  if (name === 'linux' && !hasProc()) {
+    throw new Failure(
+      'unsupported',
+      'this system has no /proc',
+      'leave out --probe, or use: --probe portable',
+    );
+  }
+  if (name === 'linux' || (name === undefined && hasProc())) return linuxProbe;
+  const { portableProbe } = await import('./portable/portable-probe.js');
+  return portableProbe;
+}

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+
+/** The few C calls Node has no way to make itself. */
+export interface Libc {
+  socket(domain: number, type: number, protocol: number): number;
+  send(fd: number, bytes: Buffer, length: number, flags: number): number;
+  recv(fd: number, bytes: Buffer, length: number, flags: number): number;
+  close(fd: number): number;
+  tcgetattr(fd: number, termios: Buffer): number;
+}
+
+let loaded: Libc | null | undefined;
+
+/** The C library through koffi, loaded on first use; null where koffi has no binary for this machine. */
+export function loadLibc(): Libc | null {
+  if (loaded !== undefined) return loaded;
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi').default;
+    const library = koffi.load(null);
+    loaded = {
+      socket: library.func('int socket(int, int, int)'),
+      send: library.func('long send(int, const void *, size_t, int)'),
+      recv: library.func('long recv(int, _Out_ void *, size_t, int)'),
+      close: library.func('int close(int)'),
+      tcgetattr: library.func('int tcgetattr(int, _Out_ void *)'),
+    };
+  } catch {
+    loaded = null;
+  }
+  return loaded;
+}

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAbsent } from '../../model/absence.js';
+import { Failure } from '../../model/failure.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
+import { snapshotVersion } from '../../model/snapshot.js';
+import type { Probe, SnapshotOptions } from '../probe.js';
+import { linuxCapabilities } from './capabilities.js';
+import { Collection, lineageOf } from './collect.js';
+import { readBytes, readText } from './proc-file.js';
+import { ReadContext } from './read-context.js';
+import { parseStat } from './stat.js';
+
+/** Long enough for a busy thread to show, short enough to be no wait for a person. */
+const gapMsDefault = 100;
+
+function bootId(): string {
+  const text = readText('/proc/sys/kernel/random/boot_id');
+  return isAbsent(text) ? '' : text.trim();
+}
+
+function startTicks(pid: number): number | null {
+  const bytes = readBytes(`/proc/${pid}/stat`);
+  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.startTicks ?? null) : null;
+}
+
+/** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
+function explainMissing(pid: number): Failure {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
+      return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
+    }
+  }
+  return new Failure(
+    'cannot-read',
+    `process ${pid} is alive, but /proc hides it from this user (hidepid)`,
+    `run as its owner or as root: sudo unstuck why ${pid}`,
+  );
+}
+
+function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
+  const inodes = new Set<number>();
+  for (const { fds } of processes) {
+    if (isAbsent(fds)) continue;
+    for (const { kind, object } of fds) {
+      if (kind !== 'socket') continue;
+      const inode = Number(object.slice('socket:'.length));
+      inodes.add(inode);
+      const socket = collection.sockets.get(inode);
+      if (socket?.peer !== undefined) inodes.add(socket.peer);
+      const other = socket?.family === 'tcp' ? collection.sockets.reverse(socket) : undefined;
+      if (other !== undefined) inodes.add(other.inode);
+      const listener = socket?.family === 'tcp' ? collection.sockets.listenerFor(socket.remote) : undefined;
+      if (listener !== undefined) inodes.add(listener.inode);
+    }
+  }
+  return inodes;
+}
+
+async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snapshot> {
+  const began = performance.now();
+  const context = new ReadContext(options.withhold);
+  const collection = new Collection(context);
+  try {
+    collection.addTree(pid);
+    const target = collection.readings.get(pid);
+    if (target === undefined) throw explainMissing(pid);
+    collection.addOutsiders();
+    collection.noteSharedMappings();
+    const left = (options.gapMs ?? gapMsDefault) - (performance.now() - began);
+    if (left > 0) await delay(left, undefined, { signal: options.signal });
+    const gapMs = performance.now() - began;
+    collection.sockets.addBytes();
+    const processes = [...collection.readings.values()].map((reading) => reading.finish());
+    const lineage = lineageOf(pid);
+    const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
+    return {
+      format: 'unstuck-snapshot',
+      version: snapshotVersion,
+      probe: 'linux',
+      at: new Date().toISOString(),
+      host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
+      reader: { pid: process.pid, uid: process.getuid?.() ?? -1, lineage: lineageOf(process.pid) },
+      targetPid: pid,
+      targetLineage: lineage,
+      gapMs,
+      tookMs: performance.now() - began,
+      processes,
+      sockets: collection.sockets.select(socketInodes(processes, collection)),
+      locks: collection.locks,
+      searched: {
+        done: collection.search.scanned,
+        unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
+        cut: collection.cut,
+      },
+      absent: context.absent,
+    };
+  } finally {
+    for (const reading of collection.readings.values()) reading.close();
+  }
+}
+
+export const linuxProbe: Probe = {
+  name: 'linux',
+  snapshot: (pid, options = {}) => takeSnapshot(pid, options),
+  identify(pid): ProcessIdentity | null {
+    const ticks = startTicks(pid);
+    return ticks === null ? null : { bootId: bootId(), pid, startTicks: ticks };
+  },
+  capabilities: linuxCapabilities,
+};
+
+/** Whether this machine has a /proc that can be read the Linux way. */
+export function hasProc(): boolean {
+  return process.platform === 'linux' && fs.existsSync('/proc/self/stat');
+}

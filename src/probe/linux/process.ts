@@ -1,0 +1,216 @@
+import { type Absent, isAbsent, type Source } from '../../model/absence.js';
+import { redact } from '../../model/redact.js';
+import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
+import { type CgroupState, readCgroup } from './cgroup.js';
+import { runIdIn } from './environ.js';
+import { readExecutable } from './executable.js';
+import { fdsMax, readFds, terminalName } from './fd.js';
+import { type IoCounters, parseIo } from './io.js';
+import { Memory } from './mem.js';
+import { ProcDir } from './proc-dir.js';
+import type { ReadContext } from './read-context.js';
+import { isKernelThread, parseStat, type Stat } from './stat.js';
+import { parseStatus } from './status.js';
+import { syscallNames } from './syscall-names.js';
+import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } from './thread.js';
+import { countTimers } from './timers.js';
+
+export const threadsMax = 10_000;
+const commandCharsMax = 400;
+
+/** Calls that hold the lock of the address space while blocked: cmdline, maps and mem could hang with it. */
+const memoryCalls = new Set([
+  'mmap',
+  'munmap',
+  'mremap',
+  'mprotect',
+  'brk',
+  'madvise',
+  'execve',
+  'exit_group',
+]);
+
+function readStat(dir: ProcDir): Stat | null {
+  const bytes = dir.bytes('stat');
+  return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+}
+
+/** One process between the two collects; holds its directory open so that nobody else can be mistaken for it. */
+export class ProcessReading {
+  readonly pid: number;
+  readonly facts: ProcessFacts;
+  readonly #context: ReadContext;
+  readonly #dir: ProcDir;
+  readonly #memory: Memory;
+  readonly #thread: ThreadContext;
+  readonly #readings: ThreadReading[] = [];
+  readonly #io: IoCounters | null;
+  readonly #cgroup: CgroupState | null;
+
+  /** First collect of one process; null: it is gone. */
+  static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | null {
+    const dir = ProcDir.open(pid);
+    if (isAbsent(dir)) return null;
+    const stat = readStat(dir);
+    if (stat === null) {
+      dir.close();
+      return null;
+    }
+    return new ProcessReading(context, dir, stat, inTree);
+  }
+
+  private constructor(context: ReadContext, dir: ProcDir, stat: Stat, inTree: boolean) {
+    this.pid = dir.pid;
+    this.#context = context;
+    this.#dir = dir;
+    const executable = isKernelThread(stat) ? null : readExecutable(dir);
+    const status = this.#parsed('status', parseStatus);
+    const zombie = stat.state === 'Z';
+    const tids = dir.numbers('task');
+    const tasks = isAbsent(tids) ? [] : tids.sort((a, b) => a - b);
+    // A leader that ended while its threads go on shows no fd and no mem of its own.
+    const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
+    this.#memory = context.withheld.has('mem')
+      ? new Memory(() => ({ absent: 'withheld' }))
+      : Memory.of(dir, way);
+    this.#thread = {
+      dir,
+      memory: this.#memory,
+      names: executable?.is32Bit === true ? null : syscallNames(process.arch),
+      clockMs: context.clockMs,
+      schedNowMs: context.schedNowMs,
+      inNamespace: (status?.namespacePids.length ?? 1) > 1,
+      withheld: context.withheld,
+      miss: (source, absent) => this.#miss(source, absent),
+    };
+    if (tasks.length > threadsMax) this.#miss('stat', { absent: 'limit' }, `${threadsMax} threads`);
+    for (const tid of tasks.slice(0, threadsMax)) {
+      const reading = readThread(this.#thread, tid);
+      if (reading !== null) this.#readings.push(reading);
+    }
+    const base = way === null ? '' : `task/${way}/`;
+    const fds = zombie && way === null ? [] : readFds(dir, base, terminalName(stat.terminal));
+    if (isAbsent(fds)) this.#miss('fd', fds);
+    else if (fds.length >= fdsMax) this.#miss('fd', { absent: 'limit' }, `${fdsMax} open files`);
+    this.#io = zombie ? null : this.#parsed('io', parseIo);
+    this.#cgroup = this.#parsed('cgroup', readCgroup);
+    const timers = dir.text('timers');
+    const environ = this.#mayBlock() ? null : dir.bytes('environ');
+    this.facts = {
+      pid: dir.pid,
+      startTicks: stat.startTicks,
+      parent: stat.parent,
+      group: stat.group,
+      session: stat.session,
+      terminal: { number: stat.terminal, foregroundGroup: stat.foregroundGroup },
+      inTree,
+      name: stat.name,
+      command: this.#command(stat),
+      exe: executable?.path ?? null,
+      runtime: executable?.runtime ?? null,
+      uid: status?.uid ?? -1,
+      state: stat.state,
+      kernelThread: isKernelThread(stat),
+      exitStatus: stat.exitStatus,
+      namespacePids: status?.namespacePids ?? [],
+      signals:
+        status === null ? null : { caught: status.caught, ignored: status.ignored, blocked: status.blocked },
+      threads: [],
+      fds,
+      io: null,
+      children: [],
+      cgroup: null,
+      posixTimers: isAbsent(timers) ? null : countTimers(timers),
+      memoryKb: status?.memoryKb ?? null,
+      changed: null,
+      sharedMappings: [],
+      runId: Buffer.isBuffer(environ) ? runIdIn(environ) : null,
+    };
+    // The facts of the first collect are enough to see what is waited for; the second completes them.
+    this.facts.threads = this.#readings.map((reading) => reading.facts);
+  }
+
+  get dir(): ProcDir {
+    return this.#dir;
+  }
+
+  /** Second collect, from the same pinned directory. */
+  finish(): ProcessFacts {
+    const { facts } = this;
+    const stat = readStat(this.#dir);
+    facts.threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
+    if (stat === null || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
+    else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
+    facts.io = this.#ioAdded();
+    facts.cgroup = this.#cgroupAdded();
+    return facts;
+  }
+
+  close(): void {
+    this.#memory.close();
+    this.#dir.close();
+  }
+
+  #becameAnother(): boolean {
+    const exe = this.facts.exe === null ? null : this.#dir.link('exe');
+    return exe !== null && !isAbsent(exe) && exe !== this.facts.exe;
+  }
+
+  #ioAdded(): IoFacts | null {
+    const first = this.#io;
+    const second = first === null ? null : this.#parsed('io', parseIo);
+    if (first === null || second === null) return null;
+    const { diskBytes, ...counters } = first;
+    return {
+      ...counters,
+      addedReadChars: second.readChars - first.readChars,
+      addedWriteChars: second.writeChars - first.writeChars,
+      addedReadCalls: second.readCalls - first.readCalls,
+      addedWriteCalls: second.writeCalls - first.writeCalls,
+      addedDiskBytes: second.diskBytes - diskBytes,
+    };
+  }
+
+  #cgroupAdded(): ProcessFacts['cgroup'] {
+    const first = this.#cgroup;
+    if (first === null) return null;
+    const second = first.throttledTimes === null ? null : this.#parsed('cgroup', readCgroup);
+    const throttled =
+      first.throttledTimes === null || second === null || second.throttledTimes === null
+        ? null
+        : second.throttledTimes - first.throttledTimes;
+    return { path: first.path, frozen: first.frozen, throttled };
+  }
+
+  #mayBlock(): boolean {
+    return this.#readings.some(
+      ({ facts: { state, call } }) =>
+        state === 'D' && !isAbsent(call) && (call.at !== 'call' || memoryCalls.has(call.name)),
+    );
+  }
+
+  #command(stat: Stat): string {
+    const bytes =
+      isKernelThread(stat) || stat.state === 'Z' || this.#mayBlock() ? null : this.#dir.bytes('cmdline');
+    const text = Buffer.isBuffer(bytes)
+      ? bytes
+          .subarray(0, commandCharsMax * 4)
+          .toString('utf8')
+          .replace(/\0+$/, '')
+          .replaceAll('\0', ' ')
+          .trim()
+      : '';
+    return text === '' ? `[${stat.name}]` : redact(text).slice(0, commandCharsMax);
+  }
+
+  #parsed<T>(source: Source, parse: (text: string) => T): T | null {
+    const text = this.#dir.text(source);
+    if (!isAbsent(text)) return parse(text);
+    this.#miss(source, text);
+    return null;
+  }
+
+  #miss(source: Source, { absent }: Absent, detail?: string): void {
+    this.#context.miss(source, this.pid, absent, detail);
+  }
+}

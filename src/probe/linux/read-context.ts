@@ -1,0 +1,34 @@
+import type { Absence, AbsenceReason, Source } from '../../model/absence.js';
+import { isAbsent } from '../../model/absence.js';
+import type { Clock } from './arguments.js';
+import { readText } from './proc-file.js';
+import { parseExecStartMs } from './sched.js';
+
+/** What one snapshot's readers share: clocks read once, facts that stayed out of reach, tests' denials. */
+export class ReadContext {
+  readonly absent: Absence[] = [];
+  readonly withheld: ReadonlySet<Source>;
+  readonly schedNowMs: number | null;
+  readonly #seen = new Set<string>();
+
+  constructor(withheld: Iterable<Source> = []) {
+    this.withheld = new Set(withheld);
+    const sched = readText('/proc/self/sched');
+    this.schedNowMs = isAbsent(sched) ? null : parseExecStartMs(sched);
+  }
+
+  readonly clockMs = (clock: Clock): number => {
+    if (clock === 'realtime') return Date.now();
+    if (clock === 'monotonic') return Number(process.hrtime.bigint()) / 1e6;
+    const uptime = readText('/proc/uptime');
+    return isAbsent(uptime) ? 0 : Number.parseFloat(uptime) * 1000;
+  };
+
+  /** Each fact is missed once per process; that a process is gone is no missing fact. */
+  miss(source: Source, pid: number | null, reason: AbsenceReason, detail?: string): void {
+    const key = `${source} ${pid} ${reason}`;
+    if (reason === 'gone' || this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.absent.push({ source, pid, reason, ...(detail === undefined ? {} : { detail }) });
+  }
+}

@@ -1,0 +1,28 @@
+export interface Status {
+  uid: number;
+  /** Ids in nested pid namespaces, outermost (ours) first. */
+  namespacePids: number[];
+  caught: string;
+  ignored: string;
+  blocked: string;
+  memoryKb: number | null;
+}
+
+/** Fields of /proc/PID/status; a missing one (kernel threads have no memory) is not an error. */
+export function parseStatus(text: string): Status {
+  const value = (key: string): string | null => {
+    const start = text.startsWith(`${key}:`) ? 0 : text.indexOf(`\n${key}:`) + 1;
+    if (start === 0 && !text.startsWith(`${key}:`)) return null;
+    const end = text.indexOf('\n', start);
+    return text.slice(start + key.length + 1, end < 0 ? undefined : end).trim();
+  };
+  const memory = value('VmRSS');
+  return {
+    uid: Number((value('Uid') ?? '-1').split(/\s+/)[1] ?? -1),
+    namespacePids: (value('NSpid') ?? '').split(/\s+/).filter(Boolean).map(Number),
+    caught: value('SigCgt') ?? '0',
+    ignored: value('SigIgn') ?? '0',
+    blocked: value('SigBlk') ?? '0',
+    memoryKb: memory === null ? null : Number.parseInt(memory, 10),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Source } from '../model/absence.js';
+import type { Capability } from '../model/capability.js';
+import type { ProcessIdentity } from '../model/identity.js';
+import type { Snapshot } from '../model/snapshot.js';
+
+export interface SnapshotOptions {
+  /** Time between the two collects; a longer gap proves more and costs more. */
+  gapMs?: number;
+  /** Sources to treat as denied: how an answer degrades can be tried on any machine. */
+  withhold?: readonly Source[];
+  signal?: AbortSignal;
+}
+
+/** The only way to facts about processes; every implementation passes the same contract tests. */
+export interface Probe {
+  readonly name: Snapshot['probe'];
+  /** Rejects with a Failure when the process does not exist. */
+  snapshot(pid: number, options?: SnapshotOptions): Promise<Snapshot>;
+  identify(pid: number): ProcessIdentity | null;
+  /** What this machine allows, for `unstuck doctor`. */
+  capabilities(): Promise<Capability[]>;
+}

@@ -1,0 +1,25 @@
+import type { ChildProcess } from 'node:child_process';
+
+const firstLineMsMax = 15_000;
+
+/** First stdout line of a helper, which tells that it is ready; the rest is drained. */
+export function readFirstLine(helper: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(
+      () => reject(new Error(`${helper.spawnfile} printed no line in ${firstLineMsMax} ms`)),
+      firstLineMsMax,
+    );
+    helper.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8').slice(0, 1000);
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      clearTimeout(timer);
+      resolve(text.slice(0, end));
+    });
+    helper.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`${helper.spawnfile} ended before it was ready (${signal ?? code})`));
+    });
+  });
+}

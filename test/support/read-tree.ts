@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Name of the variable that marks every process of a started case. */
+export const markName = 'UNSTUCK_TEST_CASE';
+
+/** A pid alone may be used again by a stranger. */
+export interface Identity {
+  pid: number;
+  startTicks: number;
+}
+
+export interface Member extends Identity {
+  ppid: number;
+  comm: string;
+  state: string;
+  session: number;
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+function readMember(pid: number): Member | null {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  return {
+    pid,
+    comm: stat.slice(stat.indexOf('(') + 1, end),
+    state: fields[0] ?? '?',
+    ppid: Number(fields[1]),
+    session: Number(fields[3]),
+    startTicks: Number(fields[19]),
+  };
+}
+
+/** Who has this pid now; start ticks -1 when nobody has. */
+export function readIdentity(pid: number): Identity {
+  return { pid, startTicks: readMember(pid)?.startTicks ?? -1 };
+}
+
+/** All live processes of a case: the root and its session, those marked in the environment, and all below them. */
+export function readTree(mark: string, root: Identity): Member[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readMember(Number(name)));
+  const known = all.filter((member): member is Member => member !== null);
+  const inside = new Set<number>();
+  const stranger = known.some((member) => member.pid === root.pid && member.startTicks !== root.startTicks);
+  for (const { pid, session } of known) {
+    if (pid === process.pid) continue;
+    const marked = () => (readText(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${markName}=${mark}`);
+    if ((!stranger && (pid === root.pid || session === root.pid)) || marked()) inside.add(pid);
+  }
+  for (let before = -1; before !== inside.size; ) {
+    before = inside.size;
+    for (const { pid, ppid } of known) if (inside.has(ppid)) inside.add(pid);
+  }
+  return known.filter((member) => inside.has(member.pid));
+}
+
+export interface ThreadLook {
+  pid: number;
+  tid: number;
+  comm: string;
+  state: string;
+  syscall: string;
+  /** Nanoseconds on the CPU and times scheduled in: the version number of all else. */
+  schedstat: string;
+}
+
+/** One raw look at every thread of the given processes. A file that may not be read is the text 'denied'. */
+export function readThreads(members: Member[]): ThreadLook[] {
+  return members.flatMap(({ pid, comm }) => {
+    let tids: string[] = [];
+    try {
+      tids = readdirSync(`/proc/${pid}/task`);
+    } catch {
+      return [];
+    }
+    return tids.flatMap((tid) => {
+      const dir = `/proc/${pid}/task/${tid}`;
+      const stat = readText(`${dir}/stat`);
+      if (stat === null) return [];
+      const state = stat[stat.lastIndexOf(')') + 2] ?? '?';
+      const syscall = (readText(`${dir}/syscall`) ?? 'denied').trim();
+      const schedstat = (readText(`${dir}/schedstat`) ?? 'denied').trim();
+      return [{ pid, tid: Number(tid), comm, state, syscall, schedstat }];
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Identity, type Member, readThreads, readTree, type ThreadLook } from './read-tree.js';
+
+const lookEveryMs = 50;
+const quietMs = 250;
+const pollingAcceptedMs = 3_000;
+const pollingLooksApartMs = 300;
+const busyCpuMs = 200;
+const settleMsMax = 15_000;
+
+export interface SettleOptions {
+  mark: string;
+  root: Identity;
+  busy: boolean;
+  /** comm of a process that must be there first. */
+  target: string | null;
+}
+
+function cpuMs(threads: ThreadLook[]): number {
+  return threads.reduce((sum, thread) => sum + Number(thread.schedstat.split(' ')[0]) / 1e6, 0);
+}
+
+function fullLine(threads: ThreadLook[]): string {
+  return threads.map((t) => `${t.pid} ${t.tid} ${t.state} ${t.syscall} ${t.schedstat}`).join('\n');
+}
+
+// By name and not by pid: a loop of short children looks the same every time.
+function callSet(threads: ThreadLook[]): string {
+  return [...new Set(threads.map((t) => `${t.comm} ${t.syscall.split(' ')[0]}`))].sort().join('\n');
+}
+
+function pickTarget(members: Member[], options: SettleOptions): number | null {
+  const wanted = members.filter(({ pid, comm }) =>
+    options.target === null ? pid === options.root.pid : comm === options.target,
+  );
+  return wanted.sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0]?.pid ?? null;
+}
+
+/** Waits until nothing in the tree moves any more (or, busy, until it has burnt CPU); returns the pid to ask about. */
+export async function waitUntilSettled(options: SettleOptions): Promise<number> {
+  const startMs = performance.now();
+  let quietSinceMs = startMs;
+  let last = '';
+  let calls = { line: '', atMs: startMs };
+  for (;;) {
+    await delay(lookEveryMs);
+    const nowMs = performance.now();
+    const members = readTree(options.mark, options.root);
+    const threads = readThreads(members);
+    const target = pickTarget(members, options);
+    const line = fullLine(threads);
+    if (line !== last || threads.some((thread) => thread.state === 'R')) quietSinceMs = nowMs;
+    last = line;
+    if (target !== null && options.busy && cpuMs(threads) >= busyCpuMs) return target;
+    if (target !== null && !options.busy && nowMs - quietSinceMs >= quietMs) return target;
+    if (nowMs - calls.atMs >= pollingLooksApartMs) {
+      const now = { line: callSet(threads), atMs: nowMs };
+      const polls = !options.busy && now.line === calls.line && nowMs - startMs >= pollingAcceptedMs;
+      if (target !== null && polls) return target;
+      calls = now;
+    }
+    if (nowMs - startMs > settleMsMax) {
+      throw new Error(
+        `not settled after ${settleMsMax} ms (target ${options.target ?? 'root'}):\n${line || 'no process left'}`,
+      );
+    }
+  }
+}

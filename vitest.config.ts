@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+// Everything a test starts inherits this, so that scripts/test.mjs can find what outlived it.
+process.env.UNSTUCK_TEST_SESSION ??= randomUUID();
+
+const kernelTests = 'test/**/*.kernel.test.ts';
+
+export default defineConfig({
+  define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
+  test: {
+    pool: 'forks',
+    env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: ['test/**/*.test.ts'],
+          exclude: [kernelTests],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Real processes: few at once, or a loaded machine makes them look stuck.
+          name: 'kernel',
+          include: [kernelTests],
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
