@@ -23,7 +23,8 @@ export type Cause =
       relay: number | null;
     }
   | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean }
-  | { kind: 'timer'; leftMs: number | null; exact: boolean; bound: boolean }
+  /** `supposed`: only the handler of its signal was seen. */
+  | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
   | { kind: 'connection'; socket: SocketFacts }
   | { kind: 'connecting'; socket: SocketFacts }
   | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
@@ -42,7 +43,7 @@ export type Cause =
   | { kind: 'unseen-holder'; file: FdFacts }
   | { kind: 'unknown'; what: string }
   /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
-  | { kind: 'knot'; tasks: Task[]; alone: boolean; proven: boolean }
+  | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'unless-signalled' | 'partial' }
   /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 

@@ -9,6 +9,8 @@ export interface End {
   cause: Cause;
   strength: Strength;
   task: Task;
+  /** The thread that waits for it, most often the same. */
+  waiter: Task;
   /** Reached only through the surroundings of the tree (its ancestors, the holder of a file lock). */
   beyond: boolean;
 }
@@ -58,7 +60,14 @@ export function explore(view: View, start: number): Exploration {
     for (const { task, wakers } of outlooks) {
       for (const waker of wakers) {
         if (waker.to === 'outside') {
-          result.ends.push({ cause: waker.cause, strength: waker.strength, task, beyond });
+          const about = waker.at === undefined ? undefined : livingTasks(view, waker.at)[0];
+          result.ends.push({
+            cause: waker.cause,
+            strength: waker.strength,
+            task: about ?? task,
+            waiter: task,
+            beyond,
+          });
           continue;
         }
         result.edges.push({ from: task, to: waker.pid, via: waker.via });

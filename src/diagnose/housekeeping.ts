@@ -22,5 +22,7 @@ export function isHousekeeping(task: Task): boolean {
   const { runtime, pid } = task.process;
   if (task.thread.tid === pid) return false;
   if (runtime === 'java') return javaOwn.test(task.thread.name);
+  // The first thread Node starts serves the engine's delayed tasks (garbage collection and the like).
+  if (runtime === 'node') return task.process.threads[1]?.tid === task.thread.tid;
   return runtime === 'go' && isGoMonitor(task);
 }

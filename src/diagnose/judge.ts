@@ -17,7 +17,10 @@ export interface Judgement {
   kind: VerdictKind;
   certainty: Certainty;
   cause: Cause;
+  /** The thread at the end of the chain: the one to look at. */
   task: Task;
+  /** The thread whose wait led there. */
+  waiter: Task;
   /** Other ends that were reached too: why it is not more certain, or what else goes on. */
   others: Cause[];
   busyElsewhere: number | null;
@@ -42,7 +45,7 @@ const vital: ReadonlySet<Source> = new Set([
 ]);
 /** The others show in stat alone, which everybody may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
-const optionalPenalty = 50;
+const optionalPenalty = 100;
 
 function candidate(view: View, end: End): Candidate {
   const { verdict, rank: own, certainty } = ruleFor(end.cause, end.task, view);
@@ -73,13 +76,13 @@ function busyElsewhere(view: View, exploration: Exploration): number | null {
       process.inTree &&
       !exploration.outlooks.has(process.pid) &&
       process.pid !== view.snapshot.reader.pid &&
-      isBusy({ process }, view),
+      isBusy(process, view),
   );
   return busy?.pid ?? null;
 }
 
 /** How well the chosen thread's own wait is known. */
-function evidenceCap(exploration: Exploration, { end: { task, cause } }: Candidate): Certainty {
+function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }: Candidate): Certainty {
   const outlook = exploration.outlooks
     .get(task.process.pid)
     ?.find((other) => other.task.thread.tid === task.thread.tid);
@@ -92,11 +95,31 @@ function evidenceCap(exploration: Exploration, { end: { task, cause } }: Candida
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
+/** A signal or an alarm that might come is no way out of needing input. */
+function isSupposed({ cause }: End): boolean {
+  return cause.kind === 'signal' || (cause.kind === 'timer' && cause.supposed);
+}
+
 /** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
-function hasWayOut(chosen: Candidate, candidates: readonly Candidate[]): boolean {
+function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
-    (other) => other !== chosen && other.end.strength !== 'derived' && !stuckKinds.has(other.kind),
+    ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );
+}
+
+/** A file lock leads on to its holder: the end of the chain is whatever that one is at. */
+function behindLock(view: View, { cause, task }: End): Task {
+  if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return task;
+  const holder = cause.holders[0];
+  return best(explore(view, holder).ends.map((end) => candidate(view, end)))?.end.task ?? task;
+}
+
+/** Goroutines are not threads: parked for good and waiting for a signal look alike from outside. */
+function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
+  const isGo = knot.tasks.some(({ process }) => process.runtime === 'go');
+  return isGo
+    ? { kind: 'unknown', what: 'its goroutines, all parked: deadlocked, or waiting for a signal' }
+    : knot;
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
@@ -107,14 +130,26 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     .map((end) => candidate(view, end));
   const first = cycle?.tasks[0];
   if (cycle !== null && first !== undefined) {
-    const proof = candidate(view, { cause: cycle, strength: 'plain', task: first, beyond: false });
+    const proof = candidate(view, {
+      cause: cycle,
+      strength: 'plain',
+      task: first,
+      waiter: first,
+      beyond: false,
+    });
     return { ...proof, all: [proof] };
   }
   if (real.length === 0) {
     const cause = describeKnot(view, exploration);
     const task =
       cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
-    const closed = candidate(view, { cause, strength: 'plain', task, beyond: false });
+    const closed = candidate(view, {
+      cause: goroutinesOr(cause),
+      strength: 'plain',
+      task,
+      waiter: task,
+      beyond: false,
+    });
     return { ...closed, all: [closed] };
   }
   const chosen = best(all);
@@ -139,7 +174,7 @@ export function judge(snapshot: Snapshot): Judgement | null {
   if (needsEverything.has(chosen.kind) && lacksVital(view, exploration))
     certainty = weaker(certainty, 'high');
   if (stuckKinds.has(chosen.kind)) {
-    if (elsewhere !== null || (chosen.end.cause.kind !== 'zombie' && hasWayOut(chosen, chosen.all))) {
+    if (elsewhere !== null || (chosen.end.cause.kind !== 'zombie' && hasWayOut(chosen.all))) {
       certainty = weaker(certainty, 'high');
     }
   }
@@ -150,7 +185,8 @@ export function judge(snapshot: Snapshot): Judgement | null {
     kind: chosen.kind,
     certainty,
     cause: chosen.end.cause,
-    task: chosen.end.task,
+    task: behindLock(view, chosen.end),
+    waiter: chosen.end.waiter,
     others: others.map(({ end }) => end.cause),
     busyElsewhere: elsewhere,
   };

@@ -1,6 +1,7 @@
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
 import type { Outlook } from './outlook.js';
+import { hidesHandlers } from './signals.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
 
@@ -50,18 +51,13 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
   const alone = pids.size === 1 && members.every(merelySleeps);
   const edges = exploration.edges.filter(({ from }) => pids.has(from.process.pid));
   const holdersMatter = edges.some(({ via }) => needsHolders.has(via));
-  // A receive timeout set on a socket (SO_RCVTIMEO) shows nowhere: such a set may open by itself.
-  const onSocket = members.some(({ wait }) =>
-    wait?.on.some(
-      (awaited) => awaited.what === 'file' && awaited.file.kind === 'socket' && wait.form === 'single',
-    ),
+  const outlooks = [...exploration.outlooks.values()].flat();
+  const stands = outlooks.every(stoodStill) && (!holdersMatter || view.holdersComplete);
+  // An event loop may run a handler that we cannot see; a thread in a lock cannot.
+  const handlers = members.some(
+    ({ task, wait }) =>
+      wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
   );
-  // Goroutines are not threads: a closed set of threads is a strong sign, not a proof.
-  const isGo = members.some(({ task }) => task.process.runtime === 'go' || task.process.runtime === 'java');
-  const proven =
-    [...exploration.outlooks.values()].flat().every(stoodStill) &&
-    (!holdersMatter || view.holdersComplete) &&
-    !onSocket &&
-    !isGo;
-  return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proven };
+  const proof = !stands ? 'partial' : handlers ? 'unless-signalled' : 'complete';
+  return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proof };
 }

@@ -11,6 +11,8 @@ import { wakersOf } from './wakers/index.js';
 /** Longer than this is no appointment: `sleep infinity` is written as billions of years. */
 const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
+const javaRecheckMs = 1000;
+
 /** What lies before one thread: its wait, and everything that could end it. */
 export interface Outlook {
   task: Task;
@@ -34,26 +36,51 @@ function isCompany(waker: Waker, task: Task): boolean {
   return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
 }
 
-/** In a set with other outside things, input is listened to but not necessarily wanted (trap 4). */
-function demoteInput(wakers: Waker[], task: Task): Waker[] {
-  if (!wakers.some((waker) => isCompany(waker, task))) return wakers;
+/** A terminal that was put into key-by-key mode is there to be typed at. */
+function isInput(waker: Waker, company: boolean): boolean {
+  if (waker.to !== 'outside') return false;
+  return waker.cause.kind === 'stdin' || (waker.cause.kind === 'terminal' && (company || !waker.cause.keys));
+}
+
+/**
+ * In a set with other outside things, input is listened to but not necessarily wanted (trap 4). An event loop
+ * with a timer goes on without it; a select with a deadline (editors have one) was made for the input.
+ */
+function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
+  const timed = wait.timeout !== null && wait.call.startsWith('epoll');
+  const company = wakers.some((waker) => isCompany(waker, task));
+  if (!timed && !company) return wakers;
   return wakers.map((waker) =>
-    waker.to === 'outside' && (waker.cause.kind === 'terminal' || waker.cause.kind === 'stdin')
-      ? { ...waker, strength: 'optional' }
-      : waker,
+    waker.to === 'outside' && isInput(waker, company) ? { ...waker, strength: 'optional' } : waker,
   );
 }
 
 function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
   const { timeout } = wait;
   if (timeout === null || (timeout.leftMs !== null && timeout.leftMs > foreverMs)) return [];
+  // Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there.
+  if (task.process.runtime === 'java' && wait.call === 'futex' && (timeout.leftMs ?? 0) <= javaRecheckMs) {
+    return [
+      {
+        to: 'outside',
+        cause: { kind: 'unknown', what: 'a Java monitor or a short timer' },
+        strength: 'plain',
+      },
+    ];
+  }
   // A deadline on something else bounds that wait; alone it is what the thread waits for.
-  const bound = wakers.some(
-    (waker) => waker.to === 'outside' || waker.pid !== task.process.pid || waker.to === 'thread',
+  const bound = wakers.some((waker) =>
+    waker.to === 'outside'
+      ? waker.strength !== 'optional'
+      : waker.pid !== task.process.pid || waker.to === 'thread',
   );
   const { leftMs, exact } = timeout;
   return [
-    { to: 'outside', cause: { kind: 'timer', leftMs, exact, bound }, strength: bound ? 'optional' : 'plain' },
+    {
+      to: 'outside',
+      cause: { kind: 'timer', leftMs, exact, supposed: false },
+      strength: bound ? 'optional' : 'plain',
+    },
   ];
 }
 
@@ -67,7 +94,7 @@ function signals(wait: Wait, task: Task): Waker[] {
     wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
   }
   if (mayHaveAlarm(process)) {
-    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, bound: true };
+    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
     wakers.push({ to: 'outside', cause, strength: 'optional' });
   }
   return wakers;
@@ -77,7 +104,7 @@ function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
   const direct = wait.on.flatMap((awaited) => wakersOf(view, task, awaited));
   const heedsChildren = wait.form === 'set' || wait.on.some(({ what }) => what === 'signal');
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
-  const demoted = wait.form === 'set' ? demoteInput(all, task) : all;
+  const demoted = wait.form === 'set' ? demoteInput(all, task, wait) : all;
   return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];
 }
 

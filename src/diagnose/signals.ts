@@ -34,9 +34,11 @@ export function awaitedSignals(process: ProcessFacts): bigint {
 
 /** setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
-  return (caughtBy(process) & mask(14, 26, 27)) !== 0n || (process.posixTimers ?? 0) > 0;
+  return (awaitedSignals(process) & mask(14, 26, 27)) !== 0n || (process.posixTimers ?? 0) > 0;
 }
 
-export function hasHandler(process: ProcessFacts): boolean {
-  return (caughtBy(process) & ~faults) !== 0n;
+/** A runtime catches these for itself, so whether the program handles them too cannot be seen. */
+export function hidesHandlers(process: ProcessFacts): boolean {
+  const own = process.runtime === null ? 0n : runtimeOwn[process.runtime];
+  return (caughtBy(process) & own & ~faults & ~housekeeping) !== 0n;
 }

@@ -12,6 +12,11 @@ export interface Holder {
   file: FdFacts;
 }
 
+/** CPU time a process used between the two collects. */
+export function ranMsOf({ threads }: ProcessFacts): number {
+  return threads.reduce((sum, thread) => sum + thread.ranMs, 0);
+}
+
 /** A snapshot with the indexes the judge needs; adds nothing to it. */
 export class View {
   readonly snapshot: Snapshot;
@@ -20,10 +25,15 @@ export class View {
   readonly #byInode = new Map<number, SocketFacts>();
   readonly #byAddresses = new Map<string, SocketFacts>();
   readonly #lineage: ReadonlySet<number>;
+  /** CPU time of the whole tree between the two collects, our own left out. */
+  readonly treeRanMs: number;
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
     this.#lineage = new Set(snapshot.targetLineage);
+    this.treeRanMs = snapshot.processes
+      .filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)
+      .reduce((sum, process) => sum + ranMsOf(process), 0);
     for (const process of snapshot.processes) {
       this.#byPid.set(process.pid, process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });

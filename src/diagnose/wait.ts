@@ -5,23 +5,28 @@ import type { Awaited, Purpose, Wait } from './awaited.js';
 import type { Task, View } from './view.js';
 import { shapeOfWchan } from './wchan.js';
 
-const noTimeout = null;
-
-function timeoutOf(
-  call: BlockedCall,
-  offCpuMs: number | null,
-  moved: boolean | null,
-): Wait['timeout'] | 'unknown' {
-  const { timeout } = call;
-  if (timeout === undefined) return noTimeout;
+function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wait['timeout'] | 'unknown' {
+  if (timeout === undefined) return null;
   if (isAbsent(timeout)) return 'unknown';
-  if (timeout.ms === null) return noTimeout;
+  if (timeout.ms === null) return null;
   if (timeout.absolute) return { leftMs: timeout.ms, exact: true };
   // A relative wait began when the thread last left the CPU.
-  if (offCpuMs !== null && moved === false) {
-    return { leftMs: Math.max(0, timeout.ms - offCpuMs), exact: true };
+  if (thread.offCpuMs !== null && thread.moved === false) {
+    return { leftMs: Math.max(0, timeout.ms - thread.offCpuMs), exact: true };
   }
   return { leftMs: timeout.ms, exact: false };
+}
+
+/** A blocking call on a socket has the timeout that was set on the socket, if that could be read. */
+function socketTimeout(on: readonly Awaited[], form: Wait['form']): BlockedCall['timeout'] {
+  const [only] = on;
+  if (form !== 'single' || only?.what !== 'file' || only.file.kind !== 'socket') return undefined;
+  const { detail } = only.file;
+  if (detail?.of !== 'socket') return { absent: 'failed' };
+  return {
+    ms: only.purpose === 'write' || only.purpose === 'connect' ? detail.sendMs : detail.receiveMs,
+    absolute: false,
+  };
 }
 
 function awaitedFiles(
@@ -141,8 +146,8 @@ export function waitOf(view: View, task: Task): Wait | null {
       complete: false,
     };
   }
-  const timeout = timeoutOf(call, thread.offCpuMs, thread.moved);
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
+  const timeout = timeoutOf(call.timeout ?? socketTimeout(on, form), thread);
   return {
     call: call.name,
     source: 'call',

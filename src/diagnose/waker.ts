@@ -4,7 +4,8 @@ import type { Cause } from './cause.js';
 export type Waker =
   | { to: 'process'; pid: number; via: Via }
   | { to: 'thread'; pid: number; tid: number; via: Via }
-  | { to: 'outside'; cause: Cause; strength: Strength };
+  /** `at`: the process the cause is about, where that is not the waiter itself. */
+  | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
 
 /** How one waits for another; also the words of the drawn tree. */
 export type Via =

@@ -193,6 +193,8 @@ export type FdDetail =
   /** `timed`: a read returns after a while even without a key (VMIN 0, VTIME > 0). */
   | { of: 'terminal'; canonical: boolean; echo: boolean; timed: boolean }
   | { of: 'locked'; locks: number }
+  /** Timeouts set on a socket; null: for ever. */
+  | { of: 'socket'; receiveMs: number | null; sendMs: number | null }
   | { of: 'text'; lastLine: string };
 
 export interface IoFacts {

@@ -78,13 +78,14 @@ function endWords(cause: Cause): string {
 }
 
 /** From the target to the process at the end, and what that one waits for. An empty `waitsFor`: it does not wait. */
-export function chainOf({ view, exploration, cause, task }: Judgement): ChainLink[] {
+export function chainOf({ view, exploration, cause, task, waiter }: Judgement): ChainLink[] {
   const path = pathTo(exploration, task.process.pid);
   return path.flatMap(({ pid }, index) => {
     const process = view.process(pid);
     if (process === undefined) return [];
     const via = path[index + 1]?.step?.via;
-    const waitsFor = via === undefined ? endWords(cause) : viaWords[via];
+    const last = task === waiter ? endWords(cause) : '';
+    const waitsFor = via === undefined ? last : viaWords[via];
     return [
       { pid, command: commandLine(process), waitsFor, ...(process.inTree ? {} : { outside: true as const }) },
     ];

@@ -100,8 +100,8 @@ function socketLines(judgement: Judgement): string[] {
 
 /** The lines a person can check: who is blocked where, since when, and what else was seen. */
 export function evidenceFor(judgement: Judgement): string[] {
-  const { view, exploration, cause, task } = judgement;
-  const members = cause.kind === 'knot' || cause.kind === 'lock-cycle' ? cause.tasks : [task];
+  const { view, exploration, cause, task, waiter } = judgement;
+  const members = cause.kind === 'knot' || cause.kind === 'lock-cycle' ? cause.tasks : [waiter];
   const lines = members.slice(0, tasksShown).map((member) => {
     const outlook = exploration.outlooks
       .get(member.process.pid)
@@ -111,14 +111,7 @@ export function evidenceFor(judgement: Judgement): string[] {
   if (members.length > tasksShown)
     lines.push(`and ${members.length - tasksShown} more threads in the same way`);
   lines.push(...socketLines(judgement));
-  if (cause.kind === 'file-lock') {
-    for (const pid of cause.holders.slice(0, 2)) {
-      const holder = view.process(pid);
-      const first = holder?.threads[0];
-      if (holder !== undefined && first !== undefined)
-        lines.push(describeTask(view, { process: holder, thread: first }));
-    }
-  }
+  if (task !== waiter) lines.push(describeTask(view, task));
   const waiting = pathTo(exploration, task.process.pid).length - 1;
   if (waiting > 0)
     lines.push(

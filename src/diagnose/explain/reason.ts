@@ -84,7 +84,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       ? `${shortName(task.process)} listens on ${printable(socket.local || 'a socket')} with ${socket.receiveQueue} connections not accepted yet`
       : `${shortName(task.process)} is a service with nothing to do: it listens on ${printable(socket.local || 'a socket')}`,
   watching: (_, { task }) => `${shortName(task.process)} watches files and nothing has changed`,
-  'file-lock': ({ holders, file }, { task, view }) =>
+  'file-lock': ({ holders, file }, { waiter: task, view }) =>
     holders.length === 0
       ? `${shortName(task.process)} waits for the lock on ${printable(file)}`
       : `${shortName(task.process)} waits for the lock on ${printable(file)}, held by ${namesOf(view, holders)}`,
@@ -94,7 +94,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     purpose === 'write'
       ? `${shortName(task.process)} cannot write on: ${namesOf(view, holders)} does not read its output`
       : `${shortName(task.process)} waits for ${namesOf(view, holders)} to send it something`,
-  lingering: ({ holders }, { task, view }) =>
+  lingering: ({ holders }, { waiter: task, view }) =>
     `the command has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
   signal: ({ explicit }, { task }) =>
     explicit

@@ -1,11 +1,19 @@
-import type { Task, View } from '../view.js';
+import type { ProcessFacts } from '../../model/snapshot.js';
+import { ranMsOf, type View } from '../view.js';
 import { type Rule, rank } from './rule.js';
 
 /** Below this share of one core a process is awake now and then, not busy. */
 const busyShare = 0.05;
+/** Many that each get a little make a busy tree: a parallel build on few cores. */
+const busyTreeShare = 0.5;
 
-export function isBusy({ process }: Pick<Task, 'process'>, { snapshot: { gapMs } }: View): boolean {
-  return process.threads.reduce((sum, thread) => sum + thread.ranMs, 0) >= busyShare * gapMs;
+export function isBusyTree(view: View): boolean {
+  return view.treeRanMs >= busyTreeShare * view.snapshot.gapMs;
+}
+
+export function isBusy(process: ProcessFacts, view: View): boolean {
+  const share = isBusyTree(view) ? 0 : busyShare;
+  return ranMsOf(process) > share * view.snapshot.gapMs;
 }
 
 /** The thread that used most of a busy process's CPU time. */
@@ -15,9 +23,8 @@ export const computing: Rule<'computing'> = {
   rank: rank.progress,
   certainty: ({ ranMs, gapMs }) => (ranMs >= gapMs / 2 ? 'certain' : 'high'),
   detect({ process, thread }, view) {
-    if (!isBusy({ process }, view)) return null;
-    const ranMs = process.threads.reduce((sum, other) => sum + other.ranMs, 0);
+    if (!isBusy(process, view)) return null;
     const top = process.threads.every((other) => other.ranMs <= thread.ranMs);
-    return top ? { kind: 'computing', ranMs, gapMs: view.snapshot.gapMs } : null;
+    return top ? { kind: 'computing', ranMs: ranMsOf(process), gapMs: view.snapshot.gapMs } : null;
   },
 };

@@ -5,6 +5,9 @@ import { type Rule, rank } from './rule.js';
 /** A disk answers within seconds; what sleeps longer waits for a file system that does not. */
 const diskPatienceMs = 2000;
 
+/** Kernel functions that wait for a file system's server, not for a disk. */
+const remoteFilesystem = /fuse|nfs|rpc|cifs|smb|p9_|request_wait_answer/;
+
 /** State D: the kernel works for this thread on storage. vfork shows D as well, but waits for its child. */
 export const disk: Rule<'disk'> = {
   cause: 'disk',
@@ -17,6 +20,7 @@ export const disk: Rule<'disk'> = {
     if (!isAbsent(call) && call.at === 'call' && callShapes[call.name]?.waits === 'spawned-child')
       return null;
     if (thread.wchan !== null && /clone|vfork/.test(thread.wchan)) return null;
+    if (remoteFilesystem.test(thread.wchan ?? '')) return null;
     const old = thread.moved === false && thread.offCpuMs !== null && thread.offCpuMs > diskPatienceMs;
     return old ? null : { kind: 'disk' };
   },

@@ -81,9 +81,9 @@ const detectors = [
   kernelThread,
   stopped,
   frozen,
+  starved,
   spinning,
   computing,
-  starved,
   transfer,
   disk,
 ];

@@ -5,5 +5,6 @@ export const knot: Rule<'knot'> = {
   cause: 'knot',
   verdict: ({ alone }) => (alone ? 'asleep' : 'deadlock'),
   rank: rank.proof,
-  certainty: ({ proven }) => (proven ? 'certain' : 'medium'),
+  certainty: ({ proof }) =>
+    (({ complete: 'certain', 'unless-signalled': 'high', partial: 'medium' }) as const)[proof],
 };

@@ -11,7 +11,7 @@ export const spinning: Rule<'spinning'> = {
   certainty: 'medium',
   detect({ process }, view) {
     const { io } = process;
-    if (io === null || !isBusy({ process }, view)) return null;
+    if (io === null || !isBusy(process, view)) return null;
     const calls = io.addedReadCalls + io.addedWriteCalls;
     const moved = io.addedReadChars + io.addedWriteChars;
     if (moved > 0 || calls < failedCallsPerMs * view.snapshot.gapMs) return null;

@@ -1,14 +1,19 @@
+import { isBusyTree } from './computing.js';
 import { type Rule, rank } from './rule.js';
 
-/** Runnable in both collects and not once scheduled in: others, or a quota, take the whole CPU. */
+/** A thread that is runnable in both collects and ran for less than this share of the time is kept waiting. */
+const starvedShare = 0.1;
+
+/** Runnable, but others, or a quota, take the CPU. */
 export const starved: Rule<'starved'> = {
   cause: 'starved',
   verdict: 'starved',
   rank: rank.halted,
-  certainty: 'high',
-  detect({ process, thread }) {
+  certainty: (_, { thread }) => (thread.moved === false ? 'high' : 'medium'),
+  detect({ process, thread }, view) {
     const runnable = thread.state === 'R' && thread.laterState === 'R';
-    if (!runnable || thread.moved !== false) return null;
+    if (!runnable || thread.moved === null || thread.ranMs > starvedShare * view.snapshot.gapMs) return null;
+    if (isBusyTree(view)) return null;
     return { kind: 'starved', throttled: (process.cgroup?.throttled ?? 0) > 0 };
   },
 };

@@ -3,23 +3,30 @@ import { waitedFds } from '../../model/calls.js';
 import type { Task, View } from '../view.js';
 import { type Rule, rank } from './rule.js';
 
-/** Less than this between the collects is bookkeeping (wake-up pipes, counters), not data. */
-const bytesMin = 4096;
+/**
+ * Less than this between the collects is bookkeeping: wake-up pipes, and the start of small programs, whose
+ * counters their parent inherits.
+ */
+const bytesMin = 32_768;
 /** A connection that delivered a byte within this time is delivering. */
 const recentMs = 1000;
 
+/** A thread that waits for nothing but its connections is a client; what a server got just now is a request. */
 function overSocket({ process, thread }: Task, view: View): number {
   const { call } = thread;
   if (isAbsent(call) || call.at !== 'call' || isAbsent(process.fds)) return 0;
-  let bytes = 0;
-  for (const { fd } of waitedFds(call, process.fds)) {
+  const sockets = waitedFds(call, process.fds).flatMap(({ fd }) => {
     const file = view.file(process, fd);
-    const socket = file === undefined ? undefined : view.socketOf(file);
-    if (socket?.tcp === undefined || socket.state !== 'ESTABLISHED') continue;
-    const { addedReceived, addedAcked, bytesReceived, lastReceivedMs } = socket.tcp;
-    const moved = addedReceived + addedAcked;
+    return (file && view.socketOf(file)) ?? [];
+  });
+  const client = sockets.every(({ state }) => state !== 'LISTEN');
+  let bytes = 0;
+  for (const { tcp, state, receiveQueue } of sockets) {
+    if (tcp === undefined || state !== 'ESTABLISHED') continue;
+    const moved = tcp.addedReceived + tcp.addedAcked;
+    const recent = tcp.bytesReceived > 0 && tcp.lastReceivedMs < recentMs && receiveQueue === 0;
     if (moved > 0) bytes += moved;
-    else if (bytesReceived > 0 && lastReceivedMs < recentMs && socket.receiveQueue === 0) bytes += 1;
+    else if (client && recent) bytes += 1;
   }
   return bytes;
 }

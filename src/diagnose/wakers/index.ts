@@ -18,6 +18,15 @@ function eventfdWakers(view: View, file: FdFacts): Waker[] {
   return pids.map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
 }
 
+/** A FIFO with a name: whoever holds its other end, and anybody who may still open it. */
+function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  const holders = purpose === 'write' ? pipeWriteWakers(view, task, file) : pipeReadWakers(view, task, file);
+  const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
+  return file.link.endsWith(' (deleted)')
+    ? holders
+    : [...known, ...outside({ kind: 'fifo-partner', path: file.link })];
+}
+
 function signalWakers(task: Task, mask: bigint | null): Waker[] {
   const awaited = mask ?? awaitedSignals(task.process);
   return awaited === 0n ? [] : outside({ kind: 'signal', explicit: true });
@@ -25,8 +34,9 @@ function signalWakers(task: Task, mask: bigint | null): Waker[] {
 
 function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   switch (file.kind) {
-    case 'pipe':
     case 'fifo':
+      return fifoWakers(view, task, file, purpose);
+    case 'pipe':
       return purpose === 'write' ? pipeWriteWakers(view, task, file) : pipeReadWakers(view, task, file);
     case 'socket':
       return socketWakers(view, task, file, purpose);
@@ -42,7 +52,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       const leftMs = file.detail?.of === 'timerfd' ? file.detail.leftMs : null;
       // A disarmed timer wakes nobody unless a thread of its own process arms it.
       if (leftMs === null) return [{ to: 'process', pid: task.process.pid, via: 'futex' }];
-      return outside({ kind: 'timer', leftMs, exact: true, bound: false });
+      return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
     }
     case 'signalfd': {
       const mask = file.detail?.of === 'signalfd' ? BigInt(`0x${file.detail.mask}`) : null;

@@ -35,7 +35,11 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const orphans = writers.filter((holder) => isOrphan(view, holder));
   if (!stdin && orphans.length > 0 && orphans.length === writers.length) {
     const holders = [...new Set(orphans.map(({ process }) => process.pid))];
-    return [{ to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain' }];
+    const [at = task.process.pid] = holders;
+    return [
+      { to: 'process', pid: at, via: 'pipe' },
+      { to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain', at },
+    ];
   }
   if (pids.length === 0 || (stdin && outsiders.some((pid) => view.isAncestor(pid)))) {
     const cause = stdin

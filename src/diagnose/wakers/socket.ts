@@ -89,7 +89,10 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.socketOf(file);
-  if (socket === undefined) return [outside({ kind: 'unknown', what: `the socket on file ${file.fd}` })];
+  if (socket === undefined)
+    return [
+      outside({ kind: 'device', link: `a message on fd ${file.fd} (netlink or another kind of socket)` }),
+    ];
   if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
   if (socket.family === 'tcp') return tcpWakers(view, task, socket);
   const dns = socket.remote.endsWith(':53');

@@ -9,6 +9,7 @@ import { mapsShared } from './maps.js';
 import { readBytes, readText } from './proc-file.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
+import { readSocketTimeouts } from './socket-timeouts.js';
 import { SocketTable } from './sockets.js';
 import { parseStat } from './stat.js';
 import { readTerminal } from './terminal.js';
@@ -106,6 +107,9 @@ export class Collection {
         if (file.kind === 'file') {
           const fifo = fifoObject(dir.path(`fd/${file.fd}`));
           if (fifo !== null) Object.assign(file, { kind: 'fifo', object: fifo });
+        } else if (file.kind === 'socket') {
+          const timeouts = this.#context.withheld.has('mem') ? null : readSocketTimeouts(facts.pid, file.fd);
+          if (timeouts !== null) file.detail = { of: 'socket', ...timeouts };
         } else if (file.kind === 'terminal' && file.detail === undefined) {
           const detail = readTerminal(`/dev/${file.object.slice('terminal:'.length)}`);
           if (detail === null) this.#context.miss('terminal', facts.pid, 'not-permitted');

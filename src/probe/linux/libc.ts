@@ -7,6 +7,9 @@ export interface Libc {
   recv(fd: number, bytes: Buffer, length: number, flags: number): number;
   close(fd: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
+  getsockopt(fd: number, level: number, option: number, value: Buffer, length: Buffer): number;
+  /** Calls the C library has no name for yet; whole numbers only. */
+  syscall(number: number, a: number, b: number, c: number): number;
 }
 
 let loaded: Libc | null | undefined;
@@ -23,6 +26,8 @@ export function loadLibc(): Libc | null {
       recv: library.func('long recv(int, _Out_ void *, size_t, int)'),
       close: library.func('int close(int)'),
       tcgetattr: library.func('int tcgetattr(int, _Out_ void *)'),
+      getsockopt: library.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ void *)'),
+      syscall: library.func('long syscall(long, long, long, long)'),
     };
   } catch {
     loaded = null;

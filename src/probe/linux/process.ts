@@ -67,7 +67,8 @@ export class ProcessReading {
     const status = this.#parsed('status', parseStatus);
     const zombie = stat.state === 'Z';
     const tids = dir.numbers('task');
-    const tasks = isAbsent(tids) ? [] : tids.sort((a, b) => a - b);
+    // In the order of their creation, which is how the kernel lists them.
+    const tasks = isAbsent(tids) ? [] : tids;
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
     this.#memory = context.withheld.has('mem')

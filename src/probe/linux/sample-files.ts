@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import { isAbsent } from '../../model/absence.js';
+import { readText } from './proc-file.js';
+
+/** Enough for any of the three; stat is the longest with some 350 bytes. */
+export const sampleBytesMax = 2048;
+
+/** Of the descriptors this process may have, a quarter stays free for everything else. */
+const freeShare = 4;
+
+/** The three files one tick reads of a process, held open: each is pinned to that process, not to its number. */
+export interface SampleFiles {
+  stat: number;
+  /** null: this kernel has none. */
+  schedstat: number | null;
+  /** null: not ours to read. */
+  io: number | null;
+}
+
+export function openFile(pid: number, name: 'stat' | 'schedstat' | 'io'): number {
+  return fs.openSync(`/proc/${pid}/${name}`, fs.constants.O_RDONLY);
+}
+
+/** Always from the start: the kernel makes the text anew for every read at 0. */
+export function readFile(fd: number, into: Buffer): number {
+  return fs.readSync(fd, into, 0, sampleBytesMax, 0);
+}
+
+export function closeFiles({ stat, schedstat, io }: SampleFiles): void {
+  fs.closeSync(stat);
+  if (schedstat !== null) fs.closeSync(schedstat);
+  if (io !== null) fs.closeSync(io);
+}
+
+/** How many descriptors a sampler may keep open. */
+export function keptFilesDefault(): number {
+  const limits = readText('/proc/self/limits');
+  const soft = isAbsent(limits) ? null : /^Max open files\s+(\d+)/m.exec(limits);
+  const max = soft === null ? 1024 : Number(soft[1]);
+  return max - Math.ceil(max / freeShare);
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod/mini';
+import type { Absence } from '../../model/absence.js';
+import type {
+  CgroupFacts,
+  FileLockFacts,
+  IoFacts,
+  ProcessFacts,
+  SearchFacts,
+  Snapshot,
+  SocketFacts,
+} from '../../model/snapshot.js';
+import { fd } from './fd-schema.js';
+import {
+  count,
+  duration,
+  id,
+  inode,
+  list,
+  orAbsent,
+  pids,
+  reason,
+  record,
+  signalMask,
+  snapshotLimits,
+  state,
+  text,
+} from './schema-fields.js';
+import { thread } from './thread-schema.js';
+
+const source = z.enum([
+  'stat',
+  'status',
+  'schedstat',
+  'sched',
+  'syscall',
+  'wchan',
+  'io',
+  'fd',
+  'fdinfo',
+  'mem',
+  'maps',
+  'locks',
+  'net',
+  'tcp-info',
+  'unix-peers',
+  'cgroup',
+  'environ',
+  'children',
+  'timers',
+  'terminal',
+  'cmdline',
+  'holders',
+]);
+
+const absence = record<Absence>()({ source, pid: z.nullable(id), reason, detail: z.optional(text) });
+
+const io = record<IoFacts>()({
+  readChars: z.number(),
+  writeChars: z.number(),
+  readCalls: z.number(),
+  writeCalls: z.number(),
+  addedReadChars: z.number(),
+  addedWriteChars: z.number(),
+  addedReadCalls: z.number(),
+  addedWriteCalls: z.number(),
+  addedDiskBytes: z.number(),
+});
+
+const cgroup = record<CgroupFacts>()({
+  path: text,
+  frozen: z.boolean(),
+  throttled: z.nullable(z.number()),
+});
+
+const process = record<ProcessFacts>()({
+  pid: z.int().check(z.positive(), z.maximum(0xffff_ffff)),
+  startTicks: z.number(),
+  parent: id,
+  group: id,
+  session: id,
+  terminal: record<ProcessFacts['terminal']>()({
+    number: z.int(),
+    foregroundGroup: z.int(),
+    settings: z.optional(z.object({ canonical: z.boolean(), echo: z.boolean() })),
+  }),
+  inTree: z.boolean(),
+  name: text,
+  command: text,
+  exe: z.nullable(text),
+  runtime: z.nullable(z.enum(['go', 'java', 'node', 'python'])),
+  uid: id,
+  state,
+  kernelThread: z.boolean(),
+  exitStatus: z.int(),
+  namespacePids: pids,
+  signals: z.nullable(z.object({ caught: signalMask, ignored: signalMask, blocked: signalMask })),
+  threads: list(thread, snapshotLimits.threadsPerProcess),
+  fds: orAbsent(list(fd, snapshotLimits.fdsPerProcess)),
+  io: z.nullable(io),
+  children: pids,
+  cgroup: z.nullable(cgroup),
+  posixTimers: z.nullable(count),
+  memoryKb: z.nullable(count),
+  changed: z.nullable(z.enum(['ended', 'exec'])),
+  sharedMappings: list(text, snapshotLimits.mappings),
+  runId: z.nullable(text),
+});
+
+const socket = record<SocketFacts>()({
+  inode,
+  space: text,
+  family: z.enum(['tcp', 'udp', 'unix']),
+  state: text,
+  local: text,
+  remote: text,
+  receiveQueue: z.number(),
+  sendQueue: z.number(),
+  peer: z.optional(inode),
+  retransmits: z.optional(count),
+  tcp: z.optional(
+    record<NonNullable<SocketFacts['tcp']>>()({
+      lastReceivedMs: duration,
+      lastSentMs: duration,
+      bytesReceived: z.number(),
+      bytesAcked: z.number(),
+      addedReceived: z.number(),
+      addedAcked: z.number(),
+    }),
+  ),
+});
+
+const lock = record<FileLockFacts>()({
+  id: count,
+  type: text,
+  mode: text,
+  pid: id,
+  file: text,
+  held: z.boolean(),
+});
+
+/** Version 1 of the saved snapshot. Fields it does not know are dropped; files of this version load for ever. */
+export const snapshotSchema = record<Snapshot>()({
+  format: z.literal('unstuck-snapshot'),
+  version: z.literal(1),
+  probe: z.enum(['linux', 'portable']),
+  at: text,
+  host: record<Snapshot['host']>()({ kernel: text, arch: text, bootId: text }),
+  reader: record<Snapshot['reader']>()({ pid: id, uid: id, lineage: pids }),
+  targetPid: id,
+  targetLineage: pids,
+  gapMs: z.number().check(z.nonnegative()),
+  tookMs: z.number().check(z.nonnegative()),
+  processes: list(process, snapshotLimits.processes),
+  sockets: list(socket, snapshotLimits.sockets),
+  locks: list(lock, snapshotLimits.locks),
+  searched: record<SearchFacts>()({ done: z.boolean(), unreadablePids: pids, cut: z.nullable(text) }),
+  absent: list(absence, snapshotLimits.absences),
+});
+
+type Parsed = Omit<z.infer<typeof snapshotSchema>, 'version'> & { version: number };
+
+// These two fail to compile when the model and the schema no longer say the same.
+const _schemaCoversModel = (snapshot: Snapshot): Parsed => snapshot;
+const _modelCoversSchema = (parsed: Parsed): Snapshot => parsed;

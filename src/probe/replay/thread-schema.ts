@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/snapshot.js';
+import {
+  address,
+  count,
+  duration,
+  id,
+  list,
+  orAbsent,
+  record,
+  signalMask,
+  snapshotLimits,
+  state,
+  text,
+  uint32,
+} from './schema-fields.js';
+
+const timeout = record<TimeoutFacts>()({ ms: z.nullable(duration), absolute: z.boolean() });
+const watched = record<WatchedFd>()({ fd: id, read: z.boolean(), write: z.boolean() });
+const futex = record<FutexFacts>()({
+  operation: z.enum(['wait', 'wait-bitset', 'lock-pi', 'requeue-pi']),
+  private: z.boolean(),
+  address,
+  expected: uint32,
+  words: orAbsent(list(uint32, snapshotLimits.futexWords)),
+  mapping: z.nullable(text),
+});
+
+const blockedCall = record<BlockedCall>()({
+  at: z.literal('call'),
+  number: count,
+  name: text,
+  args: list(address, snapshotLimits.args),
+  repeated: z.boolean(),
+  resumed: z.optional(z.literal(true)),
+  timeout: z.optional(orAbsent(timeout)),
+  watched: z.optional(orAbsent(list(watched, snapshotLimits.watchedFds))),
+  futex: z.optional(futex),
+  path: z.optional(orAbsent(text)),
+  signalMask: z.optional(orAbsent(signalMask)),
+});
+
+const call = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('running') }),
+  z.object({ at: z.literal('outside') }),
+  blockedCall,
+]);
+
+export const thread = record<ThreadFacts>()({
+  tid: id,
+  namespaceTid: id,
+  name: text,
+  state,
+  laterState: state,
+  counter: z.nullable(count),
+  moved: z.nullable(z.boolean()),
+  ranMs: duration,
+  delayedMs: duration,
+  offCpuMs: z.nullable(duration),
+  call: orAbsent(call),
+  wchan: z.nullable(text),
+});

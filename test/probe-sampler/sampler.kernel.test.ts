@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ProcessSample } from '../../src/model/sample.js';
+import { Sampler } from '../../src/probe/linux/sampler.js';
+import { parseStat } from '../../src/probe/linux/stat.js';
+import { runScript } from './run-script.js';
+
+const isRoot = process.getuid?.() === 0;
+const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
+const canReusePids =
+  spawnSync('unshare', [...namespace.slice(1), 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
+
+const children: ChildProcess[] = [];
+const samplers: Sampler[] = [];
+
+afterEach(async () => {
+  for (const sampler of samplers.splice(0)) sampler.close();
+  await Promise.all(children.splice(0).map(stop));
+});
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+type Started = ChildProcess & { pid: number; stdin: Writable; stdout: Readable };
+
+async function start(file: string, ...args: string[]): Promise<Started> {
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  await once(child, 'spawn');
+  return child as ChildProcess as Started;
+}
+
+function follow(pid: number, options?: ConstructorParameters<typeof Sampler>[0]): Sampler {
+  const sampler = new Sampler(options);
+  samplers.push(sampler);
+  expect(sampler.add(pid)).toBe(true);
+  return sampler;
+}
+
+function only(sampler: Sampler): ProcessSample {
+  const { processes, ended, unread } = sampler.sweep();
+  expect({ ended, unread, followed: processes.length }).toEqual({ ended: [], unread: [], followed: 1 });
+  return processes[0] as ProcessSample;
+}
+
+/** The sleep has begun: from here on nothing of it moves. */
+async function startSleeper(): Promise<Started> {
+  const child = await start('sleep', '1000');
+  await expect.poll(() => readFileSync(`/proc/${child.pid}/syscall`, 'utf8')).toMatch(/^(230|35|115) /);
+  return child;
+}
+
+const node = process.execPath;
+const burn = 'for (;;);';
+
+describe('A1: the numbers of one tick', () => {
+  test.each([
+    ['kept files', {}],
+    ['opened anew', { keptFilesMax: 0 }],
+  ])('are those of the kernel (%s)', async (_, options) => {
+    const { pid } = await startSleeper();
+    const sample = only(follow(pid, options));
+    const stat = parseStat(readFileSync(`/proc/${pid}/stat`));
+    const io = readFileSync(`/proc/${pid}/io`, 'utf8');
+    const [ranNs, delayedNs, runs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    expect(sample).toEqual({
+      pid,
+      startTicks: stat?.startTicks,
+      parent: process.pid,
+      state: 'S',
+      threads: 1,
+      residentPages: stat?.residentPages,
+      cpuTicks: (stat?.utimeTicks ?? -1) + (stat?.stimeTicks ?? -1),
+      reapedCpuTicks: 0,
+      mainThread: { ranNs, delayedNs, runs },
+      io: {
+        readChars: Number(/rchar: (\d+)/.exec(io)?.[1]),
+        writeChars: Number(/wchar: (\d+)/.exec(io)?.[1]),
+        readBytes: Number(/read_bytes: (\d+)/.exec(io)?.[1]),
+        writeBytes: 0,
+      },
+    });
+  });
+
+  test('go up for a process that computes', async () => {
+    const { pid } = await start(node, '-e', burn);
+    const sampler = follow(pid);
+    const first = only(sampler);
+    await expect.poll(() => only(sampler).cpuTicks, { timeout: 20_000 }).toBeGreaterThan(first.cpuTicks + 20);
+    expect(only(sampler).mainThread?.ranNs).toBeGreaterThan(first.mainThread?.ranNs ?? 0);
+  });
+
+  test('go up when only another thread computes', async () => {
+    const script = `new (require('node:worker_threads').Worker)('${burn}', { eval: true })`;
+    const { pid } = await start(node, '-e', script);
+    const sampler = follow(pid);
+    const first = only(sampler);
+    await expect.poll(() => only(sampler).cpuTicks, { timeout: 20_000 }).toBeGreaterThan(first.cpuTicks + 20);
+    expect(only(sampler).threads).toBeGreaterThan(1);
+  });
+
+  test('count the children that came and went', async () => {
+    const loop = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
+    const { pid } = await start('sh', '-c', `while :; do (${loop}); done`);
+    const sampler = follow(pid);
+    await expect.poll(() => only(sampler).reapedCpuTicks, { timeout: 20_000 }).toBeGreaterThan(5);
+  });
+
+  test('see what is read and written', async () => {
+    const { pid } = await start('sh', '-c', 'exec cat /dev/zero >/dev/null');
+    const sampler = follow(pid);
+    await expect.poll(() => only(sampler).io?.readChars, { timeout: 20_000 }).toBeGreaterThan(10_000_000);
+    expect(only(sampler).io?.writeChars).toBeGreaterThan(10_000_000);
+  });
+
+  test('are the same object while it does not run, and every dozen ticks a new one', async () => {
+    const { pid } = await startSleeper();
+    const sampler = follow(pid);
+    const seen = Array.from({ length: 30 }, () => only(sampler));
+    expect(new Set(seen).size).toBeLessThanOrEqual(4);
+    expect(new Set(seen).size).toBeGreaterThanOrEqual(2);
+    for (const sample of seen) expect(sample).toEqual(seen[0]);
+    expect(new Set(Array.from({ length: 30 }, () => only(follow(pid, { always: true })))).size).toBe(30);
+  });
+
+  test('notice a stop at once', async () => {
+    const child = await start('sh', '-c', 'read line');
+    const sampler = follow(child.pid);
+    child.kill('SIGSTOP');
+    await expect.poll(() => only(sampler).state).toBe('T');
+    child.kill('SIGCONT');
+    await expect.poll(() => only(sampler).state).toBe('S');
+  });
+
+  test.skipIf(isRoot)('have no I/O where it is not ours to read, which is not zero', () => {
+    expect(only(follow(1)).io).toBeNull();
+    expect(only(follow(1, { keptFilesMax: 0 })).io).toBeNull();
+  });
+});
+
+describe('A1: the end of a process', () => {
+  test.each([
+    ['kept files', {}],
+    ['opened anew', { keptFilesMax: 0 }],
+  ])('is told once (%s)', async (_, options) => {
+    const child = await startSleeper();
+    const sampler = follow(child.pid, options);
+    const { startTicks } = only(sampler);
+    await stop(child);
+    expect(sampler.sweep()).toMatchObject({ processes: [], ended: [{ pid: child.pid, startTicks }] });
+    expect(sampler.sweep()).toMatchObject({ processes: [], ended: [] });
+    expect(sampler.size).toBe(0);
+    expect(sampler.add(child.pid)).toBe(false);
+  });
+
+  test('a zombie has not ended yet', async () => {
+    const child = await start('sh', '-c', 'sh -c "exit 3" & echo $!; read line; wait; read line');
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const sampler = follow(pid);
+    await expect.poll(() => only(sampler).state).toBe('Z');
+    child.stdin.write('\n');
+    await expect.poll(() => sampler.sweep().ended.map((process) => process.pid)).toEqual([pid]);
+  });
+
+  test.skipIf(!canReusePids)('a stranger with the same number is never taken for it', async () => {
+    expect(await runScript('reuse-pid.ts', namespace)).toEqual({
+      added: [true, true],
+      sweeps: [
+        { processes: 0, ended: [true] },
+        { processes: 0, ended: [true] },
+      ],
+      addedAgain: [true, true],
+      again: [1, 1],
+    });
+  });
+});
+
+describe('A1: file descriptors', () => {
+  test('running out of them loses no process', async () => {
+    const all = { processes: 30, withIo: 30, ended: 0, unread: 0 };
+    expect(await runScript('few-descriptors.ts', ['sh', '-c', 'ulimit -n 60; exec "$@"', 'sh'])).toEqual({
+      added: 30,
+      first: all,
+      second: all,
+    });
+  });
+
+  test('none is left open', async () => {
+    const { pid } = await startSleeper();
+    const before = readdirSync('/proc/self/fd').length;
+    const sampler = new Sampler();
+    sampler.add(pid);
+    sampler.add(pid);
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before + 3);
+    sampler.remove(pid);
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+    sampler.add(pid);
+    sampler.close();
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+  });
+});
