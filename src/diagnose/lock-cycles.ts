@@ -6,7 +6,7 @@ import { ownerOf } from './wakers/futex.js';
 type Next = { task: Task } | { gone: number } | null;
 
 /** The one thread that can wake this one, where memory proves that there is only one. */
-function soleWaker(view: View, { process, thread }: Task): Next {
+function soleWaker({ process, thread }: Task): Next {
   const { call } = thread;
   // Unless it stood still through both collects, owner and waiter were read at different moments.
   if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined) return null;
@@ -30,7 +30,7 @@ export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }
         const at = seen.findIndex((earlier) => earlier.thread.tid === task.thread.tid);
         if (at >= 0) return { kind: 'lock-cycle', tasks: seen.slice(at), goneOwner: null };
         seen.push(task);
-        next = soleWaker(view, task);
+        next = soleWaker(task);
       }
       if (next !== null) return { kind: 'lock-cycle', tasks: seen, goneOwner: next.gone };
     }

@@ -1,6 +1,5 @@
 /** Text from a process as it may be shown in a terminal: no control characters, no escape sequences. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach the terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';

@@ -1,7 +1,8 @@
 // Runs as the first process of a pid namespace of its own, where the next number can be chosen.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { ticksPerSecond } from '../../src/model/sample.js';
 import { Sampler } from '../../src/probe/linux/sampler.js';
 
 const attemptsMax = 50;
@@ -23,14 +24,21 @@ async function startAs(pid: number): Promise<ChildProcess> {
   throw new Error(`never got the number ${pid} again`);
 }
 
+function uptimeTicks(): number {
+  return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * ticksPerSecond);
+}
+
 const first = spawn('sleep', ['1000'], { stdio: 'ignore' });
 const pid = first.pid ?? -1;
 const kept = new Sampler();
+const watcher = new Sampler();
 const byPath = new Sampler({ keptFilesMax: 0 });
 const added = [kept.add(pid), byPath.add(pid)];
+watcher.add(pid);
 await stop(first);
 // A tick of the start time must pass, or the two processes could not be told apart by path.
-await new Promise((resolve) => setTimeout(resolve, 30));
+const started = watcher.sweep().ended[0]?.startTicks ?? 0;
+while (uptimeTicks() <= started + 1) await new Promise(setImmediate);
 const second = await startAs(pid);
 const sweeps = [kept.sweep(), byPath.sweep()].map(({ processes, ended }) => ({
   processes: processes.length,

@@ -1,22 +1,26 @@
 import type { Cause } from '../cause.js';
+import { pathTo } from '../explore.js';
 import type { Judgement } from '../judge.js';
 
 /** Programs that ask, and how to keep them from asking. */
 const preventions: [name: RegExp, how: string][] = [
-  [/^(git|vi|vim|nvim|nano|emacs)/, 'prevent it next time: GIT_EDITOR=true'],
+  [/^git/, 'prevent it next time: GIT_EDITOR=true'],
   [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],
   [/^(less|more|most)$/, 'prevent it next time: PAGER=cat'],
   [/^sudo$/, 'prevent it next time: sudo -n'],
   [/^(apt|apt-get|dpkg|debconf)/, 'prevent it next time: DEBIAN_FRONTEND=noninteractive'],
-  [/^npm/, 'prevent it next time: npm_config_yes=true'],
+  [/^npm( |$)/, 'prevent it next time: npm_config_yes=true'],
 ];
 
-function inputSteps({ task, cause }: Judgement): string[] {
+/** The one that asks may be called anything (`editor`); whoever started it often tells. */
+function inputSteps({ task, cause, exploration }: Judgement): string[] {
+  const waiters = pathTo(exploration, task.process.pid).flatMap(({ step }) => step?.from ?? []);
   const steps: string[] = [];
   if (cause.kind === 'terminal') steps.push(`answer it on /dev/${cause.terminal}`);
   else if (cause.kind === 'stdin')
     steps.push('give it input, or close its standard input: start it with </dev/null');
-  const known = preventions.find(([name]) => name.test(task.process.name));
+  const names = [task, ...waiters].map(({ process }) => process.name);
+  const known = preventions.find(([name]) => names.some((other) => name.test(other)));
   if (known !== undefined) steps.push(known[1]);
   steps.push(`stop it: kill ${task.process.pid}`);
   return steps;

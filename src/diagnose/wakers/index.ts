@@ -20,7 +20,7 @@ function eventfdWakers(view: View, file: FdFacts): Waker[] {
 
 /** A FIFO with a name: whoever holds its other end, and anybody who may still open it. */
 function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
-  const holders = purpose === 'write' ? pipeWriteWakers(view, task, file) : pipeReadWakers(view, task, file);
+  const holders = purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
   const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
   return file.link.endsWith(' (deleted)')
     ? holders
@@ -37,7 +37,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'fifo':
       return fifoWakers(view, task, file, purpose);
     case 'pipe':
-      return purpose === 'write' ? pipeWriteWakers(view, task, file) : pipeReadWakers(view, task, file);
+      return purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
     case 'socket':
       return socketWakers(view, task, file, purpose);
     case 'terminal':

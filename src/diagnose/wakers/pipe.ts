@@ -59,7 +59,7 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
 }
 
 /** A writer to a full pipe waits for whoever reads it. */
-export function pipeWriteWakers(view: View, task: Task, file: FdFacts): Waker[] {
+export function pipeWriteWakers(view: View, file: FdFacts): Waker[] {
   const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
   if (readers.length === 0)
     return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];

@@ -16,13 +16,7 @@ function holdersOf(view: View, inode: number): number[] {
 }
 
 /** The other end is held by a process we see: follow it, and remember that it is a conversation. */
-function peers(
-  view: View,
-  task: Task,
-  pids: number[],
-  via: 'tcp' | 'unix-socket',
-  named: SocketFacts | null,
-): Waker[] {
+function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
   const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via }));
   const peer = pids.find((pid) => pid !== task.process.pid);
   if (named !== null && peer !== undefined) {
@@ -46,7 +40,6 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
   const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
   const wakers = peers(
-    view,
     task,
     pids,
     'unix-socket',
@@ -82,7 +75,7 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
   }
   const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
   const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
-  if (pids.length > 0) return peers(view, task, pids, 'tcp', socket);
+  if (pids.length > 0) return peers(task, pids, 'tcp', socket);
   return [outside({ kind: 'connection', socket })];
 }
 

@@ -1,0 +1,37 @@
+import { describeMachine, type Goal, goalsTable, renderTable, saveReport, type Table } from './report.js';
+import { benchSampling } from './sampling.js';
+import { benchStartUp } from './start-up.js';
+import { benchGrowth, benchWhy } from './why.js';
+
+type Part = (root: string, quick: boolean) => Promise<{ tables: Table[]; goals: Goal[] }>;
+
+const parts: Record<string, Part> = {
+  sampling: (_, quick) => benchSampling(quick ? 5 : 15),
+  why: (root, quick) => benchWhy(root, quick ? 3 : 11),
+  start: (root, quick) => benchStartUp(root, quick ? 5 : 21),
+  growth: (root, quick) => benchGrowth(root, quick ? 3 : 7),
+};
+
+/** Measures, prints, and with --save writes bench/results/<date>.md. */
+export async function main({ root, args }: { root: string; args: string[] }): Promise<void> {
+  const chosen = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = chosen.filter((name) => !(name in parts));
+  if (unknown.length > 0)
+    throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  const names = chosen.length > 0 ? chosen : Object.keys(parts);
+  const machine = describeMachine();
+  const printed: string[] = [];
+  const print = (text: string) => {
+    printed.push(text);
+    console.log(text);
+  };
+  print(`# What Unstuck costs\n\n${machine}\n`);
+  const goals: Goal[] = [];
+  for (const name of names) {
+    const part = await parts[name]?.(root, args.includes('--quick'));
+    for (const table of part?.tables ?? []) print(renderTable(table));
+    goals.push(...(part?.goals ?? []));
+  }
+  if (goals.length > 0) print(renderTable(goalsTable(goals)));
+  if (args.includes('--save')) console.log(`saved: ${saveReport(root, printed.join('\n'))}`);
+}

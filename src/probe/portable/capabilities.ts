@@ -1,0 +1,40 @@
+import type { Capability } from '../../model/capability.js';
+import { lsofArguments } from './lsof.js';
+import { psArguments } from './ps.js';
+import { runProgram } from './run-program.js';
+
+async function ask(file: string, args: string[]): Promise<boolean> {
+  const output = await runProgram(file, args, { started: () => {} });
+  return 'text' in output && output.code === 0 && output.text !== '';
+}
+
+/** What this machine allows where there is no /proc. */
+export async function portableCapabilities(): Promise<Capability[]> {
+  const [ps, lsof] = await Promise.all([
+    ask('ps', psArguments(process.platform)),
+    ask('lsof', lsofArguments([process.pid])),
+  ]);
+  return [
+    {
+      name: 'processes (ps)',
+      status: ps ? 'yes' : 'no',
+      finding: ps ? 'ps lists processes' : 'ps is missing or does not know the columns we ask for',
+      costs: ps ? '' : 'nothing can be said about any process',
+      fix: ps ? '' : 'install ps (package procps)',
+    },
+    {
+      name: 'open files (lsof)',
+      status: lsof ? 'yes' : 'no',
+      finding: lsof ? 'lsof lists open files' : 'lsof is missing or did not answer',
+      costs: lsof ? '' : 'what a process waits on, and who holds the other end, is not known',
+      fix: lsof ? '' : 'install lsof',
+    },
+    {
+      name: 'system calls and memory',
+      status: 'no',
+      finding: 'this system has no /proc that shows them',
+      costs: 'waits cannot be proven: nothing but stopped, ended and computing is certain',
+      fix: '',
+    },
+  ];
+}

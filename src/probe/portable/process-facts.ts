@@ -1,0 +1,102 @@
+import type { Absent } from '../../model/absence.js';
+import { redact } from '../../model/redact.js';
+import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
+import type { LsofFiles } from './lsof.js';
+import type { PsRow } from './ps.js';
+
+const commandCharsMax = 400;
+
+/** A process at both looks; the name is in a list of its own. */
+export interface Seen {
+  row: PsRow;
+  /** null: gone at the second look. */
+  later: PsRow | null;
+  name: string;
+}
+
+/** The numbers Linux gives terminals; another system's are not known, but that there is one is. */
+function terminalNumber(terminal: string | null): number {
+  if (terminal === null) return 0;
+  const [, kind, index] = /^(pts\/|tty)(\d+)$/.exec(terminal) ?? [];
+  return kind === undefined ? 1 : ((kind === 'tty' ? 4 : 136) << 8) | Number(index);
+}
+
+/**
+ * ps knows no threads: one stands for all. CPU time that grew proves that it ran; CPU time that did not proves
+ * nothing, because the steps are coarse. Where a step is longer than the gap, how long it ran is not known either.
+ */
+function onlyThread({ row, later, name }: Seen, gapMs: number): ThreadFacts {
+  const ranMs = later === null ? 0 : Math.max(0, later.cpuMs - row.cpuMs);
+  return {
+    tid: row.pid,
+    namespaceTid: row.pid,
+    name,
+    state: threadState(row),
+    laterState: later === null ? 'X' : threadState(later),
+    counter: null,
+    moved: later === null || ranMs > 0 ? true : null,
+    ranMs: row.cpuStepMs <= gapMs ? ranMs : 0,
+    delayedMs: 0,
+    offCpuMs: null,
+    call: { absent: 'unsupported' },
+    // Where the first thread of several sleeps says little about the process.
+    wchan: row.threaded ? null : row.wchan,
+  };
+}
+
+/** The leader's end says nothing about its threads. */
+function threadState({ state, threaded }: PsRow): ThreadFacts['state'] {
+  return state === 'Z' && threaded ? '?' : state;
+}
+
+/** Linux only: the kernel's own threads are the children of process 2. */
+function isKernelThread({ pid, parent }: PsRow): boolean {
+  return process.platform === 'linux' && (pid === 2 || parent === 2);
+}
+
+/** What ps and lsof tell about one process; everything else is left open. */
+export function processFacts(
+  seen: Seen,
+  {
+    gapMs,
+    children,
+    fds,
+    files,
+  }: {
+    gapMs: number;
+    children: number[];
+    fds: FdFacts[] | Absent;
+    files: LsofFiles | undefined;
+  },
+): ProcessFacts {
+  const { row, later, name } = seen;
+  return {
+    pid: row.pid,
+    startTicks: row.startedAtS,
+    parent: row.parent,
+    group: row.group,
+    session: row.session,
+    terminal: { number: terminalNumber(row.terminal), foregroundGroup: row.foregroundGroup },
+    inTree: true,
+    name,
+    command: row.command === '' ? `[${name}]` : redact(row.command).slice(0, commandCharsMax),
+    exe: files?.exe ?? null,
+    runtime: null,
+    uid: row.uid,
+    state: row.state,
+    kernelThread: isKernelThread(row),
+    exitStatus: 0,
+    namespacePids: [],
+    signals: null,
+    threads: [onlyThread(seen, gapMs)],
+    fds,
+    io: null,
+    children,
+    cgroup: null,
+    posixTimers: null,
+    memoryKb: row.memoryKb,
+    changed: later === null ? 'ended' : null,
+    sharedMappings: [],
+    runId: null,
+  };
+}

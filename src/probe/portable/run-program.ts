@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+
+const timeoutMs = 2000;
+const outputBytesMax = 32 * 1024 * 1024;
+
+/** A program of the system that was asked for facts: what it printed, or why there is nothing. */
+export type ProgramOutput =
+  | { text: string; code: number | null }
+  | { failed: 'missing' | 'late' | 'too-long' };
+
+/** No locale and no time zone of the user: numbers, names of months and times look the same everywhere. */
+export const programEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH ?? '/usr/bin:/bin:/usr/sbin:/sbin',
+  LC_ALL: 'C',
+  TZ: 'UTC0',
+});
+
+export const programLimits = { timeoutMs, outputBytesMax } as const;
+
+/**
+ * Runs `ps` or `lsof`, bounded in time and output. `started` gets its process id: it is our own child and must
+ * not show up as part of a tree. A program that hangs (lsof on a dead mount) is killed and not waited for.
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { signal, started }: { signal?: AbortSignal | undefined; started(pid: number): void },
+): Promise<ProgramOutput> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'ignore'], env: programEnvironment() });
+    if (child.pid !== undefined) started(child.pid);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      finish();
+    };
+    const giveUp = (finish: () => void) => {
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+      child.unref();
+      settle(finish);
+    };
+    const abort = () => giveUp(() => reject(signal?.reason));
+    const timer = setTimeout(() => giveUp(() => resolve({ failed: 'late' })), timeoutMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    child.stdout.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > outputBytesMax) giveUp(() => resolve({ failed: 'too-long' }));
+    });
+    child.once('error', () => settle(() => resolve({ failed: 'missing' })));
+    child.once('close', (code) =>
+      settle(() => resolve({ text: Buffer.concat(chunks).toString('utf8'), code })),
+    );
+  });
+}
