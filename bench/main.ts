@@ -1,7 +1,19 @@
-import { describeMachine, type Goal, goalsTable, renderTable, saveReport, type Table } from './report.js';
+import { type ContenderName, contend } from './contender.js';
+import {
+  describeMachine,
+  type Goal,
+  goalsTable,
+  isBusy,
+  renderTable,
+  saveReport,
+  type Table,
+} from './report.js';
 import { benchSampling } from './sampling.js';
 import { benchStartUp } from './start-up.js';
 import { benchGrowth, benchWhy } from './why.js';
+
+/** Where the checkout is; bench/run.mjs puts it in. */
+declare const __UNSTUCK_ROOT__: string;
 
 type Part = (root: string, quick: boolean) => Promise<{ tables: Table[]; goals: Goal[] }>;
 
@@ -13,7 +25,9 @@ const parts: Record<string, Part> = {
 };
 
 /** Measures, prints, and with --save writes bench/results/<date>.md. */
-export async function main({ root, args }: { root: string; args: string[] }): Promise<void> {
+async function main(root: string, args: string[]): Promise<void> {
+  const [first, name, pids = ''] = args;
+  if (first === '--contend') return contend(name as ContenderName, pids.split(',').map(Number));
   const chosen = args.filter((arg) => !arg.startsWith('--'));
   const unknown = chosen.filter((name) => !(name in parts));
   if (unknown.length > 0)
@@ -26,6 +40,7 @@ export async function main({ root, args }: { root: string; args: string[] }): Pr
     console.log(text);
   };
   print(`# What Unstuck costs\n\n${machine}\n`);
+  if (isBusy()) print('The machine was busy with other things: look at the minima.\n');
   const goals: Goal[] = [];
   for (const name of names) {
     const part = await parts[name]?.(root, args.includes('--quick'));
@@ -35,3 +50,5 @@ export async function main({ root, args }: { root: string; args: string[] }): Pr
   if (goals.length > 0) print(renderTable(goalsTable(goals)));
   if (args.includes('--save')) console.log(`saved: ${saveReport(root, printed.join('\n'))}`);
 }
+
+await main(__UNSTUCK_ROOT__, process.argv.slice(2));

@@ -5,9 +5,13 @@ export interface Timing {
 
 export type Contender = () => unknown;
 
-function timing(samples: number[]): Timing {
+export function timing(samples: number[]): Timing {
   const sorted = samples.toSorted((a, b) => a - b);
   return { minMs: sorted[0] ?? Number.NaN, medianMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN };
+}
+
+export function mean(samples: number[]): number {
+  return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
 
 /**

@@ -55,7 +55,14 @@ async function until(done: () => boolean, what: string): Promise<void> {
 async function startGuarded(command: string): Promise<{ pid: number; stop(): Promise<void> }> {
   const guard = spawn(
     'sh',
-    ['-c', 'setsid "$@" >/dev/null 2>&1 & echo $!; read line; kill -9 -- -$!', 'sh', 'sh', '-c', command],
+    [
+      '-c',
+      'setsid "$@" >/dev/null 2>&1 & echo $!; read line; kill -s KILL -- -$!; wait',
+      'sh',
+      'sh',
+      '-c',
+      command,
+    ],
     { stdio: ['pipe', 'pipe', 'ignore'], detached: true },
   );
   const pid = Number(await firstLine(guard));

@@ -54,6 +54,11 @@ export function describeMachine(): string {
   ].join(', ');
 }
 
+/** Numbers of a busy machine say more about the machine. */
+export function isBusy(): boolean {
+  return (os.loadavg()[0] ?? 0) > os.cpus().length / 2;
+}
+
 export function saveReport(root: string, text: string): string {
   const name = `bench/results/${new Date().toISOString().slice(0, 10)}.md`;
   mkdirSync(join(root, 'bench/results'), { recursive: true });

@@ -1,7 +1,7 @@
 // `npm run bench [-- --quick] [-- --save] [-- sampling why start growth]`: builds what it measures, then measures.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { build } from '../scripts/build.mjs';
 import { withSetupLock } from '../scripts/setup-lock.mjs';
@@ -13,7 +13,7 @@ const outfile = join(cache, `unstuck-bench-${process.pid}.mjs`);
 await withSetupLock(root, () => build(root));
 mkdirSync(cache, { recursive: true });
 try {
-  // As the product is built, so that what is measured in process is what users get.
+  // The same target as the product, so that what is measured in process is what users get.
   await bundle({
     absWorkingDir: root,
     entryPoints: ['bench/main.ts'],
@@ -23,11 +23,13 @@ try {
     platform: 'node',
     target: 'node20.19',
     packages: 'external',
-    define: { __UNSTUCK_VERSION__: '"bench"' },
+    define: { __UNSTUCK_VERSION__: '"bench"', __UNSTUCK_ROOT__: JSON.stringify(root) },
     logLevel: 'warning',
   });
-  const { main } = await import(pathToFileURL(outfile).href);
-  await main({ root, args: process.argv.slice(2) });
+  const { status, signal } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  process.exitCode = signal ? 1 : (status ?? 1);
 } finally {
   rmSync(outfile, { force: true });
 }

@@ -43,7 +43,7 @@ export type Cause =
   | { kind: 'unseen-holder'; file: FdFacts }
   | { kind: 'unknown'; what: string }
   /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
-  | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'unless-signalled' | 'partial' }
+  | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
   /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 

@@ -52,12 +52,13 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
   const edges = exploration.edges.filter(({ from }) => pids.has(from.process.pid));
   const holdersMatter = edges.some(({ via }) => needsHolders.has(via));
   const outlooks = [...exploration.outlooks.values()].flat();
-  const stands = outlooks.every(stoodStill) && (!holdersMatter || view.holdersComplete);
+  const stands = outlooks.every(stoodStill);
+  const unseen = holdersMatter && !view.holdersComplete;
   // An event loop may run a handler that we cannot see; a thread in a lock cannot.
   const handlers = members.some(
     ({ task, wait }) =>
       wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
   );
-  const proof = !stands ? 'partial' : handlers ? 'unless-signalled' : 'complete';
+  const proof = !stands ? 'partial' : handlers || unseen ? 'strong' : 'complete';
   return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proof };
 }

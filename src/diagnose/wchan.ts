@@ -102,6 +102,28 @@ function unfold(view: View, process: Task['process'], file: FdFacts): FdFacts[] 
   return file.detail.targets.flatMap(({ fd }) => view.file(process, fd) ?? []);
 }
 
+/**
+ * A set-user-id program at a prompt: neither its call nor its files may be read, but it is in the foreground of a
+ * terminal that does not echo, and sleeps.
+ */
+function promptBehindWall({ process, thread }: Task): Wait | null {
+  const { settings, foregroundGroup } = process.terminal;
+  if (!isAbsent(process.fds) || settings === undefined || settings.echo) return null;
+  if (foregroundGroup !== process.group || thread.state !== 'S' || thread.moved === true) return null;
+  const { name, canonical, echo } = settings;
+  const file: FdFacts = {
+    fd: 0,
+    kind: 'terminal',
+    link: `/dev/${name}`,
+    object: `terminal:${name}`,
+    read: true,
+    write: true,
+    detail: { of: 'terminal', canonical, echo, timed: false },
+  };
+  const on: Awaited[] = [{ what: 'file', file, purpose: 'read' }];
+  return { call: 'read', source: 'wchan', form: 'single', on, timeout: null, complete: canonical };
+}
+
 /** Degraded mode: no right to read the call, so the wait is inferred from where the kernel says it sleeps. */
 export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null {
   if (thread.state === 'R') return null;
@@ -115,7 +137,7 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     timeout: null,
     complete: false,
   };
-  if (row === undefined) return nothing;
+  if (row === undefined) return promptBehindWall({ process, thread }) ?? nothing;
   const { files, on = [] } = row;
   const found = files === undefined ? [] : candidates(process, files.kinds, files.purpose);
   const unfolded = found

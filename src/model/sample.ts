@@ -20,8 +20,8 @@ export interface EndedProcess {
 }
 
 /**
- * One process at one tick. Whoever did not run since the last tick is the same object again; its parent and
- * its resident pages, which can change all the same, are then at most a dozen ticks old.
+ * One process at one tick. Whoever did not run since the last tick is the same object again; its resident
+ * pages, which can change all the same, are then at most 60 ticks old, and so is a parent that is not followed.
  */
 export interface ProcessSample {
   readonly pid: number;

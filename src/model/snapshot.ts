@@ -30,7 +30,7 @@ export interface Snapshot {
 export interface SearchFacts {
   /** Whether holders outside the tree were looked for at all. */
   done: boolean;
-  /** Relatives of the tree (ancestors, same session) whose open files could not be read. */
+  /** Processes that may share files with the tree (its parents, its sessions) and could not be read. */
   unreadablePids: number[];
   /** A limit that cut the search short, or null. */
   cut: string | null;
@@ -48,7 +48,7 @@ export interface ProcessFacts {
     number: number;
     foregroundGroup: number;
     /** Settings, read only where the open files are out of reach: a password prompt shows in them. */
-    settings?: { canonical: boolean; echo: boolean };
+    settings?: { name: string; canonical: boolean; echo: boolean };
   };
   inTree: boolean;
   name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { whyWithSnapshot } from '../../src/control/why.js';
+import { why, whyWithSnapshot } from '../../src/control/why.js';
 import { cases } from '../fixtures/cases.js';
-import { faultsOf } from '../support/check-verdict.js';
+import { degradedFaultsOf, faultsOf } from '../support/check-verdict.js';
 import { available } from '../support/compile.js';
 import { recordSnapshot } from '../support/record-snapshot.js';
 import { startCase } from '../support/start-case.js';
@@ -19,6 +19,8 @@ describe.concurrent('G2 G3 G4 verdicts on real programs', () => {
         const { answer, snapshot } = await whyWithSnapshot(started.targetPid);
         expect(faultsOf(c, answer, true), JSON.stringify(answer.absent)).toEqual([]);
         if (recording) recordSnapshot(c.name, snapshot);
+        const degraded = await why(started.targetPid, { withhold: ['syscall', 'mem'] });
+        expect(degradedFaultsOf(c, degraded)).toEqual([]);
       } finally {
         await started.stop();
       }

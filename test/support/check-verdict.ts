@@ -16,3 +16,19 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
     faults.push(`expected ${c.blocker} to be named, got ${named}`);
   return faults;
 }
+
+/** Kinds that stat, schedstat and control groups prove without the calls. */
+const provenWithoutCalls = new Set(['working', 'stopped', 'zombie', 'frozen']);
+
+/** G5: without the right to read calls and memory an answer may be vague, but neither certain nor a false alarm. */
+export function degradedFaultsOf(c: Case, { verdict, absent }: WhyAnswer): string[] {
+  const said = `${verdict.kind}, ${verdict.certainty}: ${verdict.reason} [${verdict.evidence.join(' | ')}]`;
+  const faults: string[] = [];
+  if (verdict.certainty === 'certain' && !provenWithoutCalls.has(verdict.kind))
+    faults.push(`degraded, yet ${said}`);
+  if (verdict.certainty === 'high' && c.never?.includes(verdict.kind))
+    faults.push(`degraded to a false ${said}`);
+  if (!absent.some(({ fact }) => fact.startsWith('system calls')))
+    faults.push('does not say that calls could not be read');
+  return faults;
+}

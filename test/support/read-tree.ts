@@ -14,6 +14,8 @@ export interface Member extends Identity {
   comm: string;
   state: string;
   session: number;
+  /** A zombie leader with live threads is not dead. */
+  isDead: boolean;
 }
 
 function readText(file: string): string | null {
@@ -35,6 +37,7 @@ function readMember(pid: number): Member | null {
     state: fields[0] ?? '?',
     ppid: Number(fields[1]),
     session: Number(fields[3]),
+    isDead: (fields[0] === 'Z' && Number(fields[17]) <= 1) || fields[0] === 'X',
     startTicks: Number(fields[19]),
   };
 }
@@ -52,8 +55,8 @@ export function readTree(mark: string, root: Identity): Member[] {
   const known = all.filter((member): member is Member => member !== null);
   const inside = new Set<number>();
   const stranger = known.some((member) => member.pid === root.pid && member.startTicks !== root.startTicks);
-  for (const { pid, session } of known) {
-    if (pid === process.pid) continue;
+  for (const { pid, session, startTicks } of known) {
+    if (pid === process.pid || startTicks < root.startTicks) continue;
     const marked = () => (readText(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${markName}=${mark}`);
     if ((!stranger && (pid === root.pid || session === root.pid)) || marked()) inside.add(pid);
   }

@@ -20,8 +20,11 @@ const personal: [pattern: RegExp | string, replacement: string][] = [
 export function recordSnapshot(name: string, snapshot: Snapshot): void {
   let text = JSON.stringify(snapshot);
   for (const [pattern, replacement] of personal) text = text.replaceAll(pattern, replacement);
-  const foreign = snapshot.sockets.find(({ local, family }) => family !== 'unix' && !/^(127\.|\[::|0\.0\.0\.0)/.test(local));
-  if (foreign !== undefined) throw new Error(`${name} has a socket of this machine's network: ${foreign.local}`);
+  const foreign = snapshot.sockets.find(
+    ({ local, family }) => family !== 'unix' && !/^(127\.|\[::|0\.0\.0\.0)/.test(local),
+  );
+  if (foreign !== undefined)
+    throw new Error(`${name} has a socket of this machine's network: ${foreign.local}`);
   mkdirSync(snapshotsDir, { recursive: true });
   writeFileSync(new URL(`${name}.json`, snapshotsDir), `${text}\n`);
 }

@@ -37,7 +37,7 @@ export async function stopTree(mark: string, root: Identity): Promise<void> {
   let left: Member[] = [];
   do {
     for (const dir of groupsOf(mark)) thaw(dir);
-    left = readTree(mark, root).filter((member) => member.state !== 'Z' && member.state !== 'X');
+    left = readTree(mark, root).filter((member) => !member.isDead);
     for (const member of left) {
       signal(member.pid, 'SIGKILL');
       signal(member.pid, 'SIGCONT');

@@ -1,9 +1,11 @@
+import { isAbsent } from '../../model/absence.js';
 import { formatDuration } from '../../model/duration.js';
 import { printable } from '../../model/printable.js';
 import { signalName } from '../../model/signals.js';
 import type { SocketFacts } from '../../model/snapshot.js';
 import type { Cause, CauseKind } from '../cause.js';
 import type { Judgement } from '../judge.js';
+import type { Task } from '../view.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';
 
 type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgement: Judgement) => string;
@@ -13,6 +15,12 @@ function silence(socket: SocketFacts): string {
   return socket.tcp.bytesReceived === 0
     ? `, not one byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
     : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
+}
+
+/** What the program asked, where its output goes to a file. */
+function promptOf({ process }: Task): string {
+  const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
+  return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
 }
 
 function exitWords(status: number): string {
@@ -56,17 +64,16 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   'kernel-thread': (_, { task }) => `${shortName(task.process)} is a thread of the kernel with nothing to do`,
   ourselves: () => 'nothing else goes on: it only waits for this unstuck command',
   terminal: ({ password, keys, relay }, { task, view }) => {
+    const prompt = promptOf(task);
     const who = shortName(task.process);
     const through = relay === null ? '' : `, through ${nameOf(view, relay)}`;
-    if (password) return `${who} waits for somebody to type a password${through}`;
-    return keys
-      ? `${who} waits for somebody to press a key${through}`
-      : `${who} waits for somebody to type${through}`;
+    const what = password ? 'type a password' : keys ? 'press a key' : 'type';
+    return `${who} waits for somebody to ${what}${through}${prompt}`;
   },
   stdin: ({ holders }, { task, view }) =>
     holders.length === 0
-      ? `${shortName(task.process)} waits for input on its standard input`
-      : `${shortName(task.process)} waits for input that ${namesOf(view, holders)} would have to send`,
+      ? `${shortName(task.process)} waits for input on its standard input${promptOf(task)}`
+      : `${shortName(task.process)} waits for input that ${namesOf(view, holders)} would have to send${promptOf(task)}`,
   timer: ({ leftMs, exact }, { task }) =>
     `${shortName(task.process)} sleeps ${left(leftMs, exact)}, then goes on by itself`,
   connection: ({ socket }, { task }) =>

@@ -5,6 +5,5 @@ export const knot: Rule<'knot'> = {
   cause: 'knot',
   verdict: ({ alone }) => (alone ? 'asleep' : 'deadlock'),
   rank: rank.proof,
-  certainty: ({ proof }) =>
-    (({ complete: 'certain', 'unless-signalled': 'high', partial: 'medium' }) as const)[proof],
+  certainty: ({ proof }) => (({ complete: 'certain', strong: 'high', partial: 'medium' }) as const)[proof],
 };

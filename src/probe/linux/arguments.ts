@@ -55,6 +55,7 @@ function pollSet(context: CallContext): WatchedFd[] | Absent {
   if (count === 0) return [];
   const bytes = context.memory.read(arg(context, 0), count * 8);
   if (isAbsent(bytes)) return bytes;
+  if (bytes.length < count * 8) return { absent: 'failed' };
   const watched: WatchedFd[] = [];
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     const fd = bytes.readInt32LE(at);
@@ -76,8 +77,10 @@ function selectSet(context: CallContext): WatchedFd[] | Absent {
   ] as const) {
     const address = arg(context, index);
     if (address === 0n || count === 0) continue;
-    const bytes = context.memory.read(address, Math.ceil(count / 64) * 8);
+    const length = Math.ceil(count / 64) * 8;
+    const bytes = context.memory.read(address, length);
     if (isAbsent(bytes)) return bytes;
+    if (bytes.length < length) return { absent: 'failed' };
     for (let fd = 0; fd < count; fd += 1) {
       if (((bytes[fd >> 3] ?? 0) & (1 << (fd & 7))) === 0) continue;
       const entry = watched.get(fd) ?? { fd, read: false, write: false };
@@ -144,7 +147,8 @@ function futex(context: CallContext): Decoded {
 
 function signalMask(context: CallContext, address: bigint): string | Absent {
   const bytes = context.memory.read(address, 8);
-  return isAbsent(bytes) || bytes.length < 8 ? { absent: 'failed' } : bytes.readBigUInt64LE(0).toString(16);
+  if (isAbsent(bytes)) return bytes;
+  return bytes.length < 8 ? { absent: 'failed' } : bytes.readBigUInt64LE(0).toString(16);
 }
 
 const epoll: Decoder = (context) => ({ timeout: milliseconds(int(context, 3)) });

@@ -4,8 +4,10 @@ import { readChildren } from './children.js';
 import { terminalName } from './fd.js';
 import { locksIn } from './fdinfo.js';
 import { fifoObject, HolderSearch } from './holders.js';
+import { readLastLine } from './last-line.js';
 import { parseLocks } from './locks.js';
 import { mapsShared } from './maps.js';
+import { isRemote } from './mounts.js';
 import { readBytes, readText } from './proc-file.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
@@ -38,7 +40,10 @@ export class Collection {
   constructor(context: ReadContext) {
     this.#context = context;
     this.sockets = new SocketTable(context);
-    this.search = new HolderSearch((pid) => this.readings.has(pid));
+    this.search = new HolderSearch(
+      (pid) => this.readings.has(pid),
+      (session) => [...this.readings.values()].some(({ facts }) => facts.session === session),
+    );
   }
 
   /** The target and its descendants, breadth first. */
@@ -99,13 +104,16 @@ export class Collection {
       if (isAbsent(facts.fds)) {
         const terminal = terminalName(facts.terminal.number);
         const settings = terminal === null ? null : readTerminal(`/dev/${terminal}`);
-        if (settings?.of === 'terminal') facts.terminal.settings = settings;
+        if (terminal !== null && settings?.of === 'terminal') {
+          const { canonical, echo } = settings;
+          facts.terminal.settings = { name: terminal, canonical, echo };
+        }
         continue;
       }
       if (facts.fds.some((fd) => fd.kind === 'socket')) this.sockets.addSpaceOf(facts.pid);
       for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
         if (file.kind === 'file') {
-          const fifo = fifoObject(dir.path(`fd/${file.fd}`));
+          const fifo = isRemote(dir, file.link) ? null : fifoObject(dir.path(`fd/${file.fd}`));
           if (fifo !== null) Object.assign(file, { kind: 'fifo', object: fifo });
         } else if (file.kind === 'socket') {
           const timeouts = this.#context.withheld.has('mem') ? null : readSocketTimeouts(facts.pid, file.fd);
@@ -117,7 +125,25 @@ export class Collection {
         }
       }
     }
+    for (const reading of readings) this.#readPrompt(reading);
     this.#nameFifos();
+  }
+
+  /** What a program that reads input last wrote to its log file: the prompt, if it left the line open. */
+  #readPrompt({ facts, dir }: ProcessReading): void {
+    const { fds } = facts;
+    if (isAbsent(fds) || !facts.inTree) return;
+    const input = new Set(
+      fds.filter(({ fd, kind }) => fd === 0 || kind === 'terminal').map(({ object }) => object),
+    );
+    const reads = facts.threads.some((thread) =>
+      waitedFiles(facts, thread).some(({ object }) => input.has(object)),
+    );
+    if (!reads) return;
+    const log = fds.find(({ fd, kind }) => (fd === 1 || fd === 2) && kind === 'file');
+    if (log === undefined || log.detail !== undefined || isRemote(dir, log.link)) return;
+    const lastLine = readLastLine(dir.path(`fd/${log.fd}`));
+    if (lastLine !== null) log.detail = { of: 'text', lastLine };
   }
 
   /** A FIFO's link is a path: every other process that has the same path open holds the same FIFO. */

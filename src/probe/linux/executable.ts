@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isAbsent } from '../../model/absence.js';
 import type { Runtime } from '../../model/snapshot.js';
+import { isRemote } from './mounts.js';
 import type { ProcDir } from './proc-dir.js';
 import { attempt } from './proc-file.js';
 
@@ -27,6 +28,7 @@ export function readExecutable(dir: ProcDir): Executable {
   const name = path.basename(link.replace(/ \(deleted\)$/, ''));
   const known = runtimes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
   if (known !== null) return { path: link, runtime: known, is32Bit: false };
+  if (isRemote(dir, link)) return { path: link, runtime: null, is32Bit: false };
   const head = attempt(() => {
     const fd = fs.openSync(dir.path('exe'), fs.constants.O_RDONLY);
     try {

@@ -2,9 +2,9 @@ import type { FdDetail, FdFacts, FdKind } from '../../model/snapshot.js';
 
 const epollTargetsMax = 20_000;
 
-function number(info: string, pattern: RegExp): number | null {
+function number(info: string, pattern: RegExp, base = 10): number | null {
   const match = pattern.exec(info);
-  return match?.[1] === undefined ? null : Number(match[1]);
+  return match?.[1] === undefined ? null : Number.parseInt(match[1], base);
 }
 
 function epollTargets(info: string): FdDetail {
@@ -38,7 +38,7 @@ const parsers: Partial<Record<FdKind, (info: string) => Partial<FdFacts>>> = {
   timerfd: (info) => ({ detail: timerLeft(info) }),
   eventfd: (info) => {
     const id = number(info, /eventfd-id:\s*(\d+)/);
-    const count = number(info, /eventfd-count:\s*([0-9a-f]+)/) ?? 0;
+    const count = number(info, /eventfd-count:\s*([0-9a-f]+)/, 16) ?? 0;
     return { ...(id === null ? {} : { object: `eventfd:${id}` }), detail: { of: 'eventfd', count } };
   },
   pidfd: (info) => {

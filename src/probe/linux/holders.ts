@@ -6,17 +6,25 @@ import { mapsShared } from './maps.js';
 import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
 import { parseStat, type Stat } from './stat.js';
 
+/** On a machine with very many processes an answer in time is worth more than a complete search. */
+const searchMsMax = 150;
+
 /** Looks through the open files of all processes of the machine, once, for who holds a kernel object. */
 export class HolderSearch {
   readonly #exclude: (pid: number) => boolean;
+  readonly #isNear: (session: number) => boolean;
   readonly #holders = new Map<string, Set<number>>();
   readonly #stats = new Map<number, Stat>();
   #scanned = false;
   readonly unreadable: number[] = [];
 
-  /** `exclude` tells the processes whose files are already known. */
-  constructor(exclude: (pid: number) => boolean) {
+  /** Why the search is not complete; null: it is. */
+  cut: string | null = null;
+
+  /** `exclude` tells the processes whose files are already known, `isNear` the sessions of the tree. */
+  constructor(exclude: (pid: number) => boolean, isNear: (session: number) => boolean) {
     this.#exclude = exclude;
+    this.#isNear = isNear;
   }
 
   get scanned(): boolean {
@@ -38,16 +46,36 @@ export class HolderSearch {
     });
   }
 
-  /** Unreadable processes that are relatives: an ancestor of the target or in one of these sessions. */
+  /**
+   * Unreadable processes that may share files with the tree: members of its sessions, and its ancestors up to the
+   * nearest readable one. What comes from further up would have passed through that one.
+   */
   unreadableRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
+    const hidden = new Set(this.unreadable);
+    const readable = lineage.findIndex((pid) => !hidden.has(pid));
+    const parents = readable < 0 ? lineage : lineage.slice(0, readable);
     return this.unreadable.filter(
-      (pid) => lineage.includes(pid) || sessions.has(this.#stats.get(pid)?.session ?? -1),
+      (pid) =>
+        parents.includes(pid) ||
+        (!lineage.includes(pid) && sessions.has(this.#stats.get(pid)?.session ?? -1)),
     );
   }
 
   #scan(): void {
     if (this.#scanned) return;
     this.#scanned = true;
+    const deadline = performance.now() + searchMsMax;
+    for (const pid of this.#candidates()) {
+      if (performance.now() > deadline) {
+        this.cut = `looking through all processes was ended after ${searchMsMax} ms`;
+        return;
+      }
+      this.#scanProcess(pid);
+    }
+  }
+
+  /** Relatives first, then the youngest: who shares a file with the tree is most often near it. */
+  #candidates(): number[] {
     const pids = listNumbers('/proc');
     for (const pid of isAbsent(pids) ? [] : pids) {
       if (this.#exclude(pid)) continue;
@@ -56,8 +84,9 @@ export class HolderSearch {
       // Kernel threads (children of 2) have no open files.
       if (stat === null || stat.parent === 2 || pid === 2 || stat.state === 'Z') continue;
       this.#stats.set(pid, stat);
-      this.#scanProcess(pid);
     }
+    const distance = (pid: number): number => (this.#isNear(this.#stats.get(pid)?.session ?? -1) ? 0 : 1);
+    return [...this.#stats.keys()].sort((a, b) => distance(a) - distance(b) || b - a);
   }
 
   #scanProcess(pid: number): void {

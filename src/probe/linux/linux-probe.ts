@@ -95,7 +95,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
       searched: {
         done: collection.search.scanned,
         unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
-        cut: collection.cut,
+        cut: collection.search.cut ?? collection.cut,
       },
       absent: context.absent,
     };

@@ -34,7 +34,11 @@ export function parseAddress(text: string): string {
 
 /** One spelling per address: an IPv4 address inside IPv6 is written as IPv4, so that both ends compare. */
 export function formatAddress(bytes: readonly number[], port: number): string {
-  const mapped = bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255;
+  const mapped =
+    bytes.length === 16 &&
+    bytes.slice(0, 10).every((byte) => byte === 0) &&
+    bytes[10] === 255 &&
+    bytes[11] === 255;
   const v4 = bytes.length === 4 ? bytes : mapped ? bytes.slice(12) : null;
   if (v4 !== null) return `${v4.join('.')}:${port}`;
   const groups: string[] = [];

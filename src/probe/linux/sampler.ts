@@ -11,8 +11,8 @@ import {
 } from './sample-files.js';
 
 const filesPerProcess = 3;
-/** Parent and resident pages change without the process running: every process is read whole this often. */
-const wholeEverySweeps = 12;
+/** Resident pages change without the process running, and so does the parent: all is read this often. */
+const wholeEverySweeps = 60;
 
 export interface SamplerOptions {
   /** Descriptors to keep open; processes beyond that are opened anew at every tick. */
@@ -95,6 +95,7 @@ export class Sampler {
     }
     const ended = this.#ended;
     this.#ended = [];
+    if (ended.length > 0) this.#rereadOrphans(processes, new Set(ended.map(({ pid }) => pid)));
     return { atMs, processes, ended, unread };
   }
 
@@ -102,6 +103,16 @@ export class Sampler {
     for (const member of this.#members.values()) this.#release(member);
     this.#members.clear();
     this.#ended = [];
+  }
+
+  #rereadOrphans(processes: ProcessSample[], ended: ReadonlySet<number>): void {
+    for (const [index, { pid, parent }] of processes.entries()) {
+      const member = ended.has(parent) ? this.#members.get(pid) : undefined;
+      const reading = member === undefined ? 'unread' : this.#read(member);
+      if (member === undefined || typeof reading === 'string') continue;
+      member.last = reading;
+      processes[index] = reading;
+    }
   }
 
   #end(member: Member): void {

@@ -9,8 +9,7 @@ export interface Schedstat {
 export function parseSchedstat(text: string): Schedstat | null {
   const fields = text.trim().split(' ').map(Number);
   const [ranNs, delayedNs, counter] = fields;
-  if (ranNs === undefined || delayedNs === undefined || counter === undefined || Number.isNaN(counter)) {
-    return null;
-  }
+  if (ranNs === undefined || delayedNs === undefined || counter === undefined) return null;
+  if (fields.some(Number.isNaN)) return null;
   return { ranNs, delayedNs, counter };
 }

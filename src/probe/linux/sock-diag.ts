@@ -16,8 +16,12 @@ const replyBytes = 256 * 1024;
 /** A dump that never ends must not hang us: 4,096 datagrams are over a million sockets. */
 const datagramsMax = 4096;
 
-/** Asks the kernel for all sockets of a family; `each` gets every message's payload. */
-function dump(libc: Libc, request: Buffer, each: (payload: Buffer) => void): boolean {
+/** Sizes of struct unix_diag_msg and inet_diag_msg, which every answer begins with. */
+const unixBytes = 16;
+const inetBytes = 72;
+
+/** Asks the kernel for all sockets of a family; `each` gets every message's payload, of at least that size. */
+function dump(libc: Libc, request: Buffer, payloadMin: number, each: (payload: Buffer) => void): boolean {
   const fd = libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
   if (fd < 0) return false;
   try {
@@ -30,7 +34,7 @@ function dump(libc: Libc, request: Buffer, each: (payload: Buffer) => void): boo
         const size = reply.readUInt32LE(at);
         const type = reply.readUInt16LE(at + 4);
         if (type === NLMSG_DONE) return true;
-        if (type === NLMSG_ERROR || size < 16) return false;
+        if (type === NLMSG_ERROR || size < 16 + payloadMin || at + size > length) return false;
         each(reply.subarray(at + 16, at + size));
         at += (size + 3) & ~3;
       }
@@ -66,7 +70,7 @@ export function diagUnix(libc: Libc): SocketFacts[] | null {
   body.writeUInt32LE(0xffffffff, 4);
   body.writeUInt32LE(0x1 | 0x4 | 0x8 | 0x10, 12); // name, peer, waiting connections, queue lengths
   const sockets: SocketFacts[] = [];
-  const complete = dump(libc, message(body), (payload) => {
+  const complete = dump(libc, message(body), unixBytes, (payload) => {
     const state = payload[2] ?? 0;
     const socket: SocketFacts = {
       inode: payload.readUInt32LE(4),
@@ -78,10 +82,10 @@ export function diagUnix(libc: Libc): SocketFacts[] | null {
       receiveQueue: 0,
       sendQueue: 0,
     };
-    for (const [type, value] of attributes(payload, 16)) {
+    for (const [type, value] of attributes(payload, unixBytes)) {
       if (type === 0) socket.local = value.toString('utf8').replace(/^\0/, '@').replace(/\0+$/, '');
-      if (type === 2) socket.peer = value.readUInt32LE(0);
-      if (type === 4) {
+      if (type === 2 && value.length >= 4) socket.peer = value.readUInt32LE(0);
+      if (type === 4 && value.length >= 8) {
         socket.receiveQueue = value.readUInt32LE(0);
         socket.sendQueue = value.readUInt32LE(4);
       }
@@ -113,7 +117,7 @@ function inetSocket(payload: Buffer): SocketFacts {
     sendQueue: payload.readUInt32LE(60),
     retransmits: payload[3] ?? 0,
   };
-  for (const [type, info] of attributes(payload, 72)) {
+  for (const [type, info] of attributes(payload, inetBytes)) {
     // Offsets of struct tcp_info (linux/tcp.h); kernels before 4.1 have no byte counters.
     if (type !== 2 || info.length < 136) continue;
     socket.tcp = {
@@ -132,7 +136,8 @@ function inetSocket(payload: Buffer): SocketFacts {
 export function diagTcp(libc: Libc): SocketFacts[] | null {
   const sockets: SocketFacts[] = [];
   for (const family of [AF_INET, AF_INET6]) {
-    if (!dump(libc, inetRequest(family), (payload) => sockets.push(inetSocket(payload)))) return null;
+    const request = inetRequest(family);
+    if (!dump(libc, request, inetBytes, (payload) => sockets.push(inetSocket(payload)))) return null;
   }
   return sockets;
 }

@@ -20,6 +20,8 @@ export interface Stat {
 }
 
 const kernelThreadFlag = 0x00200000;
+/** Letters of today's kernels; older ones had more (W, x, K). */
+const states: ReadonlySet<string> = new Set('RSDTtZXIP');
 const openParenthesis = 40;
 const closeParenthesis = 41;
 
@@ -42,10 +44,11 @@ export function parseStat(bytes: Buffer): Stat | null {
     .split(' ');
   const field = (number: number): number => Number(fields[number - 3] ?? 0);
   if (fields.length < 20) return null;
+  const [letter = '?'] = fields;
   return {
     pid: Number(bytes.subarray(0, open).toString('latin1')),
     name: bytes.subarray(open + 1, close).toString('utf8'),
-    state: (fields[0] ?? '?') as ProcessState,
+    state: states.has(letter) ? (letter as ProcessState) : '?',
     parent: field(4),
     group: field(5),
     session: field(6),

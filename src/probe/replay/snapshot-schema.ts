@@ -81,7 +81,7 @@ const process = record<ProcessFacts>()({
   terminal: record<ProcessFacts['terminal']>()({
     number: z.int(),
     foregroundGroup: z.int(),
-    settings: z.optional(z.object({ canonical: z.boolean(), echo: z.boolean() })),
+    settings: z.optional(z.object({ name: z.string(), canonical: z.boolean(), echo: z.boolean() })),
   }),
   inTree: z.boolean(),
   name: text,

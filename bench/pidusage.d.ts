@@ -1,0 +1,3 @@
+declare module 'pidusage' {
+  export default function pidusage(pids: number[]): Promise<unknown>;
+}

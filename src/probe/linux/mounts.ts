@@ -1,0 +1,25 @@
+import { isAbsent } from '../../model/absence.js';
+import type { ProcDir } from './proc-dir.js';
+
+/** File systems whose server may be gone: a stat or read of theirs can hang whoever asks. */
+const remoteTypes = /^(nfs|cifs|smb|fuse|9p|ceph|gluster|afs|lustre|gfs|ocfs|virtiofs|autofs)/;
+
+/** `36 35 98:0 / /mnt rw - nfs4 server:/x rw`: mount point is field 5, the type follows the lone dash. */
+export function remoteMounts(mountinfo: string): string[] {
+  const points: string[] = [];
+  for (const line of mountinfo.split('\n')) {
+    const [place = '', rest = ''] = line.split(' - ');
+    const point = place.split(' ')[4];
+    if (point !== undefined && remoteTypes.test(rest)) points.push(point);
+  }
+  return points;
+}
+
+/** Whether a path, as that process sees it, lies on a file system that might never answer. */
+export function isRemote(dir: ProcDir, path: string): boolean {
+  const mountinfo = dir.text('mountinfo');
+  if (isAbsent(mountinfo)) return true;
+  return remoteMounts(mountinfo).some(
+    (point) => path === point || path.startsWith(point === '/' ? '/' : `${point}/`),
+  );
+}

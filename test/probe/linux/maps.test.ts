@@ -1,0 +1,71 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { parseLocks } from '../../../src/probe/linux/locks.js';
+import { mapsShared, sharedMappingAt } from '../../../src/probe/linux/maps.js';
+
+const maps = `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 2146322                    /usr/bin/python3.11
+7f1e5c000000-7f1e5c001000 rw-s 00000000 00:17 3                          /dev/shm/sem.x (deleted)
+7f1e5d000000-7f1e5d001000 rw-p 00000000 00:17 4                          /dev/shm/private
+7f1e5e000000-7f1e5e002000 rw-s 00000000 00:01 1042                       /dev/zero (deleted)
+7ffd2f5c1000-7ffd2f5e2000 rw-p 00000000 00:00 0                          [stack]
+ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
+`;
+
+describe('maps: what a shared futex lies in (G2)', () => {
+  test.each([
+    [0x7f1e5c000000n, '00:17:3'],
+    [0x7f1e5c000fffn, '00:17:3'],
+    [0x7f1e5c001000n, null],
+    [0x7f1e5d000010n, null],
+    [0x7f1e5e001000n, '00:01:1042'],
+    [0x7ffd2f5c1000n, null],
+    [0xffffffffff600000n, null],
+    [0n, null],
+  ])('%s', (address, mapping) => {
+    expect(sharedMappingAt(maps, address)).toBe(mapping);
+  });
+
+  test('who else maps it shared could wake the waiter; a private mapping could not', () => {
+    expect(mapsShared(maps, '00:17:3')).toBe(true);
+    expect(mapsShared(maps, '00:01:1042')).toBe(true);
+    expect(mapsShared(maps, '00:17:4')).toBe(false);
+    expect(mapsShared(maps, '00:17:33')).toBe(false);
+    expect(mapsShared('', '00:17:3')).toBe(false);
+  });
+
+  property.prop([fc.string(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('garbage', (text, address) => {
+    expect(() => sharedMappingAt(text, address)).not.toThrow();
+    expect(() => mapsShared(text, text)).not.toThrow();
+  });
+});
+
+describe('/proc/locks (G2)', () => {
+  test('holders, waiters, and waiters behind waiters', () => {
+    const text = `1: FLOCK  ADVISORY  WRITE 12413 fe:00:2146322 0 EOF
+1: -> FLOCK  ADVISORY  WRITE 12416 fe:00:2146322 0 EOF
+1:  -> FLOCK  ADVISORY  WRITE 12417 fe:00:2146322 0 EOF
+1:   -> FLOCK  ADVISORY  READ  12418 fe:00:2146322 0 EOF
+2: POSIX  ADVISORY  READ  992 00:18:588 128 128
+3: OFDLCK ADVISORY  WRITE -1 00:18:590 0 EOF
+4: LEASE  ACTIVE    READ  77 fe:00:9 0 EOF
+`;
+    expect(parseLocks(text).map(({ id, type, mode, pid, held }) => [id, type, mode, pid, held])).toEqual([
+      [1, 'FLOCK', 'WRITE', 12413, true],
+      [1, 'FLOCK', 'WRITE', 12416, false],
+      [1, 'FLOCK', 'WRITE', 12417, false],
+      [1, 'FLOCK', 'READ', 12418, false],
+      [2, 'POSIX', 'READ', 992, true],
+      [3, 'OFDLCK', 'WRITE', -1, true],
+      [4, 'LEASE', 'READ', 77, true],
+    ]);
+    expect(new Set(parseLocks(text).map(({ file }) => file)).size).toBe(4);
+  });
+
+  property.prop([fc.array(fc.oneof(fc.constantFrom('1: ', '-> ', 'FLOCK ', ' ', '\n', '7 '), fc.string()))])(
+    'garbage gives no number that is none',
+    (parts) => {
+      const locks = parseLocks(parts.join(''));
+      expect(JSON.parse(JSON.stringify(locks))).toEqual(locks);
+    },
+  );
+});
