@@ -1,1 +1,48 @@
-export async function runDemo(_f: unknown): Promise<void> {}
+import pc from 'picocolors';
+import { type DemoScene, demo } from '../control/demo.js';
+import { useColor } from './color.js';
+import { fail } from './fail.js';
+import { renderAnswer } from './render-answer.js';
+
+const endedBySignal: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+function renderScene({ title, command, answer }: DemoScene, number: number, color: boolean): string {
+  const colors = pc.createColors(color);
+  return [
+    colors.bold(`${number}. ${title}`),
+    '',
+    colors.dim(`$ ${command}`),
+    colors.dim(`$ unstuck why ${answer.target.pid}`),
+    renderAnswer(answer, color),
+    '',
+  ].join('\n');
+}
+
+async function show(json: boolean, signal: AbortSignal): Promise<void> {
+  const write = (text: string) => process.stdout.write(text);
+  if (!json)
+    write('Three real programs are started, one after the other, and Unstuck is asked about each.\n\n');
+  let number = 0;
+  for await (const scene of demo({ signal })) {
+    number += 1;
+    write(json ? `${JSON.stringify(scene)}\n` : renderScene(scene, number, useColor()));
+  }
+  if (!json) write('All three are stopped again. Now one of yours: unstuck why PID\n');
+}
+
+/** `unstuck demo`. Whatever ends it, its programs end with it. */
+export async function runDemo(flags: { json?: true | undefined }): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    process.exitCode = endedBySignal[signal] ?? 1;
+    stop.abort();
+  };
+  for (const name of Object.keys(endedBySignal)) process.once(name, onSignal);
+  try {
+    await show(flags.json === true, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) fail(error, flags.json === true);
+  } finally {
+    for (const name of Object.keys(endedBySignal)) process.removeListener(name, onSignal);
+  }
+}

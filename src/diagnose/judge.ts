@@ -95,9 +95,9 @@ function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }:
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
-/** A signal or an alarm that might come is no way out of needing input. */
+/** A signal that might come is no way out of needing input. */
 function isSupposed({ cause }: End): boolean {
-  return cause.kind === 'signal' || (cause.kind === 'timer' && cause.supposed);
+  return cause.kind === 'signal';
 }
 
 /** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
@@ -125,9 +125,6 @@ function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
   const cycle = findLockCycle(view);
   const real = exploration.ends.filter(({ strength }) => strength !== 'derived');
-  const all = exploration.ends
-    .filter(({ beyond, strength }) => !beyond && (strength !== 'derived' || real.length > 0))
-    .map((end) => candidate(view, end));
   const first = cycle?.tasks[0];
   if (cycle !== null && first !== undefined) {
     const proof = candidate(view, {
@@ -139,8 +136,11 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     });
     return { ...proof, all: [proof] };
   }
-  if (real.length === 0) {
-    const cause = describeKnot(view, exploration);
+  const cause = real.length === 0 ? describeKnot(view, exploration) : null;
+  // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
+  const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
+  const outer = cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !process.inTree);
+  if (cause !== null && !outer) {
     const task =
       cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
     const closed = candidate(view, {
@@ -152,8 +152,8 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     });
     return { ...closed, all: [closed] };
   }
-  const chosen = best(all);
-  if (chosen !== undefined) return { ...chosen, all };
+  const chosen = best(named);
+  if (chosen !== undefined) return { ...chosen, all: named };
   // Only the surroundings could be reached, and no edge has a name of its own.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };

@@ -1,7 +1,8 @@
+import type { Awaited } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
 import type { Outlook } from './outlook.js';
-import { hidesHandlers } from './signals.js';
+import { awaitedSignals, hidesHandlers } from './signals.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
 
@@ -44,6 +45,11 @@ function stoodStill(outlook: Outlook): boolean {
   return task.thread.moved === false && wait?.source === 'call' && wait.complete;
 }
 
+function isOpenFutex(awaited: Awaited): boolean {
+  const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
+  return mapping !== null && !mapping.endsWith(' deleted');
+}
+
 /** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */
 export function describeKnot(view: View, exploration: Exploration): Extract<Cause, { kind: 'knot' }> {
   const pids = bottom(exploration);
@@ -59,6 +65,11 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
     ({ task, wait }) =>
       wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
   );
-  const proof = !stands ? 'partial' : handlers || unseen ? 'strong' : 'complete';
+  // Java parks threads of idle pools in the same way; a trap of the waiters may end what merely sleeps.
+  const java = members.some(({ task }) => task.process.runtime === 'java');
+  const trapped = alone && outlooks.some(({ task }) => awaitedSignals(task.process) !== 0n);
+  // A file that still has a name may be mapped by anybody, who could then wake a futex in it.
+  const open = members.some(({ wait }) => wait?.on.some(isOpenFutex));
+  const proof = !stands || java ? 'partial' : handlers || unseen || trapped || open ? 'strong' : 'complete';
   return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proof };
 }

@@ -1,3 +1,4 @@
+import { isAbsent } from '../model/absence.js';
 import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
 import { detectCause } from './rules/index.js';
@@ -93,16 +94,32 @@ function signals(wait: Wait, task: Task): Waker[] {
   if (!explicit && soft && awaitedSignals(process) !== 0n) {
     wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
   }
-  if (mayHaveAlarm(process)) {
+  const ring = !isAbsent(process.fds) && process.fds.some(({ kind }) => kind === 'io_uring');
+  // A ring may ring any doorbell of its process (a registered eventfd) without showing it.
+  if (ring && wait.form === 'set')
+    wakers.push({ to: 'outside', cause: { kind: 'ring' }, strength: 'optional' });
+  if ((process.posixTimers ?? 0) > 0) {
+    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: false };
+    wakers.push({ to: 'outside', cause, strength: explicit ? 'plain' : 'optional' });
+  } else if (mayHaveAlarm(process)) {
     const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
     wakers.push({ to: 'outside', cause, strength: 'optional' });
   }
   return wakers;
 }
 
+/** A shell that edits a line: its jobs may end meanwhile, but what it waits for is the next key. */
+function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
+  const keys = wakers.some(
+    (waker) => waker.to === 'outside' && waker.cause.kind === 'terminal' && waker.cause.keys,
+  );
+  return keys && !wait.call.startsWith('epoll');
+}
+
 function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
   const direct = wait.on.flatMap((awaited) => wakersOf(view, task, awaited));
-  const heedsChildren = wait.form === 'set' || wait.on.some(({ what }) => what === 'signal');
+  const heedsChildren =
+    wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
   const demoted = wait.form === 'set' ? demoteInput(all, task, wait) : all;
   return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];

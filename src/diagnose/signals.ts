@@ -5,6 +5,8 @@ const bit = (signal: number): bigint => 1n << BigInt(signal - 1);
 const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => bits | bit(signal), 0n);
 
 export const SIGCHLD = 17;
+const SIGTTIN = 21;
+const SIGTTOU = 22;
 
 /** Raised by the thread's own fault, never by the outside: no handler of these can end a wait. */
 const faults = mask(4, 5, 6, 7, 8, 11, 31);
@@ -32,9 +34,22 @@ export function awaitedSignals(process: ProcessFacts): bigint {
   return BigInt.asUintN(64, caughtBy(process) & ~faults & ~housekeeping & ~own);
 }
 
-/** setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. */
+/**
+ * setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. Whoever catches the
+ * job-control signals too asks for a password (readpassphrase does) and means no timer by it.
+ */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
-  return (awaitedSignals(process) & mask(14, 26, 27)) !== 0n || (process.posixTimers ?? 0) > 0;
+  const caught = caughtBy(process);
+  const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
+  return !asksOnTerminal && (awaitedSignals(process) & mask(14, 26, 27)) !== 0n;
+}
+
+export function withoutChild(signals: bigint): bigint {
+  return signals & ~bit(SIGCHLD);
+}
+
+export function includesChild(signals: bigint): boolean {
+  return (signals & bit(SIGCHLD)) !== 0n;
 }
 
 /** A runtime catches these for itself, so whether the program handles them too cannot be seen. */

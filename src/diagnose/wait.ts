@@ -40,8 +40,8 @@ function awaitedFiles(
   for (const { fd, read, write } of waitedFds(call, process.fds)) {
     const file = view.file(process, fd);
     if (file === undefined) {
-      // Closed since it was registered: an epoll instance forgets it, a poll answers at once.
-      complete = callShapes[call.name]?.waits === 'epoll' && complete;
+      // Watched, but not to be found among the open files: whatever it is, it may end the wait.
+      complete = false;
       continue;
     }
     if (file.kind === 'epoll') continue;
@@ -62,6 +62,12 @@ function childrenOf(call: BlockedCall): number[] | 'any' {
   // wait4: -1 and groups mean any; waitid: idtype 1 is P_PID.
   if (call.name === 'waitid') return first === 1 ? [second] : 'any';
   return first > 0 ? [first] : 'any';
+}
+
+/** Which side of a copy is blocked; only the kernel function tells. */
+function copySide(wchan: string | null): 'read' | 'write' | null {
+  if (/pipe_write|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
+  return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
 }
 
 const F_SETLKW = 7;
@@ -87,6 +93,14 @@ function awaitedBy(
         return one([{ what: 'unknown', about: call.name }]);
       }
       return one(single(view, process, call, shape.purpose === 'device' ? 'control' : shape.purpose));
+    }
+    case 'copy': {
+      const { on } = awaitedFiles(view, process, call);
+      const side = copySide(thread.wchan);
+      const blocked = on.filter(
+        (awaited) => awaited.what === 'file' && (side === null || awaited.purpose === side),
+      );
+      return { on: blocked, form: 'single', complete: side !== null };
     }
     case 'set': {
       const unread = call.watched === undefined || isAbsent(call.watched);

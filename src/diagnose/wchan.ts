@@ -8,6 +8,8 @@ interface Row {
   call: string;
   form?: Wait['form'];
   timed?: true;
+  /** The function serves other waits as well. */
+  vague?: true;
   files?: { kinds: FdKind[]; purpose: Purpose };
   on?: Awaited[];
 }
@@ -17,7 +19,13 @@ const rows: Row[] = [
   { pattern: /pipe_read/, call: 'read', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'read' } },
   { pattern: /pipe_write/, call: 'write', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'write' } },
   { pattern: /n_tty_read|tty_read/, call: 'read', files: { kinds: ['terminal'], purpose: 'read' } },
-  { pattern: /^wait_woken$/, call: 'read', files: { kinds: ['terminal', 'socket'], purpose: 'read' } },
+  // Also the wait for room to write to a terminal, and for a connection.
+  {
+    pattern: /^wait_woken$/,
+    vague: true,
+    call: 'read',
+    files: { kinds: ['terminal', 'socket'], purpose: 'read' },
+  },
   {
     pattern: /unix_stream_read|unix_stream_data_wait|skb_wait_for_more|skb_recv|sk_wait_data|tcp_recvmsg/,
     call: 'recv',
@@ -153,6 +161,6 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     on: [...on, ...distinct.map((file): Awaited => ({ what: 'file', file, purpose }))],
     timeout: row.timed === true ? { leftMs: null, exact: false } : null,
     // A set or a sleep may have a deadline that only the arguments would tell.
-    complete: row.form !== 'set' && distinct.length <= 1 && row.call !== 'futex',
+    complete: row.form !== 'set' && row.vague !== true && distinct.length <= 1 && row.call !== 'futex',
   };
 }

@@ -4,6 +4,8 @@ import type { BlockedCall, FdFacts, WatchedFd } from './snapshot.js';
 /** What a thread that sits in a system call is after. */
 export type CallShape =
   | { waits: 'fd'; purpose: 'read' | 'write' | 'accept' | 'connect' | 'lock' | 'device' }
+  /** Moves bytes from one file to another and may be blocked on either; the numbers of their arguments. */
+  | { waits: 'copy'; from: number; to: number }
   | { waits: 'set' }
   | { waits: 'epoll' }
   | { waits: 'child' }
@@ -36,7 +38,10 @@ export const callShapes: Readonly<Record<string, CallShape>> = {
   sendto: writing,
   sendmsg: writing,
   sendmmsg: writing,
-  sendfile: writing,
+  sendfile: { waits: 'copy', from: 1, to: 0 },
+  splice: { waits: 'copy', from: 0, to: 2 },
+  tee: { waits: 'copy', from: 0, to: 1 },
+  vmsplice: writing,
   accept: { waits: 'fd', purpose: 'accept' },
   accept4: { waits: 'fd', purpose: 'accept' },
   connect: { waits: 'fd', purpose: 'connect' },
@@ -84,15 +89,30 @@ export function argNumber(call: BlockedCall, index: number): number {
 const EPOLLIN_LIKE = 0x2043;
 const EPOLLOUT_LIKE = 0x104;
 
-/** What an epoll instance has registered, as descriptors of that process. */
+/** EPOLLONESHOT leaves only its private bits behind once it has fired: such a target wakes nobody. */
+const EPOLL_PRIVATE = 0xf0000000;
+
+/**
+ * What an epoll instance has registered. It watches files, not numbers: a number that was closed and used again
+ * is found by its inode, or not at all (`fd` -1).
+ */
 export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[] {
   const detail = fds.find((fd) => fd.fd === epfd)?.detail;
   if (detail?.of !== 'epoll') return [];
-  return detail.targets.map(({ fd, events }) => ({
-    fd,
+  const armed = detail.targets.filter(({ events }) => (events & ~EPOLL_PRIVATE) !== 0);
+  return armed.map(({ fd, events, inode }) => ({
+    fd: registered(fds, fd, inode)?.fd ?? -1,
     read: (events & EPOLLIN_LIKE) !== 0,
     write: (events & EPOLLOUT_LIKE) !== 0,
   }));
+}
+
+function registered(fds: readonly FdFacts[], number: number, inode: number | null): FdFacts | undefined {
+  const file = fds.find(({ fd }) => fd === number);
+  const numbered = file?.kind === 'pipe' || file?.kind === 'socket';
+  if (inode === null || (file !== undefined && !numbered)) return file;
+  if (file?.object.endsWith(`:${inode}`)) return file;
+  return fds.find(({ object }) => object === `pipe:${inode}` || object === `socket:${inode}`);
 }
 
 /** Every descriptor a blocked call waits on; empty for calls that wait for something else. */
@@ -101,6 +121,12 @@ export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd
   if (shape?.waits === 'fd') {
     const write = shape.purpose === 'write' || shape.purpose === 'connect';
     return [{ fd: argNumber(call, 0), read: !write, write }];
+  }
+  if (shape?.waits === 'copy') {
+    return [
+      { fd: argNumber(call, shape.from), read: true, write: false },
+      { fd: argNumber(call, shape.to), read: false, write: true },
+    ];
   }
   if (shape?.waits === 'set') return call.watched === undefined || isAbsent(call.watched) ? [] : call.watched;
   if (shape?.waits !== 'epoll') return [];

@@ -7,7 +7,7 @@ import type { Case } from '../fixtures/cases/case.js';
 import { compile, programsDir, programsIn } from './compile.js';
 import { fixturePath } from './find-tool.js';
 import { readFirstLine } from './read-first-line.js';
-import { type Identity, markName, readIdentity } from './read-tree.js';
+import { markName, readIdentity } from './read-tree.js';
 import { stopTree } from './stop-tree.js';
 import { waitUntilSettled } from './wait-until-settled.js';
 
@@ -24,6 +24,7 @@ interface Stage {
   dir: string;
   log: string;
   port: string;
+  stops: (() => Promise<void>)[];
 }
 
 function environment(mark: string, dir: string): NodeJS.ProcessEnv {
@@ -73,9 +74,10 @@ async function launch(
     const plain = { ...options, env: { ...options.env, [markName]: `${mark}-launcher` } };
     const helper = spawn(launcher, ['-o', stage.log, ...marked], {
       ...plain,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
-    await spawned(helper);
+    const launched = readIdentity(await spawned(helper));
+    stage.stops.push(() => stopTree(`${mark}-launcher`, launched));
     return { pid: Number(await readFirstLine(helper)), helper };
   }
   if (c.stdin === 'socket') {
@@ -93,7 +95,7 @@ async function launch(
   }
 }
 
-async function launchOutside(argv: string[], mark: string, stage: Stage): Promise<Identity> {
+async function launchOutside(argv: string[], mark: string, stage: Stage): Promise<void> {
   const [file = '', ...args] = await expand(argv, stage);
   const env = environment(`${mark}-outside`, stage.dir);
   const helper = spawn(file, args, {
@@ -103,41 +105,43 @@ async function launchOutside(argv: string[], mark: string, stage: Stage): Promis
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const identity = readIdentity(await spawned(helper));
+  stage.stops.push(() => stopTree(`${mark}-outside`, identity));
   stage.port = await readFirstLine(helper);
-  return identity;
+}
+
+// Last started, first stopped; one that fails does not keep the others alive.
+async function stopAll(stage: Stage): Promise<void> {
+  const failures: unknown[] = [];
+  for (let next = stage.stops.pop(); next; next = stage.stops.pop()) {
+    await next().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Starts a case in a session of its own and waits until it does what it is about. */
 export async function startCase(c: Case): Promise<Started> {
   const mark = randomBytes(6).toString('hex');
   const dir = mkdtempSync(join(tmpdir(), 'unstuck-case-'));
-  const stage: Stage = { dir, log: join(dir, 'output.log'), port: '' };
-  const stops: (() => Promise<void>)[] = [async () => rmSync(dir, { recursive: true, force: true })];
-  const stop = async () => {
-    for (let next = stops.pop(); next; next = stops.pop()) await next();
-  };
+  const stage: Stage = { dir, log: join(dir, 'output.log'), port: '', stops: [] };
+  stage.stops.push(async () => rmSync(dir, { recursive: true, force: true }));
   try {
-    if (c.outside) {
-      const outside = await launchOutside(c.outside, mark, stage);
-      stops.push(() => stopTree(`${mark}-outside`, outside));
-    }
+    if (c.outside) await launchOutside(c.outside, mark, stage);
     const argv = await expand(c.run, stage);
     const { pid, helper } = await launch(c, argv, mark, stage);
     const root = readIdentity(pid);
-    stops.push(async () => {
+    helper.stdin?.on('error', () => {});
+    stage.stops.push(async () => {
       await stopTree(mark, root);
-      helper.kill('SIGKILL');
       helper.stdin?.destroy();
     });
     const target = c.target === undefined || c.target === 'root' ? null : c.target;
     const targetPid = await waitUntilSettled({ mark, root, target, busy: c.busy ?? false });
-    return { pid, targetPid, stop };
+    return { pid, targetPid, stop: () => stopAll(stage) };
   } catch (error) {
     const output = readOutput(stage.log);
-    await stop();
-    throw new Error(`case ${c.name}: ${error instanceof Error ? error.message : String(error)}${output}`, {
-      cause: error,
-    });
+    const left = await stopAll(stage).catch((survivors: unknown) => `\n${String(survivors)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`case ${c.name}: ${message}${output}${left ?? ''}`, { cause: error });
   }
 }
 

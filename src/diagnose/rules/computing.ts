@@ -21,7 +21,8 @@ export const computing: Rule<'computing'> = {
   cause: 'computing',
   verdict: 'working',
   rank: rank.progress,
-  certainty: ({ ranMs, gapMs }) => (ranMs >= gapMs / 2 ? 'certain' : 'high'),
+  // Useful work and a livelock look the same from outside.
+  certainty: 'high',
   detect({ process, thread }, view) {
     if (!isBusy(process, view)) return null;
     const top = process.threads.every((other) => other.ranMs <= thread.ranMs);

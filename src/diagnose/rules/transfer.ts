@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import { waitedFds } from '../../model/calls.js';
+import type { SocketFacts } from '../../model/snapshot.js';
 import type { Task, View } from '../view.js';
 import { type Rule, rank } from './rule.js';
 
@@ -10,23 +11,25 @@ import { type Rule, rank } from './rule.js';
 const bytesMin = 32_768;
 /** A connection that delivered a byte within this time is delivering. */
 const recentMs = 1000;
+const packetsMin = 3;
 
-/** A thread that waits for nothing but its connections is a client; what a server got just now is a request. */
+/** More packets in than out, and the last one just now: a stream, not the answer to a question. */
+function isStream({ tcp, receiveQueue }: SocketFacts): boolean {
+  if (tcp === undefined || receiveQueue > 0 || tcp.lastReceivedMs >= recentMs) return false;
+  return tcp.packetsReceived >= packetsMin && tcp.packetsReceived > tcp.packetsSent;
+}
+
 function overSocket({ process, thread }: Task, view: View): number {
   const { call } = thread;
   if (isAbsent(call) || call.at !== 'call' || isAbsent(process.fds)) return 0;
-  const sockets = waitedFds(call, process.fds).flatMap(({ fd }) => {
-    const file = view.file(process, fd);
-    return (file && view.socketOf(file)) ?? [];
-  });
-  const client = sockets.every(({ state }) => state !== 'LISTEN');
   let bytes = 0;
-  for (const { tcp, state, receiveQueue } of sockets) {
-    if (tcp === undefined || state !== 'ESTABLISHED') continue;
-    const moved = tcp.addedReceived + tcp.addedAcked;
-    const recent = tcp.bytesReceived > 0 && tcp.lastReceivedMs < recentMs && receiveQueue === 0;
+  for (const { fd } of waitedFds(call, process.fds)) {
+    const file = view.file(process, fd);
+    const socket = file === undefined ? undefined : view.socketOf(file);
+    if (socket?.tcp === undefined || socket.state !== 'ESTABLISHED') continue;
+    const moved = socket.tcp.addedReceived + socket.tcp.addedAcked;
     if (moved > 0) bytes += moved;
-    else if (client && recent) bytes += 1;
+    else if (isStream(socket)) bytes += 1;
   }
   return bytes;
 }

@@ -24,8 +24,11 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
   ];
 }
 
+export function livingChildWakers(view: View, task: Task): Waker[] {
+  return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
+}
+
 /** An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. */
 export function signalledByChildren(view: View, task: Task): Waker[] {
-  if (!catches(task.process, SIGCHLD)) return [];
-  return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
+  return catches(task.process, SIGCHLD) ? livingChildWakers(view, task) : [];
 }

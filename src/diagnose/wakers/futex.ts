@@ -43,9 +43,11 @@ function glibcMutex(process: ProcessFacts, futex: FutexFacts, words: readonly nu
 /** Robust, priority-inheriting and musl's locks keep the owner in the word itself. */
 function ownerInWord(process: ProcessFacts, futex: FutexFacts, words: readonly number[]): Owner {
   const word = words[0] ?? 0;
-  const isWaited = (futex.expected & 0x80000000) !== 0 && futex.expected >>> 0 === word >>> 0;
+  const isWaited =
+    futex.operation === 'wait' && (futex.expected & 0x80000000) !== 0 && futex.expected >>> 0 === word >>> 0;
   if (futex.operation !== 'lock-pi' && !isWaited) return null;
-  const tid = threadByInnerTid(process, word & tidMask);
+  // In a container ids are as small as the counters other locks (Rust's) keep in their word.
+  const tid = (word & tidMask) < tidMin ? null : threadByInnerTid(process, word & tidMask);
   return tid === null ? null : { tid, via: 'mutex' };
 }
 

@@ -1,15 +1,15 @@
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
-import { awaitedSignals } from '../signals.js';
+import { awaitedSignals, includesChild, withoutChild } from '../signals.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
-import { childWakers } from './child.js';
+import { childWakers, livingChildWakers } from './child.js';
 import { fileLockWakers } from './file-lock.js';
 import { futexWakers } from './futex.js';
 import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
-import { masterWakers, terminalWakers } from './terminal.js';
+import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
 
@@ -27,9 +27,11 @@ function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     : [...known, ...outside({ kind: 'fifo-partner', path: file.link })];
 }
 
-function signalWakers(task: Task, mask: bigint | null): Waker[] {
-  const awaited = mask ?? awaitedSignals(task.process);
-  return awaited === 0n ? [] : outside({ kind: 'signal', explicit: true });
+/** A mask that asks for SIGCHLD alone waits for a child; any other signal may come from anywhere. */
+function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
+  const children = mask !== null && includesChild(mask) ? livingChildWakers(view, task) : [];
+  const awaited = mask === null ? awaitedSignals(task.process) : withoutChild(mask);
+  return awaited === 0n ? children : [...children, ...outside({ kind: 'signal', explicit: true })];
 }
 
 function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
@@ -41,9 +43,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'socket':
       return socketWakers(view, task, file, purpose);
     case 'terminal':
-      return purpose === 'write'
-        ? outside({ kind: 'device', link: file.link })
-        : terminalWakers(view, task, file);
+      return purpose === 'write' ? terminalWriteWakers(view, file) : terminalWakers(view, task, file);
     case 'ptmx':
       return masterWakers(view, task, file);
     case 'eventfd':
@@ -56,7 +56,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     }
     case 'signalfd': {
       const mask = file.detail?.of === 'signalfd' ? BigInt(`0x${file.detail.mask}`) : null;
-      return signalWakers(task, mask);
+      return signalWakers(view, task, mask);
     }
     case 'inotify':
       return outside({ kind: 'watching', watches: file.detail?.of === 'inotify' ? file.detail.watches : 0 });
@@ -88,7 +88,7 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
     case 'futex':
       return futexWakers(view, task, awaited.futex);
     case 'signal':
-      return signalWakers(task, awaited.mask);
+      return signalWakers(view, task, awaited.mask);
     case 'file-lock':
       return fileLockWakers(view, task, awaited.file);
     case 'partner':

@@ -5,7 +5,8 @@ import type { Waker } from '../waker.js';
 
 /** Standard input is what the program was given to read, under whatever number it reads it now. */
 export function isStdin(view: View, task: Task, file: FdFacts): boolean {
-  return file.fd === 0 || view.file(task.process, 0)?.object === file.object;
+  const zero = view.file(task.process, 0);
+  return file.fd === 0 || zero === undefined || zero.object === file.object;
 }
 
 /** A process of the run that outlived its parents and still holds the writing end. */

@@ -1,3 +1,4 @@
+import { isAbsent } from '../../model/absence.js';
 import type { FdFacts, SocketFacts } from '../../model/snapshot.js';
 import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
@@ -25,8 +26,20 @@ function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: So
   return wakers;
 }
 
+function connectPath({ thread: { call } }: Task): string | null {
+  return !isAbsent(call) && call.at === 'call' && typeof call.path === 'string' ? call.path : null;
+}
+
 function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, purpose: Purpose): Waker[] {
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
+  const path = purpose === 'connect' ? connectPath(task) : null;
+  if (path !== null) {
+    // Its backlog is full: the server that does not accept is the one to look at.
+    const listener = view.snapshot.sockets.find((row) => row.state === 'LISTEN' && row.local === path);
+    const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
+    if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
+    return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
+  }
   if (socket.peer === undefined) {
     // Datagram and unconnected sockets: anybody may send.
     return [outside({ kind: 'listening', socket })];

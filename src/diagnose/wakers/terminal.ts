@@ -1,6 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import { waitedFds } from '../../model/calls.js';
 import type { FdFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
@@ -44,6 +45,22 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
       },
     },
   ];
+}
+
+/** A writer to a terminal waits for the other side to take it, or for Ctrl-Q after Ctrl-S. */
+export function terminalWriteWakers(view: View, file: FdFacts): Waker[] {
+  const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
+  const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
+  const pids = [...new Set(masters.map(({ process }) => process.pid))];
+  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  if (pids.length === 0)
+    return [{ to: 'outside', cause: { kind: 'device', link: file.link }, strength: 'plain' }];
+  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via: 'terminal' }));
+  if (outsiders.length > 0) {
+    const cause: Cause = { kind: 'other-end', file, purpose: 'write', holders: outsiders };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
 }
 
 /** The master side waits for the programs on the terminal to write something or to end. */

@@ -105,6 +105,15 @@ function path(context: CallContext, address: bigint): string | Absent {
   return bytes.subarray(0, end < 0 ? undefined : end).toString('utf8');
 }
 
+/** The path in a unix socket address; `@` stands for the zero byte of an abstract one. */
+function unixAddress(context: CallContext): string | Absent {
+  const bytes = context.memory.read(arg(context, 1), Math.min(Math.max(int(context, 2), 2), 110));
+  if (isAbsent(bytes)) return bytes;
+  if (bytes.length < 3 || bytes.readUInt16LE(0) !== 1) return { absent: 'unsupported' };
+  const name = bytes.subarray(2).toString('utf8');
+  return name.startsWith('\0') ? `@${name.slice(1)}` : (name.split('\0')[0] ?? '');
+}
+
 const futexOperations: Record<number, FutexFacts['operation']> = {
   0: 'wait',
   6: 'lock-pi',
@@ -181,6 +190,7 @@ const decoders: Record<string, Decoder> = {
   mq_timedsend: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
   io_getevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   recvmmsg: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
+  connect: (context) => ({ path: unixAddress(context) }),
   open: pathAt(0),
   openat: pathAt(1),
   openat2: pathAt(1),

@@ -168,7 +168,7 @@ export class Collection {
     const pids = new Set<number>();
     for (const thread of facts.threads) {
       for (const file of waitedFiles(facts, thread)) {
-        for (const object of otherEnds(file, this.sockets)) {
+        for (const object of otherEnds(file, this.sockets, thread.call)) {
           for (const pid of this.search.holdersOf(object)) pids.add(pid);
         }
       }

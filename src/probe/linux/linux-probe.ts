@@ -11,6 +11,7 @@ import { linuxCapabilities } from './capabilities.js';
 import { Collection, lineageOf } from './collect.js';
 import { readBytes, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
+import type { SocketTable } from './sockets.js';
 import { parseStat } from './stat.js';
 
 /** Long enough for a busy thread to show, short enough to be no wait for a person. */
@@ -42,11 +43,19 @@ function explainMissing(pid: number): Failure {
   );
 }
 
+function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] {
+  return threads.flatMap(({ call }) => {
+    const connects = !isAbsent(call) && call.at === 'call' && call.name === 'connect';
+    const listener = connects && typeof call.path === 'string' ? sockets.unixListener(call.path) : undefined;
+    return listener === undefined ? [] : [listener.inode];
+  });
+}
+
 function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
   const inodes = new Set<number>();
-  for (const { fds } of processes) {
-    if (isAbsent(fds)) continue;
-    for (const { kind, object } of fds) {
+  for (const process of processes) {
+    for (const inode of listenersIn(collection.sockets, process)) inodes.add(inode);
+    for (const { kind, object } of isAbsent(process.fds) ? [] : process.fds) {
       if (kind !== 'socket') continue;
       const inode = Number(object.slice('socket:'.length));
       inodes.add(inode);

@@ -1,11 +1,15 @@
-/** Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere. */
+/**
+ * Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere.
+ * `deleted`: the file has no name any more, so that nobody else can still map it.
+ */
 export function sharedMappingAt(maps: string, address: bigint): string | null {
   for (const line of maps.split('\n')) {
-    const match = /^([0-9a-f]+)-([0-9a-f]+) ...(.) [0-9a-f]+ (\S+) (\d+)/.exec(line);
+    const match = /^([0-9a-f]+)-([0-9a-f]+) ...(.) [0-9a-f]+ (\S+) (\d+)( .* \(deleted\)$)?/.exec(line);
     if (match === null) continue;
-    const [, from = '', to = '', sharing, device, inode] = match;
+    const [, from = '', to = '', sharing, device, inode, deleted] = match;
     if (address < BigInt(`0x${from}`) || address >= BigInt(`0x${to}`)) continue;
-    return sharing === 's' ? `${device}:${inode}` : null;
+    if (sharing !== 's') return null;
+    return `${device}:${inode}${deleted === undefined ? '' : ' deleted'}`;
   }
   return null;
 }
@@ -21,6 +25,7 @@ export function mapsShared(maps: string, mapping: string): boolean {
 }
 
 function splitMapping(mapping: string): [string, string] {
-  const at = mapping.lastIndexOf(':');
-  return [mapping.slice(0, at), mapping.slice(at + 1)];
+  const [place = ''] = mapping.split(' ');
+  const at = place.lastIndexOf(':');
+  return [place.slice(0, at), place.slice(at + 1)];
 }

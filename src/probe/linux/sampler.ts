@@ -4,7 +4,7 @@ import { ByteReader, takeIo, takeStat } from './sample-bytes.js';
 import {
   closeFiles,
   keptFilesDefault,
-  openFile,
+  openFiles,
   readFile,
   type SampleFiles,
   sampleBytesMax,
@@ -146,7 +146,7 @@ export class Sampler {
    * first and read last: if it still answers, and with the same start time, all in between was this process.
    */
   #readOnce(member: Member): Reading {
-    const files = open(member);
+    const files = openOf(member);
     try {
       return this.#readKept(member, files, null);
     } finally {
@@ -195,7 +195,7 @@ export class Sampler {
 
   #keep(member: Member): void {
     try {
-      member.files = open(member);
+      member.files = openOf(member);
       this.#keptFiles += filesPerProcess;
     } catch {
       // Gone or out of descriptors: the first read by path tells which.
@@ -233,28 +233,8 @@ function didNotRun(last: ProcessSample, now: ProcessSample['mainThread']): boole
   );
 }
 
-/** stat first: with it the process is pinned. Leaves nothing open when one of the three cannot be had. */
-function open(member: Member): SampleFiles {
-  const { pid } = member;
-  const files: SampleFiles = { stat: openFile(pid, 'stat'), schedstat: null, io: null };
-  try {
-    files.schedstat = openIfThere(pid, 'schedstat');
-    if (!member.ioDenied) files.io = openIfThere(pid, 'io');
-    member.ioDenied = files.io === null;
-    return files;
-  } catch (error) {
-    closeFiles(files);
-    throw error;
-  }
-}
-
-/** null: not ours to read, or this kernel has no such file. That the process is gone shows when stat is read. */
-function openIfThere(pid: number, name: 'schedstat' | 'io'): number | null {
-  try {
-    return openFile(pid, name);
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === 'not-permitted' || reason === 'gone') return null;
-    throw error;
-  }
+function openOf(member: Member): SampleFiles {
+  const files = openFiles(member.pid, { io: !member.ioDenied });
+  member.ioDenied = files.io === null;
+  return files;
 }

@@ -125,6 +125,8 @@ function inetSocket(payload: Buffer): SocketFacts {
       lastReceivedMs: info.readUInt32LE(52),
       bytesAcked: Number(info.readBigUInt64LE(120)),
       bytesReceived: Number(info.readBigUInt64LE(128)),
+      packetsReceived: info.length >= 160 ? info.readUInt32LE(152) : 0,
+      packetsSent: info.length >= 160 ? info.readUInt32LE(156) : 0,
       addedReceived: 0,
       addedAcked: 0,
     };

@@ -40,7 +40,11 @@ export class SocketTable {
   listenerFor(remote: string): SocketFacts | undefined {
     const port = remote.slice(remote.lastIndexOf(':'));
     const addresses = [remote, `0.0.0.0${port}`, `[::]${port}`];
-    return this.#listening.find((row) => addresses.includes(row.local));
+    return this.#listening.find((row) => row.family === 'tcp' && addresses.includes(row.local));
+  }
+
+  unixListener(path: string): SocketFacts | undefined {
+    return this.#listening.find((row) => row.family === 'unix' && row.local === path);
   }
 
   /** Reads the network namespace of a process, once per namespace. */
@@ -80,7 +84,7 @@ export class SocketTable {
   #add(row: SocketFacts): void {
     if (row.state === 'TIME_WAIT') return;
     if (row.family === 'tcp') this.#byAddresses.set(`${row.space} ${row.local} ${row.remote}`, row);
-    if (row.family === 'tcp' && row.state === 'LISTEN') this.#listening.push(row);
+    if (row.state === 'LISTEN') this.#listening.push(row);
     // A connection that nobody accepted yet has no inode: it is kept under a negative key.
     this.#byInode.set(row.inode === 0 ? -1 - this.#byInode.size : row.inode, row);
   }

@@ -18,7 +18,7 @@ export function waitedFiles(process: ProcessFacts, thread: ThreadFacts): FdFacts
 }
 
 /** The kernel object whose holders could end a wait on this file: its other end, or the object itself. */
-export function otherEnds(file: FdFacts, sockets: SocketTable): string[] {
+export function otherEnds(file: FdFacts, sockets: SocketTable, call: ThreadFacts['call']): string[] {
   if (file.kind === 'terminal') {
     const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
     return index === undefined ? [] : [`ptmx:${index}`];
@@ -30,7 +30,11 @@ export function otherEnds(file: FdFacts, sockets: SocketTable): string[] {
   if (file.kind === 'fifo') return [`file:${file.link}`];
   if (file.kind !== 'socket') return [];
   const socket = sockets.get(Number(file.object.slice('socket:'.length)));
-  if (socket?.family === 'unix') return socket.peer ? [`socket:${socket.peer}`] : [];
+  if (socket?.family === 'unix') {
+    const path = !isAbsent(call) && call.at === 'call' && call.name === 'connect' ? call.path : undefined;
+    const other = socket.peer || (typeof path === 'string' ? sockets.unixListener(path)?.inode : undefined);
+    return other ? [`socket:${other}`] : [];
+  }
   if (socket?.family !== 'tcp' || socket.state === 'LISTEN') return [];
   const other = sockets.reverse(socket);
   if (other !== undefined && other.inode !== 0) return [`socket:${other.inode}`];

@@ -60,6 +60,8 @@ const stateNames: Record<string, string> = {
   CLOSED: 'CLOSE',
 };
 
+const number = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
+
 function inetSocket(fields: Fields, inode: number): SocketFacts {
   const [local, remote] = (fields.n ?? '').split('->');
   const type = fields.t ?? 'IPv4';
@@ -71,8 +73,8 @@ function inetSocket(fields: Fields, inode: number): SocketFacts {
     state: stateNames[state] ?? state,
     local: address(local, type),
     remote: address(remote, type),
-    receiveQueue: Number(fields.QR ?? 0),
-    sendQueue: Number(fields.QS ?? 0),
+    receiveQueue: number(fields.QR),
+    sendQueue: number(fields.QS),
   };
 }
 

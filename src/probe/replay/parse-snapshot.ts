@@ -61,7 +61,7 @@ function parseJson(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // What JSON.parse says quotes the file: it may be any file, so only the place is repeated.
-    const whole = /[}\]]\s*$/.test(text);
+    const whole = /}\s*$/.test(text);
     const problem =
       text.trim() === '' ? 'it is empty' : whole ? 'it is not JSON' : 'it is not JSON, or it was cut off';
     throw bad(file, problem, error);

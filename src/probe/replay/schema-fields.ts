@@ -44,3 +44,7 @@ const absent = record<Absent>()({ absent: reason });
 export const orAbsent = <T extends z.ZodMiniType>(known: T) => z.union([known, absent]);
 
 export const state = z.enum(['R', 'S', 'D', 'T', 't', 'Z', 'X', 'I', 'P', '?']);
+
+/** A field that the first files of a version do not have: what it means when it is missing. */
+export const added = <T extends z.ZodMiniType>(field: T, missing: z.output<T>) =>
+  z._default(field, missing as z.core.util.NoUndefined<z.output<T>>);

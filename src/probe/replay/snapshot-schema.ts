@@ -11,6 +11,7 @@ import type {
 } from '../../model/snapshot.js';
 import { fd } from './fd-schema.js';
 import {
+  added,
   count,
   duration,
   id,
@@ -123,6 +124,8 @@ const socket = record<SocketFacts>()({
       lastSentMs: duration,
       bytesReceived: z.number(),
       bytesAcked: z.number(),
+      packetsReceived: added(z.number(), 0),
+      packetsSent: added(z.number(), 0),
       addedReceived: z.number(),
       addedAcked: z.number(),
     }),

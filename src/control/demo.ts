@@ -1,0 +1,107 @@
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { VerdictKind, WhyAnswer } from '../model/verdict.js';
+import { type DemoProgram, startDemoProgram } from './demo-program.js';
+import { why } from './why.js';
+
+/** A program needs a moment until it is where it is meant to get; then the answer is shown as it is. */
+const settleMsMax = 6000;
+const lookEveryMs = 150;
+
+export interface DemoScene {
+  title: string;
+  command: string;
+  answer: WhyAnswer;
+}
+
+interface Plan {
+  title: string;
+  expected: VerdictKind;
+  argv: string[];
+  terminal: boolean;
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((dir) => {
+    try {
+      accessSync(join(dir, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const files: Record<string, string> = {
+  'release.sh': 'sh deploy.sh\necho released\n',
+  'deploy.sh': 'printf "Deploy to production? [y/N] "\nread answer\n',
+  'hash.mjs': `import { createHash } from 'node:crypto';
+for (;;) createHash('sha256').update(Buffer.alloc(1e6)).digest();
+`,
+  // Each holds the lock it was given and wants the other's.
+  'book.sh': `flock "$1.lock" sh -c ': >"$1.taken"
+until [ -e "$2.taken" ]; do sleep 0.05; done
+flock "$2.lock" true' sh "$1" "$2"
+`,
+  'books.sh': 'sh book.sh orders invoices &\nsh book.sh invoices orders &\nwait\n',
+  'threads.mjs': `import { Worker } from 'node:worker_threads';
+const cells = new Int32Array(new SharedArrayBuffer(8));
+const other = "const cells = require('node:worker_threads').workerData; Atomics.wait(cells, 1, 0); Atomics.notify(cells, 0);";
+const worker = new Worker(other, { eval: true, workerData: cells });
+worker.once('online', () => { Atomics.wait(cells, 0, 0); Atomics.notify(cells, 1); });
+`,
+};
+
+function plans(): Plan[] {
+  const node = process.execPath;
+  return [
+    {
+      title: 'A program that works',
+      expected: 'working',
+      argv: isInstalled('sha256sum') ? ['sha256sum', '/dev/zero'] : [node, 'hash.mjs'],
+      terminal: false,
+    },
+    {
+      title: 'A program that waits for an answer, two levels down',
+      expected: 'needs-input',
+      argv: ['sh', 'release.sh'],
+      terminal: true,
+    },
+    {
+      title: 'Two programs that wait for each other',
+      expected: 'deadlock',
+      argv: isInstalled('flock') ? ['sh', 'books.sh'] : [node, 'threads.mjs'],
+      terminal: false,
+    },
+  ];
+}
+
+/** Asks until the program has got to where it is meant to be. */
+async function ask(pid: number, expected: VerdictKind, signal?: AbortSignal): Promise<WhyAnswer> {
+  const giveUpAtMs = performance.now() + settleMsMax;
+  for (;;) {
+    const answer = await why(pid, signal === undefined ? {} : { signal });
+    if (answer.verdict.kind === expected || performance.now() > giveUpAtMs) return answer;
+    await delay(lookEveryMs, undefined, { signal });
+  }
+}
+
+/** Starts three real programs and tells, one after the other, what Unstuck says of each. Nothing of them stays. */
+export async function* demo(options: { signal?: AbortSignal } = {}): AsyncGenerator<DemoScene> {
+  const dir = mkdtempSync(join(tmpdir(), 'unstuck-demo-'));
+  const started: DemoProgram[] = [];
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+    for (const { title, argv, terminal, expected } of plans()) {
+      const program = await startDemoProgram(argv, { dir, terminal });
+      started.push(program);
+      const answer = await ask(program.pid, expected, options.signal);
+      yield { title, command: argv.join(' '), answer };
+    }
+  } finally {
+    await Promise.all(started.map((program) => program.stop()));
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import os from 'node:os';
+import type { Capability } from '../model/capability.js';
+import { chooseProbe, type ProbeName } from '../probe/choose.js';
+
+export interface DoctorReport {
+  machine: { kernel: string; arch: string; node: string; probe: ProbeName; user: string };
+  capabilities: Capability[];
+  /** Nothing is missing that an answer about a process of this user needs. */
+  complete: boolean;
+  summary: string;
+}
+
+/** Missing for every normal user: no reason to call the machine incomplete. */
+const onlyForOthers = new Set(['processes of other users', 'hidden processes']);
+
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function summarize(missing: readonly Capability[]): string {
+  if (missing.length === 0) return 'Everything Unstuck needs is here.';
+  const own = missing.filter(({ name }) => !onlyForOthers.has(name));
+  const fix = (own.length > 0 ? own : missing).find((one) => one.fix !== '')?.fix;
+  if (own.length === 0)
+    return `Everything Unstuck needs for your own processes is here. For those of others, ${fix}.`;
+  const names = own.map(({ name }) => name);
+  const some =
+    names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+  const what = `Unstuck works here, but sees less: ${some}.`;
+  return fix === undefined
+    ? `${what} Nothing can be done about it on this machine.`
+    : `${what} What helps most: ${fix}.`;
+}
+
+/** `unstuck doctor` as a function: tries what this machine allows and says what each missing right costs. */
+export async function doctor(options: { probe?: ProbeName } = {}): Promise<DoctorReport> {
+  const probe = await chooseProbe(options.probe);
+  const capabilities = await probe.capabilities();
+  const missing = capabilities.filter(({ status }) => status !== 'yes');
+  return {
+    machine: {
+      kernel: `${os.type()} ${os.release()}`,
+      arch: process.arch,
+      node: process.version,
+      probe: probe.name,
+      user: userName(),
+    },
+    capabilities,
+    complete: missing.every(({ name }) => onlyForOthers.has(name)),
+    summary: summarize(missing),
+  };
+}
