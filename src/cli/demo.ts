@@ -38,6 +38,8 @@ export async function runDemo(flags: { json?: true | undefined }): Promise<void>
     stop.abort();
   };
   for (const name of Object.keys(endedBySignal)) process.once(name, onSignal);
+  // Whoever read our output (head, a pager) has seen enough.
+  process.stdout.on('error', () => stop.abort());
   try {
     await show(flags.json === true, stop.signal);
   } catch (error) {

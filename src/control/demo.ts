@@ -40,12 +40,15 @@ const files: Record<string, string> = {
   'hash.mjs': `import { createHash } from 'node:crypto';
 for (;;) createHash('sha256').update(Buffer.alloc(1e6)).digest();
 `,
-  // Each holds the lock it was given and wants the other's.
-  'book.sh': `flock "$1.lock" sh -c ': >"$1.taken"
-until [ -e "$2.taken" ]; do sleep 0.05; done
-flock "$2.lock" true' sh "$1" "$2"
+  'books.sh': `flock orders.lock sh close.sh orders invoices &
+flock invoices.lock sh close.sh invoices orders &
+wait
 `,
-  'books.sh': 'sh book.sh orders invoices &\nsh book.sh invoices orders &\nwait\n',
+  // Runs with its own lock held; when its twin holds the other one too, it asks for that.
+  'close.sh': `: >"$1.taken"
+until [ -e "$2.taken" ]; do sleep 0.05; done
+exec flock "$2.lock" echo closed
+`,
   'threads.mjs': `import { Worker } from 'node:worker_threads';
 const cells = new Int32Array(new SharedArrayBuffer(8));
 const other = "const cells = require('node:worker_threads').workerData; Atomics.wait(cells, 1, 0); Atomics.notify(cells, 0);";
@@ -58,23 +61,30 @@ function plans(): Plan[] {
   const node = process.execPath;
   return [
     {
-      title: 'A program that works',
+      title: 'A program that works, without a word',
       expected: 'working',
       argv: isInstalled('sha256sum') ? ['sha256sum', '/dev/zero'] : [node, 'hash.mjs'],
       terminal: false,
     },
     {
-      title: 'A program that waits for an answer, two levels down',
+      title: 'A script that calls a script that asks a question, and nobody is there to answer',
       expected: 'needs-input',
       argv: ['sh', 'release.sh'],
       terminal: true,
     },
-    {
-      title: 'Two programs that wait for each other',
-      expected: 'deadlock',
-      argv: isInstalled('flock') ? ['sh', 'books.sh'] : [node, 'threads.mjs'],
-      terminal: false,
-    },
+    isInstalled('flock')
+      ? {
+          title: 'Two jobs of which each holds the lock that the other one wants',
+          expected: 'deadlock',
+          argv: ['sh', 'books.sh'],
+          terminal: false,
+        }
+      : {
+          title: 'Two threads that wait for each other',
+          expected: 'deadlock',
+          argv: [node, 'threads.mjs'],
+          terminal: false,
+        },
   ];
 }
 

@@ -21,7 +21,8 @@ function userName(): string {
   }
 }
 
-function summarize(missing: readonly Capability[]): string {
+/** The one sentence everything comes down to. */
+export function summarize(missing: readonly Capability[]): string {
   if (missing.length === 0) return 'Everything Unstuck needs is here.';
   const own = missing.filter(({ name }) => !onlyForOthers.has(name));
   const fix = (own.length > 0 ? own : missing).find((one) => one.fix !== '')?.fix;

@@ -100,7 +100,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
       tookMs: performance.now() - began,
       processes,
       sockets: collection.sockets.select(socketInodes(processes, collection)),
-      locks: collection.locks,
+      locks: [...collection.locks],
       searched: {
         done: collection.search.scanned,
         unreadablePids: collection.search.unreadableRelatives(sessions, lineage),

@@ -99,7 +99,7 @@ function answerTo(text: string): WhyAnswer | Failure {
 
 const judged = { answers: 0, failures: 0 };
 
-property.prop([fc.nat(), fc.array(change, { minLength: 1, maxLength: 12 })], { numRuns: 4000 })(
+property.prop([fc.nat(), fc.array(change, { minLength: 1, maxLength: 12 })], { numRuns: 2000 })(
   'G6 whatever the parser lets through can be judged, and what is never certain never is (A4)',
   (index, changes) => {
     const snapshot = JSON.parse(sources[index % sources.length] ?? '') as Json;
@@ -120,11 +120,11 @@ property.prop([fc.nat(), fc.array(change, { minLength: 1, maxLength: 12 })], { n
 );
 
 test('the changes above are neither all refused nor all harmless', () => {
-  expect(judged.answers).toBeGreaterThan(400);
-  expect(judged.failures).toBeGreaterThan(400);
+  expect(judged.answers).toBeGreaterThan(300);
+  expect(judged.failures).toBeGreaterThan(300);
 });
 
-property.prop([fc.nat(), fc.array(change, { maxLength: 6 })], { numRuns: 1000 })(
+property.prop([fc.nat(), fc.array(change, { maxLength: 6 })], { numRuns: 500 })(
   'G5 without calls and memory nothing but what the state alone shows is certain',
   (index, changes) => {
     const snapshot = JSON.parse(sources[index % sources.length] ?? '') as Snapshot;
