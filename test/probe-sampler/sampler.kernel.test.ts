@@ -10,8 +10,9 @@ import { runScript } from './run-script.js';
 
 const isRoot = process.getuid?.() === 0;
 const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
+const [unshare = '', ...flags] = namespace;
 const canReusePids =
-  spawnSync('unshare', [...namespace.slice(1), 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
+  spawnSync(unshare, [...flags, 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
 
 const children: ChildProcess[] = [];
 const samplers: Sampler[] = [];
@@ -53,11 +54,12 @@ function only(sampler: Sampler): ProcessSample {
 /** The sleep has begun: from here on nothing of it moves. */
 async function startSleeper(): Promise<Started> {
   const child = await start('sleep', '1000');
-  await expect.poll(() => readFileSync(`/proc/${child.pid}/wchan`, 'utf8')).toMatch(/nanosleep/);
+  await expect.poll(() => readFileSync(`/proc/${child.pid}/wchan`, 'utf8'), patience).toMatch(/nanosleep/);
   return child;
 }
 
 const node = process.execPath;
+const patience = { timeout: 20_000 };
 const burn = 'for (;;);';
 
 describe('A1: the numbers of one tick', () => {
@@ -93,7 +95,7 @@ describe('A1: the numbers of one tick', () => {
     const { pid } = await start(node, '-e', burn);
     const sampler = follow(pid);
     const first = only(sampler);
-    await expect.poll(() => only(sampler).cpuTicks, { timeout: 20_000 }).toBeGreaterThan(first.cpuTicks + 20);
+    await expect.poll(() => only(sampler).cpuTicks, patience).toBeGreaterThan(first.cpuTicks + 20);
     expect(only(sampler).mainThread?.ranNs).toBeGreaterThan(first.mainThread?.ranNs ?? 0);
   });
 
@@ -102,7 +104,7 @@ describe('A1: the numbers of one tick', () => {
     const { pid } = await start(node, '-e', script);
     const sampler = follow(pid);
     const first = only(sampler);
-    await expect.poll(() => only(sampler).cpuTicks, { timeout: 20_000 }).toBeGreaterThan(first.cpuTicks + 20);
+    await expect.poll(() => only(sampler).cpuTicks, patience).toBeGreaterThan(first.cpuTicks + 20);
     expect(only(sampler).threads).toBeGreaterThan(1);
   });
 
@@ -110,13 +112,13 @@ describe('A1: the numbers of one tick', () => {
     const loop = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
     const { pid } = await start('sh', '-c', `while :; do (${loop}); done`);
     const sampler = follow(pid);
-    await expect.poll(() => only(sampler).reapedCpuTicks, { timeout: 20_000 }).toBeGreaterThan(5);
+    await expect.poll(() => only(sampler).reapedCpuTicks, patience).toBeGreaterThan(5);
   });
 
   test('see what is read and written', async () => {
     const { pid } = await start('sh', '-c', 'exec cat /dev/zero >/dev/null');
     const sampler = follow(pid);
-    await expect.poll(() => only(sampler).io?.readChars, { timeout: 20_000 }).toBeGreaterThan(10_000_000);
+    await expect.poll(() => only(sampler).io?.readChars, patience).toBeGreaterThan(10_000_000);
     expect(only(sampler).io?.writeChars).toBeGreaterThan(10_000_000);
   });
 
@@ -134,9 +136,9 @@ describe('A1: the numbers of one tick', () => {
     const child = await start('sh', '-c', 'read line');
     const sampler = follow(child.pid);
     child.kill('SIGSTOP');
-    await expect.poll(() => only(sampler).state).toBe('T');
+    await expect.poll(() => only(sampler).state, patience).toBe('T');
     child.kill('SIGCONT');
-    await expect.poll(() => only(sampler).state).toBe('S');
+    await expect.poll(() => only(sampler).state, patience).toBe('S');
   });
 
   test.skipIf(isRoot)('have no I/O where it is not ours to read, which is not zero', () => {
@@ -166,7 +168,7 @@ describe('A1: the end of a process', () => {
     const orphan = Number(line.toString());
     const sampler = follow(orphan);
     sampler.add(child.pid);
-    await expect.poll(() => readFileSync(`/proc/${orphan}/wchan`, 'utf8')).toMatch(/nanosleep/);
+    await expect.poll(() => readFileSync(`/proc/${orphan}/wchan`, 'utf8'), patience).toMatch(/nanosleep/);
     expect(sampler.sweep().processes.map(({ parent }) => parent)).toEqual([child.pid, process.pid]);
     await stop(child);
     const { processes, ended } = sampler.sweep();
@@ -176,17 +178,20 @@ describe('A1: the end of a process', () => {
   });
 
   test('a zombie has not ended yet', async () => {
-    const child = await start('sh', '-c', 'sh -c "exit 3" & echo $!; read line; wait; read line');
+    // The shell that waits for a line collects its child only afterwards.
+    const child = await start('sh', '-c', 'sleep 1000 & echo $!; read line; wait; read line');
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     const sampler = follow(pid);
-    await expect.poll(() => only(sampler).state).toBe('Z');
+    await expect.poll(() => readFileSync(`/proc/${child.pid}/wchan`, 'utf8'), patience).toMatch(/read|unix/);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => only(sampler).state, patience).toBe('Z');
     child.stdin.write('\n');
-    await expect.poll(() => sampler.sweep().ended.map((process) => process.pid)).toEqual([pid]);
+    await expect.poll(() => sampler.sweep().ended.map((process) => process.pid), patience).toEqual([pid]);
   });
 
   test.skipIf(!canReusePids)('a stranger with the same number is never taken for it', async () => {
-    expect(await runScript('reuse-pid.ts', namespace)).toEqual({
+    expect(await runScript(new URL('./reuse-pid.ts', import.meta.url), namespace)).toEqual({
       added: [true, true],
       sweeps: [
         { processes: 0, ended: [true] },
@@ -201,7 +206,14 @@ describe('A1: the end of a process', () => {
 describe('A1: file descriptors', () => {
   test('running out of them loses no process', async () => {
     const all = { processes: 30, withIo: 30, ended: 0, unread: 0 };
-    expect(await runScript('few-descriptors.ts', ['sh', '-c', 'ulimit -n 60; exec "$@"', 'sh'])).toEqual({
+    expect(
+      await runScript(new URL('./few-descriptors.ts', import.meta.url), [
+        'sh',
+        '-c',
+        'ulimit -n 60; exec "$@"',
+        'sh',
+      ]),
+    ).toEqual({
       added: 30,
       first: all,
       second: all,

@@ -170,9 +170,10 @@ export class Sampler {
     try {
       reader.begin(readFile(fd, reader.bytes));
     } catch (error) {
-      if (reasonOf(error) !== 'not-permitted') throw error;
-      // Checked anew at each read: it has become a program of another user.
-      member.ioDenied = true;
+      const reason = reasonOf(error);
+      if (reason !== 'not-permitted' && reason !== 'gone') throw error;
+      // Checked anew at each read: it has become a program of another user. Whether it is gone, stat tells.
+      member.ioDenied = reason === 'not-permitted';
       return null;
     }
     return takeIo(reader);
