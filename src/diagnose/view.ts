@@ -12,9 +12,9 @@ export interface Holder {
   file: FdFacts;
 }
 
-/** CPU time a process used between the two collects. */
-export function ranMsOf({ threads }: ProcessFacts): number {
-  return threads.reduce((sum, thread) => sum + thread.ranMs, 0);
+/** CPU time a process used between the two collects. A thread is read a little longer than the gap between them. */
+export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
+  return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
 
 /** A snapshot with the indexes the judge needs; adds nothing to it. */
@@ -33,7 +33,7 @@ export class View {
     this.#lineage = new Set(snapshot.targetLineage);
     this.treeRanMs = snapshot.processes
       .filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)
-      .reduce((sum, process) => sum + ranMsOf(process), 0);
+      .reduce((sum, process) => sum + ranMsOf(process, snapshot.gapMs), 0);
     for (const process of snapshot.processes) {
       this.#byPid.set(process.pid, process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });

@@ -3,25 +3,8 @@ import type { ChainLink } from '../../model/verdict.js';
 import type { Cause } from '../cause.js';
 import { pathTo } from '../explore.js';
 import type { Judgement } from '../judge.js';
-import type { Via } from '../waker.js';
 import { commandLine } from './names.js';
-
-/** How one process waits for the next one of the chain. */
-const viaWords: Record<Via, string> = {
-  child: 'its child',
-  pipe: 'output of',
-  'pipe-reader': 'its output to be read by',
-  'unix-socket': 'an answer (unix socket) from',
-  tcp: 'an answer (TCP) from',
-  terminal: 'the program on the other side of its terminal',
-  mutex: 'a lock held by',
-  join: 'a thread of',
-  futex: 'a wake-up from',
-  eventfd: 'an event from',
-  pidfd: 'the end of',
-  fifo: 'the FIFO held by',
-  'file-lock': 'a file lock held by',
-};
+import { viaWords } from './via-words.js';
 
 /** What the last one of the chain is after, in a few words. */
 function endWords(cause: Cause): string {

@@ -10,6 +10,7 @@ import type { Task, View } from '../view.js';
 import { waitOf } from '../wait.js';
 import { ownerOf } from '../wakers/futex.js';
 import { fileTag, namesOf, taskTag } from './names.js';
+import { viaWords } from './via-words.js';
 
 const setMembersShown = 4;
 const tasksShown = 6;
@@ -98,6 +99,15 @@ function socketLines(judgement: Judgement): string[] {
   ];
 }
 
+/** In a knot between processes: whom this one waits for. */
+function towards({ view, cause, exploration }: Judgement, { process, thread }: Task): string {
+  if (cause.kind !== 'knot') return '';
+  const edge = exploration.edges.find(
+    ({ from, to }) => from.thread.tid === thread.tid && to !== process.pid && view.process(to) !== undefined,
+  );
+  return edge === undefined ? '' : `, waits for ${viaWords[edge.via]} ${namesOf(view, [edge.to])}`;
+}
+
 /** The lines a person can check: who is blocked where, since when, and what else was seen. */
 export function evidenceFor(judgement: Judgement): string[] {
   const { view, exploration, cause, task, waiter } = judgement;
@@ -106,7 +116,8 @@ export function evidenceFor(judgement: Judgement): string[] {
     const outlook = exploration.outlooks
       .get(member.process.pid)
       ?.find((other) => other.task.thread.tid === member.thread.tid);
-    return outlook !== undefined && outlook.state !== null ? stateLine(outlook) : describeTask(view, member);
+    if (outlook !== undefined && outlook.state !== null) return stateLine(outlook);
+    return `${describeTask(view, member)}${towards(judgement, member)}`;
   });
   if (members.length > tasksShown)
     lines.push(`and ${members.length - tasksShown} more threads in the same way`);

@@ -34,6 +34,10 @@ function stacks({ task }: Judgement): string[] {
   return [`see the stacks: gdb -p ${pid} -batch -ex 'thread apply all bt'`];
 }
 
+function isOneProcess(cause: Cause): boolean {
+  return 'tasks' in cause && new Set(cause.tasks.map(({ process }) => process.pid)).size === 1;
+}
+
 /** What to type next. Nothing is ever done on the user's behalf. */
 export function nextFor(judgement: Judgement): string[] {
   const { kind, task, cause } = judgement;
@@ -42,7 +46,7 @@ export function nextFor(judgement: Judgement): string[] {
     case 'needs-input':
       return inputSteps(judgement);
     case 'deadlock':
-      return [...stacks(judgement), `stop it, it cannot go on: kill ${pid}`];
+      return [...(isOneProcess(cause) ? stacks(judgement) : []), `stop it, it cannot go on: kill ${pid}`];
     case 'asleep':
       return [`stop it, it cannot go on: kill ${pid}`];
     case 'stopped':

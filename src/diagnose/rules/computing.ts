@@ -13,7 +13,7 @@ export function isBusyTree(view: View): boolean {
 
 export function isBusy(process: ProcessFacts, view: View): boolean {
   const share = isBusyTree(view) ? 0 : busyShare;
-  return ranMsOf(process) > share * view.snapshot.gapMs;
+  return ranMsOf(process, view.snapshot.gapMs) > share * view.snapshot.gapMs;
 }
 
 /** The thread that used most of a busy process's CPU time. */
@@ -26,6 +26,7 @@ export const computing: Rule<'computing'> = {
   detect({ process, thread }, view) {
     if (!isBusy(process, view)) return null;
     const top = process.threads.every((other) => other.ranMs <= thread.ranMs);
-    return top ? { kind: 'computing', ranMs: ranMsOf(process), gapMs: view.snapshot.gapMs } : null;
+    const { gapMs } = view.snapshot;
+    return top ? { kind: 'computing', ranMs: ranMsOf(process, gapMs), gapMs } : null;
   },
 };

@@ -5,6 +5,7 @@ import { mapsShared, sharedMappingAt } from '../../../src/probe/linux/maps.js';
 
 const maps = `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 2146322                    /usr/bin/python3.11
 7f1e5c000000-7f1e5c001000 rw-s 00000000 00:17 3                          /dev/shm/sem.x (deleted)
+7f1e5c100000-7f1e5c101000 rw-s 00000000 fe:00 77                         /srv/a (deleted) file
 7f1e5d000000-7f1e5d001000 rw-p 00000000 00:17 4                          /dev/shm/private
 7f1e5e000000-7f1e5e002000 rw-s 00000000 00:01 1042                       /dev/zero (deleted)
 7ffd2f5c1000-7ffd2f5e2000 rw-p 00000000 00:00 0                          [stack]
@@ -13,11 +14,12 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
 
 describe('maps: what a shared futex lies in (G2)', () => {
   test.each([
-    [0x7f1e5c000000n, '00:17:3'],
-    [0x7f1e5c000fffn, '00:17:3'],
+    [0x7f1e5c000000n, '00:17:3 deleted'],
+    [0x7f1e5c000fffn, '00:17:3 deleted'],
+    [0x7f1e5c100000n, 'fe:00:77'],
     [0x7f1e5c001000n, null],
     [0x7f1e5d000010n, null],
-    [0x7f1e5e001000n, '00:01:1042'],
+    [0x7f1e5e001000n, '00:01:1042 deleted'],
     [0x7ffd2f5c1000n, null],
     [0xffffffffff600000n, null],
     [0n, null],
@@ -27,6 +29,7 @@ describe('maps: what a shared futex lies in (G2)', () => {
 
   test('who else maps it shared could wake the waiter; a private mapping could not', () => {
     expect(mapsShared(maps, '00:17:3')).toBe(true);
+    expect(mapsShared(maps, '00:17:3 deleted')).toBe(true);
     expect(mapsShared(maps, '00:01:1042')).toBe(true);
     expect(mapsShared(maps, '00:17:4')).toBe(false);
     expect(mapsShared(maps, '00:17:33')).toBe(false);

@@ -1,5 +1,169 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { whySnapshot } from '../../../src/control/why.js';
+import { isAbsent } from '../../../src/model/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { portableProbe } from '../../../src/probe/portable/portable-probe.js';
-import { probeContract } from '../contract.js';
+import { cases } from '../../fixtures/cases.js';
+import { available } from '../../support/compile.js';
+import { findTool } from '../../support/find-tool.js';
+import { startCase } from '../../support/start-case.js';
+import { probeContract, processOf, snapshotOf } from '../contract.js';
+import { startProgram, startSleeper } from '../start-program.js';
 
-probeContract(portableProbe, { match: 'uncertain' });
+const tools = { ps: findTool('ps'), lsof: findTool('lsof') };
+const answerMsMax = 10_000;
+
+if (tools.ps !== null && tools.lsof !== null) probeContract(portableProbe, { match: 'uncertain' });
+
+const dirs: string[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A PATH with nothing on it but these: a script, or the real program. */
+function onlyOnPath(programs: Partial<Record<'ps' | 'lsof', string | true>>): void {
+  const dir = mkdtempSync(join(tmpdir(), 'unstuck-path-'));
+  dirs.push(dir);
+  for (const name of ['ps', 'lsof'] as const) {
+    const program = programs[name];
+    if (program === true) symlinkSync(tools[name] ?? '', join(dir, name));
+    else if (program !== undefined) {
+      writeFileSync(join(dir, name), `#!/bin/sh\n${program}\n`);
+      chmodSync(join(dir, name), 0o755);
+    }
+  }
+  vi.stubEnv('PATH', dir);
+}
+
+describe.skipIf(tools.ps === null)('G5 programs that are missing or misbehave', () => {
+  test('no ps: a Failure that says what to install', async () => {
+    onlyOnPath({});
+    await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('ps was not found'),
+      hint: expect.stringContaining('install ps'),
+    });
+    expect(portableProbe.identify(process.pid)).toBeNull();
+  });
+
+  test.each([
+    ['a ps that knows other columns', 'echo "ps: bad option" >&2; exit 1'],
+    ['a ps that prints nothing', 'exit 0'],
+    ['a ps that prints something else', 'echo hello; echo "PID TTY TIME CMD"'],
+  ])('%s', async (_, script) => {
+    onlyOnPath({ ps: script });
+    await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({ code: 'unsupported' });
+  });
+
+  test.each([
+    ['hangs', 'exec /bin/sleep 1000'],
+    [
+      'never stops printing',
+      'while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done',
+    ],
+  ])('a ps that %s does not hang us', async (_, script) => {
+    onlyOnPath({ ps: script });
+    const began = performance.now();
+    await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({ code: 'cannot-read' });
+    expect(performance.now() - began).toBeLessThan(answerMsMax);
+  });
+
+  test('no lsof: open files are absent, with the reason, and there is still an answer', async () => {
+    const { pid } = await startSleeper();
+    onlyOnPath({ ps: true });
+    const snapshot = await snapshotOf(portableProbe, pid);
+    expect(processOf(snapshot, pid).fds).toEqual({ absent: 'unsupported' });
+    expect(snapshot.absent).toContainEqual({
+      source: 'fd',
+      pid,
+      reason: 'unsupported',
+      detail: 'lsof is not installed',
+    });
+    expect(
+      whySnapshot(snapshot)
+        .absent.map(({ why }) => why)
+        .join(),
+    ).toContain('lsof is not installed');
+  });
+
+  test('an lsof that hangs on a dead mount does not hang us', async () => {
+    const { pid } = await startSleeper();
+    onlyOnPath({ ps: true, lsof: 'exec /bin/sleep 1000' });
+    const snapshot = await snapshotOf(portableProbe, pid);
+    expect(processOf(snapshot, pid).fds).toEqual({ absent: 'limit' });
+    expect(snapshot.tookMs).toBeLessThan(answerMsMax);
+  });
+
+  test('the machine says what it lacks', async () => {
+    onlyOnPath({ ps: true });
+    const status = (await portableProbe.capabilities()).map((one) => `${one.name}: ${one.status}`);
+    expect(status).toEqual(['processes (ps): yes', 'open files (lsof): no', 'system calls and memory: no']);
+  });
+});
+
+describe.skipIf(tools.ps === null || tools.lsof === null)('G2 it sees what the linux probe sees', () => {
+  test('a pipeline: the same processes, the same pipes', async () => {
+    const { pid } = await startProgram(['sh', '-c', 'echo ready; sleep 1000 | cat; :'], { line: true });
+    await expect
+      .poll(async () => (await linuxProbe.snapshot(pid, { gapMs: 1 })).processes.length)
+      .toBeGreaterThan(2);
+    const [theirs, ours] = [await snapshotOf(linuxProbe, pid), await snapshotOf(portableProbe, pid)];
+    const inTree = theirs.processes.filter(({ inTree }) => inTree);
+    expect(ours.processes.map((one) => one.pid).sort()).toEqual(inTree.map((one) => one.pid).sort());
+    for (const one of inTree) {
+      const same = processOf(ours, one.pid);
+      expect([same.parent, same.group, same.session, same.name]).toEqual([
+        one.parent,
+        one.group,
+        one.session,
+        one.name,
+      ]);
+      expect(same.exe).toBe(one.exe);
+      const pipes = (fds: typeof one.fds) =>
+        isAbsent(fds)
+          ? null
+          : fds
+              .filter(({ kind }) => kind === 'pipe')
+              .map(({ fd, object, read, write }) => ({ fd, object, read, write }));
+      expect(pipes(same.fds)).toEqual(pipes(one.fds));
+    }
+  });
+
+  test('G3 a process that computes is seen to, where the steps of ps are finer than the gap', async () => {
+    const { pid } = await startProgram(['sh', '-c', 'while :; do :; done']);
+    const snapshot = await snapshotOf(portableProbe, pid, { gapMs: 2500 });
+    expect(processOf(snapshot, pid).threads[0]).toMatchObject({ moved: true });
+    expect(processOf(snapshot, pid).threads[0]?.ranMs).toBeGreaterThan(0);
+    expect(whySnapshot(snapshot).verdict.kind).toBe('working');
+  });
+});
+
+describe.skipIf(tools.ps === null || tools.lsof === null)('G5 it never claims more than ps shows', () => {
+  const names = [
+    'cat-pipe',
+    'mutex-relock',
+    'node-readline',
+    'zombie-leader-sleeps',
+    'own-pipe-read',
+    'recv-silent-server',
+  ];
+  for (const name of names) {
+    const found = cases.find((one) => one.name === name);
+    test.skipIf(found === undefined || available(found) !== null)(name, async () => {
+      if (found === undefined) return;
+      const started = await startCase(found);
+      try {
+        const snapshot = await snapshotOf(portableProbe, started.targetPid);
+        const { kind, certainty } = whySnapshot(snapshot).verdict;
+        expect([kind, certainty]).not.toEqual([kind, 'certain']);
+        expect(found.never ?? []).not.toContain(kind);
+      } finally {
+        await started.stop();
+      }
+    });
+  }
+});

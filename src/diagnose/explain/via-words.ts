@@ -1,0 +1,18 @@
+import type { Via } from '../waker.js';
+
+/** How one process waits for the next one: `waits for its child …`. */
+export const viaWords: Record<Via, string> = {
+  child: 'its child',
+  pipe: 'output of',
+  'pipe-reader': 'its output to be read by',
+  'unix-socket': 'an answer (unix socket) from',
+  tcp: 'an answer (TCP) from',
+  terminal: 'the program on the other side of its terminal',
+  mutex: 'a lock held by',
+  join: 'a thread of',
+  futex: 'a wake-up from',
+  eventfd: 'an event from',
+  pidfd: 'the end of',
+  fifo: 'the FIFO held by',
+  'file-lock': 'a file lock held by',
+};

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whySnapshot } from '../../../src/control/why.js';
+import type { Absence } from '../../../src/model/absence.js';
+import type { FailureCode } from '../../../src/model/failure.js';
+import type { Verdict } from '../../../src/model/verdict.js';
+import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
+import { findTool } from '../../support/find-tool.js';
+import { processOf, snapshotOf } from '../contract.js';
+import { isRoot, program, startProgram, startSleeper } from '../start-program.js';
+
+type Told = {
+  pid: number;
+  code?: FailureCode;
+  message?: string;
+  hint?: string;
+  absent: Absence[];
+  verdict: Verdict;
+};
+
+const asNobody = 'setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --';
+const scriptMsMax = 20_000;
+const dir = mkdtempSync(join(tmpdir(), 'unstuck-rights-'));
+const reader = join(dir, 'read-process.mjs');
+
+beforeAll(async () => {
+  chmodSync(dir, 0o755);
+  await build({
+    entryPoints: [program('read-process.mts')],
+    outfile: reader,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['koffi'],
+    logLevel: 'error',
+  });
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function toldBy(command: string, ...args: string[]): Told[] {
+  const text = execFileSync(command, args, { encoding: 'utf8', timeout: scriptMsMax, cwd: dir });
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Told);
+}
+
+const unshare = findTool('unshare');
+const mayBecomeNobody = isRoot && findTool('setpriv') !== null;
+
+describe.skipIf(!mayBecomeNobody)('G5 as another user', () => {
+  test('what may not be read is named with its reason, and nothing is certain', async () => {
+    const { pid } = await startSleeper();
+    const [told] = toldBy('sh', '-c', `${asNobody} ${process.execPath} ${reader} ${pid}`);
+    const denied = told?.absent
+      .filter(({ reason }) => reason === 'not-permitted')
+      .map(({ source }) => source);
+    expect(denied).toEqual(expect.arrayContaining(['syscall', 'fd', 'io']));
+    expect(told?.verdict.certainty).not.toBe('certain');
+  });
+
+  test('a stopped process is certainly stopped: everybody may see that', async () => {
+    const { pid } = await startSleeper();
+    process.kill(pid, 'SIGSTOP');
+    const [told] = toldBy('sh', '-c', `${asNobody} ${process.execPath} ${reader} ${pid}`);
+    expect(told?.verdict).toMatchObject({ kind: 'stopped', certainty: 'certain' });
+  });
+});
+
+describe.skipIf(!mayBecomeNobody || unshare === null)('G5 with hidepid', () => {
+  test('hidden is not dead; dead is; our own is seen', () => {
+    // A /proc of its own in a pid namespace of its own: a remount would hide the processes of the whole machine.
+    const script = `mount -t proc -o hidepid=2 proc /proc || exit 77
+      sleep 1000 & hidden=$!
+      ${asNobody} sleep 1000 & own=$!
+      until grep -q '^Uid:.65534' /proc/$own/status && grep -q sleep /proc/$own/comm; do :; done
+      ${asNobody} ${process.execPath} ${reader} $hidden 4194304 $own
+      kill -9 $hidden $own`;
+    const [hidden, dead, own] = toldBy(
+      unshare ?? '',
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      'sh',
+      '-c',
+      script,
+    );
+    expect(hidden).toMatchObject({ code: 'cannot-read' });
+    expect(hidden?.message).toContain('hidepid');
+    expect(hidden?.hint).toContain('root');
+    expect(dead?.code).toBe('no-such-process');
+    expect(own?.verdict.kind).toBe('timer');
+  });
+});
+
+describe.skipIf(isRoot)('G5 a process of root', () => {
+  test('pid 1: what is missing is named, nothing is certain', async () => {
+    const snapshot = await snapshotOf(linuxProbe, 1, { gapMs: 20 });
+    const denied = snapshot.absent.filter(({ pid, reason }) => pid === 1 && reason === 'not-permitted');
+    expect(denied.map(({ source }) => source)).toEqual(expect.arrayContaining(['syscall', 'fd']));
+    const { verdict, absent } = whySnapshot(snapshot);
+    expect(verdict.certainty).not.toBe('certain');
+    expect(absent.map(({ why }) => why).join()).toContain('run as its owner or as root');
+  });
+});
+
+const namespaces = (() => {
+  try {
+    execFileSync(unshare ?? '', ['-Urpf', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!namespaces)(
+  'G2 in a user and pid namespace: ids of both sides, and the chain is followed',
+  async () => {
+    const { pid } = await startProgram(['unshare', '-Urpf', 'sh', '-c', 'echo ready; sleep 1000; :'], {
+      line: true,
+    });
+    let snapshot = await snapshotOf(linuxProbe, pid);
+    await expect
+      .poll(async () => {
+        snapshot = await snapshotOf(linuxProbe, pid);
+        return snapshot.processes.filter(({ inTree }) => inTree).map(({ name }) => name);
+      })
+      .toEqual(['unshare', 'sh', 'sleep']);
+    const [outer, shell, sleep] = snapshot.processes;
+    expect(outer?.namespacePids).toEqual([pid]);
+    expect(shell?.namespacePids).toEqual([shell?.pid, 1]);
+    expect(sleep?.namespacePids).toEqual([sleep?.pid, 2]);
+    expect(processOf(snapshot, sleep?.pid ?? 0).threads[0]?.namespaceTid).toBe(2);
+    const { verdict, chain } = whySnapshot(snapshot);
+    expect(verdict).toMatchObject({ kind: 'timer', pid: sleep?.pid });
+    expect(chain.map((link) => link.pid)).toEqual([pid, shell?.pid, sleep?.pid]);
+  },
+);

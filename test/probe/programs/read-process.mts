@@ -1,0 +1,15 @@
+// Bundled by a test and run as another user: prints what the probe says about each process that is named.
+import { whySnapshot } from '../../../src/control/why.js';
+import { Failure } from '../../../src/model/failure.js';
+import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
+
+for (const pid of process.argv.slice(2).map(Number)) {
+  try {
+    const snapshot = await linuxProbe.snapshot(pid, { gapMs: 20 });
+    const { verdict, absent } = whySnapshot(snapshot);
+    console.log(JSON.stringify({ pid, absent: snapshot.absent, verdict, facts: absent }));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.log(JSON.stringify({ pid, code: error.code, message: error.message, hint: error.hint }));
+  }
+}
