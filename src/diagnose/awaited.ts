@@ -14,7 +14,8 @@ export type Awaited =
   | { what: 'ipc'; call: string }
   | { what: 'unknown'; about: string };
 
-export type Purpose = 'read' | 'write' | 'accept' | 'connect' | 'control';
+/** `control`: somebody adds to an epoll instance; `hang-up`: the other end goes away. */
+export type Purpose = 'read' | 'write' | 'accept' | 'connect' | 'control' | 'hang-up';
 
 /** How a thread waits: for whichever of `on` comes first, or until the time is up. */
 export interface Wait {

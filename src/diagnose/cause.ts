@@ -4,14 +4,14 @@ import type { Task } from './view.js';
 /** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
 export type Cause =
   | { kind: 'computing'; ranMs: number; gapMs: number }
-  | { kind: 'changing'; change: 'ended' | 'exec' }
+  | { kind: 'changing'; change: 'ended' | 'exec' | 'ran' }
   | { kind: 'disk' }
   | { kind: 'transfer'; bytes: number; over: 'socket' | 'file' }
   | { kind: 'spinning'; failedCalls: number }
   | { kind: 'starved'; throttled: boolean }
   | { kind: 'stopped'; signal: number | null; traced: boolean }
   | { kind: 'frozen'; group: string }
-  | { kind: 'zombie'; parent: number; status: number }
+  | { kind: 'zombie'; parent: number; status: number | null }
   | { kind: 'kernel-thread' }
   | { kind: 'ourselves' }
   | {
@@ -25,14 +25,16 @@ export type Cause =
   | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean }
   /** `supposed`: only the handler of its signal was seen. */
   | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
-  | { kind: 'connection'; socket: SocketFacts }
+  /** `idle`: everything that was asked has been answered; it is only kept open. */
+  | { kind: 'connection'; socket: SocketFacts; idle: boolean }
   | { kind: 'connecting'; socket: SocketFacts }
   | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
-  | { kind: 'local-peer'; peer: number; socket: SocketFacts }
+  | { kind: 'local-peer'; peer: number; socket: SocketFacts; idle: boolean }
   | { kind: 'listening'; socket: SocketFacts }
   | { kind: 'watching'; watches: number }
   | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
-  | { kind: 'fifo-partner'; path: string }
+  /** `opening`: it has not even got its own end yet. */
+  | { kind: 'fifo-partner'; path: string; opening: boolean }
   | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
   | { kind: 'lingering'; file: FdFacts; holders: number[] }
   | { kind: 'signal'; explicit: boolean }

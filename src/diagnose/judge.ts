@@ -47,12 +47,22 @@ const vital: ReadonlySet<Source> = new Set([
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
 const optionalPenalty = 100;
 
+/** A name for an edge matters only where nothing more telling lies behind it; a file lock always does. */
+function derivedRank({ kind }: Cause): number {
+  if (kind === 'file-lock') return rank.lock;
+  return kind === 'stdin' ? rank.supply : rank.conversation;
+}
+
 function candidate(view: View, end: End): Candidate {
   const { verdict, rank: own, certainty } = ruleFor(end.cause, end.task, view);
-  // A name for an edge matters only where nothing more telling lies behind it; a file lock always does.
-  const named =
-    end.strength === 'derived' && end.cause.kind !== 'file-lock' ? Math.max(own, rank.conversation) : own;
-  return { end, kind: verdict, certainty, rank: named + (end.strength === 'optional' ? optionalPenalty : 0) };
+  const named = end.strength === 'derived' ? Math.max(own, derivedRank(end.cause)) : own;
+  const believed = end.strength === 'derived' ? weaker(certainty, 'high') : certainty;
+  return {
+    end,
+    kind: verdict,
+    certainty: believed,
+    rank: named + (end.strength === 'optional' ? optionalPenalty : 0),
+  };
 }
 
 /** Lowest rank first; among busy threads the busiest; otherwise the one reached first. */
@@ -114,6 +124,11 @@ function behindLock(view: View, { cause, task }: End): Task {
   return best(explore(view, holder).ends.map((end) => candidate(view, end)))?.end.task ?? task;
 }
 
+/** A thread that ran between the looks was woken by somebody: the set is not closed, it is busy. */
+function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
+  return tasks.some(({ thread }) => thread.moved === true) ? { kind: 'changing', change: 'ran' } : null;
+}
+
 /** Goroutines are not threads: parked for good and waiting for a signal look alike from outside. */
 function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
   const isGo = knot.tasks.some(({ process }) => process.runtime === 'go');
@@ -122,21 +137,30 @@ function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
     : knot;
 }
 
+/** Workers that queue for a lock whose holder waits for work are a service with nothing to do. */
+function servedBehind(view: View, { end: { cause } }: Candidate): Candidate | null {
+  if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return null;
+  const holder = best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
+  return holder?.kind === 'service' ? holder : null;
+}
+
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
-  const cycle = findLockCycle(view);
   const real = exploration.ends.filter(({ strength }) => strength !== 'derived');
+  const cause = real.length === 0 ? describeKnot(view, exploration) : null;
+  const cycle = findLockCycle(view);
   const first = cycle?.tasks[0];
   if (cycle !== null && first !== undefined) {
-    const proof = candidate(view, {
+    const circle = candidate(view, {
       cause: cycle,
       strength: 'plain',
       task: first,
       waiter: first,
       beyond: false,
     });
-    return { ...proof, all: [proof] };
+    // A lock may be released by who does not own it: the circle alone is strong, in a closed set it is proof.
+    const closed = cause !== null && cause.proof === 'complete';
+    return { ...circle, certainty: closed ? 'certain' : 'high', all: [circle] };
   }
-  const cause = real.length === 0 ? describeKnot(view, exploration) : null;
   // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
   const outer = cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !process.inTree);
@@ -144,7 +168,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     const task =
       cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
     const closed = candidate(view, {
-      cause: goroutinesOr(cause),
+      cause: movingOr(cause) ?? goroutinesOr(cause),
       strength: 'plain',
       task,
       waiter: task,
@@ -153,7 +177,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     return { ...closed, all: [closed] };
   }
   const chosen = best(named);
-  if (chosen !== undefined) return { ...chosen, all: named };
+  if (chosen !== undefined) return { ...(servedBehind(view, chosen) ?? chosen), all: named };
   // Only the surroundings could be reached, and no edge has a name of its own.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };

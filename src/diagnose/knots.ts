@@ -45,6 +45,10 @@ function stoodStill(outlook: Outlook): boolean {
   return task.thread.moved === false && wait?.source === 'call' && wait.complete;
 }
 
+function isSharedFutex(awaited: Awaited): boolean {
+  return awaited.what === 'futex' && awaited.futex.mapping !== null;
+}
+
 function isOpenFutex(awaited: Awaited): boolean {
   const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
   return mapping !== null && !mapping.endsWith(' deleted');
@@ -56,18 +60,23 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
   const members = [...pids].flatMap((pid) => exploration.outlooks.get(pid) ?? []);
   const alone = pids.size === 1 && members.every(merelySleeps);
   const edges = exploration.edges.filter(({ from }) => pids.has(from.process.pid));
-  const holdersMatter = edges.some(({ via }) => needsHolders.has(via));
+  const holdersMatter =
+    edges.some(({ via }) => needsHolders.has(via)) ||
+    members.some(({ wait }) => wait?.on.some(isSharedFutex));
   const outlooks = [...exploration.outlooks.values()].flat();
   const stands = outlooks.every(stoodStill);
-  const unseen = holdersMatter && !view.holdersComplete;
+  const unseen =
+    (holdersMatter && !view.holdersComplete) ||
+    members.some(({ task }) => task.process.memorySharers === null);
   // An event loop may run a handler that we cannot see; a thread in a lock cannot.
   const handlers = members.some(
     ({ task, wait }) =>
       wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
   );
-  // Java parks threads of idle pools in the same way; a trap of the waiters may end what merely sleeps.
+  // Java parks threads of idle pools in the same way.
   const java = members.some(({ task }) => task.process.runtime === 'java');
-  const trapped = alone && outlooks.some(({ task }) => awaitedSignals(task.process) !== 0n);
+  // A handler runs in every wait, and may write to the pipe or kill the child that is waited for.
+  const trapped = outlooks.some(({ task }) => awaitedSignals(task.process) !== 0n);
   // A file that still has a name may be mapped by anybody, who could then wake a futex in it.
   const open = members.some(({ wait }) => wait?.on.some(isOpenFutex));
   const proof = !stands || java ? 'partial' : handlers || unseen || trapped || open ? 'strong' : 'complete';

@@ -6,16 +6,17 @@ import { ownerOf } from './wakers/futex.js';
 type Next = { task: Task } | { gone: number } | null;
 
 /** The one thread that can wake this one, where memory proves that there is only one. */
-function soleWaker({ process, thread }: Task): Next {
+function soleWaker(view: View, { process, thread }: Task): Next {
   const { call } = thread;
   // Unless it stood still through both collects, owner and waiter were read at different moments.
   if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined) return null;
   if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return null;
-  const owner = ownerOf(process, call.futex);
+  const owner = ownerOf(view, process, call.futex);
   if (owner === null) return null;
   if ('gone' in owner) return { gone: owner.gone };
-  const target = process.threads.find(({ tid }) => tid === owner.tid);
-  return target === undefined ? null : { task: { process, thread: target } };
+  const holder = view.process(owner.pid);
+  const target = holder?.threads.find(({ tid }) => tid === owner.tid);
+  return holder === undefined || target === undefined ? null : { task: { process: holder, thread: target } };
 }
 
 /** Circles of threads each waiting for a lock the next one owns, anywhere in the tree. */
@@ -30,7 +31,7 @@ export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }
         const at = seen.findIndex((earlier) => earlier.thread.tid === task.thread.tid);
         if (at >= 0) return { kind: 'lock-cycle', tasks: seen.slice(at), goneOwner: null };
         seen.push(task);
-        next = soleWaker(task);
+        next = soleWaker(view, task);
       }
       if (next !== null) return { kind: 'lock-cycle', tasks: seen, goneOwner: next.gone };
     }

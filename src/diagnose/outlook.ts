@@ -33,8 +33,26 @@ const busyCompany: ReadonlySet<Cause['kind']> = new Set([
   'other-end',
 ]);
 
+function isIdle(waker: Waker): boolean {
+  if (waker.to === 'outside') return 'idle' in waker.cause && waker.cause.idle;
+  return waker.to === 'process' && waker.idle === true;
+}
+
 function isCompany(waker: Waker, task: Task): boolean {
+  if (isIdle(waker)) return false;
   return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
+}
+
+/** A connection that is only kept open says nothing beside a child that runs or a prompt that is open. */
+function demoteIdle(wakers: Waker[]): Waker[] {
+  const child = wakers.some((waker) => waker.to !== 'outside' && waker.via === 'child');
+  const prompt = wakers.some(
+    (waker) => waker.to === 'outside' && (waker.cause.kind === 'terminal' || waker.cause.kind === 'stdin'),
+  );
+  if (!child && !prompt) return wakers;
+  return wakers.map((waker) =>
+    waker.to === 'outside' && isIdle(waker) ? { ...waker, strength: 'optional' } : waker,
+  );
 }
 
 /** A terminal that was put into key-by-key mode is there to be typed at. */
@@ -96,8 +114,9 @@ function signals(wait: Wait, task: Task): Waker[] {
   }
   const ring = !isAbsent(process.fds) && process.fds.some(({ kind }) => kind === 'io_uring');
   // A ring may ring any doorbell of its process (a registered eventfd) without showing it.
-  if (ring && wait.form === 'set')
+  if (ring && wait.on.some(({ what }) => what === 'file')) {
     wakers.push({ to: 'outside', cause: { kind: 'ring' }, strength: 'optional' });
+  }
   if ((process.posixTimers ?? 0) > 0) {
     const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: false };
     wakers.push({ to: 'outside', cause, strength: explicit ? 'plain' : 'optional' });
@@ -121,13 +140,20 @@ function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
   const heedsChildren =
     wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
-  const demoted = wait.form === 'set' ? demoteInput(all, task, wait) : all;
+  const demoted = wait.form === 'set' ? demoteInput(demoteIdle(all), task, wait) : all;
   return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];
 }
 
 /** The outlook of a living thread. */
 export function outlookOf(view: View, task: Task): Outlook {
   const state = detectCause(task, view);
+  if (state?.kind === 'stopped' && state.traced && view.process(task.process.tracer) !== undefined) {
+    const wakers: Waker[] = [
+      { to: 'process', pid: task.process.tracer, via: 'tracer' },
+      { to: 'outside', cause: state, strength: 'derived' },
+    ];
+    return { task, state: null, wait: null, wakers };
+  }
   if (state !== null)
     return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
   const wait = waitOf(view, task);

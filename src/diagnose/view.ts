@@ -1,4 +1,5 @@
 import { isAbsent } from '../model/absence.js';
+import { fdIndex } from '../model/fd-index.js';
 import type { FdFacts, ProcessFacts, Snapshot, SocketFacts, ThreadFacts } from '../model/snapshot.js';
 
 /** One thread of one process: the unit that waits. */
@@ -54,7 +55,7 @@ export class View {
 
   /** The file a process has open under a number. */
   file(process: ProcessFacts, fd: number): FdFacts | undefined {
-    return isAbsent(process.fds) ? undefined : process.fds.find((file) => file.fd === fd);
+    return isAbsent(process.fds) ? undefined : fdIndex(process.fds).byNumber.get(fd);
   }
 
   holders(object: string): readonly Holder[] {
@@ -90,7 +91,12 @@ export class View {
   /** Whether the search for holders could have missed a relative of the tree. */
   get holdersComplete(): boolean {
     const { done, unreadablePids, cut } = this.snapshot.searched;
-    return done && unreadablePids.length === 0 && cut === null;
+    const { reader, sockets } = this.snapshot;
+    // A message nobody has read yet may carry an open file.
+    const inFlight = sockets.some(
+      ({ family, receiveQueue, state }) => family === 'unix' && state !== 'LISTEN' && receiveQueue > 0,
+    );
+    return done && unreadablePids.length === 0 && cut === null && !reader.confined && !inFlight;
   }
 
   /** Maps a process id as the target's own pid namespace counts to ours. */

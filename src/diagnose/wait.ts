@@ -44,8 +44,9 @@ function awaitedFiles(
       complete = false;
       continue;
     }
-    if (file.kind === 'epoll') continue;
-    if (read || !write) on.push({ what: 'file', file, purpose: 'read' });
+    if (file.kind === 'epoll') on.push({ what: 'file', file, purpose: 'control' });
+    else if (!read && !write) on.push({ what: 'file', file, purpose: 'hang-up' });
+    if (read && file.kind !== 'epoll') on.push({ what: 'file', file, purpose: 'read' });
     if (write) on.push({ what: 'file', file, purpose: 'write' });
   }
   return { on, complete };

@@ -2,7 +2,8 @@ import type { Cause } from './cause.js';
 
 /** Who or what could end a wait: another process or thread (an edge to follow), or something outside the graph. */
 export type Waker =
-  | { to: 'process'; pid: number; via: Via }
+  /** `idle`: a connection on which everything asked was answered. */
+  | { to: 'process'; pid: number; via: Via; idle?: boolean }
   | { to: 'thread'; pid: number; tid: number; via: Via }
   /** `at`: the process the cause is about, where that is not the waiter itself. */
   | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
@@ -21,7 +22,8 @@ export type Via =
   | 'eventfd'
   | 'pidfd'
   | 'fifo'
-  | 'file-lock';
+  | 'file-lock'
+  | 'tracer';
 
 /**
  * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on

@@ -1,4 +1,5 @@
 import { isAbsent } from './absence.js';
+import { fdIndex } from './fd-index.js';
 import type { BlockedCall, FdFacts, WatchedFd } from './snapshot.js';
 
 /** What a thread that sits in a system call is after. */
@@ -97,7 +98,7 @@ const EPOLL_PRIVATE = 0xf0000000;
  * is found by its inode, or not at all (`fd` -1).
  */
 export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[] {
-  const detail = fds.find((fd) => fd.fd === epfd)?.detail;
+  const detail = fdIndex(fds).byNumber.get(epfd)?.detail;
   if (detail?.of !== 'epoll') return [];
   const armed = detail.targets.filter(({ events }) => (events & ~EPOLL_PRIVATE) !== 0);
   return armed.map(({ fd, events, inode }) => ({
@@ -108,14 +109,18 @@ export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[]
 }
 
 function registered(fds: readonly FdFacts[], number: number, inode: number | null): FdFacts | undefined {
-  const file = fds.find(({ fd }) => fd === number);
+  const { byNumber, byObject } = fdIndex(fds);
+  const file = byNumber.get(number);
   const numbered = file?.kind === 'pipe' || file?.kind === 'socket';
   if (inode === null || (file !== undefined && !numbered)) return file;
   if (file?.object.endsWith(`:${inode}`)) return file;
-  return fds.find(({ object }) => object === `pipe:${inode}` || object === `socket:${inode}`);
+  return byObject.get(`pipe:${inode}`) ?? byObject.get(`socket:${inode}`);
 }
 
-/** Every descriptor a blocked call waits on; empty for calls that wait for something else. */
+/**
+ * Every descriptor a blocked call waits on, an epoll instance itself included; empty for calls that wait for
+ * something else. Neither read nor write: only the hang-up of the other end ends the wait.
+ */
 export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd[] {
   const shape = callShapes[call.name];
   if (shape?.waits === 'fd') {
@@ -131,6 +136,7 @@ export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd
   if (shape?.waits === 'set') return call.watched === undefined || isAbsent(call.watched) ? [] : call.watched;
   if (shape?.waits !== 'epoll') return [];
   const epfd = argNumber(call, 0);
+  const self = { fd: epfd, read: false, write: false };
   // An epoll instance may watch another one; one level of nesting is all that is met in practice.
-  return epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)]);
+  return [self, ...epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)])];
 }

@@ -11,7 +11,13 @@ export interface Snapshot {
   at: string;
   host: { kernel: string; arch: string; bootId: string };
   /** Who read it, and the processes that reader descends from. */
-  reader: { pid: number; uid: number; lineage: number[] };
+  reader: {
+    pid: number;
+    uid: number;
+    lineage: number[];
+    /** It lives in a pid namespace (a container): processes outside of it are invisible. */
+    confined: boolean;
+  };
   targetPid: number;
   /** Ancestors of the target, nearest first. */
   targetLineage: number[];
@@ -60,8 +66,8 @@ export interface ProcessFacts {
   uid: number;
   state: ProcessState;
   kernelThread: boolean;
-  /** Field 52 of stat: wait status of a zombie, stop signal of a stopped process. */
-  exitStatus: number;
+  /** Field 52 of stat: wait status of a zombie, stop signal of a stopped process; null: not to be had. */
+  exitStatus: number | null;
   /** The ids this process has in its own and every inner pid namespace, outermost first. */
   namespacePids: number[];
   signals: { caught: string; ignored: string; blocked: string } | null;
@@ -78,6 +84,10 @@ export interface ProcessFacts {
   changed: 'ended' | 'exec' | null;
   /** Shared mappings some futex waiter lies in and this process maps too: it could wake that waiter. */
   sharedMappings: string[];
+  /** Processes that share all its memory without being its threads; null: cannot be told. */
+  memorySharers: number[] | null;
+  /** The debugger that holds it; 0: none. */
+  tracer: number;
   /** Our own run id, when the process carries one. */
   runId: string | null;
 }

@@ -26,6 +26,14 @@ const shapes: [text: string, readable: string][] = [
   [`redis-cli redis://:${secret}@cache`, '@cache'],
   [`curl https://example.com/?access_token=${secret}&page=2`, '&page=2'],
   [`curl https://example.com/?client_secret=${secret}`, 'client_secret='],
+  [`curl -H Authorization: Bearer ${secret} https://example.com`, 'Authorization: Bearer'],
+  [`curl -H Authorization: Basic ${secret} https://example.com`, 'Authorization: Basic'],
+  [`curl --user user:${secret} https://example.com`, 'https://example.com'],
+  [`mysql -uroot -p${secret} db`, 'mysql -uroot'],
+  [`sshpass -p ${secret} ssh host`, 'ssh host'],
+  [`DB_PASS=${secret} run`, 'DB_PASS='],
+  [`deploy --pass ${secret}`, '--pass'],
+  [`psql postgres://app:p@${secret}@db/main`, '@db/main'],
 ];
 
 /** Tokens that tell themselves by their first letters. */
@@ -34,6 +42,7 @@ const tokens = [
   `ghp_${secret}abcdef`,
   `github_pat_${secret}`,
   `glpat-${secret}`,
+  `sk_live_${secret}`,
   `xoxb-123-${secret}`,
   'AKIAIOSFODNN7EXAMPLE',
   `AIza${secret}`,
@@ -57,6 +66,11 @@ const harmless = [
   'rsync -a host:/path /other',
   '--no-auth',
   'sort -k 2',
+  'git log --author=Jane',
+  'llm --max-tokens 4096',
+  'docker run -u 1000:1000 image',
+  'make -C basic libraries',
+  'npm_lifecycle_event_name_long_one',
   '',
 ];
 
@@ -80,22 +94,6 @@ describe('a command line never shows a secret', () => {
       expect(redact(text.replaceAll(secret, value))).not.toContain(value);
     },
   );
-});
-
-describe('known to leak: taken off this list when cured', () => {
-  test.fails.each([
-    `curl -H Authorization: Bearer ${secret} https://example.com`,
-    `curl -H Authorization: Basic ${secret} https://example.com`,
-    `curl --user user:${secret} https://example.com`,
-    `mysql -uroot -p${secret} db`,
-    `sshpass -p ${secret} ssh host`,
-    `DB_PASS=${secret} run`,
-    `deploy --pass ${secret}`,
-    `stripe sk_live_${secret}`,
-    `psql postgres://app:p@${secret}@db/main`,
-  ])('%s', (text) => {
-    expect(redact(text)).not.toContain(secret);
-  });
 });
 
 describe('everything else stays as it is', () => {

@@ -89,16 +89,21 @@ export async function untilState(pid: number, states: string): Promise<void> {
   );
 }
 
-/** `sleep`, asleep. */
-export async function startSleeper(): Promise<Running> {
-  const running = await startProgram(['sleep', '1000']);
+/** Waits until a process has become that program and sleeps. */
+export async function untilNamed(pid: number, name: string): Promise<void> {
   await vi.waitFor(
     () => {
-      const comm = readFileSync(`/proc/${running.pid}/comm`, 'latin1').trim();
-      if (comm !== 'sleep' || stateOf(running.pid) !== 'S')
-        throw new Error(`${running.pid} is still ${comm}`);
+      const comm = readFileSync(`/proc/${pid}/comm`, 'latin1').trim();
+      if (comm !== name || stateOf(pid) !== 'S')
+        throw new Error(`${pid} is still ${comm} in ${stateOf(pid)}`);
     },
     { timeout: settleMsMax, interval: 10 },
   );
+}
+
+/** `sleep`, asleep. */
+export async function startSleeper(): Promise<Running> {
+  const running = await startProgram(['sleep', '1000']);
+  await untilNamed(running.pid, 'sleep');
   return running;
 }

@@ -52,7 +52,9 @@ export function absentFacts(snapshot: Snapshot): AbsentFact[] {
   const groups = new Map<string, Absence[]>();
   for (const absence of snapshot.absent) {
     const key = `${absence.source} ${whyOf(absence)}`;
-    groups.set(key, [...(groups.get(key) ?? []), absence]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [absence]);
+    else group.push(absence);
   }
   const facts = [...groups.values()].flatMap((group) => {
     const [first] = group;

@@ -25,10 +25,10 @@ function fileWords(view: View, { file }: Extract<Awaited, { what: 'file' }>): st
   return `fd ${file.fd} = ${printable(ends)}`;
 }
 
-function futexWords(task: Task, call: BlockedCall): string {
+function futexWords(view: View, task: Task, call: BlockedCall): string {
   const { futex } = call;
   if (futex === undefined) return '';
-  const owner = ownerOf(task.process, futex);
+  const owner = ownerOf(view, task.process, futex);
   const lock = `at ${futex.address}`;
   if (owner === null) return ` ${lock}, owner not recorded`;
   if ('gone' in owner) return ` on a lock ${lock} owned by thread ${owner.gone}, which is gone`;
@@ -48,7 +48,9 @@ function callWords(view: View, task: Task): string {
   const { call, wchan, state } = task.thread;
   const wait = waitOf(view, task);
   if (wait === null) return 'running';
-  const files = wait.on.filter((awaited) => awaited.what === 'file');
+  const files = wait.on
+    .filter((awaited) => awaited.what === 'file')
+    .filter(({ purpose }) => purpose !== 'control' || wait.form === 'single');
   const on = wait.form === 'set' || files.length > 0 ? setWords(view, files) : '';
   const timeout =
     wait.timeout === null
@@ -59,7 +61,7 @@ function callWords(view: View, task: Task): string {
   if (isAbsent(call)) return `asleep in the kernel function ${wchan ?? '(hidden)'} (state ${state})${on}`;
   if (call.at !== 'call') return `blocked outside any call (state ${state})`;
   const path = typeof call.path === 'string' ? ` ${printable(call.path)}` : '';
-  return `blocked in ${call.name}${path}${on}${futexWords(task, call)}${timeout}`;
+  return `blocked in ${call.name}${path}${on}${futexWords(view, task, call)}${timeout}`;
 }
 
 function timeoutWords({ leftMs, exact }: { leftMs: number | null; exact: boolean }): string {

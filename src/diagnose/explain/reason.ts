@@ -23,7 +23,8 @@ function promptOf({ process }: Task): string {
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
 }
 
-function exitWords(status: number): string {
+function exitWords(status: number | null): string {
+  if (status === null) return 'exit code unknown';
   const signal = status & 0x7f;
   return signal === 0 ? `exit code ${status >> 8}` : `killed by ${signalName(signal)}`;
 }
@@ -40,9 +41,11 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   computing: ({ ranMs, gapMs }, { task }) =>
     `${shortName(task.process)} computes: ${Math.round((ranMs / gapMs) * 100)} % of one CPU right now`,
   changing: ({ change }, { task }) =>
-    change === 'ended'
-      ? `${shortName(task.process)} ended while we looked`
-      : `${shortName(task.process)} just became another program`,
+    ({
+      ended: `${shortName(task.process)} ended while we looked`,
+      exec: `${shortName(task.process)} just became another program`,
+      ran: `${shortName(task.process)} ran a moment ago: those who wait here wake each other`,
+    })[change],
   disk: (_, { task }) => `${shortName(task.process)} waits for the disk`,
   transfer: ({ over }, { task }) =>
     over === 'socket'
@@ -95,11 +98,13 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     holders.length === 0
       ? `${shortName(task.process)} waits for the lock on ${printable(file)}`
       : `${shortName(task.process)} waits for the lock on ${printable(file)}, held by ${namesOf(view, holders)}`,
-  'fifo-partner': ({ path }, { task }) =>
-    `${shortName(task.process)} opens the FIFO ${printable(path)} and waits for somebody to open the other end`,
+  'fifo-partner': ({ path, opening }, { task }) =>
+    opening
+      ? `${shortName(task.process)} opens the FIFO ${printable(path)} and waits for somebody to open the other end`
+      : `${shortName(task.process)} waits for somebody to use the other end of the FIFO ${printable(path)}`,
   'other-end': ({ purpose, holders }, { task, view }) =>
     purpose === 'write'
-      ? `${shortName(task.process)} cannot write on: ${namesOf(view, holders)} does not read its output`
+      ? `${shortName(task.process)} cannot write on: ${holders.length === 0 ? 'the receiver' : namesOf(view, holders)} does not read what it sent`
       : `${shortName(task.process)} waits for ${namesOf(view, holders)} to send it something`,
   lingering: ({ holders }, { waiter: task, view }) =>
     `the command has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
@@ -122,7 +127,9 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     const processes = new Set(tasks.map(({ process }) => process.pid)).size;
     return processes > 1
       ? `${[...new Set(tasks.map(({ process }) => tag(process)))].slice(0, 4).join(' and ')} wait for each other: none can go on`
-      : `all threads of ${tag(task.process)} wait for each other: none can go on`;
+      : tasks.length > 1
+        ? `all threads of ${tag(task.process)} wait for each other: none can go on`
+        : `${tag(task.process)} waits for something that only it could bring about itself`;
   },
   'lock-cycle': ({ tasks, goneOwner }, { task }) =>
     goneOwner !== null

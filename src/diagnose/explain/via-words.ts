@@ -15,4 +15,5 @@ export const viaWords: Record<Via, string> = {
   pidfd: 'the end of',
   fifo: 'the FIFO held by',
   'file-lock': 'a file lock held by',
+  tracer: 'its debugger',
 };

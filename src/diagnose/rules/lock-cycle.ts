@@ -1,6 +1,6 @@
 import { type Rule, rank } from './rule.js';
 
-/** Locks with named owners in a circle: proof whatever the rest of the process does. */
+/** Locks with named owners in a circle. */
 export const lockCycle: Rule<'lock-cycle'> = {
   cause: 'lock-cycle',
   verdict: 'deadlock',

@@ -28,6 +28,7 @@ export const rank = {
   event: 80,
   conversation: 85,
   idle: 90,
+  supply: 92,
   signal: 95,
   unclear: 100,
 } as const;

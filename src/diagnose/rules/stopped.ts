@@ -14,7 +14,7 @@ export const stopped: Rule<'stopped'> = {
     const { terminal, group, exitStatus } = process;
     const background =
       terminal.number !== 0 && terminal.foregroundGroup > 0 && terminal.foregroundGroup !== group;
-    const reported = exitStatus > 0 && exitStatus < 65 ? exitStatus : null;
+    const reported = exitStatus !== null && exitStatus > 0 && exitStatus < 65 ? exitStatus : null;
     // A shell with job control collects the stop, and field 52 falls back to 0.
     const signal = reported ?? (background && !traced ? SIGTTIN : null);
     return { kind: 'stopped', signal, traced };

@@ -28,7 +28,14 @@ export function livingChildWakers(view: View, task: Task): Waker[] {
   return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
 }
 
-/** An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. */
+/**
+ * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. A
+ * debugger does not wait for the child that it holds itself.
+ */
 export function signalledByChildren(view: View, task: Task): Waker[] {
-  return catches(task.process, SIGCHLD) ? livingChildWakers(view, task) : [];
+  if (!catches(task.process, SIGCHLD)) return [];
+  return livingChildWakers(view, task).filter((waker) => {
+    const child = waker.to === 'process' ? view.process(waker.pid) : undefined;
+    return child?.tracer !== task.process.pid || child.state !== 't';
+  });
 }

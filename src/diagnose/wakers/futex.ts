@@ -1,10 +1,16 @@
 import { isAbsent } from '../../model/absence.js';
-import type { FutexFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { FutexFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
 /** Owner of a lock as far as its memory proves it. `gone`: that thread no longer exists. */
-export type Owner = { tid: number; via: 'mutex' | 'join' } | { gone: number } | null;
+export type Owner = { tid: number; pid: number; via: 'mutex' | 'join' } | { gone: number } | null;
+
+/** All processes that have this one's memory: itself, and those that share it without being its threads. */
+export function memoryGroup(view: View, process: ProcessFacts): ProcessFacts[] {
+  const sharers = (process.memorySharers ?? []).flatMap((pid) => view.process(pid) ?? []);
+  return [process, ...sharers];
+}
 
 const tidMask = 0x3fffffff;
 const processSharedKind = 128;
@@ -13,63 +19,71 @@ const plainKinds = new Set([0, 1, 2, 3].flatMap((kind) => [kind, kind | 0x100, k
 /** No thread of a user's program has a smaller id; a small number is somebody else's data. */
 const tidMin = 100;
 
+const indexes = new WeakMap<readonly ThreadFacts[], Map<number, number>>();
+
+function innerTids(threads: readonly ThreadFacts[]): Map<number, number> {
+  const known = indexes.get(threads) ?? new Map(threads.map(({ namespaceTid, tid }) => [namespaceTid, tid]));
+  indexes.set(threads, known);
+  return known;
+}
+
 /** Thread ids in memory are those of the process's own pid namespace. */
-function threadByInnerTid(process: ProcessFacts, inner: number): number | null {
-  return process.threads.find((thread) => thread.namespaceTid === inner)?.tid ?? null;
+function threadByInnerTid(group: readonly ProcessFacts[], inner: number, via: 'mutex' | 'join'): Owner {
+  for (const { threads, pid } of group) {
+    const tid = innerTids(threads).get(inner);
+    if (tid !== undefined) return { tid, pid, via };
+  }
+  return null;
 }
 
 /** pthread_join waits on the thread's own tid word, which the kernel clears and wakes when the thread ends. */
-function joined(process: ProcessFacts, futex: FutexFacts, words: readonly number[]): Owner {
+function joined(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
   if (futex.private || words[0] !== futex.expected) return null;
-  const tid = threadByInnerTid(process, futex.expected);
-  return tid === null ? null : { tid, via: 'join' };
+  return threadByInnerTid(group, futex.expected, 'join');
 }
 
 /**
  * glibc's struct: lock word, count, owner, users, kind, then zeros. All of it must fit: Rust, Go and hand-made
  * locks use the same word, and what stands behind theirs is data that could look like an owner.
  */
-function glibcMutex(process: ProcessFacts, futex: FutexFacts, words: readonly number[]): Owner {
+function glibcMutex(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
   const [word = 0, count = 0, owner = 0, users = 0, kind = 0, ...rest] = words;
   if (futex.operation !== 'wait' || !futex.private || futex.expected !== 2 || word !== 2) return null;
   if (users !== 1 || !plainKinds.has(kind) || rest.slice(0, 3).some((value) => value !== 0)) return null;
-  if (process.runtime === 'go' || (count !== 0) !== ((kind & 3) === 1)) return null;
-  const tid = threadByInnerTid(process, owner);
-  if (tid !== null) return { tid, via: 'mutex' };
+  if (group[0]?.runtime === 'go' || (count !== 0) !== ((kind & 3) === 1)) return null;
+  const living = threadByInnerTid(group, owner, 'mutex');
+  if (living !== null) return living;
   // Nobody outside this address space can release a private lock: its owner is gone for good.
-  return owner >= tidMin && owner <= tidMask ? { gone: owner } : null;
+  const known = group[0]?.memorySharers !== null;
+  return known && owner >= tidMin && owner <= tidMask ? { gone: owner } : null;
 }
 
 /** Robust, priority-inheriting and musl's locks keep the owner in the word itself. */
-function ownerInWord(process: ProcessFacts, futex: FutexFacts, words: readonly number[]): Owner {
+function ownerInWord(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
   const word = words[0] ?? 0;
   const isWaited =
     futex.operation === 'wait' && (futex.expected & 0x80000000) !== 0 && futex.expected >>> 0 === word >>> 0;
   if (futex.operation !== 'lock-pi' && !isWaited) return null;
   // In a container ids are as small as the counters other locks (Rust's) keep in their word.
-  const tid = (word & tidMask) < tidMin ? null : threadByInnerTid(process, word & tidMask);
-  return tid === null ? null : { tid, via: 'mutex' };
+  return (word & tidMask) < tidMin ? null : threadByInnerTid(group, word & tidMask, 'mutex');
 }
 
-export function ownerOf(process: ProcessFacts, futex: FutexFacts): Owner {
+export function ownerOf(view: View, process: ProcessFacts, futex: FutexFacts): Owner {
   const { words } = futex;
   if (isAbsent(words) || words.length < 5) return null;
-  return (
-    joined(process, futex, words) ?? glibcMutex(process, futex, words) ?? ownerInWord(process, futex, words)
-  );
+  const group = memoryGroup(view, process);
+  return joined(group, futex, words) ?? glibcMutex(group, futex, words) ?? ownerInWord(group, futex, words);
 }
 
 /** rwlock waiters sleep 8 bytes into the struct, whose writer stands 24 bytes into it. A hint, not a proof. */
-function rwlockWriter(
-  process: ProcessFacts,
-  { words, operation, private: isPrivate }: FutexFacts,
-): number | null {
-  if (operation !== 'wait-bitset' || !isPrivate || isAbsent(words) || (words[0] ?? 0) > 3) return null;
-  return threadByInnerTid(process, words[4] ?? 0);
+function rwlockWriter(process: ProcessFacts, futex: FutexFacts): Owner {
+  const { words, operation } = futex;
+  if (operation !== 'wait-bitset' || !futex.private || isAbsent(words) || (words[0] ?? 0) > 3) return null;
+  return threadByInnerTid([process], words[4] ?? 0, 'mutex');
 }
 
 /** Owner of a lock that several processes share; its id counts in the waiter's pid namespace. */
-function sharedOwner(view: View, task: Task, futex: FutexFacts): number | null {
+function sharedOwner(view: View, task: Task, futex: FutexFacts): Owner {
   const { words } = futex;
   if (futex.private || isAbsent(words)) return null;
   const [word = 0, , owner = 0, users = 0, kind = 0] = words;
@@ -77,38 +91,26 @@ function sharedOwner(view: View, task: Task, futex: FutexFacts): number | null {
   const inStruct =
     word === 2 && futex.expected === 2 && users >= 1 && (kind & processSharedKind) !== 0 ? owner : 0;
   const inner = inWord || inStruct;
-  if (inner === 0) return null;
-  for (const process of view.snapshot.processes) {
-    if (!process.sharedMappings.includes(futex.mapping ?? '') && process !== task.process) continue;
-    const tid = threadByInnerTid(process, inner);
-    if (tid !== null) return tid;
-  }
-  return null;
+  if (inner < tidMin) return null;
+  const mappers = view.snapshot.processes.filter(
+    (process) => process === task.process || process.sharedMappings.includes(futex.mapping ?? ''),
+  );
+  return threadByInnerTid(mappers, inner, 'mutex');
 }
 
 /** Who can wake a futex: its owner if memory names one, else every thread that can reach the address. */
 export function futexWakers(view: View, task: Task, futex: FutexFacts): Waker[] {
   const { process } = task;
-  const owner = ownerOf(process, futex);
-  if (owner !== null && 'tid' in owner)
-    return [{ to: 'thread', pid: process.pid, tid: owner.tid, via: owner.via }];
-  if (owner !== null) return [];
-  const shared = sharedOwner(view, task, futex);
-  const holder =
-    shared === null
-      ? undefined
-      : view.snapshot.processes.find((other) => other.threads.some(({ tid }) => tid === shared));
-  if (shared !== null && holder !== undefined)
-    return [{ to: 'thread', pid: holder.pid, tid: shared, via: 'mutex' }];
-  if (futex.private || futex.mapping === null) {
-    const writer = rwlockWriter(process, futex);
-    const named: Waker[] =
-      writer === null ? [] : [{ to: 'thread', pid: process.pid, tid: writer, via: 'mutex' }];
-    return [...named, { to: 'process', pid: process.pid, via: 'futex' }];
-  }
-  const mapping = futex.mapping;
-  const mappers = view.snapshot.processes.filter(
-    (other) => other.sharedMappings.includes(mapping) || other === process,
-  );
-  return mappers.map(({ pid }) => ({ to: 'process', pid, via: 'futex' }));
+  const owner = ownerOf(view, process, futex) ?? sharedOwner(view, task, futex);
+  if (owner !== null) return 'gone' in owner ? [] : [{ to: 'thread', ...owner }];
+  const { mapping } = futex;
+  const reach =
+    futex.private || mapping === null
+      ? memoryGroup(view, process)
+      : view.snapshot.processes.filter(
+          (other) => other === process || other.sharedMappings.includes(mapping),
+        );
+  const edges = reach.map(({ pid }): Waker => ({ to: 'process', pid, via: 'futex' }));
+  const writer = rwlockWriter(process, futex);
+  return writer !== null && 'tid' in writer ? [{ to: 'thread', ...writer }, ...edges] : edges;
 }

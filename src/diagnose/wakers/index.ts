@@ -1,3 +1,4 @@
+import { isAbsent } from '../../model/absence.js';
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
@@ -13,9 +14,40 @@ import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
 
-function eventfdWakers(view: View, file: FdFacts): Waker[] {
-  const pids = [...new Set(view.holders(file.object).map(({ process }) => process.pid))];
-  return pids.map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
+/** Files through which a driver or a control group may ring an eventfd by itself. */
+const kernelBells = /^\/(sys\/fs\/cgroup|dev\/(kvm|vfio|vhost|uio))/;
+
+/**
+ * Whoever holds an eventfd can ring it. A thread alone with its own has given it to somebody: to the kernel, for
+ * asynchronous I/O, a control group or a device, none of which shows in /proc.
+ */
+function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const { process } = task;
+  const pids = [...new Set(view.holders(file.object).map((holder) => holder.process.pid))];
+  const alone = pids.length === 1 && process.threads.length === 1;
+  const bells = !isAbsent(process.fds) && process.fds.some(({ link }) => kernelBells.test(link));
+  const edges = pids.map((pid): Waker => ({ to: 'process', pid, via: 'eventfd' }));
+  return alone || bells
+    ? [...edges, ...outside({ kind: 'device', link: 'an eventfd the kernel may ring' })]
+    : edges;
+}
+
+/** Others that have the same open file and can make it ready. */
+function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
+  const pids = new Set(view.holders(file.object).map(({ process }) => process.pid));
+  pids.delete(task.process.pid);
+  return [...pids].map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
+}
+
+/** Only the end of the other side is waited for: whoever holds it, inside or outside. */
+function hangUpWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const followed = file.kind === 'pipe' || file.kind === 'ptmx';
+  const wakers = followed ? fileWakers(view, task, file, 'read') : [];
+  const inside = wakers.filter((waker) => waker.to !== 'outside' && view.process(waker.pid)?.inTree === true);
+  if (followed && inside.length === wakers.length) return inside;
+  const cause: Cause = { kind: 'device', link: `the hang-up of fd ${file.fd} = ${file.link}` };
+  // Most often a precaution beside what is really waited for.
+  return [...inside, { to: 'outside', cause, strength: 'optional' }];
 }
 
 /** A FIFO with a name: whoever holds its other end, and anybody who may still open it. */
@@ -24,7 +56,7 @@ function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
   const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
   return file.link.endsWith(' (deleted)')
     ? holders
-    : [...known, ...outside({ kind: 'fifo-partner', path: file.link })];
+    : [...known, ...outside({ kind: 'fifo-partner', path: file.link, opening: false })];
 }
 
 /** A mask that asks for SIGCHLD alone waits for a child; any other signal may come from anywhere. */
@@ -35,6 +67,7 @@ function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
 }
 
 function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  if (purpose === 'hang-up') return hangUpWakers(view, task, file);
   switch (file.kind) {
     case 'fifo':
       return fifoWakers(view, task, file, purpose);
@@ -47,11 +80,12 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'ptmx':
       return masterWakers(view, task, file);
     case 'eventfd':
-      return eventfdWakers(view, file);
+      return eventfdWakers(view, task, file);
     case 'timerfd': {
       const leftMs = file.detail?.of === 'timerfd' ? file.detail.leftMs : null;
-      // A disarmed timer wakes nobody unless a thread of its own process arms it.
-      if (leftMs === null) return [{ to: 'process', pid: task.process.pid, via: 'futex' }];
+      // A disarmed timer wakes nobody unless somebody who has it arms it.
+      if (leftMs === null)
+        return [{ to: 'process', pid: task.process.pid, via: 'futex' }, ...otherHolders(view, task, file)];
       return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
     }
     case 'signalfd': {
@@ -68,9 +102,12 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'io_uring':
       return outside({ kind: 'ring' });
     case 'epoll':
-      return [];
+      return otherHolders(view, task, file);
     case 'file':
     case 'null':
+      // Not storage: the kernel's own files, and queues, which are waited on like devices.
+      if (/^\/(proc|sys|dev)\//.test(file.link) || purpose !== 'read')
+        return outside({ kind: 'device', link: file.link });
       return outside({ kind: 'filesystem', path: file.link, wchan: task.thread.wchan });
     case 'device':
     case 'other':
@@ -92,7 +129,7 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
     case 'file-lock':
       return fileLockWakers(view, task, awaited.file);
     case 'partner':
-      return outside({ kind: 'fifo-partner', path: awaited.path });
+      return outside({ kind: 'fifo-partner', path: awaited.path, opening: true });
     case 'filesystem':
       return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
     case 'ring':

@@ -18,10 +18,12 @@ function holdersOf(view: View, inode: number): number[] {
 
 /** The other end is held by a process we see: follow it, and remember that it is a conversation. */
 function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
-  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via }));
+  const idle = named !== null && isAnswered(named);
+  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via, idle }));
   const peer = pids.find((pid) => pid !== task.process.pid);
   if (named !== null && peer !== undefined) {
-    wakers.push({ to: 'outside', cause: { kind: 'local-peer', peer, socket: named }, strength: 'derived' });
+    const cause: Cause = { kind: 'local-peer', peer, socket: named, idle };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
   }
   return wakers;
 }
@@ -41,6 +43,8 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
     return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
   }
   if (socket.peer === undefined) {
+    // A datagram is not taken: its receiver's queue is full, and who that is stands only in the call.
+    if (purpose === 'write') return [outside({ kind: 'other-end', file, purpose: 'write', holders: [] })];
     // Datagram and unconnected sockets: anybody may send.
     return [outside({ kind: 'listening', socket })];
   }
@@ -74,6 +78,12 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   return wakers;
 }
 
+/** The last data went from there to here and nothing is on its way: a connection kept open for later. */
+function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
+  if (tcp === undefined || sendQueue > 0 || receiveQueue > 0) return false;
+  return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
+}
+
 function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
   const other = view.reverse(socket);
@@ -89,7 +99,7 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
   const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
   const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
   if (pids.length > 0) return peers(task, pids, 'tcp', socket);
-  return [outside({ kind: 'connection', socket })];
+  return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }
 
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */

@@ -20,6 +20,8 @@ const pollEntriesMax = 65_536;
 const selectFdsMax = 65_536;
 const pathBytesMax = 4096;
 const futexWords = 10;
+/** FUTEX_WAITV_MAX of the kernel. */
+const futexesMax = 128;
 
 const arg = (context: CallContext, index: number): bigint => context.args[index] ?? 0n;
 const int = (context: CallContext, index: number): number => Number(BigInt.asIntN(32, arg(context, index)));
@@ -154,6 +156,29 @@ function futex(context: CallContext): Decoded {
   };
 }
 
+/** Several futexes at once: struct { u64 value; u64 address; u32 flags; u32 reserved; }. Owners are not looked for. */
+function futexWaitv(context: CallContext): Decoded {
+  const count = int(context, 1);
+  const bytes = context.memory.read(arg(context, 0), Math.min(Math.max(count, 1), futexesMax) * 24);
+  if (isAbsent(bytes) || bytes.length < 24) return {};
+  const flags = Array.from({ length: Math.floor(bytes.length / 24) }, (_, index) =>
+    bytes.readUInt32LE(index * 24 + 16),
+  );
+  const address = bytes.readBigUInt64LE(8);
+  const isPrivate = flags.every((flag) => (flag & 0x80) !== 0);
+  return {
+    timeout: deadline(context, arg(context, 3), clocks[int(context, 4)] ?? 'monotonic'),
+    futex: {
+      operation: 'wait-bitset',
+      private: isPrivate,
+      address: `0x${address.toString(16)}`,
+      expected: Number(BigInt.asUintN(32, bytes.readBigUInt64LE(0))),
+      words: [],
+      mapping: isPrivate ? null : context.sharedMapping(address),
+    },
+  };
+}
+
 function signalMask(context: CallContext, address: bigint): string | Absent {
   const bytes = context.memory.read(address, 8);
   if (isAbsent(bytes)) return bytes;
@@ -181,6 +206,7 @@ const decoders: Record<string, Decoder> = {
         : deadline(context, arg(context, 2), clocks[int(context, 0)] ?? 'monotonic'),
   }),
   futex,
+  futex_waitv: futexWaitv,
   rt_sigtimedwait: (context) => ({
     signalMask: signalMask(context, arg(context, 0)),
     timeout: timespec(context, arg(context, 2)),

@@ -8,6 +8,7 @@ import { readBytes } from './proc-file.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
 import { nameFifos, refineFiles } from './refine-files.js';
+import { memorySharers, nameAnonymousFiles } from './shared-objects.js';
 import { SocketTable } from './sockets.js';
 import { parseStat } from './stat.js';
 import {
@@ -125,8 +126,17 @@ export class Collection {
     for (const mapping of new Set(sharedFutexMappings(facts))) {
       for (const pid of this.search.mappersOf(mapping)) pids.add(pid);
     }
+    const all = [...this.readings.values()].map((reading) => reading.facts);
+    facts.memorySharers = memorySharers(facts, all);
+    for (const pid of facts.memorySharers ?? []) pids.add(pid);
+    if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
     pids.delete(0);
     return pids;
+  }
+
+  /** Gives what several processes have open one name. */
+  nameSharedFiles(): void {
+    nameAnonymousFiles([...this.readings.values()]);
   }
 
   /** Notes for every process which of the waited-for shared mappings it has. */

@@ -21,13 +21,23 @@ export interface Executable {
   is32Bit: boolean;
 }
 
-/** What the executable tells: its path, the language runtime, the word size. */
-export function readExecutable(dir: ProcDir): Executable {
+/** What the executable tells: its path, the language runtime, the word size. Asked once for each of `known`. */
+export function readExecutable(dir: ProcDir, known: Map<string, Executable>): Executable {
   const link = dir.link('exe');
   if (isAbsent(link)) return { path: null, runtime: null, is32Bit: false };
+  const space = dir.link('ns/mnt');
+  // A deleted file is only known by its name, and several may have had it.
+  if (isAbsent(space) || link.endsWith(' (deleted)')) return readFile(dir, link);
+  const key = `${space} ${link}`;
+  const executable = known.get(key) ?? readFile(dir, link);
+  known.set(key, executable);
+  return executable;
+}
+
+function readFile(dir: ProcDir, link: string): Executable {
   const name = path.basename(link.replace(/ \(deleted\)$/, ''));
-  const known = runtimes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
-  if (known !== null) return { path: link, runtime: known, is32Bit: false };
+  const byName = runtimes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  if (byName !== null) return { path: link, runtime: byName, is32Bit: false };
   if (isRemote(dir, link)) return { path: link, runtime: null, is32Bit: false };
   const head = attempt(() => {
     const fd = fs.openSync(dir.path('exe'), fs.constants.O_RDONLY);

@@ -68,11 +68,13 @@ export function readFd(dir: ProcDir, base: string, fd: number, terminal: string 
   if (facts.kind === 'pipe' || facts.kind === 'file') {
     // lstat, never stat: stat follows the link into the file system, which may be a dead mount.
     const mode = attempt(() => fs.lstatSync(dir.path(`${base}fd/${fd}`)).mode);
-    if (!isAbsent(mode)) {
-      facts.read = (mode & 0o400) !== 0;
-      facts.write = (mode & 0o200) !== 0;
-    }
+    // Closed since its link was read: whoever guesses its ends makes it a reader that waits for itself.
+    if (isAbsent(mode)) return mode;
+    facts.read = (mode & 0o400) !== 0;
+    facts.write = (mode & 0o200) !== 0;
   }
+  // Told apart until the kernel says that two are the same (shared-objects.ts).
+  if (facts.kind === 'epoll' || facts.kind === 'timerfd') facts.object = `${facts.kind}:${dir.pid}:${fd}`;
   if (withFdinfo.has(facts.kind)) {
     const info = dir.text(`${base}fdinfo/${fd}`);
     if (!isAbsent(info)) Object.assign(facts, parseFdinfo(facts.kind, info));

@@ -9,7 +9,7 @@ export interface Libc {
   tcgetattr(fd: number, termios: Buffer): number;
   getsockopt(fd: number, level: number, option: number, value: Buffer, length: Buffer): number;
   /** Calls the C library has no name for yet; whole numbers only. */
-  syscall(number: number, a: number, b: number, c: number): number;
+  syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
 }
 
 let loaded: Libc | null | undefined;
@@ -27,7 +27,7 @@ export function loadLibc(): Libc | null {
       close: library.func('int close(int)'),
       tcgetattr: library.func('int tcgetattr(int, _Out_ void *)'),
       getsockopt: library.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ void *)'),
-      syscall: library.func('long syscall(long, long, long, long)'),
+      syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };
   } catch {
     loaded = null;

@@ -9,7 +9,7 @@ import { snapshotVersion } from '../../model/snapshot.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
 import { linuxCapabilities } from './capabilities.js';
 import { Collection, lineageOf } from './collect.js';
-import { readBytes, readText } from './proc-file.js';
+import { readBytes, readLink, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
 import type { SocketTable } from './sockets.js';
 import { parseStat } from './stat.js';
@@ -51,6 +51,13 @@ function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] 
   });
 }
 
+/** The first pid namespace always has this number (PROC_PID_INIT_INO); hidepid blinds us in the same way. */
+function isConfined(): boolean {
+  if (readLink('/proc/self/ns/pid') !== 'pid:[4026531836]') return true;
+  const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
+  return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
+}
+
 function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
   const inodes = new Set<number>();
   for (const process of processes) {
@@ -80,6 +87,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
     if (target === undefined) throw explainMissing(pid);
     collection.addOutsiders();
     collection.noteSharedMappings();
+    collection.nameSharedFiles();
     const left = (options.gapMs ?? gapMsDefault) - (performance.now() - began);
     if (left > 0) await delay(left, undefined, { signal: options.signal });
     const gapMs = performance.now() - began;
@@ -93,7 +101,12 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
       probe: 'linux',
       at: new Date().toISOString(),
       host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
-      reader: { pid: process.pid, uid: process.getuid?.() ?? -1, lineage: lineageOf(process.pid) },
+      reader: {
+        pid: process.pid,
+        uid: process.getuid?.() ?? -1,
+        lineage: lineageOf(process.pid),
+        confined: isConfined(),
+      },
       targetPid: pid,
       targetLineage: lineage,
       gapMs,

@@ -2,6 +2,18 @@ import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../model/absence.js';
 import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
 
+/** Directories held open now, and how many may be: half of the free descriptors, so that reading still works. */
+let pinned = 0;
+let pinnedMax = 0;
+
+function spareDescriptors(): number {
+  const limits = readText('/proc/self/limits');
+  const open = listNumbers('/proc/self/fd');
+  if (isAbsent(limits) || isAbsent(open)) return 0;
+  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  return soft === undefined ? Number.POSITIVE_INFINITY : Math.floor((Number(soft) - open.length) / 2);
+}
+
 /**
  * /proc/PID held open as a directory: a pinned identity. After the process is gone every read answers
  * ESRCH, even when its number is used again, which a path cannot promise.
@@ -18,11 +30,14 @@ export class ProcDir {
   }
 
   static open(pid: number): ProcDir | Absent {
+    if (pinned === 0) pinnedMax = spareDescriptors();
+    // Short of descriptors: go on by path. The start time read in both collects still tells a stranger.
+    if (pinned >= pinnedMax) return new ProcDir(pid, null);
     const { O_RDONLY, O_DIRECTORY } = fs.constants;
     const fd = attempt(() => fs.openSync(`/proc/${pid}`, O_RDONLY | O_DIRECTORY));
-    if (!isAbsent(fd)) return new ProcDir(pid, fd);
-    // Out of descriptors: go on by path. The start time read in both collects still tells a stranger.
-    return fd.absent === 'limit' ? new ProcDir(pid, null) : fd;
+    if (isAbsent(fd)) return fd.absent === 'limit' ? new ProcDir(pid, null) : fd;
+    pinned += 1;
+    return new ProcDir(pid, fd);
   }
 
   get pinned(): boolean {
@@ -50,6 +65,8 @@ export class ProcDir {
   }
 
   close(): void {
-    if (this.#fd !== null) fs.closeSync(this.#fd);
+    if (this.#fd === null) return;
+    fs.closeSync(this.#fd);
+    pinned -= 1;
   }
 }

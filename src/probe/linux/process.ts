@@ -63,7 +63,7 @@ export class ProcessReading {
     this.pid = dir.pid;
     this.#context = context;
     this.#dir = dir;
-    const executable = isKernelThread(stat) ? null : readExecutable(dir);
+    const executable = isKernelThread(stat) ? null : readExecutable(dir, context.executables);
     const status = this.#parsed('status', parseStatus);
     const zombie = stat.state === 'Z';
     const tids = dir.numbers('task');
@@ -96,7 +96,9 @@ export class ProcessReading {
     this.#io = zombie ? null : this.#parsed('io', parseIo);
     this.#cgroup = this.#parsed('cgroup', readCgroup);
     const timers = dir.text('timers');
+    // Taken out at once: the next read overwrites the buffer.
     const environ = this.#mayBlock() ? null : dir.bytes('environ');
+    const runId = Buffer.isBuffer(environ) ? runIdIn(environ) : null;
     this.facts = {
       pid: dir.pid,
       startTicks: stat.startTicks,
@@ -125,10 +127,14 @@ export class ProcessReading {
       memoryKb: status?.memoryKb ?? null,
       changed: null,
       sharedMappings: [],
-      runId: Buffer.isBuffer(environ) ? runIdIn(environ) : null,
+      memorySharers: [],
+      tracer: status?.tracer ?? 0,
+      runId,
     };
     // The facts of the first collect are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
+    // Only the first collect looks into memory; in a large tree the descriptors are needed elsewhere.
+    this.#memory.close();
   }
 
   get dir(): ProcDir {
@@ -140,7 +146,8 @@ export class ProcessReading {
     const { facts } = this;
     const stat = readStat(this.#dir);
     facts.threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
-    if (stat === null || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
+    const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
+    if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
     else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
     facts.io = this.#ioAdded();
     facts.cgroup = this.#cgroupAdded();

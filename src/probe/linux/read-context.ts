@@ -1,6 +1,7 @@
 import type { Absence, AbsenceReason, Source } from '../../model/absence.js';
 import { isAbsent } from '../../model/absence.js';
 import type { Clock } from './arguments.js';
+import type { Executable } from './executable.js';
 import { readText } from './proc-file.js';
 import { parseExecStartMs } from './sched.js';
 
@@ -9,6 +10,8 @@ export class ReadContext {
   readonly absent: Absence[] = [];
   readonly withheld: ReadonlySet<Source>;
   readonly schedNowMs: number | null;
+  /** By mount namespace and path: most processes of a tree run the same few programs. */
+  readonly executables = new Map<string, Executable>();
   readonly #seen = new Set<string>();
 
   constructor(withheld: Iterable<Source> = []) {

@@ -29,10 +29,10 @@ function timeoutOf(libc: Libc, fd: number, option: number): number | null | unde
 export function readSocketTimeouts(pid: number, fd: number): SocketTimeouts | null {
   const libc = loadLibc();
   if (libc === null) return null;
-  const pidfd = libc.syscall(PIDFD_OPEN, pid, 0, 0);
+  const pidfd = libc.syscall(PIDFD_OPEN, pid, 0, 0, 0, 0);
   if (pidfd < 0) return null;
   try {
-    const borrowed = libc.syscall(PIDFD_GETFD, pidfd, fd, 0);
+    const borrowed = libc.syscall(PIDFD_GETFD, pidfd, fd, 0, 0, 0);
     if (borrowed < 0) return null;
     try {
       const receiveMs = timeoutOf(libc, borrowed, SO_RCVTIMEO);

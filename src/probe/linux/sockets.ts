@@ -67,6 +67,8 @@ export class SocketTable {
 
   /** Second collect: the bytes that came and went meanwhile. */
   addBytes(): void {
+    // Nothing to compare with: loading the C library costs more than all the rest of this collect.
+    if (![...this.#byInode.values()].some(({ tcp }) => tcp !== undefined)) return;
     const libc = loadLibc();
     for (const later of (libc === null ? null : diagTcp(libc)) ?? []) {
       const first = this.#byInode.get(later.inode)?.tcp;

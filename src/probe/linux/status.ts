@@ -6,6 +6,8 @@ export interface Status {
   ignored: string;
   blocked: string;
   memoryKb: number | null;
+  /** Who traces it; 0: nobody. */
+  tracer: number;
 }
 
 /** Fields of /proc/PID/status; a missing one (kernel threads have no memory) is not an error. */
@@ -23,6 +25,7 @@ export function parseStatus(text: string): Status {
     caught: value('SigCgt') ?? '0',
     ignored: value('SigIgn') ?? '0',
     blocked: value('SigBlk') ?? '0',
+    tracer: Number(value('TracerPid') ?? 0),
     memoryKb: memory === null ? null : Number.parseInt(memory, 10),
   };
 }

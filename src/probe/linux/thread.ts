@@ -74,11 +74,18 @@ function readCall(context: ThreadContext, tid: number): { call: CallFacts | Abse
   return { call, line: parsed.line };
 }
 
+/** Clocks other than the wall's may be set back or forth in a time namespace (time_namespaces(7)). */
+function clockOffsetMs(dir: ProcDir, clock: Clock): number {
+  const offsets = clock === 'realtime' ? '' : dir.text('timens_offsets');
+  const match = isAbsent(offsets) ? null : new RegExp(`^${clock}\\s+(-?\\d+)\\s+(\\d+)`, 'm').exec(offsets);
+  return match === null ? 0 : Number(match[1]) * 1000 + Number(match[2]) / milli;
+}
+
 function callContext(context: ThreadContext, args: readonly bigint[]): CallContext {
   return {
     args,
     memory: context.memory,
-    clockMs: context.clockMs,
+    clockMs: (clock) => context.clockMs(clock) + clockOffsetMs(context.dir, clock),
     sharedMapping(address) {
       const maps = context.dir.text('maps');
       if (!isAbsent(maps)) return sharedMappingAt(maps, address);

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import { argNumber, callShapes, waitedFds } from '../../model/calls.js';
+import { fdIndex } from '../../model/fd-index.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
 import type { SocketTable } from './sockets.js';
 
@@ -13,7 +14,7 @@ export function waitedFiles(process: ProcessFacts, thread: ThreadFacts): FdFacts
   const { call } = thread;
   if (isAbsent(call)) return fds.filter((fd) => blockingKinds.has(fd.kind));
   if (call.at !== 'call') return [];
-  const byNumber = new Map(fds.map((fd) => [fd.fd, fd]));
+  const { byNumber } = fdIndex(fds);
   return waitedFds(call, fds).flatMap(({ fd }) => byNumber.get(fd) ?? []);
 }
 

@@ -177,7 +177,12 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
     probe: 'portable',
     at: new Date().toISOString(),
     host: { kernel: os.release(), arch: process.arch, bootId: '' },
-    reader: { pid: process.pid, uid: process.getuid?.() ?? -1, lineage: lineageIn(rows, process.pid) },
+    reader: {
+      pid: process.pid,
+      uid: process.getuid?.() ?? -1,
+      lineage: lineageIn(rows, process.pid),
+      confined: false,
+    },
     targetPid: pid,
     targetLineage: lineageIn(rows, pid),
     gapMs,

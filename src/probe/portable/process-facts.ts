@@ -49,6 +49,11 @@ function threadState({ state, threaded }: PsRow): ThreadFacts['state'] {
   return state === 'Z' && threaded ? '?' : state;
 }
 
+/** Gone, or dead and not yet collected: both happened between the looks. */
+function hasEnded(first: PsRow, later: PsRow | null): boolean {
+  return later === null || (first.state !== 'Z' && later.state === 'Z' && !later.threaded);
+}
+
 /** Linux only: the kernel's own threads are the children of process 2. */
 function isKernelThread({ pid, parent }: PsRow): boolean {
   return process.platform === 'linux' && (pid === 2 || parent === 2);
@@ -85,7 +90,7 @@ export function processFacts(
     uid: row.uid,
     state: row.state,
     kernelThread: isKernelThread(row),
-    exitStatus: 0,
+    exitStatus: null,
     namespacePids: [],
     signals: null,
     threads: [onlyThread(seen, gapMs)],
@@ -95,8 +100,10 @@ export function processFacts(
     cgroup: null,
     posixTimers: null,
     memoryKb: row.memoryKb,
-    changed: later === null ? 'ended' : null,
+    changed: hasEnded(row, later) ? 'ended' : null,
     sharedMappings: [],
+    memorySharers: null,
+    tracer: 0,
     runId: null,
   };
 }

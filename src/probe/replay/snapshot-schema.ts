@@ -92,7 +92,7 @@ const process = record<ProcessFacts>()({
   uid: id,
   state,
   kernelThread: z.boolean(),
-  exitStatus: z.int(),
+  exitStatus: z.nullable(z.int()),
   namespacePids: pids,
   signals: z.nullable(z.object({ caught: signalMask, ignored: signalMask, blocked: signalMask })),
   threads: list(thread, snapshotLimits.threadsPerProcess),
@@ -104,6 +104,8 @@ const process = record<ProcessFacts>()({
   memoryKb: z.nullable(count),
   changed: z.nullable(z.enum(['ended', 'exec'])),
   sharedMappings: list(text, snapshotLimits.mappings),
+  memorySharers: added(z.nullable(pids), null),
+  tracer: added(id, 0),
   runId: z.nullable(text),
 });
 
@@ -148,7 +150,12 @@ export const snapshotSchema = record<Snapshot>()({
   probe: z.enum(['linux', 'portable']),
   at: text,
   host: record<Snapshot['host']>()({ kernel: text, arch: text, bootId: text }),
-  reader: record<Snapshot['reader']>()({ pid: id, uid: id, lineage: pids }),
+  reader: record<Snapshot['reader']>()({
+    pid: id,
+    uid: id,
+    lineage: pids,
+    confined: added(z.boolean(), false),
+  }),
   targetPid: id,
   targetLineage: pids,
   gapMs: z.number().check(z.nonnegative()),

@@ -11,7 +11,7 @@ import type { Verdict } from '../../../src/model/verdict.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { findTool } from '../../support/find-tool.js';
 import { processOf, snapshotOf } from '../contract.js';
-import { isRoot, program, startProgram, startSleeper } from '../start-program.js';
+import { isRoot, program, python, startProgram, startSleeper } from '../start-program.js';
 
 type Told = {
   pid: number;
@@ -20,6 +20,8 @@ type Told = {
   hint?: string;
   absent: Absence[];
   verdict: Verdict;
+  processes: number;
+  changed: number;
 };
 
 const asNobody = 'setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --';
@@ -108,6 +110,13 @@ describe.skipIf(isRoot)('G5 a process of root', () => {
     expect(verdict.certainty).not.toBe('certain');
     expect(absent.map(({ why }) => why).join()).toContain('run as its owner or as root');
   });
+});
+
+test.skipIf(python === null)('G1 with few descriptors no process of a large tree is lost', async () => {
+  const { pid } = await startProgram([python ?? '', program('children.py'), '300'], { line: true });
+  const [told] = toldBy('sh', '-c', `ulimit -n 100 && ${process.execPath} ${reader} ${pid}`);
+  expect(told).toMatchObject({ processes: 301, changed: 0 });
+  expect(told?.absent.filter(({ reason }) => reason === 'limit')).toEqual([]);
 });
 
 const namespaces = (() => {

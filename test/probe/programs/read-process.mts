@@ -7,7 +7,11 @@ for (const pid of process.argv.slice(2).map(Number)) {
   try {
     const snapshot = await linuxProbe.snapshot(pid, { gapMs: 20 });
     const { verdict, absent } = whySnapshot(snapshot);
-    console.log(JSON.stringify({ pid, absent: snapshot.absent, verdict, facts: absent }));
+    const counts = {
+      processes: snapshot.processes.length,
+      changed: snapshot.processes.filter(({ changed }) => changed !== null).length,
+    };
+    console.log(JSON.stringify({ pid, absent: snapshot.absent, verdict, facts: absent, ...counts }));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.log(JSON.stringify({ pid, code: error.code, message: error.message, hint: error.hint }));

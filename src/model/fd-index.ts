@@ -1,0 +1,22 @@
+import type { FdFacts } from './snapshot.js';
+
+interface FdIndex {
+  byNumber: ReadonlyMap<number, FdFacts>;
+  /** Pipes and sockets only: their names never change. */
+  byObject: ReadonlyMap<string, FdFacts>;
+}
+
+const indexes = new WeakMap<readonly FdFacts[], FdIndex>();
+
+/** Finds open files without walking the list: a server has ten thousand of them, and epoll names each. */
+export function fdIndex(fds: readonly FdFacts[]): FdIndex {
+  const known = indexes.get(fds);
+  if (known !== undefined) return known;
+  const named = fds.filter(({ kind }) => kind === 'pipe' || kind === 'socket');
+  const index = {
+    byNumber: new Map(fds.map((file) => [file.fd, file])),
+    byObject: new Map(named.map((file) => [file.object, file])),
+  };
+  indexes.set(fds, index);
+  return index;
+}
