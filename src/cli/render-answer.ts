@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { formatDuration } from '../model/duration.js';
-import type { ChainLink, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
+import type { AbsentFact, ChainLink, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
@@ -60,14 +60,29 @@ function headline({ kind, certainty, reason }: Verdict, colors: Colors): string 
   return `${colors.bold(colors[color](words))}, ${certainty}: ${reason}`;
 }
 
+/** What is missing for one reason stands together: on a system without /proc that is nearly everything. */
+function absentLines(absent: readonly AbsentFact[], colors: Colors): string[] {
+  const byReason = new Map<string, AbsentFact[]>();
+  for (const fact of absent) byReason.set(fact.why, [...(byReason.get(fact.why) ?? []), fact]);
+  return [...byReason].flatMap(([why, facts]) => {
+    const [first, ...more] = facts;
+    if (first === undefined) return [];
+    const names = facts.map(({ fact }) => fact).join(', ');
+    const costs =
+      more.length < 2
+        ? facts.map((fact) => fact.costs).join('; ')
+        : `${first.costs}, and more (--json tells)`;
+    return [colors.yellow(`not read: ${names}`), `  ${why}`, `  ${costs}`];
+  });
+}
+
 /** The answer for a person: the chain, the verdict, the evidence, what is missing, what to do next. */
 export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const colors = pc.createColors(useColor);
   const { verdict, absent } = answer;
   const lines = [...drawChain(answer, colors), '', headline(verdict, colors)];
   for (const line of verdict.evidence) lines.push(`  ${line}`);
-  for (const { fact, why, costs } of absent)
-    lines.push(colors.yellow(`not read: ${fact}`), `  ${why}; ${costs}`);
+  lines.push(...absentLines(absent, colors));
   for (const [index, step] of verdict.next.entries())
     lines.push(`${index === 0 ? 'next: ' : '      '}${step}`);
   return `${lines.join('\n')}\n`;

@@ -6,7 +6,8 @@ import { awaitedSignals, hidesHandlers } from './signals.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
 
-const needsHolders: ReadonlySet<Via> = new Set([
+/** Ways over files that a process we did not see might hold as well. */
+const sharedVias: ReadonlySet<Via> = new Set([
   'pipe',
   'pipe-reader',
   'unix-socket',
@@ -40,45 +41,78 @@ function merelySleeps({ wait, task }: Outlook): boolean {
   return wait.form === 'set' || wait.on.every(({ what }) => what === 'signal');
 }
 
-function stoodStill(outlook: Outlook): boolean {
-  const { task, wait } = outlook;
-  return task.thread.moved === false && wait?.source === 'call' && wait.complete;
+/** A knot as its doubts look at it. */
+interface Knot {
+  view: View;
+  exploration: Exploration;
+  /** The threads of the set at the bottom, which the others wait for. */
+  members: Outlook[];
+  /** All threads on the way there, too. */
+  everyone: Outlook[];
+  /** Whether it matters that every holder of a file or mapping is known. */
+  needsHolders: boolean;
 }
 
-function isSharedFutex(awaited: Awaited): boolean {
-  return awaited.what === 'futex' && awaited.futex.mapping !== null;
-}
+type Doubt = (knot: Knot) => boolean;
 
-function isOpenFutex(awaited: Awaited): boolean {
-  const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
-  return mapping !== null && !mapping.endsWith(' deleted');
-}
+const someAwaited = (outlooks: readonly Outlook[], test: (awaited: Awaited) => boolean): boolean =>
+  outlooks.some(({ wait }) => wait?.on.some(test));
+
+/** Somebody ran meanwhile, or his wait is not fully known. */
+const notStill: Doubt = ({ everyone }) =>
+  !everyone.every(
+    ({ task, wait }) => task.thread.moved === false && wait?.source === 'call' && wait.complete,
+  );
+
+/** Java parks the threads of idle pools in the same way. */
+const parkedByJava: Doubt = ({ members }) => members.some(({ task }) => task.process.runtime === 'java');
+
+const searchWasCut: Doubt = ({ view, needsHolders }) => needsHolders && view.snapshot.searched.cut !== null;
+
+const holdersUnseen: Doubt = ({ view, needsHolders }) => needsHolders && !view.holdersComplete;
+
+const memoryMayBeShared: Doubt = ({ members }) =>
+  members.some(({ task }) => task.process.memorySharers === null);
+
+/** A runtime's own handlers hide the program's; an event loop would run them, a thread in a lock cannot. */
+const handlersHidden: Doubt = ({ members }) =>
+  members.some(
+    ({ task, wait }) =>
+      wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
+  );
+
+/** A handler runs in every wait, and may write to the pipe or kill the child that is waited for. */
+const signalHandled: Doubt = ({ everyone }) =>
+  everyone.some(({ task }) => awaitedSignals(task.process) !== 0n);
+
+/** A file that still has a name may be mapped by anybody, who could then wake a futex in it. */
+const futexInNamedFile: Doubt = ({ members }) =>
+  someAwaited(members, (awaited) => {
+    const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
+    return mapping !== null && !mapping.endsWith(' deleted');
+  });
+
+const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
+const doubts: Doubt[] = [holdersUnseen, memoryMayBeShared, handlersHidden, signalHandled, futexInNamedFile];
 
 /** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */
 export function describeKnot(view: View, exploration: Exploration): Extract<Cause, { kind: 'knot' }> {
   const pids = bottom(exploration);
   const members = [...pids].flatMap((pid) => exploration.outlooks.get(pid) ?? []);
-  const alone = pids.size === 1 && members.every(merelySleeps);
-  const edges = exploration.edges.filter(({ from }) => pids.has(from.process.pid));
-  const holdersMatter =
-    edges.some(({ via }) => needsHolders.has(via)) ||
-    members.some(({ wait }) => wait?.on.some(isSharedFutex));
-  const outlooks = [...exploration.outlooks.values()].flat();
-  const stands = outlooks.every(stoodStill);
-  const unseen =
-    (holdersMatter && !view.holdersComplete) ||
-    members.some(({ task }) => task.process.memorySharers === null);
-  // An event loop may run a handler that we cannot see; a thread in a lock cannot.
-  const handlers = members.some(
-    ({ task, wait }) =>
-      wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
+  const everyone = [...exploration.outlooks.values()].flat();
+  const overFiles = exploration.edges.some(
+    ({ from, via }) => pids.has(from.process.pid) && sharedVias.has(via),
   );
-  // Java parks threads of idle pools in the same way.
-  const java = members.some(({ task }) => task.process.runtime === 'java');
-  // A handler runs in every wait, and may write to the pipe or kill the child that is waited for.
-  const trapped = outlooks.some(({ task }) => awaitedSignals(task.process) !== 0n);
-  // A file that still has a name may be mapped by anybody, who could then wake a futex in it.
-  const open = members.some(({ wait }) => wait?.on.some(isOpenFutex));
-  const proof = !stands || java ? 'partial' : handlers || unseen || trapped || open ? 'strong' : 'complete';
+  const overMappings = someAwaited(
+    members,
+    (awaited) => awaited.what === 'futex' && awaited.futex.mapping !== null,
+  );
+  const knot: Knot = { view, exploration, members, everyone, needsHolders: overFiles || overMappings };
+  const proof = seriousDoubts.some((doubt) => doubt(knot))
+    ? 'partial'
+    : doubts.some((doubt) => doubt(knot))
+      ? 'strong'
+      : 'complete';
+  const alone = pids.size === 1 && members.every(merelySleeps);
   return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proof };
 }

@@ -88,7 +88,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       ? `${shortName(task.process)} waits for the name server ${socket.remote}, which has not answered`
       : `${shortName(task.process)} waits for a datagram from ${socket.remote}`,
   'local-peer': ({ peer, socket }, { task, view }) =>
-    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which has nothing to do${silence(socket)}`,
+    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which waits itself${silence(socket)}`,
   listening: ({ socket }, { task }) =>
     socket.receiveQueue > 0 && socket.state === 'LISTEN'
       ? `${shortName(task.process)} listens on ${printable(socket.local || 'a socket')} with ${socket.receiveQueue} connections not accepted yet`

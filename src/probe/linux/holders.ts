@@ -7,7 +7,7 @@ import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file
 import { parseStat, type Stat } from './stat.js';
 
 /** On a machine with very many processes an answer in time is worth more than a complete search. */
-const searchMsMax = 150;
+const searchMsMax = 1000;
 
 /** Looks through the open files of all processes of the machine, once, for who holds a kernel object. */
 export class HolderSearch {

@@ -7,7 +7,6 @@ import type { ProcessIdentity } from '../../model/identity.js';
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import { snapshotVersion } from '../../model/snapshot.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
-import { linuxCapabilities } from './capabilities.js';
 import { Collection, lineageOf } from './collect.js';
 import { readBytes, readLink, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
@@ -133,7 +132,10 @@ export const linuxProbe: Probe = {
     const ticks = startTicks(pid);
     return ticks === null ? null : { bootId: bootId(), pid, startTicks: ticks };
   },
-  capabilities: linuxCapabilities,
+  async capabilities() {
+    const { linuxCapabilities } = await import('./capabilities.js');
+    return linuxCapabilities();
+  },
 };
 
 /** Whether this machine has a /proc that can be read the Linux way. */

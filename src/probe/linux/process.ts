@@ -166,7 +166,11 @@ export class ProcessReading {
 
   #ioAdded(): IoFacts | null {
     const first = this.#io;
-    const second = first === null ? null : this.#parsed('io', parseIo);
+    // Whoever did not run did not read or write either.
+    const { threads } = this.facts;
+    const allKnown = threads.length > 0 && threads.length < threadsMax;
+    const still = allKnown && threads.every(({ moved }) => moved === false);
+    const second = first === null || still ? first : this.#parsed('io', parseIo);
     if (first === null || second === null) return null;
     const { diskBytes, ...counters } = first;
     return {

@@ -1,5 +1,5 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
-import type { BlockedCall, CallFacts, ThreadFacts } from '../../model/snapshot.js';
+import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../model/snapshot.js';
 import { type CallContext, type Clock, decodeArguments } from './arguments.js';
 import { sharedMappingAt } from './maps.js';
 import type { Memory } from './mem.js';
@@ -136,17 +136,23 @@ export function readThread(context: ThreadContext, tid: number): ThreadReading |
   };
 }
 
+function laterState(context: ThreadContext, tid: number): ProcessState | null {
+  const bytes = context.dir.bytes(`task/${tid}/stat`);
+  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.state ?? null) : null;
+}
+
 /** Second collect: whether the thread ran in between, and if so, whether it came back to the same call. */
 export function readThreadAgain(context: ThreadContext, reading: ThreadReading): ThreadFacts {
   const { facts, first, line } = reading;
   const second = schedstat(context, facts.tid);
-  const bytes = context.dir.bytes(`task/${facts.tid}/stat`);
-  const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
-  if (stat === null) return { ...facts, moved: true, laterState: 'X' };
-  const later = { ...facts, laterState: stat.state };
+  const state = laterState(context, facts.tid);
+  if (state === null) return { ...facts, moved: true, laterState: 'X' };
+  const later = { ...facts, laterState: state };
   // A kernel without schedstat prints zeros for ever: no version number, so nothing is proven by it.
   if (first === null || second === null || second.counter === 0) return later;
-  later.moved = second.counter !== first.counter || second.ranNs !== first.ranNs;
+  // Woken but not yet scheduled in: the counter stands still although the wait is over.
+  const woken = facts.state !== 'R' && state === 'R';
+  later.moved = woken || second.counter !== first.counter || second.ranNs !== first.ranNs;
   later.ranMs = (second.ranNs - first.ranNs) / milli;
   later.delayedMs = (second.delayedNs - first.delayedNs) / milli;
   if (later.moved && line !== null && !isAbsent(later.call) && later.call.at === 'call') {
