@@ -29,6 +29,7 @@ describe('status', () => {
       ignored: '0000000001001000',
       blocked: '0000000000000001',
       memoryKb: 45678,
+      tracer: 0,
     });
   });
 
