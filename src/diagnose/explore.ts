@@ -57,6 +57,12 @@ export function explore(view: View, start: number): Exploration {
     const { pid, beyond } = next;
     const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));
     result.outlooks.set(pid, outlooks);
+    const from = result.steps.get(pid)?.from;
+    if (outlooks.length === 0 && from !== undefined) {
+      // Nothing of it could be read any more.
+      const cause: Cause = { kind: 'changing', change: 'ended' };
+      result.ends.push({ cause, strength: 'plain', task: from, waiter: from, beyond });
+    }
     for (const { task, wakers } of outlooks) {
       for (const waker of wakers) {
         if (waker.to === 'outside') {

@@ -67,7 +67,6 @@ describe('G1 G4b unstuck why', () => {
     expect(stdout).toMatch(/└─ waits for its child {3}sleep \(\d+\) 600/);
     expect(stdout).toContain('waiting for a timer, high: sleep sleeps');
     expect(stdout).toContain('blocked in clock_nanosleep');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are what must be absent
     expect(stdout).not.toMatch(/\u001b/);
   });
 

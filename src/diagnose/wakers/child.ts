@@ -1,3 +1,4 @@
+import type { Cause } from '../cause.js';
 import { catches, SIGCHLD } from '../signals.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
@@ -19,9 +20,12 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
   const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
   const followed = named.filter((pid) => view.process(pid) !== undefined);
   if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
-  return [
-    { to: 'outside', cause: { kind: 'unknown', what: 'a child that is just ending' }, strength: 'plain' },
-  ];
+  // Either it ended just now, which its parent has noticed, or it is hidden from us (hidepid).
+  const cause: Cause =
+    task.thread.moved === true
+      ? { kind: 'changing', change: 'child-ended' }
+      : { kind: 'unknown', what: 'a child that cannot be seen' };
+  return [{ to: 'outside', cause, strength: 'plain' }];
 }
 
 export function livingChildWakers(view: View, task: Task): Waker[] {

@@ -56,7 +56,11 @@ export class ProcessReading {
       dir.close();
       return null;
     }
-    return new ProcessReading(context, dir, stat, inTree);
+    const reading = new ProcessReading(context, dir, stat, inTree);
+    // Gone between its own line and those of its threads.
+    if (reading.facts.threads.length > 0) return reading;
+    reading.close();
+    return null;
   }
 
   private constructor(context: ReadContext, dir: ProcDir, stat: Stat, inTree: boolean) {
