@@ -14,6 +14,8 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
   const named = `${command} ${blocker?.doing ?? ''}`;
   if (c.blocker !== undefined && !named.includes(c.blocker))
     faults.push(`expected ${c.blocker} to be named, got ${named}`);
+  if (c.says !== undefined && !c.says.test(answer.verdict.reason))
+    faults.push(`expected ${c.says}, got ${said}`);
   return faults;
 }
 

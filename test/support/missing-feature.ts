@@ -21,6 +21,7 @@ const present: Record<KernelFeature, () => boolean> = {
     return !isFiltered() && (disabled === 0 || (disabled === 1 && process.getuid?.() === 0));
   },
   userfaultfd: () => !isFiltered() && existsSync('/proc/sys/vm/unprivileged_userfaultfd'),
+  'time-namespace': () => !isFiltered() && existsSync('/proc/self/ns/time'),
   fuse: () => existsSync('/dev/fuse'),
   'cgroup-v1-freezer': () => existsSync('/sys/fs/cgroup/freezer/cgroup.procs'),
   'cgroup-v2': () =>
