@@ -117,11 +117,10 @@ function hasWayOut(candidates: readonly Candidate[]): boolean {
   );
 }
 
-/** A file lock leads on to its holder: the end of the chain is whatever that one is at. */
-function behindLock(view: View, { cause, task }: End): Task {
-  if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return task;
-  const holder = cause.holders[0];
-  return best(explore(view, holder).ends.map((end) => candidate(view, end)))?.end.task ?? task;
+/** A file lock leads on to its holder: what that one is at. */
+function behindLock(view: View, { cause }: End): Candidate | undefined {
+  if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return undefined;
+  return best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
 }
 
 /** A thread that ran between the looks was woken by somebody: the set is not closed, it is busy. */
@@ -135,13 +134,6 @@ function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
   return isGo
     ? { kind: 'unknown', what: 'its goroutines, all parked: deadlocked, or waiting for a signal' }
     : knot;
-}
-
-/** Workers that queue for a lock whose holder waits for work are a service with nothing to do. */
-function servedBehind(view: View, { end: { cause } }: Candidate): Candidate | null {
-  if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return null;
-  const holder = best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
-  return holder?.kind === 'service' ? holder : null;
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
@@ -177,7 +169,11 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     return { ...closed, all: [closed] };
   }
   const chosen = best(named);
-  if (chosen !== undefined) return { ...(servedBehind(view, chosen) ?? chosen), all: named };
+  if (chosen !== undefined) {
+    const holder = behindLock(view, chosen.end);
+    // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
+    return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
+  }
   // Only the surroundings could be reached, and no edge has a name of its own.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };
@@ -209,7 +205,7 @@ export function judge(snapshot: Snapshot): Judgement | null {
     kind: chosen.kind,
     certainty,
     cause: chosen.end.cause,
-    task: behindLock(view, chosen.end),
+    task: behindLock(view, chosen.end)?.end.task ?? chosen.end.task,
     waiter: chosen.end.waiter,
     others: others.map(({ end }) => end.cause),
     busyElsewhere: elsewhere,

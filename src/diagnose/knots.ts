@@ -44,7 +44,6 @@ function merelySleeps({ wait, task }: Outlook): boolean {
 /** A knot as its doubts look at it. */
 interface Knot {
   view: View;
-  exploration: Exploration;
   /** The threads of the set at the bottom, which the others wait for. */
   members: Outlook[];
   /** All threads on the way there, too. */
@@ -107,7 +106,7 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
     members,
     (awaited) => awaited.what === 'futex' && awaited.futex.mapping !== null,
   );
-  const knot: Knot = { view, exploration, members, everyone, needsHolders: overFiles || overMappings };
+  const knot: Knot = { view, members, everyone, needsHolders: overFiles || overMappings };
   const proof = seriousDoubts.some((doubt) => doubt(knot))
     ? 'partial'
     : doubts.some((doubt) => doubt(knot))

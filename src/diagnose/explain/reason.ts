@@ -38,8 +38,12 @@ const left = (ms: number | null, exact: boolean): string =>
 
 /** All the sentences that say why, one per cause; a cause without one does not compile. */
 const sentences: { [K in CauseKind]: Sentence<K> } = {
-  computing: ({ ranMs, gapMs }, { task }) =>
-    `${shortName(task.process)} computes: ${Math.round((ranMs / gapMs) * 100)} % of one CPU right now`,
+  computing: ({ ranMs, gapMs }, { task }) => {
+    const share = Math.round((ranMs / gapMs) * 100);
+    return share < 1
+      ? `${shortName(task.process)} ran a moment ago`
+      : `${shortName(task.process)} computes: ${share} % of one CPU right now`;
+  },
   changing: ({ change }, { task }) =>
     ({
       ended: `${shortName(task.process)} ended while we looked`,
