@@ -1,5 +1,6 @@
 import { type ContenderName, contend } from './contender.js';
 import {
+  describeLoad,
   describeMachine,
   type Goal,
   goalsTable,
@@ -48,6 +49,7 @@ async function main(root: string, args: string[]): Promise<void> {
     goals.push(...(part?.goals ?? []));
   }
   if (goals.length > 0) print(renderTable(goalsTable(goals)));
+  print(`Load after the run: ${describeLoad()}`);
   if (args.includes('--save')) console.log(`saved: ${saveReport(root, printed.join('\n'))}`);
 }
 

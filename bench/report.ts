@@ -38,19 +38,22 @@ export function goalsTable(goals: Goal[]): Table {
   };
 }
 
-/** The kind of machine, and nothing that tells which one it is. */
-export function describeMachine(): string {
-  const cpus = os.cpus();
-  const load = os
+export function describeLoad(): string {
+  return os
     .loadavg()
     .map((value) => value.toFixed(1))
     .join(' ');
+}
+
+/** The kind of machine, and nothing that tells which one it is. */
+export function describeMachine(): string {
+  const cpus = os.cpus();
   return [
     `${cpus.length} x ${cpus[0]?.model.trim() ?? 'unknown CPU'}`,
     `${Math.round(os.totalmem() / 2 ** 30)} GiB`,
     `Linux ${os.release().split('-')[0]}`,
     `Node.js ${process.version}`,
-    `load before the run ${load}`,
+    `load before the run ${describeLoad()}`,
   ].join(', ');
 }
 

@@ -20,8 +20,8 @@ export interface EndedProcess {
 }
 
 /**
- * One process at one tick. Whoever did not run since the last tick is the same object again; its resident
- * pages, which can change all the same, are then at most 60 ticks old, and so is a parent that is not followed.
+ * One process at one tick. Whoever did not run since the last tick is the same object again. Its resident pages,
+ * and a parent that is not followed, are then at most 12 ticks old; its state too, unless CPUs are scarce.
  */
 export interface ProcessSample {
   readonly pid: number;

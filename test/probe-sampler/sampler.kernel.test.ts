@@ -58,6 +58,15 @@ async function startSleeper(): Promise<Started> {
   return child;
 }
 
+/** A sleeper that loses its parent when that is stopped. */
+async function startOrphan(): Promise<{ child: Started; orphan: number }> {
+  const child = await start('sh', '-c', 'sleep 1000 & echo $!; wait');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const orphan = Number(line.toString());
+  await expect.poll(() => readFileSync(`/proc/${orphan}/wchan`, 'utf8'), patience).toMatch(/nanosleep/);
+  return { child, orphan };
+}
+
 const node = process.execPath;
 const patience = { timeout: 20_000 };
 const burn = 'for (;;);';
@@ -122,14 +131,24 @@ describe('A1: the numbers of one tick', () => {
     expect(only(sampler).io?.writeChars).toBeGreaterThan(10_000_000);
   });
 
-  test('are the same object while it does not run, and now and then a new one', async () => {
+  test.each([true, false])('are the same object while it does not run (crowded: %s)', async (crowded) => {
     const { pid } = await startSleeper();
-    const sampler = follow(pid);
-    const seen = Array.from({ length: 150 }, () => only(sampler));
-    expect(new Set(seen).size).toBeLessThanOrEqual(4);
-    expect(new Set(seen).size).toBeGreaterThanOrEqual(2);
-    for (const sample of seen) expect(sample).toEqual(seen[0]);
-    expect(new Set(Array.from({ length: 9 }, () => only(follow(pid, { always: true })))).size).toBe(9);
+    const sampler = follow(pid, { isCrowded: () => crowded });
+    expect(new Set(Array.from({ length: 30 }, () => only(sampler))).size).toBe(1);
+    const whole = follow(pid, { always: true });
+    expect(new Set(Array.from({ length: 9 }, () => only(whole))).size).toBe(9);
+  });
+
+  test.each([
+    ['at once where somebody waits for a CPU', true, 1],
+    ['within a dozen ticks elsewhere', false, 12],
+  ])('tell what changes without running %s', async (_, crowded, ticksMax) => {
+    const { child, orphan } = await startOrphan();
+    const sampler = follow(orphan, { isCrowded: () => crowded });
+    await stop(child);
+    const parents = Array.from({ length: ticksMax }, () => only(sampler).parent);
+    process.kill(orphan, 'SIGKILL');
+    expect(parents.at(-1)).not.toBe(child.pid);
   });
 
   test('notice a stop at once', async () => {
@@ -163,12 +182,9 @@ describe('A1: the end of a process', () => {
   });
 
   test('gives its children another parent at once', async () => {
-    const child = await start('sh', '-c', 'sleep 1000 & echo $!; wait');
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const orphan = Number(line.toString());
+    const { child, orphan } = await startOrphan();
     const sampler = follow(orphan);
     sampler.add(child.pid);
-    await expect.poll(() => readFileSync(`/proc/${orphan}/wchan`, 'utf8'), patience).toMatch(/nanosleep/);
     expect(sampler.sweep().processes.map(({ parent }) => parent)).toEqual([child.pid, process.pid]);
     await stop(child);
     const { processes, ended } = sampler.sweep();

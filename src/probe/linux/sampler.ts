@@ -1,6 +1,8 @@
 import type { EndedProcess, ProcessIo, ProcessSample, Sample } from '../../model/sample.js';
 import { reasonOf } from './proc-file.js';
 import { ByteReader, takeIo, takeStat } from './sample-bytes.js';
+import { didNotRun, isOther } from './sample-changes.js';
+import { isCrowded } from './sample-crowd.js';
 import {
   closeFiles,
   keptFilesDefault,
@@ -11,15 +13,20 @@ import {
 } from './sample-files.js';
 
 const filesPerProcess = 3;
-/** Resident pages change without the process running, and so does the parent: all is read this often. */
-const wholeEverySweeps = 60;
+/** State, parent and resident pages may change without the process running: they are read this often. */
+const statEverySweeps = 12;
 
 export interface SamplerOptions {
   /** Descriptors to keep open; processes beyond that are opened anew at every tick. */
   keptFilesMax?: number;
   /** Reads everything of everybody at every tick, also of those that provably did not run. */
   always?: boolean;
+  /** Whether CPUs are scarce; told by the kernel unless a test knows better. */
+  isCrowded?: () => boolean;
 }
+
+/** Everything; or what can change without running; or nothing, if it did not run. */
+type Want = 'all' | 'stat' | 'changes';
 
 interface Member {
   readonly pid: number;
@@ -37,13 +44,15 @@ export class Sampler {
   readonly #reader = new ByteReader(Buffer.allocUnsafeSlow(sampleBytesMax));
   readonly #keptFilesMax: number;
   readonly #always: boolean;
+  readonly #isCrowded: () => boolean;
   #ended: EndedProcess[] = [];
   #keptFiles = 0;
   #sweeps = 0;
 
-  constructor({ keptFilesMax = keptFilesDefault(), always = false }: SamplerOptions = {}) {
-    this.#keptFilesMax = keptFilesMax;
-    this.#always = always;
+  constructor(options: SamplerOptions = {}) {
+    this.#keptFilesMax = options.keptFilesMax ?? keptFilesDefault();
+    this.#always = options.always ?? false;
+    this.#isCrowded = options.isCrowded ?? isCrowded;
   }
 
   get size(): number {
@@ -81,11 +90,13 @@ export class Sampler {
     const atMs = performance.now();
     const processes: ProcessSample[] = [];
     const unread: number[] = [];
+    // Woken but not yet on a CPU, a process has another state and the old counters: that lasts where CPUs are scarce.
+    const usual: Want = this.#always ? 'all' : this.#isCrowded() ? 'stat' : 'changes';
     let turn = this.#sweeps++;
     for (const member of this.#members.values()) {
       turn += 1;
-      const whole = this.#always || turn % wholeEverySweeps === 0;
-      const reading = this.#read(member, whole ? null : member.last);
+      const want = usual === 'changes' && turn % statEverySweeps === 0 ? 'stat' : usual;
+      const reading = this.#read(member, want);
       if (reading === 'ended') this.#end(member);
       else if (reading === 'unread') unread.push(member.pid);
       else {
@@ -108,7 +119,7 @@ export class Sampler {
   #rereadOrphans(processes: ProcessSample[], ended: ReadonlySet<number>): void {
     for (const [index, { pid, parent }] of processes.entries()) {
       const member = ended.has(parent) ? this.#members.get(pid) : undefined;
-      const reading = member === undefined ? 'unread' : this.#read(member);
+      const reading = member === undefined ? 'unread' : this.#read(member, 'stat');
       if (member === undefined || typeof reading === 'string') continue;
       member.last = reading;
       processes[index] = reading;
@@ -121,22 +132,26 @@ export class Sampler {
     this.#ended.push({ pid: member.pid, startTicks: member.startTicks });
   }
 
-  /** `last`: what may be given again if the process did not run since. */
-  #read(member: Member, last: ProcessSample | null = null): Reading {
+  #read(member: Member, want: Want = 'all'): Reading {
     try {
-      return member.files === null ? this.#readOnce(member) : this.#readKept(member, member.files, last);
+      return member.files === null ? this.#readOnce(member) : this.#readKept(member, member.files, want);
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === 'gone') return 'ended';
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-      return reason === 'limit' && this.#makeRoom() ? this.#read(member, last) : 'unread';
+      return reason === 'limit' && this.#makeRoom() ? this.#read(member, want) : 'unread';
     }
   }
 
-  #readKept(member: Member, files: SampleFiles, last: ProcessSample | null): Reading {
+  #readKept(member: Member, files: SampleFiles, want: Want): Reading {
     // The counter is read before everything it vouches for.
     const mainThread = this.#takeMainThread(files.schedstat);
-    if (last !== null && didNotRun(last, mainThread)) return last;
+    const { last } = member;
+    if (want !== 'all' && last !== null && didNotRun(last, mainThread)) {
+      if (want === 'changes') return last;
+      const now = this.#takeStat(member, files.stat, mainThread, last.io);
+      return now === 'ended' || isOther(now, last) ? now : last;
+    }
     const io = files.io === null || member.ioDenied ? null : this.#takeIo(member, files.io);
     return this.#takeStat(member, files.stat, mainThread, io);
   }
@@ -148,7 +163,7 @@ export class Sampler {
   #readOnce(member: Member): Reading {
     const files = openOf(member);
     try {
-      return this.#readKept(member, files, null);
+      return this.#readKept(member, files, 'all');
     } finally {
       closeFiles(files);
     }
@@ -184,7 +199,7 @@ export class Sampler {
     fd: number,
     mainThread: ProcessSample['mainThread'],
     io: ProcessIo | null,
-  ): Reading {
+  ): ProcessSample | 'ended' {
     const reader = this.#reader;
     reader.begin(readFile(fd, reader.bytes));
     const stat = takeStat(reader);
@@ -219,19 +234,6 @@ export class Sampler {
     }
     return false;
   }
-}
-
-/** Its only thread was off the CPU and has not been on one since: no counter of it can have changed. */
-function didNotRun(last: ProcessSample, now: ProcessSample['mainThread']): boolean {
-  const before = last.mainThread;
-  return (
-    before !== null &&
-    now !== null &&
-    last.threads === 1 &&
-    last.state !== 'R' &&
-    before.runs === now.runs &&
-    before.ranNs === now.ranNs
-  );
 }
 
 function openOf(member: Member): SampleFiles {
