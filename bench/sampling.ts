@@ -74,7 +74,7 @@ async function measureAll(pids: number[], rounds: number): Promise<Map<Contender
 
 function goal(name: ContenderName, least: number, ratio: (name: ContenderName) => number): Goal {
   return {
-    what: `a tick against ${name}`,
+    what: `CPU of a tick against ${name}`,
     target: `${least}x cheaper`,
     measured: times(ratio(name)),
     met: ratio(name) >= least,
@@ -89,6 +89,8 @@ export async function benchSampling(rounds: number): Promise<{ tables: Table[]; 
     const of = (name: ContenderName) => results.get(name) as Result;
     const ours = of('unstuck');
     const wallRatio = (name: ContenderName) => of(name).wall.medianMs / ours.wall.medianMs;
+    // Cheaper means CPU time: who spreads the work over threads is quicker by it, not cheaper.
+    const cpuRatio = (name: ContenderName) => of(name).cpuMs / ours.cpuMs;
     return {
       tables: [
         {
@@ -101,7 +103,7 @@ export async function benchSampling(rounds: number): Promise<{ tables: Table[]; 
             ms(of(name).wall.medianMs),
             times(wallRatio(name)),
             ms(of(name).cpuMs),
-            times(of(name).cpuMs / ours.cpuMs),
+            times(cpuRatio(name)),
             gives[name],
           ]),
         },
@@ -113,9 +115,9 @@ export async function benchSampling(rounds: number): Promise<{ tables: Table[]; 
           measured: ms(ours.wall.medianMs),
           met: ours.wall.medianMs < 10,
         },
-        goal('pidusage', 5, wallRatio),
-        goal('ps-list', 15, wallRatio),
-        goal('systeminformation', 100, wallRatio),
+        goal('pidusage', 5, cpuRatio),
+        goal('ps-list', 15, cpuRatio),
+        goal('systeminformation', 100, cpuRatio),
       ],
     };
   } finally {

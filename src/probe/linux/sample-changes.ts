@@ -6,11 +6,10 @@ export function isOther(now: ProcessSample, last: ProcessSample): boolean {
 }
 
 /** Its only thread was off the CPU and has not been on one since: no counter of it can have changed. */
-export function didNotRun(last: ProcessSample, now: ProcessSample['mainThread']): boolean {
+export function didNotRun(last: ProcessSample, now: NonNullable<ProcessSample['mainThread']>): boolean {
   const before = last.mainThread;
   return (
     before !== null &&
-    now !== null &&
     last.threads === 1 &&
     last.state !== 'R' &&
     before.runs === now.runs &&

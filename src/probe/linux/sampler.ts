@@ -36,6 +36,8 @@ interface Member {
   last: ProcessSample | null;
 }
 
+type Counters = { -readonly [K in keyof NonNullable<ProcessSample['mainThread']>]: number };
+
 type Reading = ProcessSample | 'ended' | 'unread';
 
 /** Follows a set of processes and reads the numbers of one tick, as cheaply as the kernel lets us. */
@@ -45,6 +47,7 @@ export class Sampler {
   readonly #keptFilesMax: number;
   readonly #always: boolean;
   readonly #isCrowded: () => boolean;
+  readonly #counters: Counters = { ranNs: 0, delayedNs: 0, runs: 0 };
   #ended: EndedProcess[] = [];
   #keptFiles = 0;
   #sweeps = 0;
@@ -145,10 +148,13 @@ export class Sampler {
 
   #readKept(member: Member, files: SampleFiles, want: Want): Reading {
     // The counter is read before everything it vouches for.
-    const mainThread = this.#takeMainThread(files.schedstat);
+    const counters = this.#takeCounters(files.schedstat);
     const { last } = member;
-    if (want !== 'all' && last !== null && didNotRun(last, mainThread)) {
-      if (want === 'changes') return last;
+    const still = want !== 'all' && last !== null && didNotRun(last, counters);
+    if (still && want === 'changes') return last;
+    // A kernel that does not count prints zeros for ever.
+    const mainThread = counters.runs === 0 ? null : { ...counters };
+    if (still) {
       const now = this.#takeStat(member, files.stat, mainThread, last.io);
       return now === 'ended' || isOther(now, last) ? now : last;
     }
@@ -169,15 +175,15 @@ export class Sampler {
     }
   }
 
-  #takeMainThread(fd: number | null): ProcessSample['mainThread'] {
-    if (fd === null) return null;
+  /** Into the same object every time: most processes did not run, and then nothing of it is kept. */
+  #takeCounters(fd: number | null): Counters {
+    const counters = this.#counters;
     const reader = this.#reader;
-    reader.begin(readFile(fd, reader.bytes));
-    const ranNs = reader.number();
-    const delayedNs = reader.number();
-    const runs = reader.number();
-    // A kernel that does not count prints zeros for ever.
-    return runs === 0 ? null : { ranNs, delayedNs, runs };
+    reader.begin(fd === null ? 0 : readFile(fd, reader.bytes));
+    counters.ranNs = reader.number();
+    counters.delayedNs = reader.number();
+    counters.runs = reader.number();
+    return counters;
   }
 
   #takeIo(member: Member, fd: number): ProcessIo | null {
