@@ -5,6 +5,9 @@ test('J3 the library exports what is promised, and nothing by accident', () => {
   expect(Object.keys(library).sort()).toMatchInlineSnapshot(`
     [
       "Failure",
+      "doctor",
+      "loadSnapshot",
+      "saveSnapshot",
       "why",
       "whySnapshot",
       "whyWithSnapshot",
