@@ -5,7 +5,7 @@ import { type Goal, ms, type Table } from './report.js';
 import { runToEnd } from './run-to-end.js';
 
 const overNodeMsMax = 60;
-const gapMs = 100;
+const gapMs = 80;
 
 /** J4: what Unstuck adds to the start of Node itself. */
 export async function benchStartUp(

@@ -5,7 +5,7 @@ import { type HerdKind, startHerd, startThreads } from './processes.js';
 import { type Goal, ms, type Table } from './report.js';
 import { runToEnd } from './run-to-end.js';
 
-const gapMs = 100;
+const gapMs = 80;
 const treeMsMax = 300;
 
 interface Case {

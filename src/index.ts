@@ -1,7 +1,8 @@
 export { type DoctorReport, doctor } from './control/doctor.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
 export type { WhyOptions } from './control/why.js';
-export { why, whySnapshot, whyWithSnapshot } from './control/why.js';
+export { why, whyWithSnapshot } from './control/why.js';
+export { whySnapshot } from './control/why-snapshot.js';
 export type { Capability } from './model/capability.js';
 export { Failure, type FailureCode } from './model/failure.js';
 export type { Snapshot } from './model/snapshot.js';

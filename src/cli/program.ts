@@ -24,7 +24,7 @@ export function buildProgram(): Command {
     .option('--from <file>', 'judge a saved snapshot instead of a living process')
     .option('--watch', 'look again and again and show what changed, until it ends or Ctrl-C')
     .option('--every <duration>', 'with --watch: time between looks, such as 500ms or 5s', '2s')
-    .option('--gap <duration>', 'time between the two reads of one look', '100ms')
+    .option('--gap <duration>', 'time between the two reads of one look', '80ms')
     .addOption(new Option('--probe <name>', 'where facts come from').choices(['linux', 'portable']))
     .addHelpText(
       'after',

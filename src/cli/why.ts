@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSnapshot, saveSnapshot } from '../control/snapshots.js';
-import { checkPid, type ProbeName, whySnapshot, whyWithSnapshot } from '../control/why.js';
+import { checkPid, type ProbeName, whyWithSnapshot } from '../control/why.js';
 import { parseDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
 import type { WhyAnswer } from '../model/verdict.js';
@@ -38,6 +38,7 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
     if (pid !== undefined) {
       throw new Failure('bad-input', 'both a pid and --from were given', 'leave out one of them');
     }
+    const { whySnapshot } = await import('../control/why-snapshot.js');
     print(whySnapshot(await loadSnapshot(flags.from)), flags.json === true);
     return;
   }

@@ -1,8 +1,5 @@
-import { answerOf } from '../diagnose/explain/answer.js';
-import { judge } from '../diagnose/judge.js';
 import type { Source } from '../model/absence.js';
 import { Failure } from '../model/failure.js';
-import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
@@ -33,25 +30,14 @@ export function checkPid(value: number | string): number {
   );
 }
 
-/** What a snapshot says; pure, so that a saved one is judged like a live one. */
-export function whySnapshot(snapshot: Snapshot): WhyAnswer {
-  const judgement = judge(snapshot);
-  if (judgement === null) {
-    throw new Failure(
-      'process-ended',
-      `process ${snapshot.targetPid} ended while it was being read`,
-      'ask again, or ask about its parent',
-    );
-  }
-  return answerOf(judgement);
-}
-
 /** Reads the kernel once and says what a process is doing or waiting for, and why. */
 export async function whyWithSnapshot(pid: number | string, options: WhyOptions = {}): Promise<WhyResult> {
   const { probe, ...rest } = options;
   const checked = checkPid(pid);
   const chosen = await chooseProbe(probe);
-  const snapshot = await chosen.snapshot(checked, rest);
+  // The judge is loaded while the probe waits for its second look: that time is free.
+  const taking = chosen.snapshot(checked, rest);
+  const [snapshot, { whySnapshot }] = await Promise.all([taking, import('./why-snapshot.js')]);
   return { answer: whySnapshot(snapshot), snapshot };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { whySnapshot } from '../../src/control/why.js';
+import { whySnapshot } from '../../src/control/why-snapshot.js';
 import { certainties, neverCertain } from '../../src/model/verdict.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { cases } from '../fixtures/cases.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { whySnapshot } from '../../src/control/why.js';
+import { whySnapshot } from '../../src/control/why-snapshot.js';
 import { isAbsent } from '../../src/model/absence.js';
 import { Failure } from '../../src/model/failure.js';
 import { type IdentityMatch, matchIdentity } from '../../src/model/identity.js';

@@ -14,7 +14,7 @@ import type { SocketTable } from './sockets.js';
 import { parseStat } from './stat.js';
 
 /** Long enough for a busy thread to show, short enough to be no wait for a person. */
-const gapMsDefault = 100;
+const gapMsDefault = 80;
 
 function bootId(): string {
   const text = readText('/proc/sys/kernel/random/boot_id');

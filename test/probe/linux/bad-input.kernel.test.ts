@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/absence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';

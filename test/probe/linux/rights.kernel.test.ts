@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import type { Absence } from '../../../src/model/absence.js';
 import type { FailureCode } from '../../../src/model/failure.js';
 import type { Verdict } from '../../../src/model/verdict.js';

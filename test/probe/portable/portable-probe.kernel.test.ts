@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { portableProbe } from '../../../src/probe/portable/portable-probe.js';

@@ -1,5 +1,5 @@
 // Bundled by a test and run as another user: prints what the probe says about each process that is named.
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { Failure } from '../../../src/model/failure.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/absence.js';
 import { callShapes } from '../../../src/model/calls.js';
 import { Failure } from '../../../src/model/failure.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { whySnapshot } from '../../../src/control/why.js';
+import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { Failure } from '../../../src/model/failure.js';
 import { type Snapshot, snapshotVersion } from '../../../src/model/snapshot.js';
 import { parseSnapshot } from '../../../src/probe/replay/parse-snapshot.js';
