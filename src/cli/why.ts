@@ -5,6 +5,7 @@ import { parseDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { useColor } from './color.js';
+import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
 import { renderAnswer } from './render-answer.js';
 import { watchAnswers } from './watch-answers.js';
@@ -72,6 +73,7 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
 
 /** `unstuck why`. */
 export async function runWhy(pid: string | undefined, flags: WhyFlags): Promise<void> {
+  endWithReader();
   try {
     await answer(pid, flags);
   } catch (error) {
