@@ -7,7 +7,7 @@ const lines = (...fields: string[]): string => `${fields.join('\n')}\n`;
 
 /** Taken from lsof 4.95 on Linux 6.18, shortened. */
 const linux = lines(
-  ...['p6144', 'fcwd', 'a ', 'tDIR', 'i5308426', 'n/work/main'],
+  ...['p6144', 'fcwd', 'a ', 'tDIR', 'i5308426', 'n/home/user/project'],
   ...['ftxt', 'a ', 'tREG', 'i260689', 'n/usr/bin/node'],
   ...['fmem', 'a ', 'tREG', 'i339380', 'n/usr/lib/libc.so.6'],
   ...['f0', 'ar', 'tCHR', 'i3', 'n/dev/null'],
