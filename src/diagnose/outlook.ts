@@ -103,7 +103,10 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
   ];
 }
 
-/** Signals can end what merely sleeps; for a lock or a pipe a handler changes nothing but an alarm may. */
+/**
+ * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see knots.ts), a
+ * ring may ring a doorbell, a timer may be armed.
+ */
 function signals(wait: Wait, task: Task): Waker[] {
   const { process } = task;
   const explicit = wait.on.some(({ what }) => what === 'signal');
