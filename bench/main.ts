@@ -9,6 +9,9 @@ import {
   saveReport,
   type Table,
 } from './report.js';
+import { benchRunCost } from './run-cost.js';
+import { benchRunOutput } from './run-output.js';
+import { benchRunStart } from './run-start.js';
 import { benchSampling } from './sampling.js';
 import { benchStartUp } from './start-up.js';
 import { benchGrowth, benchWhy } from './why.js';
@@ -23,17 +26,24 @@ const parts: Record<string, Part> = {
   why: (root, quick) => benchWhy(root, quick ? 3 : 11),
   start: (root, quick) => benchStartUp(root, quick ? 5 : 21),
   growth: (root, quick) => benchGrowth(root, quick ? 3 : 7),
+  'run-start': (root, quick) => benchRunStart(root, quick ? 7 : 21),
+  'run-output': (root, quick) => benchRunOutput(root, quick ? 200 * 2 ** 20 : 2 ** 30, quick ? 3 : 5),
+  'run-cost': (root, quick) => benchRunCost(root, quick ? 20_000 : 60_000),
 };
+
+/** A part by its name; `run` is all that begin with it. */
+function partsNamed(name: string): string[] {
+  const found = Object.keys(parts).filter((part) => part === name || part.startsWith(`${name}-`));
+  if (found.length > 0) return found;
+  throw new Error(`no such part: ${name}; there are run, ${Object.keys(parts).join(', ')}`);
+}
 
 /** Measures, prints, and with --save writes bench/results/<date>.md. */
 async function main(root: string, args: string[]): Promise<void> {
   const [first, name, pids = ''] = args;
   if (first === '--contend') return contend(name as ContenderName, pids.split(',').map(Number));
   const chosen = args.filter((arg) => !arg.startsWith('--'));
-  const unknown = chosen.filter((name) => !(name in parts));
-  if (unknown.length > 0)
-    throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
-  const names = chosen.length > 0 ? chosen : Object.keys(parts);
+  const names = chosen.length > 0 ? chosen.flatMap(partsNamed) : Object.keys(parts);
   const machine = describeMachine();
   const printed: string[] = [];
   const print = (text: string) => {

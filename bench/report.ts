@@ -17,7 +17,8 @@ export interface Goal {
 }
 
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
-export const times = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)}x`;
+export const times = (value: number, digits = 1): string =>
+  `${value < 10 ? value.toFixed(digits) : Math.round(value)}x`;
 
 /** A Markdown table that is readable as it is, too. */
 export function renderTable({ title, note, head, rows }: Table): string {

@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick] [-- --save] [-- sampling why start growth]`: builds what it measures, then measures.
+// `npm run bench [-- --quick] [-- --save] [-- sampling why start growth run]`: builds what it measures, then measures.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,19 +1,28 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Argument, Command, Option } from '@commander-js/extra-typings';
+import { addRunCommand } from './run-command.js';
 
 const usageExitCode = 125;
 
+/** They start without the many options of `run`. */
+const withoutRunOptions = new Set(['why', 'doctor', 'demo', 'config', '-V', '--version']);
+
 /** The command line: names, options and help only; every action is loaded when it is called. */
-export function buildProgram(): Command {
+export function buildProgram(argv: readonly string[] = process.argv): Command {
   const program = new Command('unstuck')
     .description('Runs long commands and knows whether they work, wait or are stuck, and why.')
     .version(__UNSTUCK_VERSION__, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('hint: see unstuck --help')
     .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'unstuck: ')) })
+    // `unstuck run node --version` asks node.
+    .enablePositionalOptions()
     .exitOverride((error) => {
       // Help and version end with 0; a wrong option is Unstuck's own failure, like in timeout(1).
       process.exit(error.exitCode === 0 ? 0 : usageExitCode);
     });
+
+  addRunCommand(program as unknown as Command, !withoutRunOptions.has(argv[2] ?? ''));
 
   program
     .command('why')
@@ -60,6 +69,44 @@ Examples:
     .action(async (options) => {
       const { runDemo } = await import('./demo.js');
       await runDemo(options);
+    });
+
+  program
+    .command('config')
+    .description('show every setting of run, its value and where it came from')
+    .option('--json', 'print the settings as one JSON object')
+    .option('--explain <key>', 'say all about one setting, also what was overridden')
+    .addHelpText(
+      'after',
+      `
+Flags come first, then variables such as UNSTUCK_TIMEOUT, then unstuck.json of the project (looked for
+from here up to the directory with .git), then ~/.config/unstuck/config.json, then the preset and the
+defaults.
+
+Examples:
+  unstuck config                       every setting, its value and where it came from
+  unstuck config --explain timeout     one of them: also what was overridden, and what it may be`,
+    )
+    .action(async (options) => {
+      const { runConfig } = await import('./config.js');
+      runConfig(options);
+    });
+
+  program
+    .command('completion')
+    .description('print a script that completes commands, options and values in a shell')
+    .addArgument(new Argument('<shell>', 'which shell it is for').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(unstuck completion bash)     in ~/.bashrc
+  source <(unstuck completion zsh)      in ~/.zshrc, after compinit
+  unstuck completion fish | source      in ~/.config/fish/config.fish`,
+    )
+    .action(async (shell) => {
+      const { runCompletion } = await import('./completion.js');
+      runCompletion(shell, program);
     });
 
   return program as unknown as Command;

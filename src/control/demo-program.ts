@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
-import { openTerminal } from './demo-terminal.js';
+import { openTerminal } from '../supervise/pseudo-terminal.js';
 
 /**
  * Runs a program beside itself, tells its number, and when its own input ends (we say so, or we are gone,

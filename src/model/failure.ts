@@ -3,10 +3,14 @@ export const failureCodes = {
   'no-such-process': { exit: 1 },
   'process-ended': { exit: 1 },
   'bad-input': { exit: 125 },
+  'bad-config': { exit: 125 },
   'bad-snapshot': { exit: 125 },
   'future-snapshot': { exit: 125 },
   'cannot-write': { exit: 125 },
   'cannot-read': { exit: 125 },
+  'cannot-start': { exit: 125 },
+  'cannot-execute': { exit: 126 },
+  'command-not-found': { exit: 127 },
   unsupported: { exit: 125 },
 } as const;
 

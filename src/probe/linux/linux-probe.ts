@@ -3,28 +3,17 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAbsent } from '../../model/absence.js';
 import { Failure } from '../../model/failure.js';
-import type { ProcessIdentity } from '../../model/identity.js';
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import { snapshotVersion } from '../../model/snapshot.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
 import { Collection, lineageOf } from './collect.js';
-import { readBytes, readLink, readText } from './proc-file.js';
+import { bootId, identify } from './identify.js';
+import { readLink, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
 import type { SocketTable } from './sockets.js';
-import { parseStat } from './stat.js';
 
 /** Long enough for a busy thread to show, short enough to be no wait for a person. */
 const gapMsDefault = 80;
-
-function bootId(): string {
-  const text = readText('/proc/sys/kernel/random/boot_id');
-  return isAbsent(text) ? '' : text.trim();
-}
-
-function startTicks(pid: number): number | null {
-  const bytes = readBytes(`/proc/${pid}/stat`);
-  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.startTicks ?? null) : null;
-}
 
 /** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
 function explainMissing(pid: number): Failure {
@@ -128,10 +117,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
 export const linuxProbe: Probe = {
   name: 'linux',
   snapshot: (pid, options = {}) => takeSnapshot(pid, options),
-  identify(pid): ProcessIdentity | null {
-    const ticks = startTicks(pid);
-    return ticks === null ? null : { bootId: bootId(), pid, startTicks: ticks };
-  },
+  identify,
   async capabilities() {
     const { linuxCapabilities } = await import('./capabilities.js');
     return linuxCapabilities();

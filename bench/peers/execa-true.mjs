@@ -1,0 +1,3 @@
+import { execa } from 'execa';
+
+await execa('true');

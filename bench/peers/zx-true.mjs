@@ -1,0 +1,3 @@
+import { $ } from 'zx';
+
+await $`true`;

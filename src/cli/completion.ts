@@ -1,0 +1,20 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { bashCompletion } from './completion-bash.js';
+import { fishCompletion } from './completion-fish.js';
+import { describeProgram, type ProgramWords } from './completion-words.js';
+import { zshCompletion } from './completion-zsh.js';
+import { endWithReader } from './end-with-reader.js';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+const writers: Record<Shell, (program: ProgramWords) => string> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** `unstuck completion`. */
+export function runCompletion(shell: Shell, program: CommandUnknownOpts): void {
+  endWithReader();
+  process.stdout.write(writers[shell](describeProgram(program)));
+}

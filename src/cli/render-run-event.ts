@@ -1,0 +1,59 @@
+import { formatDuration } from '../model/duration.js';
+import type { Diagnosis } from '../model/health.js';
+import type { Receipt } from '../model/receipt.js';
+import type { RunEvent } from '../model/run.js';
+import { clock, renderHeartbeat } from './render-heartbeat.js';
+
+function diagnosisLines({ evidence, recommendation, verdict }: Diagnosis): string[] {
+  const next = verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
+  return [
+    ...evidence.map((line) => `  ${line}`),
+    ...next.map((step, index) => `  ${index === 0 ? 'next: ' : '      '}${step}`),
+  ];
+}
+
+function healthWords({ health, confidence, reason }: Diagnosis): string {
+  if (health === 'healthy') return `is healthy again: ${reason}`;
+  return health === 'suspicious'
+    ? `is suspicious: ${reason}`
+    : `appears stuck: ${reason} (${health}, ${confidence})`;
+}
+
+function receiptWords({ processes, survivors, tookMs, ports }: Receipt): string {
+  const ended = processes.filter(({ result }) => result === 'ended').length;
+  const parts = [`stopped ${ended} of ${processes.length} processes in ${formatDuration(tookMs)}`];
+  if (survivors.length > 0) parts.push(`survived: ${survivors.join(', ')}`);
+  const taken = ports.filter(({ free }) => !free).map(({ port }) => port);
+  if (taken.length > 0) parts.push(`ports still taken: ${taken.join(', ')}`);
+  return parts.join('; ');
+}
+
+/** What stderr says of an event; nothing: an empty list. */
+export function renderRunEvent(event: RunEvent, label: string): string[] {
+  const say = (text: string) => `[heartbeat] ${label} ${text}`;
+  switch (event.kind) {
+    case 'started':
+      return [say(`started t+${clock(0)} pid=${event.pid ?? '-'} log=${event.log ?? 'none'}`)];
+    case 'heartbeat':
+      return [renderHeartbeat(event)];
+    case 'health':
+      return [
+        say(healthWords(event.diagnosis)),
+        ...(event.diagnosis.health === 'healthy' ? [] : diagnosisLines(event.diagnosis)),
+      ];
+    case 'needs-input':
+      return [say(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+    case 'stalled':
+      return [say(`appears stalled: ${event.reason}`)];
+    case 'warning':
+      return [say(`note: ${event.message}`)];
+    case 'signal':
+      return event.reason === 'passed on' ? [] : [say(`is being stopped: ${event.reason}`)];
+    case 'killed':
+      return [say(receiptWords(event.receipt))];
+    case 'output':
+    case 'evidence':
+    case 'exited':
+      return [];
+  }
+}

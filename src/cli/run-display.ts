@@ -1,0 +1,117 @@
+import type { RunSettings } from '../config/run-settings.js';
+import type { RunHandle } from '../control/run.js';
+import type { RunEvent, RunReport, Stream } from '../model/run.js';
+import { PassingWriter } from './passing-writer.js';
+import { clock } from './render-heartbeat.js';
+import { renderRunEvent } from './render-run-event.js';
+import { StatusLine } from './status-line.js';
+
+/** A command that takes no longer than this is not talked about. */
+const quietStartMs = 1000;
+/** Output that nobody reads is not waited for any longer, once the tree has been stopped. */
+const unreadMs = 2000;
+
+const newline = 10;
+
+type Mode = 'json' | 'live' | 'lines' | 'none';
+
+function modeOf({ json, status }: RunSettings): Mode {
+  if (json) return 'json';
+  if (status !== 'auto') return status;
+  return process.stderr.isTTY ? 'live' : 'lines';
+}
+
+/** Everything a run shows: the command's bytes as they are, and on stderr what we have to say. */
+export class RunDisplay {
+  readonly #mode: Mode;
+  readonly #handle: RunHandle;
+  readonly #writers: Record<Stream, PassingWriter> = {
+    stdout: new PassingWriter(1),
+    stderr: new PassingWriter(2),
+  };
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  readonly #status: StatusLine | null;
+  readonly #isOneOutput: boolean;
+  /** The command has left the line unfinished where we are about to write. */
+  #inLine = false;
+  /** The first line, until there is a reason to say anything. */
+  #first: string[] = [];
+  #firstTimer: NodeJS.Timeout | null = null;
+  #said = false;
+
+  constructor(settings: RunSettings, handle: RunHandle, isOneOutput: boolean) {
+    this.#isOneOutput = isOneOutput;
+    this.#mode = modeOf(settings);
+    this.#handle = handle;
+    this.#status = this.#mode === 'live' ? new StatusLine(process.stderr, () => handle.pulse()) : null;
+  }
+
+  /** Output is stuck because nobody reads it. */
+  get isBlocked(): boolean {
+    return this.#writers.stdout.isBlocked || this.#writers.stderr.isBlocked;
+  }
+
+  async output(stream: Stream, chunk: Buffer): Promise<void> {
+    if (this.#mode === 'json') {
+      const text = this.#decoders[stream].decode(chunk, { stream: true });
+      return this.#json({ at: new Date().toISOString(), kind: 'output', stream, text });
+    }
+    if (this.#isOneOutput || stream === 'stderr') this.#inLine = chunk[chunk.length - 1] !== newline;
+    const room = this.#status?.makeRoom(chunk) ?? '';
+    if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
+    await this.#writers[stream].write(chunk);
+  }
+
+  event(event: RunEvent): void {
+    if (event.kind === 'killed') setTimeout(() => this.hurry(), unreadMs).unref();
+    if (this.#mode === 'json') {
+      void this.#json(event).catch(() => {});
+      return;
+    }
+    if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
+    const lines = renderRunEvent(event, this.#handle.label);
+    if (event.kind !== 'started') {
+      if (lines.length > 0) this.#say(lines);
+    } else if (this.#mode === 'lines') this.#sayLater(lines);
+  }
+
+  /** Somebody wants us to end: output that nobody reads is not waited for. */
+  hurry(): void {
+    for (const writer of Object.values(this.#writers)) writer.giveUp();
+  }
+
+  end(report: RunReport): void {
+    if (this.#firstTimer !== null) clearTimeout(this.#firstTimer);
+    const { exitCode, outcome, exit, elapsedMs, files } = report;
+    const failed = exitCode !== 0 || outcome !== 'exited';
+    if (this.#mode !== 'json' && this.#mode !== 'none' && failed && (this.#said || outcome !== 'exited')) {
+      const code = exit.code === null ? 'unknown' : exit.code;
+      const kept = files.map((file) => ` log=${file}`).slice(0, 1);
+      this.#say([
+        `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
+      ]);
+    }
+    this.#status?.end();
+  }
+
+  #sayLater(lines: string[]): void {
+    this.#first = lines;
+    this.#firstTimer = setTimeout(() => this.#say([]), quietStartMs);
+    this.#firstTimer.unref();
+  }
+
+  #say(lines: string[]): void {
+    const all = [...this.#first, ...lines];
+    this.#first = [];
+    if (all.length === 0) return;
+    this.#said = true;
+    const text = `${this.#inLine ? '\n' : ''}${all.join('\n')}\n`;
+    this.#inLine = false;
+    if (this.#status !== null) this.#status.say(text);
+    else process.stderr.write(text);
+  }
+
+  #json(event: RunEvent): Promise<void> {
+    return this.#writers.stdout.write(Buffer.from(`${JSON.stringify(event)}\n`));
+  }
+}

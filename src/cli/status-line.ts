@@ -1,0 +1,55 @@
+import type { Heartbeat } from '../model/run.js';
+import { renderStatus } from './render-heartbeat.js';
+
+const newline = 10;
+const everyMs = 1000;
+/** Without wrapping: a line too long for the terminal could not be erased again. */
+const erase = '\r\x1b[2K';
+const draw = (text: string) => `${erase}\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`;
+
+/**
+ * One line at the bottom of the terminal that is never in the way: it is erased before anything is printed, and
+ * drawn only where a line begins, so that the command's own output stays as it is.
+ */
+export class StatusLine {
+  readonly #terminal: NodeJS.WriteStream;
+  readonly #read: () => Heartbeat;
+  readonly #timer: NodeJS.Timeout;
+  #shown = false;
+  #lineBegins = true;
+
+  constructor(terminal: NodeJS.WriteStream, read: () => Heartbeat) {
+    this.#terminal = terminal;
+    this.#read = read;
+    this.#timer = setInterval(() => this.#draw(), everyMs);
+    this.#timer.unref();
+  }
+
+  /** Before something is printed there: what has to be written first. */
+  makeRoom(chunk: Uint8Array): string {
+    const was = this.#shown;
+    this.#shown = false;
+    this.#lineBegins = chunk[chunk.length - 1] === newline;
+    return was ? erase : '';
+  }
+
+  /** Prints lines of ours. */
+  say(text: string): void {
+    const lead = this.#shown ? erase : '';
+    this.#shown = false;
+    this.#lineBegins = true;
+    this.#terminal.write(`${lead}${text}`);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#shown) this.#terminal.write(erase);
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    if (!this.#lineBegins) return;
+    this.#terminal.write(draw(renderStatus(this.#read(), this.#terminal.columns ?? 80)));
+    this.#shown = true;
+  }
+}

@@ -1,0 +1,114 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { printable } from '../model/printable.js';
+
+const fileBytesMax = 64 * 1024;
+
+export const projectFileName = 'unstuck.json';
+
+/** A file that was looked for. */
+export interface ConfigFile {
+  role: 'project file' | 'user file';
+  file: string;
+  found: boolean;
+  /** Not found there, nor in any directory above up to this one. */
+  upTo?: string;
+}
+
+/** Not there, or in a directory that is not ours to enter. */
+function statOrNull(file: string): Stats | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The nearest one, from the directory up to the top of the repository (the first with .git) or the root. */
+export function findProjectFile(cwd: string): ConfigFile {
+  for (let dir = cwd; ; dir = path.dirname(dir)) {
+    const file = path.join(dir, projectFileName);
+    if (statOrNull(file) !== null) return { role: 'project file', file, found: true };
+    if (dir === path.dirname(dir) || statOrNull(path.join(dir, '.git')) !== null)
+      return { role: 'project file', file: path.join(cwd, projectFileName), found: false, upTo: dir };
+  }
+}
+
+/** null: there is no home to have one in. */
+export function findUserFile(env: NodeJS.ProcessEnv, home: string | null): ConfigFile | null {
+  // A relative XDG path is to be ignored, says its specification.
+  const xdg = env.XDG_CONFIG_HOME;
+  const configHome = xdg && path.isAbsolute(xdg) ? xdg : home === null ? null : path.join(home, '.config');
+  if (configHome === null) return null;
+  const file = path.join(configHome, 'unstuck', 'config.json');
+  return { role: 'user file', file, found: statOrNull(file) !== null };
+}
+
+/** Who may tell us what to do: we ourselves and root. */
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === process.getuid?.();
+}
+
+function readBounded(fd: number): string {
+  const buffer = Buffer.allocUnsafe(fileBytesMax + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(fd, buffer, length, buffer.length - length, length);
+    length += count;
+    if (count === 0 || length === buffer.length) return buffer.toString('utf8', 0, length);
+  }
+}
+
+export type FileReading = { entries: [key: string, value: unknown][] } | { complaint: string; hint: string };
+
+/** The keys and values of a file. It is only ever data: nothing in it is run. */
+export function readConfigFile({ role, file }: ConfigFile): FileReading {
+  let text: string;
+  try {
+    // Not to wait for the writer of a FIFO of that name.
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(fd);
+      const complaint = refusal(stat, role);
+      if (complaint !== null) return complaint;
+      text = readBounded(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { complaint: `cannot be read (${code})`, hint: 'make it readable or move it away' };
+  }
+  return parseEntries(text);
+}
+
+function refusal(stat: Stats, role: ConfigFile['role']): { complaint: string; hint: string } | null {
+  if (!stat.isFile())
+    return { complaint: 'is not a regular file', hint: 'move it away or write a JSON object' };
+  if (stat.size > fileBytesMax) {
+    return {
+      complaint: `has ${stat.size} bytes, more than ${fileBytesMax}`,
+      hint: 'keep only settings in it: unstuck config shows which there are',
+    };
+  }
+  if (role === 'project file' && !isTrusted(stat.uid)) {
+    return {
+      complaint: `belongs to another user (uid ${stat.uid})`,
+      hint: 'if you trust it, make it yours with chown; to go on without it: --no-project-file',
+    };
+  }
+  return null;
+}
+
+function parseEntries(text: string): FileReading {
+  const hint = 'write settings like this: {"timeout": "10m", "killOn": "certain"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    return { complaint: `is not JSON (${printable((error as Error).message)})`, hint };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { complaint: 'is not a JSON object', hint };
+  return { entries: Object.entries(value) };
+}

@@ -1,0 +1,219 @@
+import { defaultPreset, presetNames } from '../model/health-presets.js';
+import type { KindValues, OptionRow, OptionSpec } from './option.js';
+
+/**
+ * Everything `unstuck run` can be told, under the headings of its help. Flags, variables, keys in files, help and
+ * completion are made from it.
+ */
+const table = {
+  'When to stop it': {
+    timeout: { kind: 'duration', default: '0', help: 'stop it after this time, exit code 124; 0: never' },
+    idleTimeout: {
+      kind: 'duration',
+      default: '0',
+      help: 'stop it when it printed nothing for this time, exit code 121; 0: never',
+    },
+    killOn: {
+      kind: 'choice',
+      choices: ['never', 'certain', 'high', 'medium'],
+      default: 'never',
+      value: 'confidence',
+      help: 'stop it when it is stuck with at least this confidence, exit code 121',
+    },
+    killOnStall: {
+      kind: 'boolean',
+      default: false,
+      help: 'stop it when its output stalls: the same line over and over, or progress that ended',
+    },
+    grace: { kind: 'duration', default: '5s', help: 'time between SIGTERM and SIGKILL, for the whole tree' },
+    leftovers: {
+      kind: 'choice',
+      choices: ['keep', 'kill'],
+      default: 'keep',
+      value: 'what',
+      help: 'what happens to processes that outlive the command',
+    },
+    linger: {
+      kind: 'duration',
+      default: '2s',
+      help: 'how long to wait for output that a left-over process holds open',
+    },
+  },
+  'What counts as stuck': {
+    preset: {
+      kind: 'choice',
+      choices: presetNames,
+      default: defaultPreset,
+      value: 'name',
+      help: 'the numbers below that are not given',
+    },
+    sample: {
+      kind: 'duration',
+      minMs: 20,
+      threshold: 'sampleMs',
+      help: 'time between two looks at the tree',
+    },
+    activityWindow: {
+      kind: 'duration',
+      minMs: 20,
+      threshold: 'activityMs',
+      help: 'CPU, I/O and network of this last stretch of time are what counts',
+    },
+    silence: {
+      kind: 'duration',
+      minMs: 1,
+      threshold: 'silenceMs',
+      help: 'no output for this long: suspicious',
+    },
+    escalate: {
+      kind: 'duration',
+      threshold: 'escalateMs',
+      help: 'silent and idle for this long: high confidence instead of medium',
+    },
+    confirm: { kind: 'duration', threshold: 'confirmMs', help: 'silent and idle for this long: confirmed' },
+    cpu: {
+      kind: 'number',
+      min: 0,
+      max: 100_000,
+      unit: '%',
+      threshold: 'cpuPercent',
+      value: 'percent',
+      help: 'less CPU than this is idle; 100 is one core',
+    },
+    io: {
+      kind: 'size',
+      threshold: 'ioBytes',
+      value: 'bytes',
+      help: 'fewer bytes read and written in the activity window than this are idle',
+    },
+    networkPatience: {
+      kind: 'duration',
+      minMs: 1,
+      threshold: 'networkPatienceMs',
+      help: 'a connection without a byte for this long is likely dead',
+    },
+    proofSamples: {
+      kind: 'number',
+      min: 2,
+      max: 1000,
+      whole: true,
+      threshold: 'proofSamples',
+      value: 'count',
+      help: 'so many looks in a row must prove it before it is said',
+    },
+    armAfter: { kind: 'duration', default: '6m', help: 'output is not judged as stalled before this time' },
+    sameLinePulses: {
+      kind: 'number',
+      min: 0,
+      max: 1000,
+      whole: true,
+      default: 3,
+      value: 'count',
+      help: 'the same last line over so many heartbeats is a stall; 0: never',
+    },
+    progress: {
+      kind: 'regex',
+      default: null,
+      help: 'how its output says how far it is, such as "(\\d+) of (\\d+)"; common tools are known',
+    },
+    phase: {
+      kind: 'list',
+      default: [],
+      value: 'name=regex',
+      help: 'name a phase by the commands that run in it; may be given more than once',
+    },
+  },
+  'What to show': {
+    heartbeat: { kind: 'duration', default: '1m', help: 'time between two heartbeats on stderr; 0: none' },
+    status: {
+      kind: 'choice',
+      choices: ['auto', 'live', 'lines', 'none'],
+      default: 'auto',
+      value: 'how',
+      help: 'health on stderr: one live line, lines, or nothing; auto: live on a terminal',
+    },
+    label: {
+      kind: 'text',
+      default: null,
+      value: 'name',
+      help: 'what to call it; made from the command if not given',
+    },
+    json: {
+      kind: 'boolean',
+      default: false,
+      help: 'print one JSON object per event on stdout, the output of the command included',
+    },
+  },
+  'What to keep': {
+    keepLog: {
+      kind: 'choice',
+      choices: ['failure', 'always', 'never'],
+      default: 'failure',
+      value: 'when',
+      help: 'when the full output stays on disk',
+    },
+    logDir: {
+      kind: 'path',
+      default: null,
+      value: 'dir',
+      help: 'where logs and evidence go instead of the state directory',
+    },
+    report: { kind: 'path', default: null, value: 'file', help: 'write the report as JSON, however it ends' },
+    junit: { kind: 'path', default: null, value: 'file', help: 'write the report as JUnit XML' },
+    markdown: {
+      kind: 'path',
+      default: null,
+      value: 'file',
+      help: 'write the report as Markdown, as CI job summaries show it',
+    },
+  },
+  'How to run it': {
+    stdin: {
+      kind: 'choice',
+      choices: ['auto', 'null', 'inherit', 'pipe'],
+      default: 'auto',
+      value: 'what',
+      help: 'what the command reads; auto: a file that is redirected into us, else nothing',
+    },
+    pty: { kind: 'boolean', default: false, help: 'give it a terminal of its own' },
+    quietEnv: {
+      kind: 'boolean',
+      default: true,
+      help: 'set variables that keep known tools from asking questions, such as CI=1',
+    },
+    projectFile: {
+      kind: 'boolean',
+      default: true,
+      notInProjectFile: true,
+      help: 'read unstuck.json of the project',
+    },
+  },
+} as const satisfies Record<string, Record<string, OptionSpec>>;
+
+type Table = typeof table;
+
+type Specs = { [Group in keyof Table]: Table[Group] }[keyof Table];
+
+type Merged<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+type ValueOf<Spec> = Spec extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : Spec extends { kind: infer Kind extends keyof KindValues }
+    ? KindValues[Kind]
+    : never;
+
+/** Every value by its key. */
+export type Values = { [Key in keyof Merged<Specs>]: ValueOf<Merged<Specs>[Key]> };
+
+export type OptionKey = keyof Values;
+
+/** The table as a list, in the order of the help. */
+export const options: readonly OptionRow<OptionKey>[] = Object.entries(table).flatMap(([group, specs]) =>
+  Object.entries(specs as Record<string, OptionSpec>).map(([key, spec]) => ({
+    ...spec,
+    key: key as OptionKey,
+    group,
+  })),
+);

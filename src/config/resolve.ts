@@ -1,0 +1,136 @@
+import { Failure } from '../model/failure.js';
+import type { Thresholds } from '../model/health.js';
+import { defaultPreset, presets } from '../model/health-presets.js';
+import { printable } from '../model/printable.js';
+import type { ConfigFile } from './config-files.js';
+import { nearest } from './nearest.js';
+import type { OptionRow, OptionValue } from './option.js';
+import { type OptionKey, options, type Values } from './options.js';
+import { type PrintedValue, printValue } from './print-value.js';
+import { readValue } from './read-value.js';
+import { type RunSettings, toRunSettings } from './run-settings.js';
+import { type Problem, readSources, type Source, type Surroundings } from './sources.js';
+
+/** One value and who says so. */
+interface Given {
+  value: PrintedValue;
+  origin: Source['origin'] | 'preset' | 'default';
+  /** The flag, the variable, the file or the preset. */
+  where: string;
+}
+
+/** A setting and where its value came from (I4). */
+export interface SettingOrigin extends Given {
+  key: OptionKey;
+  /** What weaker sources say, the strongest first. */
+  shadowed: Given[];
+}
+
+export interface ResolvedSettings {
+  settings: RunSettings;
+  origins: SettingOrigin[];
+  files: ConfigFile[];
+}
+
+const shownLengthMax = 80;
+const shownProblemsMax = 20;
+
+function shown(raw: unknown): string {
+  const text = printable(JSON.stringify(raw) ?? String(raw));
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}
+
+function unknownKeys(source: Source): Problem[] {
+  const names = options.map(({ key }) => key);
+  return [...source.given.keys()]
+    .filter((key) => !names.some((name) => name === key))
+    .map((key) => {
+      const near = nearest(key, names);
+      const where = source.origin === 'flag' ? 'options' : printable(source.where(key));
+      return {
+        sentence: `${where}: there is no setting ${shown(key)}`,
+        hint: near === null ? 'unstuck config shows which there are' : `did you mean ${shown(near)}?`,
+      };
+    });
+}
+
+/** What every source says about one option, the strongest first; what is wrong goes to the problems. */
+function readAll(row: OptionRow, sources: readonly Source[], problems: Problem[]): [OptionValue, Given][] {
+  return sources.flatMap((source): [OptionValue, Given][] => {
+    if (!source.given.has(row.key)) return [];
+    const raw = source.given.get(row.key);
+    if (source.origin === 'project file' && row.kind === 'boolean' && row.notInProjectFile) {
+      problems.push({
+        sentence: `${source.nameOf(row.key)} is not for a project file`,
+        hint: 'remove it, or write it in the user file',
+      });
+      return [];
+    }
+    const reading = readValue(row, raw, source.paths);
+    if ('value' in reading) {
+      const value = printValue(row, reading.value);
+      return [[reading.value, { value, origin: source.origin, where: source.where(row.key) }]];
+    }
+    problems.push({
+      sentence: `${source.nameOf(row.key)} is ${shown(raw)}, ${reading.complaint}`,
+      hint: reading.hint,
+    });
+    return [];
+  });
+}
+
+function fallback(row: OptionRow, preset: Values['preset']): [OptionValue, Given] {
+  if ('threshold' in row) {
+    const value = presets[preset][row.threshold];
+    return [value, { value: printValue(row, value), origin: 'preset', where: preset }];
+  }
+  const reading = readValue(row, row.default, { baseDir: '/', confined: false, home: null });
+  if (!('value' in reading)) throw new Error(`the default of ${row.key} is wrong: ${reading.complaint}`);
+  return [reading.value, { value: printValue(row, reading.value), origin: 'default', where: '' }];
+}
+
+function checkTogether({ sample, activityWindow }: Values): Problem[] {
+  if (activityWindow >= sample) return [];
+  return [
+    {
+      sentence: `activityWindow (${activityWindow} ms) is shorter than sample (${sample} ms)`,
+      hint: 'a window must hold at least one sample: make it longer or sample more often',
+    },
+  ];
+}
+
+function asFailure(problems: readonly Problem[]): Failure {
+  const [first, ...more] = problems as [Problem, ...Problem[]];
+  if (more.length === 0) return new Failure('bad-config', first.sentence, first.hint);
+  const lines = problems.slice(0, shownProblemsMax).map(({ sentence, hint }) => `  ${sentence} (${hint})`);
+  const left = problems.length - lines.length;
+  if (left > 0) lines.push(`  and ${left} more`);
+  return new Failure(
+    'bad-config',
+    `${problems.length} settings are wrong:\n${lines.join('\n')}`,
+    'unstuck config --explain KEY says what a setting may be',
+  );
+}
+
+/** Flags before environment before project file before user file before defaults. All that is wrong is said at once. */
+export function resolveRunSettings(surroundings: Surroundings): ResolvedSettings {
+  const problems: Problem[] = [];
+  const { sources, files } = readSources(surroundings, problems);
+  problems.push(...sources.flatMap(unknownKeys));
+  const said = new Map(options.map((row) => [row.key, readAll(row, sources, problems)]));
+  const preset = (said.get('preset')?.[0]?.[0] ?? defaultPreset) as Values['preset'];
+
+  const values: Partial<Record<OptionKey, OptionValue>> = {};
+  const thresholds: Thresholds = { ...presets[preset] };
+  const origins = options.map((row): SettingOrigin => {
+    const all = [...(said.get(row.key) ?? []), fallback(row, preset)];
+    const [value, strongest] = all[0] as [OptionValue, Given];
+    values[row.key] = value;
+    if ('threshold' in row) thresholds[row.threshold] = value as number;
+    return { key: row.key, ...strongest, shadowed: all.slice(1).map(([, given]) => given) };
+  });
+  const checked = values as Values;
+  problems.push(...checkTogether(checked));
+  if (problems.length > 0) throw asFailure(problems);
+  return { settings: toRunSettings(checked, thresholds), origins, files };
+}

@@ -1,0 +1,69 @@
+import type { Thresholds } from '../model/health.js';
+import type { NamedPattern } from './option.js';
+import type { Values } from './options.js';
+
+/** What one run was told, checked and complete. Paths are absolute; null: not given. */
+export interface RunSettings {
+  /** null: made from the command. */
+  label: string | null;
+  preset: Values['preset'];
+  /** The preset with what was given on top. */
+  thresholds: Thresholds;
+  /** 0: none. */
+  heartbeatMs: number;
+  /** 0: none. */
+  timeoutMs: number;
+  /** 0: none. */
+  idleTimeoutMs: number;
+  graceMs: number;
+  armAfterMs: number;
+  /** 0: off. */
+  sameLinePulses: number;
+  progress: RegExp | null;
+  phases: NamedPattern[];
+  keepLog: Values['keepLog'];
+  logDir: string | null;
+  killOn: Values['killOn'];
+  killOnStall: boolean;
+  leftovers: Values['leftovers'];
+  lingerMs: number;
+  stdin: Values['stdin'];
+  pty: boolean;
+  quietEnv: boolean;
+  report: string | null;
+  junit: string | null;
+  markdown: string | null;
+  status: Values['status'];
+  json: boolean;
+}
+
+/** The values under the names and in the units that the rest of Unstuck uses. */
+export function toRunSettings(values: Values, thresholds: Thresholds): RunSettings {
+  return {
+    label: values.label,
+    preset: values.preset,
+    thresholds,
+    heartbeatMs: values.heartbeat,
+    timeoutMs: values.timeout,
+    idleTimeoutMs: values.idleTimeout,
+    graceMs: values.grace,
+    armAfterMs: values.armAfter,
+    sameLinePulses: values.sameLinePulses,
+    progress: values.progress,
+    phases: values.phase,
+    keepLog: values.keepLog,
+    logDir: values.logDir,
+    killOn: values.killOn,
+    killOnStall: values.killOnStall,
+    leftovers: values.leftovers,
+    lingerMs: values.linger,
+    stdin: values.stdin,
+    pty: values.pty,
+    quietEnv: values.quietEnv,
+    report: values.report,
+    junit: values.junit,
+    markdown: values.markdown,
+    status: values.status,
+    json: values.json,
+  };
+}

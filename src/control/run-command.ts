@@ -1,0 +1,48 @@
+import type { OptionKey } from '../config/options.js';
+import type { RunEvent, RunReport, Stream } from '../model/run.js';
+import { settingsFor } from './config.js';
+import { startRun } from './run.js';
+
+/** The options of `unstuck run`, as they are typed there (`timeout: '10m'`), and what only a program has. */
+export type RunOptions = { [Key in OptionKey]?: string | number | boolean | string[] } & {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** A descriptor for the command to read; without it /dev/null. */
+  input?: number;
+  /** You can answer the command's questions: then one is an event, not a fault. */
+  canAnswer?: boolean;
+  /** Gets every byte in order; copy the chunk to keep it. What it returns is waited for. */
+  onOutput?(stream: Stream, chunk: Buffer): Promise<void> | void;
+  onEvent?(event: RunEvent): void;
+  /** TERM to the tree; after the grace time KILL. */
+  signal?: AbortSignal;
+};
+
+/** `unstuck run` as a function: resolves with the report, whatever the end was; rejects when it cannot start. */
+export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunReport> {
+  const { cwd, env, input, canAnswer, onOutput, onEvent, signal, ...flags } = options;
+  const surroundings = { cwd: cwd ?? process.cwd(), env: env ?? process.env };
+  const { settings } = settingsFor(flags, surroundings);
+  signal?.throwIfAborted();
+  const handle = startRun({
+    command,
+    settings,
+    ...surroundings,
+    streams: 2,
+    stdin: input ?? null,
+    terminal: null,
+    canAnswer: canAnswer ?? false,
+    output: async (stream, chunk) => onOutput?.(stream, chunk),
+    listen: (event) => onEvent?.(event),
+  });
+  const stop = () => {
+    handle.interrupt('SIGTERM');
+    setTimeout(() => handle.interrupt('SIGKILL'), settings.graceMs).unref();
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await handle.done;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Heartbeat, RunReport } from '../model/run.js';
+import { keepRun } from '../supervise/keep-run.js';
+import type { RunRequest } from '../supervise/request.js';
+import { Supervisor } from '../supervise/supervisor.js';
+
+export { openPipe } from '../supervise/open-pipe.js';
+export { openTerminal, type PseudoTerminal } from '../supervise/pseudo-terminal.js';
+export { githubError } from '../supervise/report/github-error.js';
+export type { RunRequest };
+
+/** A command that is running under our eyes. */
+export interface RunHandle {
+  readonly id: string;
+  readonly label: string;
+  readonly done: Promise<RunReport>;
+  /** Passes a signal on to the tree; a second one kills it now. */
+  interrupt(signal: NodeJS.Signals): void;
+  /** Passes a signal on that is no reason to end: SIGTSTP, SIGCONT. */
+  pass(signal: NodeJS.Signals): Promise<void>;
+  /** How it is right now. */
+  pulse(): Heartbeat;
+}
+
+async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunReport> {
+  const report = await supervisor.done;
+  const { run } = supervisor;
+  report.files.unshift(...keepRun(run, report, request.settings.keepLog));
+  if (run.directory?.exists) keepReport(supervisor, report);
+  await writeWanted(supervisor, report, request);
+  const { outcome, exit, exitCode, elapsedMs } = report;
+  run.journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  run.directory?.close();
+  return report;
+}
+
+/** With the run. */
+function keepReport({ run }: Supervisor, report: RunReport): void {
+  try {
+    run.directory?.writeReport(report);
+  } catch (error) {
+    run.journal.warn(`the report is not kept: ${(error as Error).message}`);
+  }
+}
+
+/** Wherever else it was asked for. */
+async function writeWanted(
+  { run }: Supervisor,
+  report: RunReport,
+  { settings, env }: Pick<RunRequest, 'settings' | 'env'>,
+): Promise<void> {
+  const targets = {
+    json: settings.report ?? undefined,
+    junit: settings.junit ?? undefined,
+    markdown: settings.markdown ?? undefined,
+    githubSummary: env.GITHUB_STEP_SUMMARY || undefined,
+  };
+  if (Object.values(targets).every((target) => target === undefined)) return;
+  const { writeReports } = await import('../supervise/report/write-reports.js');
+  for (const warning of writeReports(report, targets)) run.journal.warn(warning);
+}
+
+/** Whoever signals us may not let us live until the command has ended: B10. */
+function reportInterim(supervisor: Supervisor, { settings }: RunRequest): void {
+  const report = supervisor.interimReport();
+  keepReport(supervisor, report);
+  void writeWanted(supervisor, report, { settings, env: {} });
+}
+
+/** Starts a command. Throws a Failure when it cannot be executed. */
+export function startRun(request: RunRequest): RunHandle {
+  const supervisor = new Supervisor(request);
+  const done = finish(supervisor, request);
+  return {
+    id: supervisor.run.id,
+    label: supervisor.run.label,
+    done,
+    interrupt(signal) {
+      supervisor.interrupt(signal);
+      reportInterim(supervisor, request);
+    },
+    pass: (signal) => supervisor.pass(signal),
+    pulse: () => supervisor.pulse(),
+  };
+}

@@ -1,0 +1,153 @@
+import {
+  type Diagnosis,
+  type HealthNumbers,
+  type HealthTick,
+  severities,
+  type Thresholds,
+  type TreeSample,
+} from '../../model/health.js';
+import { busyWith } from './busy.js';
+import { excuseOf, needsAnswer, nextSeen, type Seen } from './excuse.js';
+import { type Passage, passageOf } from './passage.js';
+import { nextProof } from './proof.js';
+import type { HealthState, Stall } from './state.js';
+import { nextTransition, type Situation } from './transitions.js';
+import {
+  activityOf,
+  addActivity,
+  cpuPercentOf,
+  emptyWindow,
+  samplesPerWindow,
+  type Window,
+  windowActivity,
+} from './window.js';
+import { evidenceOf, reasonOf, recommendationOf, type Subject } from './words.js';
+
+/** What is known after a tick, before anything is concluded from it. */
+type Memory = Omit<HealthState, 'health' | 'stall'>;
+
+export function startHealth(atMs: number): HealthState {
+  return {
+    health: 'healthy',
+    atMs,
+    pendingMs: 0,
+    window: emptyWindow,
+    silentMs: 0,
+    networkQuietMs: 0,
+    stall: null,
+    seen: null,
+    proof: null,
+  };
+}
+
+/** One tick further. Pure: the same state and tick always give the same diagnosis. */
+export function advance(
+  state: HealthState,
+  tick: HealthTick,
+  thresholds: Thresholds,
+): { state: HealthState; diagnosis: Diagnosis } {
+  const passage = passageOf(state, tick.sample, thresholds);
+  const memory = remember(state, tick, passage, thresholds);
+  const situation = situationOf(state, memory, tick, passage, thresholds);
+  const { name, health, confidence } = nextTransition(situation);
+  const subject: Subject = {
+    ...situation,
+    transition: name,
+    needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
+    numbers: numbersOf(tick.sample, memory.window, situation),
+    verdict: memory.seen?.verdict ?? null,
+  };
+  return {
+    state: { ...memory, health, stall: situation.stall },
+    diagnosis: {
+      health,
+      confidence,
+      severity: severities[health],
+      reason: reasonOf(subject),
+      safeToKill: confidence === 'certain',
+      recommendation: recommendationOf(subject),
+      needsAnswer: subject.needsAnswer,
+      numbers: subject.numbers,
+      verdict: subject.verdict,
+      evidence: evidenceOf(subject),
+    },
+  };
+}
+
+function remember(state: HealthState, tick: HealthTick, passage: Passage, thresholds: Thresholds): Memory {
+  const { sample, printed } = tick;
+  const { elapsedMs, countedMs, pendingMs, whole, stopped } = passage;
+  const latest = activityOf(sample, elapsedMs);
+  const isBusy = busyWith(latest, thresholds).length > 0;
+  const seen = nextSeen(state.seen, tick, isBusy, countedMs);
+  const isQuiet = !printed && !isBusy && isWithoutBytes(seen, sample.networkBytes);
+  return {
+    atMs: sample.atMs,
+    pendingMs: whole ? 0 : pendingMs,
+    // What a stopped tree does not do says nothing about what it does when it goes on.
+    window: stopped ? state.window : addActivity(state.window, latest, whole, thresholds),
+    silentMs: printed ? 0 : state.silentMs + countedMs,
+    networkQuietMs: isQuiet ? state.networkQuietMs + countedMs : 0,
+    seen,
+    proof: nextProof(state.proof, tick, whole, thresholds),
+  };
+}
+
+function situationOf(
+  state: HealthState,
+  memory: Memory,
+  { printed, canAnswer }: HealthTick,
+  { countedMs, stopped }: Passage,
+  thresholds: Thresholds,
+): Situation {
+  const { window, silentMs, networkQuietMs, proof } = memory;
+  const busy = busyWith(windowActivity(window), thresholds);
+  const excuse = excuseOf(memory.seen, canAnswer, thresholds);
+  const isStalling = silentMs > thresholds.silenceMs && busy.length === 0 && excuse === null;
+  const stall = stopped ? state.stall : nextStall(state.stall, countedMs);
+  return {
+    before: state.health,
+    printed,
+    samples: window.samples.length,
+    samplesNeeded: samplesPerWindow(thresholds),
+    silentMs,
+    networkQuietMs,
+    busy,
+    excuse,
+    stall: isStalling ? stall : null,
+    proof,
+    thresholds,
+  };
+}
+
+/** Where bytes are not counted, only a verdict says that the network is what it waits for. */
+function isWithoutBytes(seen: Seen | null, networkBytes: number | null): boolean {
+  if (seen !== null && seen.verdict.kind !== 'network') return false;
+  return networkBytes === null ? seen !== null : networkBytes === 0;
+}
+
+function nextStall(before: Stall | null, countedMs: number): Stall {
+  if (before === null) return { forMs: 0, called: false };
+  return { forMs: before.called ? before.forMs + countedMs : 0, called: true };
+}
+
+function numbersOf(sample: TreeSample, window: Window, situation: Situation): HealthNumbers {
+  const { ioBytes, networkBytes, delayedMs, ...time } = windowActivity(window);
+  return {
+    silentMs: situation.silentMs,
+    cpuPercent: cpuPercentOf(time),
+    ioBytes,
+    networkBytes,
+    delayedMs,
+    stalledMs: situation.stall?.forMs ?? 0,
+    networkQuietMs: situation.networkQuietMs,
+    samples: situation.samples,
+    processes: sample.processes,
+    threads: sample.threads,
+    states: sample.states,
+    connections: sample.connections,
+    openFiles: sample.openFiles,
+    residentBytes: sample.residentBytes,
+    stdin: sample.stdin,
+  };
+}

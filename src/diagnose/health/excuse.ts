@@ -1,0 +1,54 @@
+import type { HealthTick, Thresholds } from '../../model/health.js';
+import { certainties, type Verdict, type VerdictKind } from '../../model/verdict.js';
+
+/** The last verdict since something was printed. */
+export interface Seen {
+  verdict: Verdict;
+  ageMs: number;
+  /** The tree was active since, and nobody has looked again. */
+  movedSince: boolean;
+}
+
+/** Why silence and idleness are no fault (A4): a service rests, a wait ends by itself, a network may be slow. */
+export type Excuse = 'service' | 'wait' | 'network';
+
+/** `fresh`: true of an instant, and worth nothing once the whole window says otherwise. */
+const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = {
+  service: { excuse: 'service' },
+  timer: { excuse: 'wait' },
+  lock: { excuse: 'wait' },
+  network: { excuse: 'network' },
+  working: { excuse: 'wait', fresh: true },
+  starved: { excuse: 'wait', fresh: true },
+};
+
+export function nextSeen(
+  before: Seen | null,
+  { verdict, printed }: HealthTick,
+  isBusy: boolean,
+  countedMs: number,
+): Seen | null {
+  if (verdict !== null) return { verdict, ageMs: 0, movedSince: false };
+  if (printed || before === null) return null;
+  return {
+    verdict: before.verdict,
+    ageMs: before.ageMs + countedMs,
+    movedSince: before.movedSince || isBusy,
+  };
+}
+
+export function excuseOf(seen: Seen | null, canAnswer: boolean, thresholds: Thresholds): Excuse | null {
+  if (seen === null) return null;
+  const { kind, certainty } = seen.verdict;
+  if (kind === 'needs-input' && canAnswer) return certainty === 'low' ? null : 'wait';
+  const known = excuses[kind];
+  if (known === undefined) return null;
+  if (known.fresh) return seen.ageMs <= thresholds.activityMs ? known.excuse : null;
+  return certainty === 'low' ? null : known.excuse;
+}
+
+/** A11: it asks, and somebody is there to answer. */
+export function needsAnswer(seen: Seen | null, canAnswer: boolean): boolean {
+  if (seen === null || !canAnswer || seen.movedSince || seen.verdict.kind !== 'needs-input') return false;
+  return certainties.indexOf(seen.verdict.certainty) >= certainties.indexOf('high');
+}

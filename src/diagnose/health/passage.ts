@@ -1,0 +1,27 @@
+import type { Thresholds, TreeSample } from '../../model/health.js';
+import { isStoppedLeader } from './proof.js';
+import type { HealthState } from './state.js';
+import { isWholeSample } from './window.js';
+
+/** A9: more time than this between two ticks, and it was us who did not run. */
+const intervalsMax = 2;
+
+/** How much time a tick stands for. */
+export interface Passage {
+  elapsedMs: number;
+  /** Of this, what counts as silence: none while it was stopped. */
+  countedMs: number;
+  /** Time since the last whole sample. */
+  pendingMs: number;
+  /** Whether this tick makes a sample. */
+  whole: boolean;
+  stopped: boolean;
+}
+
+export function passageOf(state: HealthState, sample: TreeSample, thresholds: Thresholds): Passage {
+  const elapsedMs = Math.min(Math.max(0, sample.atMs - state.atMs), intervalsMax * thresholds.sampleMs);
+  const stopped = isStoppedLeader(sample);
+  const pendingMs = state.pendingMs + elapsedMs;
+  const whole = isWholeSample(pendingMs, thresholds);
+  return { elapsedMs, countedMs: stopped ? 0 : elapsedMs, pendingMs, whole, stopped };
+}

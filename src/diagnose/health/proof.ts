@@ -1,0 +1,69 @@
+import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
+import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
+import { busyWith } from './busy.js';
+import { activityOf } from './window.js';
+
+/** A4: the same proof in samples in a row, nothing in between that speaks against it. */
+export interface Proof {
+  kind: VerdictKind;
+  /** null: the command itself, whose pid a sample does not tell. */
+  pid: number | null;
+  samples: number;
+}
+
+type Finding = Omit<Proof, 'samples'>;
+
+const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
+
+/** `whole`: whether this tick is a sample of its own and may count. */
+export function nextProof(
+  before: Proof | null,
+  tick: HealthTick,
+  whole: boolean,
+  thresholds: Thresholds,
+): Proof | null {
+  if (tick.printed) return null;
+  const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
+  if (found === null) return speaksAgainst(before, tick) ? null : before;
+  const goesOn = before !== null && before.kind === found.kind && before.pid === found.pid;
+  const earlier = goesOn && !wasAnswered(found, tick.sample, thresholds) ? before.samples : 0;
+  return { ...found, samples: earlier + (whole ? 1 : 0) };
+}
+
+export function isStoppedLeader({ leaderState }: TreeSample): boolean {
+  return haltedStates[leaderState ?? ''] === 'stopped';
+}
+
+function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Finding | null {
+  if (verdict === null || verdict.certainty !== 'certain' || !stuckKinds.has(verdict.kind)) return null;
+  if (verdict.kind === 'needs-input' && canAnswer) return null;
+  const isLeader = haltedStates[sample.leaderState ?? ''] === verdict.kind;
+  return { kind: verdict.kind, pid: isLeader ? null : verdict.pid };
+}
+
+/**
+ * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
+ * state Z too, and what is traced is in state t for an instant at every call.
+ */
+function haltedLeader(sample: TreeSample): Finding | null {
+  const kind = haltedStates[sample.leaderState ?? ''];
+  if (kind === undefined || !didNothing(sample)) return null;
+  if (kind === 'zombie' && sample.threads > sample.processes) return null;
+  return { kind, pid: null };
+}
+
+/** Where nobody looked, a tree that did nothing is where it was; the command's own state shows in every sample. */
+function speaksAgainst(before: Proof | null, { verdict, sample }: HealthTick): boolean {
+  return verdict !== null || before?.pid === null || !didNothing(sample);
+}
+
+function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean {
+  return cpuPercent === 0 && (ioBytes ?? 0) === 0 && (networkBytes ?? 0) === 0;
+}
+
+/** A filter fed by a slow writer waits for input whenever it is looked at, and still gets on. */
+function wasAnswered({ kind }: Finding, sample: TreeSample, thresholds: Thresholds): boolean {
+  if (kind !== 'needs-input') return false;
+  const active = busyWith(activityOf(sample, thresholds.sampleMs), thresholds).length > 0;
+  return active || (sample.ioBytes ?? 0) > 0;
+}

@@ -1,0 +1,27 @@
+import type { Health } from '../../model/health.js';
+import type { Seen } from './excuse.js';
+import type { Proof } from './proof.js';
+import type { Window } from './window.js';
+
+/** Silent past the threshold, idle and without an excuse. */
+export interface Stall {
+  /** How long it has been called likely-stuck. */
+  forMs: number;
+  /** False at its first tick: evidence is taken before anything is called. */
+  called: boolean;
+}
+
+/** All that is remembered from tick to tick: plain data of bounded size. */
+export interface HealthState {
+  health: Health;
+  /** Of the last tick. */
+  atMs: number;
+  /** Time since the last whole sample. */
+  pendingMs: number;
+  window: Window;
+  silentMs: number;
+  networkQuietMs: number;
+  stall: Stall | null;
+  seen: Seen | null;
+  proof: Proof | null;
+}

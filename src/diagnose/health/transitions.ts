@@ -1,0 +1,116 @@
+import type { Health, Thresholds } from '../../model/health.js';
+import type { Certainty } from '../../model/verdict.js';
+import type { Busy } from './busy.js';
+import type { Excuse } from './excuse.js';
+import type { Proof } from './proof.js';
+import type { Stall } from './state.js';
+
+/** What a transition depends on, and nothing else. */
+export interface Situation {
+  /** At the last tick. */
+  before: Health;
+  printed: boolean;
+  samples: number;
+  samplesNeeded: number;
+  silentMs: number;
+  networkQuietMs: number;
+  /** Over the window of activity. */
+  busy: Busy[];
+  excuse: Excuse | null;
+  stall: Stall | null;
+  proof: Proof | null;
+  thresholds: Thresholds;
+}
+
+interface Transition {
+  name: string;
+  when(situation: Situation): boolean;
+  health: Health;
+  confidence: Certainty;
+}
+
+/** A3, A4, A8: the first row that applies is the health of this tick. */
+const table = [
+  {
+    name: 'proven',
+    when: ({ proof, thresholds }) => proof !== null && proof.samples >= thresholds.proofSamples,
+    health: 'confirmed-stuck',
+    confidence: 'certain',
+  },
+  {
+    name: 'young',
+    when: ({ samples, samplesNeeded }) => samples < samplesNeeded,
+    health: 'healthy',
+    confidence: 'low',
+  },
+  {
+    name: 'printing',
+    when: ({ printed }) => printed,
+    health: 'healthy',
+    confidence: 'high',
+  },
+  {
+    name: 'quiet',
+    when: ({ silentMs, thresholds }) => silentMs <= thresholds.silenceMs,
+    health: 'healthy',
+    confidence: 'medium',
+  },
+  {
+    name: 'resting',
+    when: ({ excuse }) => excuse === 'service',
+    health: 'healthy',
+    confidence: 'medium',
+  },
+  {
+    name: 'active',
+    when: ({ busy }) => busy.length > 0,
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
+    name: 'waiting',
+    when: ({ excuse }) => excuse === 'wait',
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
+    name: 'unanswered',
+    when: ({ excuse, networkQuietMs, before, thresholds }) =>
+      excuse === 'network' && networkQuietMs > thresholds.networkPatienceMs && before !== 'healthy',
+    health: 'likely-stuck',
+    confidence: 'medium',
+  },
+  {
+    name: 'connected',
+    when: ({ excuse }) => excuse === 'network',
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
+    name: 'stalled',
+    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.confirmMs,
+    health: 'confirmed-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'stalling',
+    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.escalateMs,
+    health: 'likely-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'idle',
+    when: ({ stall }) => stall?.called === true,
+    health: 'likely-stuck',
+    confidence: 'medium',
+  },
+] as const satisfies Transition[];
+
+/** Past the silence threshold, and not looked at yet. */
+const otherwise = { name: 'silent', health: 'suspicious', confidence: 'low' } as const;
+
+export type TransitionName = (typeof table)[number]['name'] | typeof otherwise.name;
+
+export function nextTransition(situation: Situation): Omit<Transition, 'when'> & { name: TransitionName } {
+  return table.find(({ when }) => when(situation)) ?? otherwise;
+}

@@ -1,0 +1,75 @@
+import type { Thresholds, TreeSample } from '../../model/health.js';
+
+/** What a tree did in a stretch of time. */
+export interface Activity {
+  forMs: number;
+  cpuMs: number;
+  delayedMs: number;
+  /** null: not known for any part of it. */
+  ioBytes: number | null;
+  networkBytes: number | null;
+}
+
+/** The last samples, oldest first. Their number is bounded by the thresholds, whatever the ticks are. */
+export interface Window {
+  readonly samples: readonly Activity[];
+  /** Ticks that came too soon after the last sample to be one of their own. */
+  readonly partial: Activity | null;
+}
+
+export const emptyWindow: Window = { samples: [], partial: null };
+
+const nothing: Activity = { forMs: 0, cpuMs: 0, delayedMs: 0, ioBytes: null, networkBytes: null };
+
+/** A3: fewer samples than this are not enough history. */
+export function samplesPerWindow({ activityMs, sampleMs }: Thresholds): number {
+  return Math.max(1, Math.ceil(activityMs / Math.max(1, sampleMs)));
+}
+
+/** Time since the last sample; a tick sooner than half an interval is only a part of the next one. */
+export function isWholeSample(pendingMs: number, { sampleMs }: Thresholds): boolean {
+  return pendingMs > 0 && pendingMs >= sampleMs / 2;
+}
+
+export function activityOf(sample: TreeSample, forMs: number): Activity {
+  const { cpuPercent, delayedMs, ioBytes, networkBytes } = sample;
+  // A percentage of no time at all means nothing, and may not even be a number.
+  return { forMs, cpuMs: forMs > 0 ? (cpuPercent / 100) * forMs : 0, delayedMs, ioBytes, networkBytes };
+}
+
+export function addActivity(
+  window: Window,
+  activity: Activity,
+  whole: boolean,
+  thresholds: Thresholds,
+): Window {
+  const next = window.partial === null ? activity : sum([window.partial, activity]);
+  if (!whole) return { samples: window.samples, partial: next };
+  return { samples: [...window.samples, next].slice(-samplesPerWindow(thresholds)), partial: null };
+}
+
+export function windowActivity({ samples, partial }: Window): Activity {
+  return sum(partial === null ? samples : [...samples, partial]);
+}
+
+/** The mean weighted by time; 100 is one core. */
+export function cpuPercentOf({ cpuMs, forMs }: Pick<Activity, 'cpuMs' | 'forMs'>): number {
+  return forMs === 0 ? 0 : (cpuMs / forMs) * 100;
+}
+
+function sum(parts: readonly Activity[]): Activity {
+  return parts.reduce(
+    (total, part) => ({
+      forMs: total.forMs + part.forMs,
+      cpuMs: total.cpuMs + part.cpuMs,
+      delayedMs: total.delayedMs + part.delayedMs,
+      ioBytes: sumKnown(total.ioBytes, part.ioBytes),
+      networkBytes: sumKnown(total.networkBytes, part.networkBytes),
+    }),
+    nothing,
+  );
+}
+
+function sumKnown(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0);
+}

@@ -1,0 +1,143 @@
+import { formatDuration } from '../../model/duration.js';
+import type { HealthNumbers } from '../../model/health.js';
+import type { Verdict, VerdictKind } from '../../model/verdict.js';
+import type { Busy } from './busy.js';
+import type { Situation, TransitionName } from './transitions.js';
+
+/** What the sentences speak of. */
+export interface Subject extends Situation {
+  transition: TransitionName;
+  needsAnswer: boolean;
+  numbers: HealthNumbers;
+  verdict: Verdict | null;
+}
+
+type Sentence = (subject: Subject) => string;
+
+const reasons: Record<TransitionName, Sentence> = {
+  proven: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
+  young: ({ samples, samplesNeeded }) => `not enough history: ${samples} of ${samplesNeeded} samples`,
+  printing: () => 'it prints',
+  quiet: ({ silentMs }) => `last output ${formatDuration(silentMs)} ago`,
+  resting: (subject) => `${silence(subject)}: ${finding(subject)}`,
+  active: (subject) =>
+    `silent but active: ${silence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
+  waiting: (subject) => `${silence(subject)}: ${finding(subject)}`,
+  unanswered: network,
+  connected: network,
+  stalled: stalledFor,
+  stalling: stalledFor,
+  idle: stalledFor,
+  silent: (subject) => `${silence(subject)}; ${idleness(subject)}`,
+};
+
+const activity: Record<Busy, Sentence> = {
+  cpu: ({ numbers }) => `${percent(numbers.cpuPercent)} CPU`,
+  io: ({ numbers }) => `${bytes(numbers.ioBytes ?? 0)} read and written`,
+  network: ({ numbers }) => `${bytes(numbers.networkBytes ?? 0)} over the network`,
+  starved: ({ numbers }) => `ready to run but without a CPU for ${formatDuration(numbers.delayedMs)}`,
+};
+
+const recommendations: Record<TransitionName, Sentence> = {
+  proven: (subject) =>
+    choice(verdictOf(subject)?.next) || haltedRemedies[subject.proof?.kind ?? 'unknown'] || 'stop it',
+  young: () => '',
+  printing: () => '',
+  quiet: () => '',
+  resting: () => '',
+  active: () => '',
+  waiting: firstStep,
+  unanswered: (subject) => `${firstStep(subject) || 'look at the other side'}, or stop it and try again`,
+  connected: firstStep,
+  stalled: (subject) =>
+    `nothing proves that it cannot go on: ${firstStep(subject) || 'look at it'}, then stop it`,
+  stalling: careful,
+  idle: careful,
+  silent: () => '',
+};
+
+/** For a command whose own state is the proof: no snapshot has words for it. */
+const halted: Partial<Record<VerdictKind, string>> = {
+  zombie: 'the command has ended, but its parent has not collected it',
+  stopped: 'the command is stopped',
+};
+
+const haltedRemedies: Partial<Record<VerdictKind, string>> = {
+  zombie: 'stop the run: the command itself is over',
+  stopped: 'let it go on with SIGCONT, or stop it',
+};
+
+export function reasonOf(subject: Subject): string {
+  return subject.needsAnswer ? finding(subject) : reasons[subject.transition](subject);
+}
+
+export function recommendationOf(subject: Subject): string {
+  if (subject.needsAnswer) return choice(subject.verdict?.next) || 'answer it';
+  return recommendations[subject.transition](subject);
+}
+
+export function evidenceOf(subject: Subject): string[] {
+  const verdict = verdictOf(subject);
+  if (verdict !== null) return verdict.evidence;
+  const states = Object.entries(subject.numbers.states).map(([state, count]) => `${count} in state ${state}`);
+  return subject.transition === 'proven' ? [`${finding(subject)}: ${states.join(', ')}`] : [];
+}
+
+/** An older verdict says nothing about a proof of another kind. */
+function verdictOf({ transition, verdict, proof }: Subject): Verdict | null {
+  return transition === 'proven' && verdict?.kind !== proof?.kind ? null : verdict;
+}
+
+function finding(subject: Subject): string {
+  return verdictOf(subject)?.reason ?? halted[subject.proof?.kind ?? 'unknown'] ?? 'it cannot go on';
+}
+
+function silence({ silentMs }: Subject): string {
+  return `no output for ${formatDuration(silentMs)}`;
+}
+
+function idleness({ numbers, thresholds }: Subject): string {
+  const io = numbers.ioBytes === null ? 'I/O not readable' : `${bytes(numbers.ioBytes)} read and written`;
+  return `${percent(numbers.cpuPercent)} CPU and ${io} in ${formatDuration(thresholds.activityMs)}`;
+}
+
+function stalledFor(subject: Subject): string {
+  const what = subject.verdict === null ? '' : `: ${subject.verdict.reason}`;
+  return `${silence(subject)}, idle (${idleness(subject)})${what}`;
+}
+
+/** A8: connections by state, and how long without a byte; the verdict's own words name the peer. */
+function network(subject: Subject): string {
+  const { networkQuietMs, numbers } = subject;
+  const connections = Object.entries(numbers.connections ?? {})
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', ');
+  const quiet = networkQuietMs === 0 ? '' : `no byte for ${formatDuration(networkQuietMs)}`;
+  const details = [connections, quiet].filter(Boolean).join('; ');
+  return `${silence(subject)}: ${finding(subject)}${details && ` (${details})`}`;
+}
+
+function firstStep({ verdict }: Subject): string {
+  return verdict?.next[0] ?? '';
+}
+
+function careful(subject: Subject): string {
+  return firstStep(subject) || 'look at it before you stop it: it may still go on';
+}
+
+function choice(steps: string[] | undefined): string {
+  return (steps ?? []).join(', or ');
+}
+
+function percent(value: number): string {
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
+}
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+function bytes(count: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const value = count / 1000 ** power;
+  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${byteUnits[power]}`;
+}

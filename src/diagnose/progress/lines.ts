@@ -1,0 +1,201 @@
+import { countNewlines } from './newlines.js';
+import { type Painted, paint } from './paint.js';
+
+/** What came in longer ago than this many bytes is counted, but can no longer be read. */
+const windowBytes = 64 * 1024;
+const firstBufferBytes = 4096;
+/** Of one line, its end: that is what a prompt, a bar or a row of dots shows. */
+const lineBytesMax = 4096;
+const lineCharsMax = 500;
+const linesKept = 50;
+const linesReadMax = 1000;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+const decoder = new TextDecoder();
+
+/** Lines that ended since the last look, for the recognisers. */
+export interface FreshLines {
+  lines: string[];
+  /** Lines nobody will see: more came than is worth reading. */
+  missed: number;
+}
+
+/** The line that has not ended. */
+export interface Unfinished {
+  /** What is seen of it: a prompt, a progress bar. Empty: nothing. */
+  text: string;
+  /** It was painted over at least once: a bar, not the beginning of a line. */
+  repainted: boolean;
+}
+
+/**
+ * The end of an output stream, in constant memory. Taking bytes in is cheap (count, keep the last 64 KB); lines are
+ * made only when somebody looks, so a flood costs one look per tick, and what is seen never depends on how the
+ * bytes were cut into chunks.
+ */
+export class LineTail {
+  #buffer = new Uint8Array(firstBufferBytes);
+  #filled = 0;
+  #bytes = 0;
+  #newlines = 0;
+  /** Offset of the line that has not ended. */
+  #lineStart = 0;
+  /** Offset of the first line not yet made into text, and the newlines before it. */
+  #readTo = 0;
+  #newlinesRead = 0;
+  #kept: string[] = [];
+  #fresh: string[] = [];
+  #missed = 0;
+
+  push(chunk: Uint8Array): void {
+    const newlines = countNewlines(chunk);
+    if (newlines > 0) this.#lineStart = this.#bytes + chunk.lastIndexOf(newline) + 1;
+    this.#newlines += newlines;
+    this.#bytes += chunk.length;
+    this.#keep(chunk.length > windowBytes ? chunk.subarray(-windowBytes) : chunk);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Lines that ended. */
+  get lineCount(): number {
+    return this.#newlines;
+  }
+
+  get unfinished(): Unfinished {
+    const { bytes, from } = this.#window();
+    const { rows, wiped, repainted } = paintLine(
+      bytes.subarray(Math.max(0, this.#lineStart - from)),
+      Math.max(0, from - this.#lineStart),
+    );
+    return { text: rows.findLast((row) => row.trim() !== '') ?? wiped, repainted };
+  }
+
+  /** The last line with anything in it, ended or not. */
+  get lastLine(): string {
+    return (this.unfinished.text || (this.#look().at(-1) ?? '')).trim();
+  }
+
+  /** The last lines with anything in them, oldest first. */
+  get lastLines(): string[] {
+    return [...this.#look(), this.unfinished.text].filter((line) => line !== '').slice(-linesKept);
+  }
+
+  /** Each line is given once. What is on the line that has not ended is in `unfinished`. */
+  takeFresh(): FreshLines {
+    this.#look();
+    const fresh = { lines: this.#fresh, missed: this.#missed };
+    this.#fresh = [];
+    this.#missed = 0;
+    return fresh;
+  }
+
+  /** Amortised: the buffer holds twice the window before anything is moved. */
+  #keep(bytes: Uint8Array): void {
+    if (this.#filled + bytes.length > this.#buffer.length) {
+      const old = this.#buffer.subarray(
+        this.#filled - Math.min(this.#filled, windowBytes - bytes.length),
+        this.#filled,
+      );
+      const needed = 2 * (old.length + bytes.length);
+      const larger = Math.min(2 * windowBytes, needed);
+      const next = larger > this.#buffer.length ? new Uint8Array(larger) : this.#buffer;
+      next.set(old);
+      this.#buffer = next;
+      this.#filled = old.length;
+    }
+    this.#buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
+  }
+
+  #window(): { bytes: Uint8Array; from: number } {
+    const length = Math.min(this.#filled, windowBytes);
+    return {
+      bytes: this.#buffer.subarray(this.#filled - length, this.#filled),
+      from: this.#bytes - length,
+    };
+  }
+
+  /** Makes the lines that ended since the last look into text. */
+  #look(): string[] {
+    if (this.#newlinesRead === this.#newlines) return this.#kept;
+    const { bytes, from } = this.#window();
+    const bounds = boundsOfLines(
+      bytes,
+      Math.max(0, this.#readTo - from),
+      Math.max(0, this.#lineStart - from),
+    );
+    const pushedOut = this.#newlines - this.#newlinesRead - bounds.length;
+    // The window may begin inside a line: its end is worth showing only when we know what it is the end of.
+    const torn = pushedOut > 0 && bounds.shift() !== undefined ? 1 : 0;
+    const cut = pushedOut > 0 ? 0 : Math.max(0, from - this.#readTo);
+    const written = bounds.filter(([start, end]) => !isBlank(bytes, start, end));
+    const worth = written.slice(-linesReadMax);
+    const lines = worth
+      .flatMap(([start, end]) => clippedRows(bytes.subarray(start, end), start === 0 ? cut : 0))
+      .slice(-linesReadMax);
+    this.#fresh = [...this.#fresh, ...lines];
+    this.#missed += pushedOut + torn + written.length - worth.length;
+    if (this.#fresh.length > linesReadMax) {
+      this.#missed += this.#fresh.length - linesReadMax;
+      this.#fresh = this.#fresh.slice(-linesReadMax);
+    }
+    this.#kept = [...this.#kept, ...lines].slice(-linesKept);
+    this.#readTo = this.#lineStart;
+    this.#newlinesRead = this.#newlines;
+    return this.#kept;
+  }
+}
+
+/** Start and end (without the newline) of each line that ends before `to`. */
+function boundsOfLines(bytes: Uint8Array, from: number, to: number): [start: number, end: number][] {
+  const bounds: [number, number][] = [];
+  for (let start = from; start < to; ) {
+    const end = bytes.indexOf(newline, start);
+    bounds.push([start, end]);
+    start = end + 1;
+  }
+  return bounds;
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== carriageReturn) return false;
+  }
+  return true;
+}
+
+function clippedRows(line: Uint8Array, cut: number): string[] {
+  // Before the newline, it only ends the line as some systems do.
+  const text = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
+  return paintLine(text, cut).rows.filter((row) => row.trim() !== '');
+}
+
+/** `cut`: bytes of this line that came before and are gone. */
+function paintLine(line: Uint8Array, cut: number): Painted {
+  const painted = paint(decoder.decode(line.subarray(-lineBytesMax)));
+  const gone = painted.repainted ? 0 : cut + Math.max(0, line.length - lineBytesMax);
+  return {
+    ...painted,
+    rows: painted.rows.map((row) => clip(row, gone)),
+    wiped: clip(painted.wiped, 0),
+  };
+}
+
+/** The number makes a row of dots that grows another text each time. */
+function clip(row: string, gone: number): string {
+  if (gone > 0) return `…(+${gone} bytes) ${whole(row.slice(30 - lineCharsMax))}`;
+  if (row.length <= lineCharsMax) return row;
+  const [head, tail] = [300, 170];
+  return `${whole(row.slice(0, head))} …(+${row.length - head - tail})… ${whole(row.slice(-tail))}`;
+}
+
+/** Without the half of a character that a cut left at either end. */
+function whole(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+}

@@ -1,0 +1,108 @@
+import { formatDuration } from '../../model/duration.js';
+import { stillPart } from './still.js';
+
+/** What one heartbeat tells (B2). */
+export interface StallPulse {
+  /** Milliseconds of a clock that never jumps. */
+  atMs: number;
+  /** Empty: nothing was printed yet. */
+  lastLine: string;
+  /** null: no signature to judge by. */
+  progressAdvancedAtMs: number | null;
+  elapsedMs: number;
+  /** How far it says it is, for the sentence. */
+  progressText?: string | null;
+}
+
+export interface StallOptions {
+  /** B5: nothing is a stall before. */
+  armAfterMs: number;
+  /** B6: so many heartbeats with the same last line, or without progress, are a stall; 0: off. */
+  samePulses: number;
+  /** Progress that stands still for less than this is no stall, however short the heartbeats are. */
+  progressPatienceMs?: number;
+}
+
+/** Plain data, carried from heartbeat to heartbeat. */
+export interface StallState {
+  line: string;
+  sinceMs: number;
+  same: number;
+  advancedAtMs: number | null;
+  /** Heartbeats in a row without progress. */
+  standing: number;
+  told: boolean;
+}
+
+export interface Stall {
+  state: StallState;
+  /** Heartbeats in a row with the same last line; 0: nothing printed yet. */
+  same: number;
+  armInMs: number;
+  /** One sentence, given once per stall. */
+  stalled: string | null;
+}
+
+export const startStall: StallState = {
+  line: '',
+  sinceMs: 0,
+  same: 0,
+  advancedAtMs: null,
+  standing: 0,
+  told: false,
+};
+
+/** B5 to B7, A10: one heartbeat further. */
+export function advanceStall(state: StallState, pulse: StallPulse, options: StallOptions): Stall {
+  const counted = countOn(state, pulse);
+  const armInMs = Math.max(0, options.armAfterMs - pulse.elapsedMs);
+  const reason = standsStill(counted, pulse, options)
+    ? progressReason(counted, pulse)
+    : options.samePulses > 0 && counted.same >= options.samePulses
+      ? lineReason(counted, pulse)
+      : null;
+  const stalled = armInMs === 0 ? reason : null;
+  return {
+    state: { ...counted, told: stalled !== null },
+    same: counted.same,
+    armInMs,
+    stalled: state.told ? null : stalled,
+  };
+}
+
+function countOn(state: StallState, { lastLine, progressAdvancedAtMs, atMs }: StallPulse): StallState {
+  const line = stillPart(lastLine);
+  const advanced = progressAdvancedAtMs !== null && progressAdvancedAtMs !== state.advancedAtMs;
+  // A spinner alone is a line too: it is there, and it is the same.
+  const again = state.same > 0 && line === state.line && !advanced;
+  const first = lastLine === '' ? 0 : 1;
+  return {
+    ...state,
+    line,
+    sinceMs: again ? state.sinceMs : atMs,
+    same: again ? state.same + 1 : first,
+    advancedAtMs: progressAdvancedAtMs,
+    standing: advanced || progressAdvancedAtMs === null ? 0 : state.standing + 1,
+  };
+}
+
+/** B7: a signature is known, and has not advanced. */
+function standsStill(
+  { standing, advancedAtMs }: StallState,
+  { atMs }: StallPulse,
+  { samePulses, progressPatienceMs }: StallOptions,
+): boolean {
+  if (advancedAtMs === null) return false;
+  if (samePulses === 0 && progressPatienceMs === undefined) return false;
+  return standing >= Math.max(1, samePulses) && atMs - advancedAtMs >= (progressPatienceMs ?? 0);
+}
+
+function progressReason({ advancedAtMs, same }: StallState, { atMs, progressText }: StallPulse): string {
+  const at = progressText ? `stuck at ${progressText}` : 'its progress has stopped';
+  const output = same <= 1 ? ', although output goes on' : '';
+  return `${at}: no advance for ${formatDuration(atMs - (advancedAtMs ?? atMs))}${output}`;
+}
+
+function lineReason({ same, sinceMs }: StallState, { atMs, lastLine }: StallPulse): string {
+  return `the last line is the same for ${same} heartbeats, ${formatDuration(atMs - sinceMs)}: '${lastLine.slice(0, 60)}'`;
+}

@@ -1,0 +1,29 @@
+/** H2: the ways to know that a process belongs to a run. */
+export const memberships = ['leader', 'descendant', 'group', 'session', 'lineage', 'run-id'] as const;
+
+export type Membership = (typeof memberships)[number];
+
+/** What became of one process of a tree that was stopped: H3. */
+export interface ReceiptEntry {
+  pid: number;
+  startTicks: number;
+  /** Secrets masked. */
+  command: string;
+  /** Why it is a member, the strongest reason first. */
+  because: Membership[];
+  /** In the order they were sent. */
+  signals: string[];
+  result: 'ended' | 'survived' | 'not-permitted' | 'identity-unproven';
+}
+
+/** H3: proof of what was stopped, and what was not. */
+export interface Receipt {
+  at: string;
+  tookMs: number;
+  /** Scans until nothing new was found. */
+  rounds: number;
+  processes: ReceiptEntry[];
+  survivors: number[];
+  /** TCP ports the tree listened on, and whether they are free now. */
+  ports: { port: number; free: boolean }[];
+}

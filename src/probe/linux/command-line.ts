@@ -1,0 +1,17 @@
+import { isAbsent } from '../../model/absence.js';
+import { printable } from '../../model/printable.js';
+import { redact } from '../../model/redact.js';
+import { readBytes } from './proc-file.js';
+
+const commandCharsMax = 400;
+
+/** What a process was started with, secrets masked; null: it is gone, or has no arguments any more. */
+export function commandLineOf(pid: number): string | null {
+  const bytes = readBytes(`/proc/${pid}/cmdline`);
+  if (isAbsent(bytes)) return null;
+  const text = bytes
+    .toString('utf8', 0, Math.min(bytes.length, commandCharsMax * 4))
+    .replace(/\0+$/, '')
+    .replaceAll('\0', ' ');
+  return text === '' ? null : printable(redact(text)).slice(0, commandCharsMax);
+}

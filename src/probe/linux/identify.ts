@@ -1,0 +1,21 @@
+import { isAbsent } from '../../model/absence.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import { readBytes, readText } from './proc-file.js';
+import { parseStat } from './stat.js';
+
+/** Empty: not readable; no identity is ever proven with it. */
+export function bootId(): string {
+  const text = readText('/proc/sys/kernel/random/boot_id');
+  return isAbsent(text) ? '' : text.trim();
+}
+
+export function startTicks(pid: number): number | null {
+  const bytes = readBytes(`/proc/${pid}/stat`);
+  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.startTicks ?? null) : null;
+}
+
+/** null: there is no such process (any more). */
+export function identify(pid: number): ProcessIdentity | null {
+  const ticks = startTicks(pid);
+  return ticks === null ? null : { bootId: bootId(), pid, startTicks: ticks };
+}

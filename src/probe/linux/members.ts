@@ -1,0 +1,205 @@
+import fs from 'node:fs';
+import { isAbsent } from '../../model/absence.js';
+import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
+import type { Membership } from '../../model/receipt.js';
+import { ancestorsOf } from './ancestors.js';
+import { runIdIn } from './environ.js';
+import { bootId } from './identify.js';
+import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
+import { countForks, longAgo, mayHaveTurnedOver } from './pid-turnover.js';
+import { attempt, listNumbers, readBytes } from './proc-file.js';
+import { type ProcessRow, readRow } from './process-row.js';
+
+export interface MemberScanOptions {
+  /** null: nothing in an environment proves anything. */
+  runId: string | null;
+  leader: ProcessIdentity;
+  /** Keeps the command, its output and its exit status: it and what it runs for that are no members. */
+  keeper: number | null;
+}
+
+/** A process of the run, as it was when last looked at. */
+export interface Member extends ProcessRow {
+  /** The strongest reason first. */
+  readonly because: readonly Membership[];
+}
+
+export interface ScanOptions {
+  /**
+   * `'members'`: the members are read anew, too. `true`: so is everybody else, and nothing that is remembered
+   * counts but who was a member. Otherwise only processes that were not there before are looked at.
+   */
+  fresh?: boolean | 'members';
+}
+
+type Stranger = 'helper' | 'stranger';
+
+/** Finds the processes of a run, also those that have left its session or lost their parents: H2. */
+export class MemberScan {
+  readonly leader: ProcessIdentity;
+  readonly keeper: number | null;
+  readonly #runId: string | null;
+  readonly #sinceTicks: number;
+  /** Numbers of members, and of those that have ended as long as nobody else can have got them. */
+  readonly #claims = new Map<number, Claim>();
+  readonly #strangers = new Map<number, Stranger>();
+  #members = new Map<number, Member>();
+  #ourselves: ReadonlySet<number> = new Set();
+
+  constructor({ runId, leader, keeper }: MemberScanOptions) {
+    this.leader = leader;
+    this.keeper = keeper;
+    this.#runId = runId;
+    const isThisBoot =
+      matchIdentity(leader, { bootId: bootId(), pid: leader.pid, startTicks: leader.startTicks }) === 'same';
+    this.#sinceTicks = isThisBoot ? leader.startTicks : 0;
+    this.#lookWhoWeAre();
+    if (!isThisBoot || leader.pid <= 1) return;
+    const forks = countForks();
+    const row = readRow(leader.pid);
+    const alive = !isAbsent(row) && row.startTicks === leader.startTicks;
+    this.#claims.set(leader.pid, { startTicks: leader.startTicks, confirmedAt: alive ? forks : longAgo });
+  }
+
+  scan({ fresh = false }: ScanOptions = {}): Member[] {
+    const pids = listNumbers('/proc');
+    if (!isAbsent(pids)) {
+      if (fresh === true) {
+        this.#strangers.clear();
+        this.#lookWhoWeAre();
+      }
+      const unknown = pids.filter((pid) => !this.#strangers.has(pid) && !this.#members.has(pid));
+      this.#forgetGone(pids);
+      if (fresh !== false || unknown.length > 0) this.#look(unknown);
+    }
+    return [...this.#members.values()].filter(({ pid }) => !this.#ourselves.has(pid));
+  }
+
+  #lookWhoWeAre(): void {
+    this.#ourselves = new Set([process.pid, ...ancestorsOf(process.pid)]);
+  }
+
+  #forgetGone(pids: readonly number[]): void {
+    const there = new Set(pids);
+    for (const pid of this.#strangers.keys()) if (!there.has(pid)) this.#strangers.delete(pid);
+    for (const pid of this.#members.keys()) if (!there.has(pid)) this.#members.delete(pid);
+  }
+
+  #look(unknown: readonly number[]): void {
+    // Counted before anything is read: what starts meanwhile counts as later.
+    const forks = countForks();
+    const rows = readRows(unknown);
+    // Members last: whoever is still the same now was so when its children were read.
+    const known = this.#rereadMembers(rows);
+    const owned = confirmClaims(this.#claims, {
+      rows: [...known, ...rows],
+      before: this.#members,
+      forks,
+      mayHaveTurnedOver,
+    });
+    const found: ProcessRow[] = [...known];
+    const candidates = new Set<ProcessRow>();
+    for (const row of rows) {
+      if (this.#claims.get(row.pid)?.startTicks === row.startTicks) found.push(row);
+      else if (this.#mayBelong(row)) candidates.add(row);
+      else this.#strangers.set(row.pid, 'stranger');
+    }
+    found.push(...takeRelatives(candidates, owned));
+    const marked = this.#takeMarked(candidates);
+    for (const { pid } of marked) owned.add(pid);
+    found.push(...marked, ...takeRelatives(candidates, owned));
+    this.#remember(found, owned, new Set(marked), forks);
+  }
+
+  /** A number that has become somebody else's goes to `rows`. */
+  #rereadMembers(rows: ProcessRow[]): ProcessRow[] {
+    const known: ProcessRow[] = [];
+    for (const member of this.#members.values()) {
+      const row = readRow(member.pid);
+      if (isAbsent(row)) {
+        if (row.absent !== 'gone') known.push(member);
+      } else if (row.startTicks === member.startTicks) known.push(row);
+      else rows.push(row);
+    }
+    return known;
+  }
+
+  #mayBelong({ pid, startTicks, kernelThread }: ProcessRow): boolean {
+    return pid > 1 && pid !== this.keeper && !kernelThread && startTicks >= this.#sinceTicks;
+  }
+
+  /** Those whose environment names the run. The keeper's helpers have it as well: they are told by their parents. */
+  #takeMarked(candidates: Set<ProcessRow>): ProcessRow[] {
+    this.#setHelpersAside(candidates);
+    const marked: ProcessRow[] = [];
+    for (const row of candidates) {
+      const answer = this.#isMarked(row);
+      if (answer === 'later') continue;
+      if (answer === 'yes') {
+        marked.push(row);
+        candidates.delete(row);
+      } else this.#strangers.set(row.pid, 'stranger');
+    }
+    return marked;
+  }
+
+  #setHelpersAside(candidates: Set<ProcessRow>): void {
+    const { keeper } = this;
+    if (keeper === null) return;
+    const keeperIsGone = isAbsent(readRow(keeper));
+    for (let before = -1; before !== candidates.size; ) {
+      before = candidates.size;
+      for (const row of candidates) {
+        const orphaned = keeperIsGone && row.session === keeper;
+        if (row.parent !== keeper && this.#strangers.get(row.parent) !== 'helper' && !orphaned) continue;
+        this.#strangers.set(row.pid, 'helper');
+        candidates.delete(row);
+      }
+    }
+  }
+
+  #isMarked({ pid, state, ended }: ProcessRow): 'yes' | 'no' | 'later' {
+    if (this.#runId === null || ended) return 'no';
+    // Reading the environment of one that is blocked in the kernel may block us as well.
+    if (state === 'D') return 'later';
+    const environ = readBytes(`/proc/${pid}/environ`);
+    if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : 'no';
+    // Empty for a moment while a process becomes another program.
+    if (environ.length === 0) return 'later';
+    if (runIdIn(environ) !== this.#runId) return 'no';
+    // Anybody can write anything into an environment of his own.
+    const directory = attempt(() => fs.statSync(`/proc/${pid}`));
+    return !isAbsent(directory) && directory.uid === process.geteuid?.() ? 'yes' : 'no';
+  }
+
+  #remember(found: ProcessRow[], owned: Set<number>, marked: Set<ProcessRow>, forks: number): void {
+    const before = this.#members;
+    const running = new Set(found.filter(({ ended }) => !ended).map(({ pid }) => pid));
+    this.#members = new Map();
+    for (const row of found) {
+      const isOld = this.#claims.has(row.pid);
+      this.#claims.set(row.pid, { startTicks: row.startTicks, confirmedAt: forks });
+      // Ended, and whoever has to take note of it is not one of us.
+      if (row.ended && !running.has(row.parent)) continue;
+      const hasRunId = marked.has(row) || before.get(row.pid)?.because.includes('run-id') === true;
+      this.#members.set(row.pid, { ...row, because: this.#reasons(row, owned, isOld, hasRunId) });
+    }
+  }
+
+  #reasons(row: ProcessRow, owned: Set<number>, isOld: boolean, hasRunId: boolean): Membership[] {
+    if (row.pid === this.leader.pid && row.startTicks === this.leader.startTicks) return ['leader'];
+    const ties = tiesOf(row, owned);
+    if (ties.length === 0 && isOld) ties.push('lineage');
+    if (hasRunId) ties.push('run-id');
+    return ties;
+  }
+}
+
+function readRows(pids: readonly number[]): ProcessRow[] {
+  const rows: ProcessRow[] = [];
+  for (const pid of pids) {
+    const row = readRow(pid);
+    if (!isAbsent(row)) rows.push(row);
+  }
+  return rows;
+}

@@ -1,0 +1,28 @@
+import { isAbsent } from '../../model/absence.js';
+import { readText } from './proc-file.js';
+
+/** Nothing is known of who had a number at that time. */
+export const longAgo = Number.NEGATIVE_INFINITY;
+
+/**
+ * How many processes and threads this machine has started since boot. Each took the next free number, and only
+ * after the last one comes the first again: the difference between two counts tells whether a number can have
+ * been given twice. `longAgo`: the kernel does not count.
+ */
+export function countForks(): number {
+  const text = readText('/proc/stat');
+  const count = isAbsent(text) ? 0 : Number(/^processes (\d+)$/m.exec(text)?.[1] ?? 0);
+  return count === 0 ? longAgo : count;
+}
+
+let numbers: number | undefined;
+
+/** Half the circle is the limit: a fork that fails takes a number without being counted. */
+export function mayHaveTurnedOver(from: number, to: number): boolean {
+  if (numbers === undefined) {
+    const text = readText('/proc/sys/kernel/pid_max');
+    numbers = isAbsent(text) ? 0 : Number(text);
+  }
+  const given = to - from;
+  return !(given >= 0 && given < numbers / 2);
+}

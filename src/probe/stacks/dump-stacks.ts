@@ -1,0 +1,117 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isAbsent } from '../../model/absence.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import { ProcDir } from '../linux/proc-dir.js';
+import { attempt } from '../linux/proc-file.js';
+import { findOnPath } from './find-on-path.js';
+import { readKernelStacks } from './kernel-stacks.js';
+import { runTool } from './run-tool.js';
+import { isStill, readStates, readTarget, type StackTarget } from './target.js';
+import { type StackTool, stackTools } from './tools.js';
+
+const dumpMsMax = 5000;
+const dumpBytesMax = 256 * 1024;
+const atOnce = 4;
+
+export interface StackDump {
+  file: string;
+  pid: number;
+  tool: StackTool['name'] | 'kernel';
+}
+
+export interface StackOptions {
+  /** For all of them together. */
+  totalMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+interface Subject {
+  identity: ProcessIdentity;
+  dir: ProcDir;
+  target: StackTarget;
+}
+
+/**
+ * Stacks of processes that are about to be stopped, one file each, for their owner only. What no tool can read is
+ * not in the answer. A debugger stops a process while it reads: nothing to do to one that shall go on.
+ */
+export async function dumpStacks(
+  processes: readonly ProcessIdentity[],
+  dir: string,
+  { totalMs, signal }: StackOptions,
+): Promise<StackDump[]> {
+  const deadline = performance.now() + totalMs;
+  const waiting = [...processes.entries()];
+  const dumps: StackDump[][] = [];
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, identity] = next;
+      dumps[index] = await dumpOne(identity, dir, deadline, signal);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return dumps.flat();
+}
+
+async function dumpOne(
+  identity: ProcessIdentity,
+  dir: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<StackDump[]> {
+  const opened = ProcDir.open(identity.pid);
+  if (isAbsent(opened)) return [];
+  try {
+    const target = isStill(opened, identity) ? readTarget(opened) : null;
+    if (target === null) return [];
+    const subject = { identity, dir: opened, target };
+    const dumps: StackDump[] = [];
+    const keep = (tool: StackDump['tool'], text: string) => {
+      // What was printed about a process that is gone may be about the next one with its number.
+      if (!isStill(opened, identity)) return;
+      const file = path.join(dir, `${identity.pid}-${tool}.txt`);
+      const written = attempt(() => fs.writeFileSync(file, text, { mode: 0o600 }));
+      if (written === undefined) dumps.push({ file, pid: identity.pid, tool });
+    };
+    const kernel = readKernelStacks(opened);
+    if (kernel !== null) keep('kernel', kernel);
+    for (const tool of stackTools) {
+      const text = await ask(tool, subject, deadline, signal);
+      if (text === null) continue;
+      keep(tool.name, text);
+      break;
+    }
+    return dumps;
+  } finally {
+    opened.close();
+  }
+}
+
+async function ask(
+  tool: StackTool,
+  { identity, dir, target }: Subject,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const limitMs = Math.min(dumpMsMax, deadline - performance.now());
+  const file = tool.fits(target) && limitMs > 0 && !signal?.aborted ? findOnPath(tool.name) : null;
+  if (file === null || !isStill(dir, identity)) return null;
+  const { text, cut } = await runTool(file, tool.args(target.pid), {
+    limitMs,
+    bytesMax: dumpBytesMax,
+    signal,
+  });
+  if (cut !== null) tidyAfter(tool, { identity, dir, target });
+  if (!tool.shows.test(text)) return null;
+  return cut === null ? text : `${text}\n[the rest is missing: ${tool.name} was ended, ${cut}]\n`;
+}
+
+/** A tool that was killed may have left its mark, and the process stopped, deaf to the SIGTERM that comes next. */
+function tidyAfter(tool: StackTool, { identity, dir, target }: Subject): void {
+  if (!isStill(dir, identity)) return;
+  for (const file of tool.residue(target)) attempt(() => fs.rmSync(file, { force: true }));
+  const isStopped = readStates(dir).startsWith('T') && !target.states.startsWith('T');
+  if (isStopped && isStill(dir, identity)) attempt(() => process.kill(identity.pid, 'SIGCONT'));
+}

@@ -1,0 +1,55 @@
+import { readRights } from '../linux/capability-rights.js';
+import type { StackTarget } from './target.js';
+
+/** A program that prints the stacks of a running process. */
+export interface StackTool {
+  name: 'py-spy' | 'jstack' | 'gdb';
+  fits(target: StackTarget): boolean;
+  args(pid: number): string[];
+  /** A dump that succeeded has this in it. */
+  shows: RegExp;
+  /** What it leaves behind when it is killed. */
+  residue(target: StackTarget): string[];
+}
+
+const quitMask = 1n << 2n;
+const framesMax = 100;
+
+/** A thread in D cannot be stopped, and a second tracer is refused: a debugger would only wait. */
+function isTraceable({ states, tracer }: StackTarget): boolean {
+  const { yama, tracer: mayTrace } = readRights();
+  const allowed = mayTrace ? yama !== 3 : yama === null || yama === 0;
+  return allowed && tracer === 0 && states !== '' && !/[DZX]/.test(states);
+}
+
+/**
+ * Best first: for each process the first that fits and succeeds. Node's inspector and `kill -QUIT` are no rows,
+ * because both print into the program's own output (docs/decisions/0005).
+ */
+export const stackTools: readonly StackTool[] = [
+  {
+    name: 'py-spy',
+    fits: (target) => target.runtime === 'python' && isTraceable(target),
+    args: (pid) => ['dump', '--pid', String(pid)],
+    shows: /^Thread /m,
+    residue: () => [],
+  },
+  {
+    // It knocks with SIGQUIT: only where the runtime handles that, and runs to answer.
+    name: 'jstack',
+    fits: ({ runtime, caught, states }) =>
+      runtime === 'java' && (BigInt(`0x${caught}`) & quitMask) !== 0n && !/[DTtZX]/.test(states),
+    args: (pid) => ['-l', String(pid)],
+    shows: /^Full thread dump/m,
+    residue: ({ pid, innerPid }) =>
+      ['cwd', 'root/tmp'].map((place) => `/proc/${pid}/${place}/.attach_pid${innerPid}`),
+  },
+  {
+    name: 'gdb',
+    fits: isTraceable,
+    // No start-up files: they may hold anything, and belong to whoever called us.
+    args: (pid) => ['-nx', '-nh', '-batch', '-p', String(pid), '-ex', `thread apply all bt ${framesMax}`],
+    shows: /^#0 /m,
+    residue: () => [],
+  },
+];

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
+import { signalName } from '../model/signals.js';
+import { stateHome } from './state-home.js';
+
+const files = {
+  record: 'run.json',
+  exit: 'exit',
+  pid: 'pid',
+  shellSaid: 'shell-said',
+  events: 'events.jsonl',
+  report: 'report.json',
+} as const;
+
+/** As long as any status the shim writes: it overwrites this in place, which a full disk cannot refuse. */
+const exitUnwritten = `${' '.repeat(15)}\n`;
+
+/** `run_` and 12 hex digits: D1. */
+export function newRunId(): string {
+  return `run_${randomBytes(6).toString('hex')}`;
+}
+
+/** With its parents. Node's own way never ends where a parent is there but takes no directories, as in /proc. */
+function makeDirectory(dir: string): void {
+  try {
+    fs.mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && fs.statSync(dir).isDirectory()) return;
+    if (code !== 'ENOENT' || fs.existsSync(path.dirname(dir))) throw error;
+    makeDirectory(path.dirname(dir));
+    fs.mkdirSync(dir, { mode: 0o700 });
+  }
+}
+
+/** A run on disk: the truth that everybody reads. Only its owner may. */
+export class RunDirectory {
+  readonly path: string;
+  readonly id: string;
+  #events: number | null = null;
+
+  constructor(runs: string, id: string) {
+    this.id = id;
+    this.path = path.join(runs, id);
+  }
+
+  /** Makes it, with everything the shim writes to already in place. Throws when the place is not writable. */
+  static create(id: string, logDir: string | null): RunDirectory {
+    const runs = logDir === null ? path.join(stateHome(), 'runs') : path.resolve(logDir);
+    makeDirectory(runs);
+    const directory = new RunDirectory(runs, id);
+    fs.mkdirSync(directory.path, { mode: 0o700 });
+    try {
+      fs.writeFileSync(directory.file(files.exit), exitUnwritten, { mode: 0o600 });
+      // The shim opens these too, and must leave the umask to the command.
+      for (const name of [files.pid, files.shellSaid]) {
+        fs.writeFileSync(directory.file(name), '', { mode: 0o600 });
+      }
+    } catch (error) {
+      directory.remove();
+      throw error;
+    }
+    return directory;
+  }
+
+  get exists(): boolean {
+    return fs.existsSync(this.path);
+  }
+
+  file(name: string): string {
+    return path.join(this.path, name);
+  }
+
+  /** A new log that begins with a header; what follows belongs to the command. */
+  createLog(file: string, stream: RunLog['stream'], header: string): RunLog {
+    const bytes = Buffer.from(header);
+    fs.writeFileSync(this.file(file), bytes, { mode: 0o600 });
+    return { file, stream, start: bytes.length };
+  }
+
+  writeRecord(record: RunRecord): void {
+    this.#writeWhole(files.record, record);
+  }
+
+  writeReport(report: RunReport): string {
+    this.#writeWhole(files.report, report);
+    return this.file(files.report);
+  }
+
+  appendEvent(event: RunEvent): void {
+    this.#events ??= fs.openSync(this.file(files.events), 'a', 0o600);
+    fs.writeSync(this.#events, `${JSON.stringify(event)}\n`);
+  }
+
+  /** null: it has not ended, as far as the shim has written. */
+  readExit(): Exit | null {
+    const status = this.#read(files.exit).trim();
+    if (!/^\d{1,3}$/.test(status)) return null;
+    return exitOf(Number(status), this.#read(files.shellSaid));
+  }
+
+  remove(): void {
+    this.close();
+    fs.rmSync(this.path, { recursive: true, force: true });
+  }
+
+  close(): void {
+    if (this.#events !== null) fs.closeSync(this.#events);
+    this.#events = null;
+  }
+
+  #read(name: string): string {
+    try {
+      return fs.readFileSync(this.file(name), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  #writeWhole(name: string, content: unknown): void {
+    const temporary = this.file(`.${name}.tmp`);
+    fs.writeFileSync(temporary, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });
+    fs.renameSync(temporary, this.file(name));
+  }
+}
+
+/**
+ * A shell reports signal N as 128 + N, and so may a program exit by itself. Which of the two it was is known
+ * only because the shell names the signal on its own stderr ("Killed").
+ */
+function exitOf(code: number, shellSaid: string): Exit {
+  const signal = code > 128 && shellSaid.trim() !== '' ? signalName(code - 128) : null;
+  return { code, signal, provenance: 'recorded' };
+}

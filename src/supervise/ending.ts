@@ -1,0 +1,115 @@
+import type { ProcessIdentity } from '../model/identity.js';
+import type { Receipt } from '../model/receipt.js';
+import type { Outcome } from '../model/run.js';
+import type { WhyAnswer } from '../model/verdict.js';
+import type { MemberScan } from '../probe/linux/members.js';
+import type { Journal } from './journal.js';
+
+/** Evidence may take this long before a kill; after that the tree is stopped without. */
+const evidenceMs = 10_000;
+
+export interface EndingOptions {
+  journal: Journal;
+  graceMs: number;
+  /** null: nowhere to keep evidence. */
+  directory: string | null;
+  /** Resolves when the command is known; null: it never was. */
+  leader: Promise<ProcessIdentity | null>;
+  members(leader: ProcessIdentity): Promise<MemberScan>;
+  /** A normal finish wins over every reason to stop. */
+  hasExited(): boolean;
+}
+
+/** Everything that ends a run before its time, and what is known of it afterwards. */
+export class Ending {
+  outcome: Outcome = 'exited';
+  receipt: Receipt | null = null;
+  why: WhyAnswer | null = null;
+  readonly files: string[] = [];
+  readonly #options: EndingOptions;
+  readonly #hurry = new AbortController();
+  /** Resolves when a tree that was to be stopped has been; never without. */
+  readonly stopped: Promise<void>;
+  #tellStopped: () => void = () => {};
+  #stopping: Promise<void> | null = null;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+    this.stopped = new Promise((resolve) => {
+      this.#tellStopped = resolve;
+    });
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== null;
+  }
+
+  /** Resolves when nothing is being stopped (any more). */
+  get settled(): Promise<void> {
+    return this.#stopping ?? Promise.resolve();
+  }
+
+  /** Evidence, TERM, grace, KILL of the whole tree; only the first reason counts. */
+  stop(outcome: Outcome, reason: string): void {
+    if (this.#stopping !== null || this.#options.hasExited()) return;
+    this.outcome = outcome;
+    this.#stopping = this.#stop(reason, true).finally(this.#tellStopped);
+  }
+
+  /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
+  interrupt(signal: NodeJS.Signals): void {
+    if (this.outcome === 'interrupted' || this.#stopping !== null) {
+      this.#hurry.abort();
+      this.#stopping ??= this.#stop(`a second signal, ${signal}`, false).finally(this.#tellStopped);
+      return;
+    }
+    this.outcome = 'interrupted';
+    void this.pass(signal, 'passed on');
+  }
+
+  /** Gives a signal to everybody in the tree. */
+  async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
+    const leader = await this.#options.leader;
+    if (leader === null || this.#options.hasExited()) return;
+    const [scan, { forward }] = await Promise.all([
+      this.#options.members(leader),
+      import('./terminate/forward.js'),
+    ]);
+    this.#options.journal.tell({ kind: 'signal', signal, reason });
+    await forward(scan, signal);
+  }
+
+  /** After the command has ended: stops what it left behind. */
+  async stopRest(scan: MemberScan, reason: string): Promise<void> {
+    const { terminate } = await import('./terminate/terminate.js');
+    const { graceMs, journal } = this.#options;
+    const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs, abort: this.#hurry.signal });
+    this.receipt ??= receipt;
+    journal.tell({ kind: 'killed', reason, receipt });
+  }
+
+  async #stop(reason: string, withEvidence: boolean): Promise<void> {
+    const { journal, hasExited, members } = this.#options;
+    const leader = await this.#options.leader;
+    if (leader === null) return;
+    const scan = await members(leader);
+    if (withEvidence) await this.#takeEvidence(leader);
+    if (hasExited()) {
+      if (this.outcome !== 'interrupted') this.outcome = 'exited';
+      return;
+    }
+    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    await this.stopRest(scan, reason);
+  }
+
+  async #takeEvidence({ pid }: ProcessIdentity): Promise<void> {
+    const { directory, journal } = this.#options;
+    if (directory === null) return;
+    const { takeEvidence } = await import('./evidence/take-evidence.js');
+    const { answer, files, warnings } = await takeEvidence({ pid, dir: directory, totalMs: evidenceMs });
+    this.why = answer;
+    this.files.push(...files);
+    for (const warning of warnings) journal.warn(warning);
+    if (files.length > 0) journal.tell({ kind: 'evidence', files });
+  }
+}

@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+
+const read = promisify(fs.read);
+
+/** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
+const chunkBytes = 256 * 1024;
+
+/** Where inotify is not to be had (its limit is reached, a network file system): how often to look instead. */
+const lookEveryMs = 50;
+
+/** Takes bytes in order; the buffer is used again when the promise resolves. */
+export type TakeOutput = (chunk: Buffer) => Promise<void>;
+
+export interface OutputSource {
+  /** null: nothing is logged. */
+  log: { path: string; start: number } | null;
+  /** What comes when the log cannot be written (any more): it goes on where the log ends. */
+  live: Readable;
+}
+
+/** Passes on one stream of a run, from its log and in the order it was written, as it grows. */
+export class OutputFollower {
+  readonly #take: TakeOutput;
+  readonly #fd: number | null;
+  #at: number;
+  #start: number;
+  #liveBytes = 0;
+  #draining: Promise<void> | null = null;
+  #again = false;
+  #broken: Error | null = null;
+  readonly #live: Promise<void>;
+
+  constructor({ log, live }: OutputSource, take: TakeOutput) {
+    this.#take = take;
+    this.#fd = log === null ? null : fs.openSync(log.path, 'r');
+    this.#start = log?.start ?? 0;
+    this.#at = this.#start;
+    this.#live = this.#followLive(live);
+  }
+
+  /** Bytes of output passed on so far. */
+  get bytes(): number {
+    return this.#at - this.#start + this.#liveBytes;
+  }
+
+  /** Bytes that went past the log because it could not be written. */
+  get unloggedBytes(): number {
+    return this.#liveBytes;
+  }
+
+  /** Why nothing is passed on any more; null: it is. */
+  get broken(): Error | null {
+    return this.#broken;
+  }
+
+  /** Something was written: passes on all there is. */
+  drain(): Promise<void> {
+    if (this.#draining !== null) {
+      this.#again = true;
+      return this.#draining;
+    }
+    this.#draining = this.#drainLog().finally(() => {
+      this.#draining = null;
+    });
+    return this.#draining;
+  }
+
+  /** After the shim has ended: the rest. */
+  async finish(): Promise<void> {
+    await this.#live;
+    await this.drain();
+  }
+
+  close(): void {
+    if (this.#fd !== null) fs.closeSync(this.#fd);
+  }
+
+  async #drainLog(): Promise<void> {
+    if (this.#fd === null) return;
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+    do {
+      this.#again = false;
+      for (;;) {
+        const { bytesRead } = await read(this.#fd, buffer, 0, buffer.length, this.#at);
+        if (bytesRead === 0) break;
+        this.#at += bytesRead;
+        await this.#pass(buffer.subarray(0, bytesRead));
+      }
+    } while (this.#again);
+  }
+
+  async #followLive(live: Readable): Promise<void> {
+    try {
+      for await (const chunk of live as AsyncIterable<Buffer>) {
+        // Whoever drains the pipe turned to us after the last byte it could log.
+        await this.drain();
+        this.#liveBytes += chunk.length;
+        await this.#pass(chunk);
+      }
+    } catch {
+      // We let go of it ourselves: what it says from now on is nobody's business.
+    }
+  }
+
+  async #pass(chunk: Buffer): Promise<void> {
+    if (this.#broken !== null) return;
+    try {
+      await this.#take(chunk);
+    } catch (error) {
+      this.#broken = error as Error;
+    }
+  }
+}
+
+/** Calls back when anything in the directory changes; returns how to stop. */
+export function watchDirectory(dir: string, changed: () => void): () => void {
+  try {
+    const watcher = fs.watch(dir, changed);
+    watcher.on('error', () => {});
+    return () => watcher.close();
+  } catch {
+    const timer = setInterval(changed, lookEveryMs);
+    return () => clearInterval(timer);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Health } from '../model/health.js';
+import type { RunEvent, RunReport } from '../model/run.js';
+import type { RunDirectory } from '../store/run-directory.js';
+
+/** An event without its time, which is when it is told. */
+export type News = RunEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'at'> : never) : never;
+
+/** Tells what happens, keeps it with the run, and remembers what the report needs of it. */
+export class Journal {
+  readonly warnings: string[] = [];
+  readonly history: RunReport['history'] = [];
+  readonly #directory: RunDirectory | null;
+  readonly #listen: (event: RunEvent) => void;
+  readonly #startedMs = performance.now();
+  #health: Health | null = null;
+
+  constructor(directory: RunDirectory | null, listen: (event: RunEvent) => void) {
+    this.#directory = directory;
+    this.#listen = listen;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  tell(news: News): void {
+    const event = { at: new Date().toISOString(), ...news } as RunEvent;
+    if (event.kind === 'warning') this.warnings.push(event.message);
+    if (event.kind === 'health') {
+      const { health, reason } = event.diagnosis;
+      if (health !== this.#health) this.history.push({ atMs: Math.round(this.elapsedMs), health, reason });
+      this.#health = health;
+    }
+    try {
+      this.#directory?.appendEvent(event);
+    } catch {
+      // A full disk: whoever listens still hears it.
+    }
+    this.#listen(event);
+  }
+
+  warn(message: string): void {
+    if (!this.warnings.includes(message)) this.tell({ kind: 'warning', message });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
+import { stuckKinds, type Verdict } from '../model/verdict.js';
+
+/** As long as nothing runs, a look proves nothing new: they become rarer, up to this. */
+const restMsMax = 60_000;
+/** Looks together may not take more than this part of a core. */
+const costShare = 1 / 1000;
+
+export interface LookState {
+  /** No look before this, whatever happens: the last one has its price. */
+  affordableMs: number;
+  /** No look before this if nothing ran since the last one. */
+  restUntilMs: number;
+  restMs: number;
+}
+
+export interface LookTick {
+  sample: TreeSample;
+  /** Whether any process of the tree was on a CPU since the last tick. */
+  ran: boolean;
+  printed: boolean;
+  /** As of the last tick. */
+  diagnosis: Diagnosis | null;
+}
+
+export interface Look {
+  atMs: number;
+  /** Time of a CPU. */
+  costMs: number;
+  verdict: Verdict | null;
+  /** Nothing is left to be proven by looking at once again. */
+  proven: boolean;
+}
+
+export const neverLooked: LookState = { affordableMs: 0, restUntilMs: 0, restMs: 0 };
+
+/** Whether there is something to explain: a tick without output in which nothing much ran, or long silence. */
+export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
+  const { sample, printed, ran, diagnosis } = tick;
+  if (printed) return false;
+  const worse = diagnosis !== null && diagnosis.health !== 'healthy';
+  // Nothing is called stuck without a look, and nothing stays proven that has run since.
+  if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
+  if (sample.atMs < state.affordableMs || (!ran && sample.atMs < state.restUntilMs)) return false;
+  const idle = sample.cpuPercent < thresholds.cpuPercent && (sample.ioBytes ?? 0) < thresholds.ioBytes;
+  return idle || worse;
+}
+
+/** When to look next. Proof takes several looks in a row; once it is there, they may become rare. */
+export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
+  const { atMs, costMs, verdict, proven } = look;
+  if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) return neverLooked;
+  const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * 2));
+  return { affordableMs: atMs + costMs / costShare, restUntilMs: atMs + restMs - sampleMs / 2, restMs };
+}

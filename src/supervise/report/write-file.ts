@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ownerOnlyMode = 0o600;
+/** Less what the umask takes away. */
+const usualMode = 0o666;
+
+/** A device or a pipe is written to, never replaced; one that nobody reads from must not hold us up. */
+function writeThrough(file: string, text: string): void {
+  const { O_WRONLY, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(file, O_WRONLY | O_NONBLOCK);
+  try {
+    fs.writeFileSync(fd, text);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Writes a file whole or not at all; its directory is made where it is missing. */
+export function writeWhole(file: string, text: string, ownerOnly: boolean): void {
+  const there = fs.statSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeThrough(file, text);
+    return;
+  }
+  // Through a symbolic link, so that the link stays.
+  const target = there === undefined ? path.resolve(file) : fs.realpathSync(file);
+  const temporary = `${target}.${process.pid}.tmp`;
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  try {
+    fs.writeFileSync(temporary, text, { mode: ownerOnly ? ownerOnlyMode : usualMode, flag: 'wx' });
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Adds to a file others write to as well; false: it would grow beyond `bytesMax`. */
+export function appendWithin(file: string, text: string, bytesMax: number): boolean {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const added = size === 0 ? text : `\n${text}`;
+  if (size + Buffer.byteLength(added) > bytesMax) return false;
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, usualMode);
+  try {
+    fs.writeFileSync(fd, added);
+  } finally {
+    fs.closeSync(fd);
+  }
+  return true;
+}

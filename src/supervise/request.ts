@@ -1,0 +1,22 @@
+import type { RunSettings } from '../config/run-settings.js';
+import type { RunEvent, Stream } from '../model/run.js';
+import type { PseudoTerminal } from './pseudo-terminal.js';
+
+/** What a run is asked to do, by whatever face. */
+export interface RunRequest {
+  command: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  settings: RunSettings;
+  /** 1: stdout and stderr go to the same place, and their order counts. */
+  streams: 1 | 2;
+  /** A descriptor for the command to read; null: /dev/null. */
+  stdin: number | null;
+  /** Instead of pipes; null: none (B12). The streams are then one. */
+  terminal: PseudoTerminal | null;
+  /** Whether somebody could answer a question of the command: A11. */
+  canAnswer: boolean;
+  /** Gets every byte in order; the buffer is used again when the promise resolves. */
+  output(stream: Stream, chunk: Buffer): Promise<void>;
+  listen(event: RunEvent): void;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay, setImmediate as yieldOnce } from 'node:timers/promises';
+import { isAbsent } from '../../model/absence.js';
+import { printable } from '../../model/printable.js';
+import type { Receipt } from '../../model/receipt.js';
+import { commandLineOf } from '../../probe/linux/command-line.js';
+import { freePorts, listeningPorts } from '../../probe/linux/listening-ports.js';
+import type { Member, MemberScan } from '../../probe/linux/members.js';
+import { readRow } from '../../probe/linux/process-row.js';
+import { TerminationPlan } from './plan.js';
+import { createSender, type Send, type SendOutcome } from './send-signal.js';
+
+export interface TerminateOptions {
+  scan: MemberScan;
+  /** What the tree is asked with; SIGKILL: it is not asked. */
+  signal: NodeJS.Signals;
+  /** For the whole tree. */
+  graceMs: number;
+  /** Ends the grace at once. */
+  abort?: AbortSignal;
+  onSignal?(member: Member, signal: NodeJS.Signals, outcome: SendOutcome): void;
+  /** Milliseconds of a clock that never jumps. */
+  now?(): number;
+  send?: Send;
+}
+
+/** Stops a whole tree and proves it: H1, H2, H3. */
+export async function terminate(options: TerminateOptions): Promise<Receipt> {
+  const { scan, signal, graceMs, abort, onSignal, now = () => performance.now() } = options;
+  const at = new Date().toISOString();
+  const startedMs = now();
+  const send = options.send ?? createSender(scan.keeper);
+  const plan = new TerminationPlan({ signal, graceMs, startedMs });
+  const commands = new Map<string, string>();
+  let members = scan.scan({ fresh: true });
+  const ports = listeningPorts(members.map(({ pid }) => pid));
+  for (;;) {
+    const move = plan.next(members, now(), abort?.aborted ?? false);
+    for (const { member } of move.orders) describe(member, commands);
+    for (const order of move.orders) {
+      const outcome = send(order.member, order.signal);
+      plan.note(order, outcome);
+      onSignal?.(order.member, order.signal, outcome);
+    }
+    if (move.done) break;
+    await rest(move.waitMs, abort);
+    members = scan.scan({ fresh: move.fresh });
+  }
+  const free = freePorts(ports);
+  const processes = plan.results().map(({ member, signals, result }) => ({
+    pid: member.pid,
+    startTicks: member.startTicks,
+    command: commands.get(`${member.pid} ${member.startTicks}`) ?? `[${printable(member.name)}]`,
+    because: [...member.because],
+    signals,
+    result,
+  }));
+  return {
+    at,
+    tookMs: Math.round(now() - startedMs),
+    rounds: plan.rounds,
+    processes,
+    survivors: processes.filter(({ result }) => result !== 'ended').map(({ pid }) => pid),
+    ports: ports.map((port) => ({ port, free: free.has(port) })),
+  };
+}
+
+/** While it is there to be asked; one that could not be is asked again before its next signal. */
+function describe({ pid, startTicks }: Member, commands: Map<string, string>): void {
+  const key = `${pid} ${startTicks}`;
+  if (commands.has(key)) return;
+  const row = readRow(pid);
+  // Reading the arguments of one that is blocked in the kernel may block us as well.
+  if (isAbsent(row) || row.startTicks !== startTicks || row.state === 'D') return;
+  const command = commandLineOf(pid);
+  if (command !== null) commands.set(key, command);
+}
+
+async function rest(ms: number, abort: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return yieldOnce();
+  if (abort === undefined || abort.aborted) return delay(ms);
+  await delay(ms, undefined, { signal: abort }).catch(() => {});
+}

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { options } from '../../src/config/options.js';
+import { findTool } from '../support/find-tool.js';
+import { runCli } from '../support/run-cli.js';
+
+const commands = ['completion', 'config', 'demo', 'doctor', 'help', 'run', 'why'];
+const file = '/proc/self/cmdline';
+
+/** What is typed, and what it must offer; the last word is the one to complete. */
+const cases: [typed: string, offers: string[]][] = [
+  ['unstuck ', commands],
+  ['unstuck ru', ['run']],
+  ['unstuck run --kill-on ', ['certain', 'high', 'medium', 'never']],
+  ['unstuck run --timeout 5s --kill-on c', ['certain']],
+  ['unstuck run --kill-on-s', ['--kill-on-stall']],
+  ['unstuck run --no-q', ['--no-quiet-env']],
+  ['unstuck run mkfif', ['mkfifo']],
+  ['unstuck run -- mkfif', ['mkfifo']],
+  ['unstuck run --pty --timeout 5s mkfif', ['mkfifo']],
+  [`unstuck run ls ${file.slice(0, -2)}`, [file]],
+  [`unstuck run --timeout 5s -- ls -l ${file.slice(0, -2)}`, [file]],
+  [`unstuck run --report ${file.slice(0, -2)}`, [file]],
+  ['unstuck completion ', ['bash', 'fish', 'zsh']],
+  ['unstuck help wh', ['why']],
+  ['unstuck config --explain idl', ['idleTimeout']],
+  ['unstuck why --prob', ['--probe']],
+];
+
+let dir: string;
+const scripts: Record<string, string> = {};
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'unstuck-completion-'));
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await runCli(['completion', shell]);
+    expect(code).toBe(0);
+    scripts[shell] = join(dir, `unstuck.${shell}`);
+    writeFileSync(scripts[shell] as string, stdout);
+  }
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function run(shell: string, args: string[]): string {
+  return execFileSync(findTool(shell) as string, args, {
+    encoding: 'utf8',
+    timeout: 30_000,
+    cwd: dir,
+    env: { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8' },
+  });
+}
+
+const offered = (text: string) => [...new Set(text.split('\n').filter((line) => line !== ''))].toSorted();
+
+/** Does what bash does when the last of the words is to be completed. */
+const askBash = `
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_unstuck
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+describe('I5: completion in bash', () => {
+  const complete = (words: string[]) =>
+    offered(run('bash', ['--norc', '-c', askBash, 'bash', scripts.bash as string, ...words]));
+
+  it.each(cases)('%s', (typed, offers) => {
+    expect(complete(typed.split(' '))).toEqual(offers);
+  });
+
+  it('knows every option of run', () => {
+    const offers = complete(['unstuck', 'run', '--']);
+    for (const { key } of options) {
+      const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(offers.filter((offer) => offer.replace('--no-', '--') === `--${flag}`)).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    [
+      ['--kill-on', '='],
+      ['certain', 'high', 'medium', 'never'],
+    ],
+    [['--kill-on', '=', 'c'], ['certain']],
+    [['--timeout', '=', '5s', 'mkfif'], ['mkfifo']],
+  ])('--option=value, which bash splits: %j', (words, offers) => {
+    expect(complete(['unstuck', 'run', ...words])).toEqual(offers);
+  });
+
+  it('says nothing about options of the command that is run', () => {
+    expect(complete(['unstuck', 'run', 'ls', '--kill-on', ''])).not.toContain('certain');
+    expect(complete(['unstuck', 'run', 'ls', '--kill'])).toEqual([]);
+  });
+});
+
+describe('I5: completion in fish', () => {
+  it.for(cases)('%s', ([typed, offers], { skip }) => {
+    if (findTool('fish') === null) skip('fish is not installed');
+    const script = 'source $argv[1]; complete -C $argv[2]';
+    const text = run('fish', ['--no-config', '-c', script, scripts.fish as string, typed]);
+    expect(offered(text.replace(/\t.*$/gm, ''))).toEqual(offers);
+  });
+});
+
+/** Types each line into a zsh on a terminal of its own, presses the key that completes, and prints what became of it. */
+const typeIntoZsh = `
+zmodload zsh/zpty
+zpty typist 'TERM=dumb zsh -f -i'
+zpty -w typist "PS1=; autoload -U compinit; compinit -u -D; source \${(q)1}; LISTMAX=1000
+complete-and-tell() { zle complete-word; print -r -- \\"\\$BUFFER\\" >> \${(q)2}; BUFFER= }
+zle -N complete-and-tell; bindkey '^T' complete-and-tell; : > \${(q)2}"
+repeat 100; do [[ -e $2 ]] && break; zpty -r -t typist screen; sleep 0.1; done
+for line in "\${@[3,-1]}"; do zpty -w -n typist "$line"$'\\x14'; done
+repeat 100; do (( $(wc -l < $2) >= $# - 2 )) && break; zpty -r -t typist screen; sleep 0.1; done
+zpty -d typist
+cat $2`;
+
+describe('I5: completion in zsh', () => {
+  it('what can only be one thing is completed', ({ skip }) => {
+    if (findTool('zsh') === null) skip('zsh is not installed');
+    const single = cases.filter(([, offers]) => offers.length === 1);
+    const text = run('zsh', [
+      '-f',
+      '-c',
+      typeIntoZsh,
+      'zsh',
+      scripts.zsh as string,
+      join(dir, 'told'),
+      ...single.map(([typed]) => typed),
+    ]);
+    expect(text.split('\n').filter((line) => line !== '')).toEqual(
+      single.map(([typed, [offer]]) => expect.stringMatching(`^${typed.replace(/\S*$/, '')}${offer}[ =]?$`)),
+    );
+  });
+});

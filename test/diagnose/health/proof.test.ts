@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { presets } from '../../../src/model/health-presets.js';
+import { type Certainty, stuckKinds, verdictKinds } from '../../../src/model/verdict.js';
+import { type Change, grown, minute, observe, verdictLine, verdictOf } from './observe.js';
+
+const certain = (kind: (typeof verdictKinds)[number], pid?: number): Change => ({
+  verdict: verdictOf(kind, 'certain', pid),
+});
+const proven = 'confirmed-stuck, certain';
+
+/** The diagnosis after each of these ticks, in a run of its own that has not even a history. */
+function healthsAfter(...changes: Change[]): string[] {
+  const run = observe();
+  return changes.map((change) => verdictLine(run.tick(change)));
+}
+
+describe('proof by verdict', () => {
+  it.each([...stuckKinds])(
+    'A4: %s, certain, in 3 samples in a row needs no silence and no history',
+    (kind) => {
+      const run = observe();
+      expect(run.tick(certain(kind)).health).toBe('healthy');
+      expect(run.tick(certain(kind)).health).toBe('healthy');
+      const diagnosis = run.tick(certain(kind));
+      expect(verdictLine(diagnosis)).toBe(proven);
+      expect(diagnosis).toMatchObject({ safeToKill: true, severity: 'critical', verdict: { kind } });
+      expect(diagnosis.reason).toBe(`node is in ${kind}; the same in 3 samples in a row`);
+      expect(diagnosis.evidence).toEqual([`node(42) shows ${kind}`]);
+    },
+  );
+
+  it.each(verdictKinds.filter((kind) => !stuckKinds.has(kind)))('A4: %s is never certain', (kind) => {
+    const run = observe();
+    for (let i = 0; i < 500; i++) expect(run.tick(certain(kind)).confidence).not.toBe('certain');
+  });
+
+  it.each<Certainty>(['low', 'medium', 'high'])(
+    'A4, A7: a deadlock that is only %s is no proof',
+    (certainty) => {
+      const diagnosis = observe().stay(30 * minute, { verdict: verdictOf('deadlock', certainty) });
+      expect(diagnosis).toMatchObject({ health: 'confirmed-stuck', confidence: 'high', safeToKill: false });
+    },
+  );
+
+  it('A4: so many samples as the thresholds say', () => {
+    const run = observe({ ...presets.production, proofSamples: 5 });
+    for (let i = 0; i < 4; i++) expect(run.tick(certain('asleep')).health).toBe('healthy');
+    expect(verdictLine(run.tick(certain('asleep')))).toBe(proven);
+  });
+});
+
+describe('what breaks a streak', () => {
+  const deadlock = certain('deadlock');
+  const unbroken: [string, Change][] = [['a tick without a look in which the tree did nothing', {}]];
+  const breaking: [string, Change][] = [
+    ['output', { printed: true }],
+    ['output, whatever the look says', { ...deadlock, printed: true }],
+    ['another kind', certain('asleep')],
+    ['another pid', certain('deadlock', 43)],
+    ['the same, less certain', { verdict: verdictOf('deadlock', 'high') }],
+    ['a wait', { verdict: verdictOf('timer') }],
+    ['CPU where nobody looked', { cpuPercent: 0.1 }],
+    ['I/O where nobody looked', { ioBytes: 1 }],
+    ['network flow where nobody looked', { networkBytes: 1 }],
+  ];
+
+  it.each(unbroken)('A4: not %s', (_, between) => {
+    expect(healthsAfter(deadlock, deadlock, between, between, deadlock).at(-1)).toBe(proven);
+    expect(healthsAfter(deadlock, deadlock, between, between, between).at(-1)).toBe('healthy, low');
+  });
+
+  it.each(breaking)('A4: %s', (_, between) => {
+    const healths = healthsAfter(deadlock, deadlock, between, deadlock, deadlock, deadlock);
+    expect(healths.slice(0, 5)).not.toContain(proven);
+    expect(healths[5]).toBe(proven);
+  });
+
+  it('A4: proof is withdrawn when it is broken', () => {
+    const run = grown();
+    expect(verdictLine(run.stay(15_000, deadlock))).toBe(proven);
+    expect(verdictLine(run.tick())).toBe(proven);
+    expect(verdictLine(run.tick({ cpuPercent: 5 }))).toBe('healthy, medium');
+  });
+
+  it('A4: ticks closer together than samples do not add up to proof', () => {
+    const run = observe();
+    for (let i = 0; i < 6; i++) expect(run.tick({ ...deadlock, afterMs: 800 }).health).toBe('healthy');
+    for (let i = 0; i < 20; i++) expect(run.tick({ ...deadlock, afterMs: 0 }).health).toBe('healthy');
+  });
+
+  it('A4: who waits for input at every look but reads in between is not stuck', () => {
+    const run = observe();
+    for (let i = 0; i < 20; i++) {
+      expect(run.tick({ ...certain('needs-input'), ioBytes: 80 }).health).toBe('healthy');
+    }
+    run.tick(certain('needs-input'));
+    expect(verdictLine(run.tick(certain('needs-input')))).toBe(proven);
+  });
+});
+
+describe('proof by the state of the command', () => {
+  it.each([
+    ['Z', 'zombie', 'the command has ended, but its parent has not collected it'],
+    ['T', 'stopped', 'the command is stopped'],
+    ['t', 'stopped', 'the command is stopped'],
+  ] as const)('A4: state %s in 3 samples', (leaderState, kind, words) => {
+    const halted: Change = { leaderState, states: { [leaderState]: 1 } };
+    const run = observe();
+    run.tick(halted);
+    expect(run.tick(halted).health).toBe('healthy');
+    const diagnosis = run.tick(halted);
+    expect(verdictLine(diagnosis)).toBe(proven);
+    expect(diagnosis.safeToKill).toBe(true);
+    expect(diagnosis.reason).toContain(words);
+    expect(diagnosis.recommendation).not.toBe('');
+    expect(diagnosis.evidence).toEqual([`${words}: 1 in state ${leaderState}`]);
+    expect(
+      healthsAfter({ ...halted, ...certain(kind) }, halted, { ...halted, ...certain(kind, 43) })[2],
+    ).toBe(proven);
+  });
+
+  it('A4: it ends with the state', () => {
+    const stopped: Change = { leaderState: 'T' };
+    expect(healthsAfter(stopped, stopped, {}, stopped)).not.toContain(proven);
+    expect(healthsAfter(stopped, stopped, stopped, {}).slice(2)).toEqual([proven, 'healthy, low']);
+  });
+
+  it('A4: an older verdict of another kind is not the evidence for it', () => {
+    const run = observe();
+    run.tick({ verdict: verdictOf('network') });
+    const diagnosis = run.stay(15_000, { leaderState: 'Z' });
+    expect(verdictLine(diagnosis)).toBe(proven);
+    expect(diagnosis.evidence.join()).not.toContain('network');
+  });
+
+  it('A4: a main thread that ended before its others is no zombie', () => {
+    expect(observe().stay(5 * minute, { leaderState: 'Z', threads: 2 }).confidence).not.toBe('certain');
+  });
+
+  it('A4: a look that finds others at work is worth more than the state', () => {
+    const verdict = verdictOf('stopped', 'high');
+    expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');
+    expect(observe().stay(5 * minute, { leaderState: 't', cpuPercent: 30 }).confidence).not.toBe('certain');
+  });
+});

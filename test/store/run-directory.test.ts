@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fc, test } from '@fast-check/vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRunId, RunDirectory } from '../../src/store/run-directory.js';
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+});
+
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('the run directory', () => {
+  it('D1: ids are run_ and 12 hex digits', () => {
+    expect(newRunId()).toMatch(/^run_[0-9a-f]{12}$/);
+    expect(newRunId()).not.toBe(newRunId());
+  });
+
+  it('is made with its parents, for its owner alone', () => {
+    const directory = RunDirectory.create(newRunId(), path.join(home, 'a', 'b'));
+    expect(statSync(directory.path).mode & 0o777).toBe(0o700);
+    expect(
+      readdirSync(directory.path).every((name) => (statSync(directory.file(name)).mode & 0o777) === 0o600),
+    ).toBe(true);
+  });
+
+  it('B9: a place where nothing can be made is an error, not a loop', () => {
+    expect(() => RunDirectory.create(newRunId(), '/proc/unstuck/runs')).toThrow(/ENOENT/);
+  });
+
+  it.each([
+    ['               \n', '', null],
+    ['', '', null],
+    ['garbage', '', null],
+    ['0              \n', '', { code: 0, signal: null, provenance: 'recorded' }],
+    ['3              \n', 'sh: 1: noise\n', { code: 3, signal: null, provenance: 'recorded' }],
+    ['137            \n', 'Killed\n', { code: 137, signal: 'SIGKILL', provenance: 'recorded' }],
+    ['137            \n', '', { code: 137, signal: null, provenance: 'recorded' }],
+  ])('D7: an exit file with %j where the shell said %j', (status, said, exit) => {
+    const directory = RunDirectory.create(newRunId(), home);
+    writeFileSync(directory.file('exit'), status);
+    writeFileSync(directory.file('shell-said'), said);
+    expect(directory.readExit()).toEqual(exit);
+  });
+
+  test.prop([fc.string({ unit: 'binary', maxLength: 40 })])(
+    'D7: no content of the file invents a code',
+    (text) => {
+      const directory = RunDirectory.create(newRunId(), home);
+      writeFileSync(directory.file('exit'), text);
+      const exit = directory.readExit();
+      if (exit !== null) expect(String(exit.code)).toBe(text.trim().replace(/^0+(?=\d)/, ''));
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { Diagnosis, TreeSample } from '../../src/model/health.js';
+import { presets } from '../../src/model/health-presets.js';
+import type { Verdict } from '../../src/model/verdict.js';
+import {
+  afterLook,
+  type LookState,
+  type LookTick,
+  neverLooked,
+  wantsLook,
+} from '../../src/supervise/look-policy.js';
+
+const thresholds = presets.production;
+
+function tick(atMs: number, over: Partial<LookTick> & { cpuPercent?: number } = {}): LookTick {
+  const { cpuPercent = 0, ...rest } = over;
+  const sample = { atMs, cpuPercent, ioBytes: 0 } as TreeSample;
+  return { sample, ran: false, printed: false, diagnosis: null, ...rest };
+}
+
+const verdict = (kind: Verdict['kind'], certainty: Verdict['certainty']) => ({ kind, certainty }) as Verdict;
+const diagnosis = (over: Partial<Diagnosis>) =>
+  ({ health: 'healthy', confidence: 'low', verdict: null, ...over }) as Diagnosis;
+
+describe('when to look deeper', () => {
+  it('A3: not while it prints, not while it computes', () => {
+    expect(wantsLook(neverLooked, tick(5000, { printed: true }), thresholds)).toBe(false);
+    expect(wantsLook(neverLooked, tick(5000, { cpuPercent: 40, ran: true }), thresholds)).toBe(false);
+  });
+
+  it('A4: at the first tick in which nothing happens, and at the two after it if that was proof', () => {
+    expect(wantsLook(neverLooked, tick(5000), thresholds)).toBe(true);
+    const look = { atMs: 5000, costMs: 500, verdict: verdict('needs-input', 'certain'), proven: false };
+    expect(wantsLook(afterLook(neverLooked, look, thresholds), tick(10_000), thresholds)).toBe(true);
+  });
+
+  it('A3: nothing is called stuck without a look, whatever the last one cost', () => {
+    const dear = afterLook(
+      neverLooked,
+      { atMs: 0, costMs: 10_000, verdict: null, proven: false },
+      thresholds,
+    );
+    expect(wantsLook(dear, tick(5000, { ran: true }), thresholds)).toBe(false);
+    const suspicious = diagnosis({ health: 'suspicious' });
+    expect(wantsLook(dear, tick(5000, { ran: true, diagnosis: suspicious }), thresholds)).toBe(true);
+  });
+
+  it('A4: what was proven and has run since is looked at again', () => {
+    const look = { atMs: 0, costMs: 50, verdict: verdict('asleep', 'certain'), proven: true };
+    const state = afterLook(neverLooked, look, thresholds);
+    const proven = diagnosis({ health: 'confirmed-stuck', confidence: 'certain', verdict: look.verdict });
+    expect(wantsLook(state, tick(5000, { ran: true, diagnosis: proven }), thresholds)).toBe(true);
+    expect(wantsLook(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
+  });
+
+  test.prop([fc.double({ min: 1, max: 100, noNaN: true }), fc.boolean()])(
+    'a healthy silent run costs next to nothing: looks together take at most a thousandth of a core',
+    (costMs, ran) => {
+      let state: LookState = neverLooked;
+      let spentMs = 0;
+      const hourMs = 3_600_000;
+      for (let atMs = 5000; atMs <= hourMs; atMs += thresholds.sampleMs) {
+        if (!wantsLook(state, tick(atMs, { ran }), thresholds)) continue;
+        spentMs += costMs;
+        state = afterLook(
+          state,
+          { atMs, costMs, verdict: verdict('timer', 'high'), proven: false },
+          thresholds,
+        );
+      }
+      expect(spentMs).toBeLessThanOrEqual(hourMs / 1000 + costMs);
+    },
+  );
+});

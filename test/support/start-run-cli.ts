@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunEvent, RunReport } from '../../src/model/run.js';
+import { cliPath } from './run-cli.js';
+
+export interface RunCliOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Written to our input, which then ends; without it the input is /dev/null. */
+  input?: string;
+  /** Our input stays open, and nobody ever writes. */
+  silentInput?: boolean;
+  /** stdout and stderr lead to the same pipe. */
+  merged?: boolean;
+}
+
+const boundMs = 45_000;
+
+/** `unstuck run` as a user would start it, with a home of its own. */
+export class RunCli {
+  readonly home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+  readonly child: ChildProcess;
+  readonly done: Promise<number | null>;
+  #stdout: Buffer[] = [];
+  #stderr: Buffer[] = [];
+
+  constructor(args: string[], { env = {}, input, silentInput, merged }: RunCliOptions = {}) {
+    const command = [process.execPath, cliPath, 'run', ...args];
+    const [program = '', ...rest] = merged ? ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command] : command;
+    this.child = spawn(program, rest, {
+      env: { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: this.home, ...env },
+      stdio: [input === undefined && !silentInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => this.#stdout.push(chunk));
+    this.child.stderr?.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    if (input !== undefined) this.child.stdin?.end(input);
+    this.done = new Promise((resolve) => {
+      this.child.once('close', (code) => resolve(code));
+    });
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#stdout);
+  }
+
+  get stdout(): string {
+    return this.bytes.toString();
+  }
+
+  get stderr(): string {
+    return Buffer.concat(this.#stderr).toString();
+  }
+
+  /** With `--json`. */
+  get events(): RunEvent[] {
+    return this.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as RunEvent);
+  }
+
+  /** The run's directory, if it is (still) there. */
+  get directory(): string | null {
+    try {
+      const [id] = readdirSync(path.join(this.home, 'runs'));
+      return id === undefined ? null : path.join(this.home, 'runs', id);
+    } catch {
+      return null;
+    }
+  }
+
+  read(file: string): string {
+    return readFileSync(path.join(this.directory ?? '', file), 'utf8');
+  }
+
+  get report(): RunReport {
+    return JSON.parse(this.read('report.json'));
+  }
+
+  /** Waits for something to become true; a failure shows what was printed instead. */
+  async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
+    const endMs = performance.now() + boundMs;
+    for (;;) {
+      const found = attempt(look);
+      if (found !== undefined && found !== null && found !== false) return found;
+      if (performance.now() > endMs)
+        throw new Error(`never: ${what}\n${this.stdout.slice(-2000)}\n${this.stderr.slice(-4000)}`);
+      await delay(20);
+    }
+  }
+
+  /** The pid of the command, once it is known. */
+  pid(): Promise<number> {
+    return this.until('a pid', () => Number.parseInt(this.read('pid'), 10) || null);
+  }
+
+  remove(): void {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function attempt<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
