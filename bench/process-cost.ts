@@ -6,7 +6,8 @@ export interface Memory {
   privateBytes: number;
 }
 
-function read(file: string): string {
+/** Empty: there is none (any more). */
+export function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

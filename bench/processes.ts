@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { childrenOf, read } from './process-cost.js';
 
 const readyMsMax = 60_000;
 
@@ -21,18 +21,6 @@ function script(kind: HerdKind, children: number): string {
   const pairs = Math.floor(children / 2);
   const odd = children % 2 === 1 ? 'sleep 1000 &' : '';
   return `i=0; while [ $i -lt ${pairs} ]; do sleep 1000 | cat & i=$((i+1)); done; ${odd} wait`;
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
 function firstLine(child: ChildProcess): Promise<string> {

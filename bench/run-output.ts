@@ -16,15 +16,21 @@ type Source = keyof typeof sources;
 const ours = 'unstuck run';
 const rival = 'tee';
 
-/** Its output goes to /dev/null, as in a shell with `>/dev/null`. */
+/** As in a shell with `>/dev/null`; what it says on stderr is heard only when it fails. */
 function runSilently(file: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...env },
     });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${file}: exit code ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${file}: exit code ${code}\n${said}`)),
+    );
   });
 }
 

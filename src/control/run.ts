@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Heartbeat, RunReport } from '../model/run.js';
+import { pruneRuns } from '../store/prune-runs.js';
 import { keepRun } from '../supervise/keep-run.js';
 import type { RunRequest } from '../supervise/request.js';
 import { Supervisor } from '../supervise/supervisor.js';
@@ -30,6 +32,7 @@ async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunR
   const { outcome, exit, exitCode, elapsedMs } = report;
   run.journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
   run.directory?.close();
+  if (run.directory?.exists) pruneRuns(path.dirname(run.directory.path));
   return report;
 }
 

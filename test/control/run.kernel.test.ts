@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Failure, type RunEvent, run } from '../../src/index.js';
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+});
+
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+const env = () => ({ ...process.env, UNSTUCK_HOME: home, GITHUB_STEP_SUMMARY: '' });
+
+describe('run() in the library', () => {
+  it('B1: resolves with the report; output and events come as they happen', async () => {
+    const chunks: string[] = [];
+    const events: RunEvent[] = [];
+    const report = await run(['sh', '-c', 'echo out; echo err >&2; exit 3'], {
+      env: env(),
+      logDir: home,
+      onOutput: (stream, chunk) => void chunks.push(`${stream}: ${chunk.toString()}`),
+      onEvent: (event) => events.push(event),
+    });
+    expect(report).toMatchObject({
+      outcome: 'exited',
+      exit: { code: 3, signal: null, provenance: 'recorded' },
+      exitCode: 3,
+      lastLines: expect.arrayContaining(['out', 'err']),
+    });
+    expect(chunks.sort()).toEqual(['stderr: err\n', 'stdout: out\n']);
+    expect(events.map(({ kind }) => kind)).toEqual(['started', 'exited']);
+  });
+
+  it('B3: options are those of the command line', async () => {
+    const report = await run(['sleep', '300'], {
+      env: env(),
+      logDir: home,
+      timeout: '300ms',
+      grace: '300ms',
+    });
+    expect(report).toMatchObject({ outcome: 'timeout', exitCode: 124, receipt: { survivors: [] } });
+  });
+
+  it('D10: bad options and commands reject with a Failure that has a hint', async () => {
+    const bad = run(['true'], { env: env(), logDir: home, timeout: 'soon' });
+    await expect(bad).rejects.toThrow(Failure);
+    await expect(bad).rejects.toMatchObject({ message: expect.stringContaining('soon') });
+    await expect(run(['no-such-command'], { env: env(), logDir: home })).rejects.toMatchObject({
+      code: 'command-not-found',
+    });
+    await expect(run([], { env: env(), logDir: home })).rejects.toMatchObject({ code: 'bad-input' });
+  });
+
+  it('B11: an AbortSignal stops the tree', async () => {
+    const abort = new AbortController();
+    const running = run(['sh', '-c', 'trap "" TERM; echo ready; while :; do sleep 0.05; done'], {
+      env: env(),
+      logDir: home,
+      grace: '300ms',
+      signal: abort.signal,
+      onOutput: () => abort.abort(),
+    });
+    expect(await running).toMatchObject({
+      outcome: 'interrupted',
+      exit: { code: 137, signal: 'SIGKILL' },
+      receipt: { survivors: [] },
+    });
+  });
+
+  it('A11: a question is an event when the caller says it can answer', async () => {
+    const pipe = (await import('../../src/supervise/open-pipe.js')).openPipe();
+    const { writeSync, closeSync } = await import('node:fs');
+    const kinds: string[] = [];
+    const report = await run(['sh', '-c', 'read name; echo "hello $name"'], {
+      env: env(),
+      logDir: home,
+      input: pipe.read,
+      canAnswer: true,
+      sample: '200ms',
+      onEvent(event) {
+        kinds.push(event.kind);
+        if (event.kind === 'needs-input') writeSync(pipe.write, 'Ada\n');
+      },
+    });
+    closeSync(pipe.read);
+    closeSync(pipe.write);
+    expect(report.exitCode).toBe(0);
+    expect(report.lastLines).toEqual(['hello Ada']);
+    expect(kinds).toEqual(['started', 'needs-input', 'exited']);
+  });
+});
