@@ -1,9 +1,8 @@
 import type { Exit, Outcome, RunReport } from '../model/run.js';
 import type { Ending } from './ending.js';
 import type { OpenRun } from './open-run.js';
-import type { Pulse } from './pulse.js';
+import type { Rounds } from './rounds.js';
 import type { RunOutput } from './run-output.js';
-import type { Vitals } from './vitals.js';
 
 /** I5: what the command line ends with; the command's own code where it ended by itself. */
 const exitCodes: Partial<Record<Outcome, number>> = {
@@ -19,23 +18,15 @@ export interface ReportSubject {
   run: OpenRun;
   ending: Ending;
   output: RunOutput;
-  pulse: Pulse;
-  vitals: Vitals | null;
+  rounds: Rounds;
   exit: Exit;
   leftBehind: RunReport['leftBehind'];
 }
 
 /** The end of the story, from what everybody knows. */
-export function finalReport({
-  run,
-  ending,
-  output,
-  pulse,
-  vitals,
-  exit,
-  leftBehind,
-}: ReportSubject): RunReport {
+export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
+  const { vitals, pulse } = rounds;
   const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
   return {
     version: 1,

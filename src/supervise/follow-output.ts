@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024;
 /** Where inotify is not to be had (its limit is reached, a network file system): how often to look instead. */
 const lookEveryMs = 50;
 
-/** Takes bytes in order; the buffer is used again when the promise resolves. */
+/** Takes bytes in order, and never fails; the buffer is used again when the promise resolves. */
 export type TakeOutput = (chunk: Buffer) => Promise<void>;
 
 export interface OutputSource {
@@ -25,34 +25,24 @@ export class OutputFollower {
   readonly #take: TakeOutput;
   readonly #fd: number | null;
   #at: number;
-  #start: number;
+  readonly #start: number;
   #liveBytes = 0;
   #draining: Promise<void> | null = null;
   #again = false;
-  #broken: Error | null = null;
   readonly #live: Promise<void>;
 
-  constructor({ log, live }: OutputSource, take: TakeOutput) {
+  /** `unlogged`: called when something comes past the log. */
+  constructor({ log, live }: OutputSource, take: TakeOutput, unlogged: () => void) {
     this.#take = take;
     this.#fd = log === null ? null : fs.openSync(log.path, 'r');
     this.#start = log?.start ?? 0;
     this.#at = this.#start;
-    this.#live = this.#followLive(live);
+    this.#live = this.#followLive(live, unlogged);
   }
 
   /** Bytes of output passed on so far. */
   get bytes(): number {
     return this.#at - this.#start + this.#liveBytes;
-  }
-
-  /** Bytes that went past the log because it could not be written. */
-  get unloggedBytes(): number {
-    return this.#liveBytes;
-  }
-
-  /** Why nothing is passed on any more; null: it is. */
-  get broken(): Error | null {
-    return this.#broken;
   }
 
   /** Something was written: passes on all there is. */
@@ -86,30 +76,22 @@ export class OutputFollower {
         const { bytesRead } = await read(this.#fd, buffer, 0, buffer.length, this.#at);
         if (bytesRead === 0) break;
         this.#at += bytesRead;
-        await this.#pass(buffer.subarray(0, bytesRead));
+        await this.#take(buffer.subarray(0, bytesRead));
       }
     } while (this.#again);
   }
 
-  async #followLive(live: Readable): Promise<void> {
+  async #followLive(live: Readable, unlogged: () => void): Promise<void> {
     try {
       for await (const chunk of live as AsyncIterable<Buffer>) {
+        unlogged();
         // Whoever drains the pipe turned to us after the last byte it could log.
         await this.drain();
         this.#liveBytes += chunk.length;
-        await this.#pass(chunk);
+        await this.#take(chunk);
       }
     } catch {
       // We let go of it ourselves: what it says from now on is nobody's business.
-    }
-  }
-
-  async #pass(chunk: Buffer): Promise<void> {
-    if (this.#broken !== null) return;
-    try {
-      await this.#take(chunk);
-    } catch (error) {
-      this.#broken = error as Error;
     }
   }
 }

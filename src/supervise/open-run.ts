@@ -19,6 +19,8 @@ export interface OpenRun {
   /** null: nothing could be kept. */
   directory: RunDirectory | null;
   logs: RunLog[];
+  /** Path of the first of them, the one to show. */
+  log: string | null;
   journal: Journal;
   launched: Launched;
   /** Writes down who the command is, once that is known. */
@@ -83,7 +85,8 @@ export function openRun(request: RunRequest): OpenRun {
     });
     const journal = new Journal(directory, request.listen);
     if (typeof kept === 'string') journal.warn(kept);
-    return { id, label, command: shown, cwd, startedAt, directory, logs, journal, launched, record };
+    const log = logs[0] === undefined ? null : (directory?.file(logs[0].file) ?? null);
+    return { id, label, command: shown, cwd, startedAt, directory, logs, log, journal, launched, record };
   } catch (error) {
     directory?.remove();
     throw error;

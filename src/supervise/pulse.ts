@@ -50,7 +50,7 @@ export class Pulse {
   }
 
   /** One heartbeat further; a reason: the output has stalled. */
-  beat({ elapsedMs, output }: PulseSubject): string | null {
+  beat(output: RunOutput, elapsedMs: number): string | null {
     const { armAfterMs, sameLinePulses } = this.#settings;
     const { state, same, stalled } = advanceStall(
       this.#stall,

@@ -23,6 +23,8 @@ export interface RunOutputOptions {
   take(stream: Stream, chunk: Buffer): Promise<void>;
   /** Nobody reads what is passed on any more. */
   broken(stream: Stream): void;
+  /** There is a log, but it cannot be written any more. */
+  unlogged(): void;
 }
 
 /** All output of a run: passed on byte for byte, and looked at on the way. */
@@ -48,6 +50,7 @@ export class RunOutput {
           live: launched.live[stream],
         },
         (chunk) => this.#pass(stream, chunk, options),
+        directory === null ? () => {} : options.unlogged,
       );
     const [first, second] = logs;
     const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
@@ -57,10 +60,6 @@ export class RunOutput {
 
   get bytes(): number {
     return this.#followers.reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  get unloggedBytes(): number {
-    return this.#followers.reduce((sum, { unloggedBytes }) => sum + unloggedBytes, 0);
   }
 
   /** When something was printed last, or when it started. */
