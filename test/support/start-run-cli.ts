@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach } from 'vitest';
 import type { RunEvent, RunReport } from '../../src/model/run.js';
 import { cliPath } from './run-cli.js';
 
-export interface RunCliOptions {
+interface RunCliOptions {
   env?: NodeJS.ProcessEnv;
   /** Written to our input, which then ends; without it the input is /dev/null. */
   input?: string;
@@ -19,7 +20,7 @@ export interface RunCliOptions {
 const boundMs = 45_000;
 
 /** `unstuck run` as a user would start it, with a home of its own. */
-export class RunCli {
+class RunCli {
   readonly home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
   readonly child: ChildProcess;
   readonly done: Promise<number | null>;
@@ -100,6 +101,19 @@ export class RunCli {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+const started: RunCli[] = [];
+
+afterEach(() => {
+  for (const cli of started.splice(0)) cli.remove();
+});
+
+/** All that is left of it goes with the test. */
+export function startRunCli(args: string[], options?: RunCliOptions): RunCli {
+  const cli = new RunCli(args, options);
+  started.push(cli);
+  return cli;
 }
 
 function attempt<T>(look: () => T): T | null {

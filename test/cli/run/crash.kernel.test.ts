@@ -1,21 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../support/run-cli.js';
-import { isAlive, RunCli, type RunCliOptions } from '../../support/start-run-cli.js';
-
-const started: RunCli[] = [];
-
-function run(args: string[], options?: RunCliOptions): RunCli {
-  const cli = new RunCli(args, options);
-  started.push(cli);
-  return cli;
-}
-
-afterEach(() => {
-  for (const cli of started.splice(0)) cli.remove();
-});
+import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
 describe('D6: SIGKILL of the supervisor', () => {
   it('D6: the command goes on; its output and exit code are on disk', async () => {

@@ -1,24 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compile } from '../../support/compile.js';
-import { isAlive, RunCli, type RunCliOptions } from '../../support/start-run-cli.js';
-
-const started: RunCli[] = [];
-
-function run(args: string[], options?: RunCliOptions): RunCli {
-  const cli = new RunCli(args, options);
-  started.push(cli);
-  return cli;
-}
-
-afterEach(() => {
-  for (const cli of started.splice(0)) cli.remove();
-});
+import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
 const ignoring = 'trap "" TERM INT HUP; sleep 300 & echo "child $!"; while :; do sleep 0.1; done';
 
-function childOf(cli: RunCli): Promise<number> {
+function childOf(cli: ReturnType<typeof run>): Promise<number> {
   return cli.until('a child', () => Number(/child (\d+)/.exec(cli.stdout)?.[1]) || null);
 }
 

@@ -1,21 +1,9 @@
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/model/run.js';
 import { compile, programsDir } from '../../support/compile.js';
 import { cliPath } from '../../support/run-cli.js';
-import { RunCli, type RunCliOptions } from '../../support/start-run-cli.js';
-
-const started: RunCli[] = [];
-
-function run(args: string[], options?: RunCliOptions): RunCli {
-  const cli = new RunCli(args, options);
-  started.push(cli);
-  return cli;
-}
-
-afterEach(() => {
-  for (const cli of started.splice(0)) cli.remove();
-});
+import { startRunCli as run } from '../../support/start-run-cli.js';
 
 /** Looks often, and calls anything stuck as soon as the rules allow. */
 const hasty = [

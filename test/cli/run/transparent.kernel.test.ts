@@ -2,21 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../support/run-cli.js';
-import { RunCli, type RunCliOptions } from '../../support/start-run-cli.js';
-
-const started: RunCli[] = [];
-
-function run(args: string[], options?: RunCliOptions): RunCli {
-  const cli = new RunCli(args, options);
-  started.push(cli);
-  return cli;
-}
-
-afterEach(() => {
-  for (const cli of started.splice(0)) cli.remove();
-});
+import { startRunCli as run } from '../../support/start-run-cli.js';
 
 describe('B1: as transparent as timeout', () => {
   it('B1: keeps the streams apart and the exit code, and says nothing of its own', async () => {
