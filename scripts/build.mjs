@@ -18,7 +18,15 @@ import { Problem } from './problem.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
-const entryPoints = { cli: 'src/cli/main.ts', index: 'src/index.ts' };
+/**
+ * Each group is split into chunks for itself: the more there is to share, the more files a command has to open.
+ * `run` has to be quick, so it shares with nobody.
+ * @type {{ entryPoints: Record<string, string>, external: string[] }[]}
+ */
+const groups = [
+  { entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' }, external: ['./run-main.js'] },
+  { entryPoints: { 'run-main': 'src/cli/run-main.ts' }, external: [] },
+];
 
 /** A long run may still load a chunk of the build it was started from. */
 const oldChunkKeptMs = 7 * 24 * 3600 * 1000;
@@ -71,39 +79,45 @@ async function bundle(root, outdir) {
     );
   });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const result = await esbuild
-    .build({
-      absWorkingDir: root,
-      entryPoints,
-      outdir,
-      write: false,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      chunkNames: 'chunks/[name]-[hash]',
-      external: ['koffi'],
-      minifyWhitespace: true,
-      minifySyntax: true,
-      legalComments: 'none',
-      tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
-      define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
-      logLevel: 'warning',
-    })
-    .catch((cause) => {
-      throw new Problem(
-        `the build failed: ${cause.message.split('\n')[0]}`,
-        'correct the source as the lines above say, then run this again',
-      );
-    });
-  return result.outputFiles.map(({ path, text }) => {
+  const results = await Promise.all(
+    groups.map(({ entryPoints, external }) =>
+      esbuild.build({
+        absWorkingDir: root,
+        entryPoints,
+        outdir,
+        write: false,
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20.19',
+        chunkNames: 'chunks/[name]-[hash]',
+        external: ['koffi', ...external],
+        minifyWhitespace: true,
+        minifySyntax: true,
+        legalComments: 'none',
+        tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
+        define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
+        logLevel: 'warning',
+      }),
+    ),
+  ).catch((cause) => {
+    throw new Problem(
+      `the build failed: ${cause.message.split('\n')[0]}`,
+      'correct the source as the lines above say, then run this again',
+    );
+  });
+  /** @type {Set<string>} */
+  const files = new Set();
+  for (const { path, text } of results.flatMap(({ outputFiles = [] }) => outputFiles)) {
+    // Two groups may have the same chunk; its name is made from what is in it.
     const name = relative(outdir, path);
+    files.add(name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, finish(name, text));
     if (name === 'cli.js') chmodSync(path, 0o755);
-    return name;
-  });
+  }
+  return [...files];
 }
 
 /**

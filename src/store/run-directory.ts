@@ -103,7 +103,13 @@ export class RunDirectory {
 
   remove(): void {
     this.close();
-    fs.rmSync(this.path, { recursive: true, force: true });
+    try {
+      // Node's own way to remove a directory takes longer than most short commands.
+      for (const name of fs.readdirSync(this.path)) fs.unlinkSync(this.file(name));
+      fs.rmdirSync(this.path);
+    } catch {
+      fs.rmSync(this.path, { recursive: true, force: true });
+    }
   }
 
   close(): void {

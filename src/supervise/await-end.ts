@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessIdentity } from '../model/identity.js';
 import type { Exit } from '../model/run.js';
 import { identify } from '../probe/linux/identify.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { Ending } from './ending.js';
 import type { Launched } from './launch.js';
 import type { RunOutput } from './run-output.js';
+import type { Tree } from './tree.js';
 
 /** A tree that was killed tells its end within this, or it is stuck in the kernel. */
 const endAfterKillMs = 2000;
@@ -17,20 +17,20 @@ export const unknownExit: Exit = { code: null, signal: null, provenance: 'unknow
 interface Awaited {
   launched: Launched;
   directory: RunDirectory | null;
-  leader: Promise<ProcessIdentity | null>;
+  tree: Promise<Tree | null>;
   ending: Ending;
 }
 
 /** The end of the command, as the shim tells it. */
-export async function awaitExit({ launched, directory, leader, ending }: Awaited): Promise<Exit> {
+export async function awaitExit({ launched, directory, tree, ending }: Awaited): Promise<Exit> {
   const killedInVain = ending.stopped.then(() => delay(endAfterKillMs, 'in vain' as const, { ref: false }));
   const code = await Promise.race([launched.exitCode, killedInVain]);
   const recorded = directory?.readExit() ?? null;
   if (recorded !== null) return recorded;
   if (typeof code === 'number') return { code, signal: null, provenance: 'recorded' };
   // Somebody killed the shim. The command may well live on, but nobody is left to say how it ends.
-  const identity = code === null ? await leader : null;
-  while (identity !== null && identify(identity.pid)?.startTicks === identity.startTicks) {
+  const leader = code === null ? (await tree)?.leader : undefined;
+  while (leader !== undefined && identify(leader.pid)?.startTicks === leader.startTicks) {
     await delay(lookEveryMs);
   }
   return unknownExit;

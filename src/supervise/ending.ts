@@ -4,6 +4,7 @@ import type { Outcome } from '../model/run.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import type { Journal } from './journal.js';
+import type { Tree } from './tree.js';
 
 /** Evidence may take this long before a kill; after that the tree is stopped without. */
 const evidenceMs = 10_000;
@@ -14,8 +15,7 @@ export interface EndingOptions {
   /** null: nowhere to keep evidence. */
   directory: string | null;
   /** Resolves when the command is known; null: it never was. */
-  leader: Promise<ProcessIdentity | null>;
-  members(leader: ProcessIdentity): Promise<MemberScan>;
+  tree: Promise<Tree | null>;
   /** A normal finish wins over every reason to stop. */
   hasExited(): boolean;
 }
@@ -69,14 +69,10 @@ export class Ending {
 
   /** Gives a signal to everybody in the tree. */
   async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
-    const leader = await this.#options.leader;
-    if (leader === null || this.#options.hasExited()) return;
-    const [scan, { forward }] = await Promise.all([
-      this.#options.members(leader),
-      import('./terminate/forward.js'),
-    ]);
+    const [tree, { forward }] = await Promise.all([this.#options.tree, import('./terminate/forward.js')]);
+    if (tree === null || this.#options.hasExited()) return;
     this.#options.journal.tell({ kind: 'signal', signal, reason });
-    await forward(scan, signal);
+    forward(tree.scan, signal);
   }
 
   /** After the command has ended: stops what it left behind. */
@@ -89,17 +85,16 @@ export class Ending {
   }
 
   async #stop(reason: string, withEvidence: boolean): Promise<void> {
-    const { journal, hasExited, members } = this.#options;
-    const leader = await this.#options.leader;
-    if (leader === null) return;
-    const scan = await members(leader);
-    if (withEvidence) await this.#takeEvidence(leader);
+    const { journal, hasExited } = this.#options;
+    const tree = await this.#options.tree;
+    if (tree === null) return;
+    if (withEvidence) await this.#takeEvidence(tree.leader);
     if (hasExited()) {
       if (this.outcome !== 'interrupted') this.outcome = 'exited';
       return;
     }
     journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
-    await this.stopRest(scan, reason);
+    await this.stopRest(tree.scan, reason);
   }
 
   async #takeEvidence({ pid }: ProcessIdentity): Promise<void> {

@@ -26,7 +26,7 @@ export interface ReportSubject {
 /** The end of the story, from what everybody knows. */
 export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
-  const { vitals, pulse } = rounds;
+  const { vitals, reader, phase } = rounds;
   const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
   return {
     version: 1,
@@ -44,12 +44,12 @@ export function finalReport({ run, ending, output, rounds, exit, leftBehind }: R
     why: ending.why,
     receipt: ending.receipt,
     leftBehind,
-    progress: output.progress(),
-    phase: pulse.phase,
+    progress: reader?.progress() ?? null,
+    phase,
     history: [...journal.history],
     peak: vitals === null ? { cpuPercent: 0, residentBytes: 0, processes: 0 } : { ...vitals.peak },
     outputBytes: output.bytes,
-    lastLines: output.lastLines,
+    lastLines: output.tail.lastLines,
     files: [...ending.files],
     warnings: [...journal.warnings],
   };

@@ -1,13 +1,12 @@
 import type { Diagnosis } from '../model/health.js';
-import type { ProcessIdentity } from '../model/identity.js';
 import type { Heartbeat } from '../model/run.js';
 import { certainties } from '../model/verdict.js';
-import type { MemberScan } from '../probe/linux/members.js';
 import type { Ending } from './ending.js';
 import type { OpenRun } from './open-run.js';
-import { Pulse } from './pulse.js';
+import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
+import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
 
 export interface RoundsOptions {
@@ -16,55 +15,70 @@ export interface RoundsOptions {
   output: RunOutput;
   ending: Ending;
   /** Resolves when the command is known; null: it never was. */
-  leader: Promise<ProcessIdentity | null>;
+  tree: Promise<Tree | null>;
 }
+
+interface Loaded {
+  vitals: Vitals;
+  reader: OutputReader;
+}
+
+const loadAfterMs = 1000;
 
 /** What happens again and again while the command runs: ticks and heartbeats, and what follows from them. */
 export class Rounds {
-  readonly pulse: Pulse;
   readonly #options: RoundsOptions;
   readonly #timers: NodeJS.Timeout[] = [];
-  #loading: Promise<Vitals> | null = null;
+  #loading: Promise<Loaded | null> | null = null;
   #ticking: Promise<void> | null = null;
   #bytesAtTick = 0;
   #told: Diagnosis | null = null;
   #pid = 0;
   #over = false;
+  /** Both are there once the run has lasted a little. */
   vitals: Vitals | null = null;
+  reader: OutputReader | null = null;
+  phase: string | null = null;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
     const { settings } = options.request;
-    this.pulse = new Pulse(settings);
+    // Short commands never get here: what the rounds need is loaded while nobody waits for it.
+    this.#timers.push(setTimeout(() => void this.#load(), loadAfterMs));
     this.#every(settings.thresholds.sampleMs, () => this.#tick());
     this.#every(settings.heartbeatMs, () => this.#beat());
   }
 
   /** How it is right now. */
   read(): Heartbeat {
-    const { run, output } = this.#options;
-    output.look();
-    return this.pulse.read({
+    const { run, request, output } = this.#options;
+    const { armAfterMs, sameLinePulses } = request.settings;
+    const { elapsedMs } = run.journal;
+    this.reader?.look(output.lastMs);
+    const programs = this.vitals?.programs() ?? [];
+    this.phase = this.reader?.phase(programs.map(({ name }) => name)) ?? null;
+    return {
       label: run.label,
+      elapsedMs,
+      lastOutputMs: output.bytes === 0 ? null : performance.now() - output.lastMs,
+      line: output.tail.lastLine,
       pid: this.#pid,
-      elapsedMs: run.journal.elapsedMs,
+      programs,
+      cpuPercent: this.vitals?.sample?.cpuPercent ?? 0,
+      phase: this.phase,
+      progress: this.reader?.progress() ?? null,
+      health: this.vitals?.diagnosis?.health ?? 'healthy',
+      armInMs: Math.max(0, armAfterMs - elapsedMs),
+      same: this.reader?.same ?? 0,
+      samePulses: sameLinePulses,
       log: run.log,
-      output,
-      vitals: this.vitals,
-    });
-  }
-
-  /** Who belongs to the run: what the ticks have seen counts. */
-  async members(leader: ProcessIdentity): Promise<MemberScan> {
-    if (this.vitals !== null) return this.vitals.scan;
-    const { MemberScan } = await import('../probe/linux/members.js');
-    const { id, launched } = this.#options.run;
-    return new MemberScan({ runId: id, leader, keeper: launched.keeper });
+    };
   }
 
   /** Nothing is said from now on. */
   async stop(): Promise<void> {
     this.#over = true;
+    this.reader?.look(this.#options.output.lastMs);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#ticking;
     this.vitals?.close();
@@ -83,33 +97,42 @@ export class Rounds {
   }
 
   async #tickOnce(): Promise<void> {
-    const { leader, output } = this.#options;
-    const identity = await leader;
-    if (identity === null || this.#isQuiet()) return;
-    this.#pid = identity.pid;
+    const { output } = this.#options;
+    if (this.#isQuiet()) return;
     await output.drain();
-    output.look();
-    this.#loading ??= this.#load(identity);
-    const vitals = await this.#loading;
+    const loaded = await this.#load();
+    if (loaded === null) return;
+    loaded.reader.look(output.lastMs);
     const { bytes } = output;
     const printed = bytes !== this.#bytesAtTick;
     this.#bytesAtTick = bytes;
-    const diagnosis = await vitals.tick(printed);
+    const diagnosis = await loaded.vitals.tick(printed);
     if (!this.#isQuiet()) this.#tell(diagnosis);
   }
 
-  async #load(leader: ProcessIdentity): Promise<Vitals> {
-    const { Vitals } = await import('./vitals.js');
-    const { run, request } = this.#options;
+  /** null: there is no command to watch. */
+  #load(): Promise<Loaded | null> {
+    this.#loading ??= this.#loadOnce();
+    return this.#loading;
+  }
+
+  async #loadOnce(): Promise<Loaded | null> {
+    const { run, request, output } = this.#options;
+    const [tree, { Vitals }, { OutputReader }] = await Promise.all([
+      this.#options.tree,
+      import('./vitals.js'),
+      import('./output-reader.js'),
+    ]);
+    if (tree === null || this.#over) return null;
+    this.#pid = tree.leader.pid;
+    this.reader = new OutputReader(output.tail, request.settings);
     this.vitals = new Vitals({
-      runId: run.id,
-      leader,
-      keeper: run.launched.keeper,
+      ...tree,
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
       startedMs: performance.now() - run.journal.elapsedMs,
     });
-    return this.vitals;
+    return { vitals: this.vitals, reader: this.reader };
   }
 
   #tell(diagnosis: Diagnosis): void {
@@ -129,10 +152,10 @@ export class Rounds {
 
   async #beat(): Promise<void> {
     const { run, request, output, ending } = this.#options;
-    if (this.vitals === null) await this.#tick();
+    if (this.vitals?.sample == null) await this.#tick();
     if (this.#over) return;
-    output.look();
-    const stalled = this.pulse.beat(output, run.journal.elapsedMs);
+    this.reader?.look(output.lastMs);
+    const stalled = this.reader?.beat(run.journal.elapsedMs) ?? null;
     run.journal.tell({ kind: 'heartbeat', ...this.read() });
     if (stalled === null) return;
     run.journal.tell({ kind: 'stalled', reason: stalled });

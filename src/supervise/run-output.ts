@@ -1,15 +1,5 @@
 import { LineTail } from '../diagnose/progress/lines.js';
-import {
-  advancedAtMs,
-  advanceProgress,
-  glanceProgress,
-  missLines,
-  patienceMs,
-  phaseOfProgress,
-  readProgress,
-  startProgress,
-} from '../diagnose/progress/progress.js';
-import type { Progress, RunLog, Stream } from '../model/run.js';
+import type { RunLog, Stream } from '../model/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import type { Launched } from './launch.js';
@@ -18,8 +8,6 @@ export interface RunOutputOptions {
   directory: RunDirectory | null;
   logs: readonly RunLog[];
   launched: Launched;
-  /** Recognises progress; null: only the built-in ways. */
-  progress: RegExp | null;
   take(stream: Stream, chunk: Buffer): Promise<void>;
   /** Nobody reads what is passed on any more. */
   broken(stream: Stream): void;
@@ -30,16 +18,14 @@ export interface RunOutputOptions {
 /** All output of a run: passed on byte for byte, and looked at on the way. */
 export class RunOutput {
   readonly #followers: OutputFollower[];
-  readonly #tail = new LineTail();
-  readonly #custom: RegExp | null;
+  /** The end of it, both streams together. */
+  readonly tail = new LineTail();
   readonly #unwatch: () => void;
-  #progress = startProgress;
   #lastMs = performance.now();
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
-    this.#custom = options.progress;
     const follow = (stream: Stream, log: RunLog | undefined) =>
       new OutputFollower(
         {
@@ -67,43 +53,6 @@ export class RunOutput {
     return this.#lastMs;
   }
 
-  get lastLine(): string {
-    return this.#tail.lastLine;
-  }
-
-  get lastLines(): string[] {
-    return this.#tail.lastLines;
-  }
-
-  /** The phase its output names; null: it names none. */
-  get phase(): string | null {
-    return phaseOfProgress(this.#progress);
-  }
-
-  get progressAdvancedMs(): number | null {
-    return advancedAtMs(this.#progress);
-  }
-
-  /** Progress that stands still for less than this is no stall: its steps take that long. */
-  get progressPatienceMs(): number {
-    return patienceMs(this.#progress);
-  }
-
-  progress(): Progress | null {
-    return readProgress(this.#progress, performance.now());
-  }
-
-  /** Reads what the new lines say about progress. */
-  look(): void {
-    const custom = this.#custom ?? undefined;
-    const { lines, missed } = this.#tail.takeFresh();
-    if (missed > 0) this.#progress = missLines(this.#progress);
-    for (const line of lines) {
-      this.#progress = advanceProgress(this.#progress, line, this.#lastMs, custom);
-    }
-    this.#progress = glanceProgress(this.#progress, this.#tail.unfinished, this.#lastMs, custom);
-  }
-
   /** Passes on what is there by now. */
   async drain(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.drain()));
@@ -121,7 +70,7 @@ export class RunOutput {
 
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
     this.#lastMs = performance.now();
-    this.#tail.push(chunk);
+    this.tail.push(chunk);
     if (this.#brokenStreams.has(stream)) return;
     try {
       await take(stream, chunk);

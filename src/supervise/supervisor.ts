@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from '../model/identity.js';
 import type { Exit, Heartbeat, RunReport, Stream } from '../model/run.js';
+import { MemberScan } from '../probe/linux/members.js';
 import { awaitDrained, awaitExit, unknownExit } from './await-end.js';
 import { Deadlines } from './deadlines.js';
 import { Ending } from './ending.js';
@@ -9,13 +9,14 @@ import { type OpenRun, openRun } from './open-run.js';
 import type { RunRequest } from './request.js';
 import { Rounds } from './rounds.js';
 import { RunOutput } from './run-output.js';
+import type { Tree } from './tree.js';
 
 /** One command from its start to its end. */
 export class Supervisor {
   readonly run: OpenRun;
   readonly done: Promise<RunReport>;
   readonly #request: RunRequest;
-  readonly #leader: Promise<ProcessIdentity | null>;
+  readonly #tree: Promise<Tree | null>;
   readonly #output: RunOutput;
   readonly #ending: Ending;
   readonly #rounds: Rounds;
@@ -32,7 +33,6 @@ export class Supervisor {
       directory,
       logs,
       launched,
-      progress: settings.progress,
       take: request.output,
       broken: (stream) => void this.#breakPipe(stream),
       unlogged: () =>
@@ -40,13 +40,12 @@ export class Supervisor {
           'the log cannot be written any more (is the disk full?): output is passed on, but not kept, and a little of it may be lost',
         ),
     });
-    this.#leader = this.#meetLeader();
+    this.#tree = this.#meet();
     this.#ending = new Ending({
       journal,
       graceMs: settings.graceMs,
       directory: directory?.path ?? null,
-      leader: this.#leader,
-      members: (leader) => this.#rounds.members(leader),
+      tree: this.#tree,
       hasExited: () => this.#exited,
     });
     this.#rounds = new Rounds({
@@ -54,7 +53,7 @@ export class Supervisor {
       request,
       output: this.#output,
       ending: this.#ending,
-      leader: this.#leader,
+      tree: this.#tree,
     });
     this.#deadlines = new Deadlines({
       timeoutMs: settings.timeoutMs,
@@ -85,28 +84,29 @@ export class Supervisor {
     return this.#report(unknownExit, []);
   }
 
-  async #meetLeader(): Promise<ProcessIdentity | null> {
+  /** Early: what is gone before anybody looked cannot be proven to have been ours. */
+  async #meet(): Promise<Tree | null> {
     const { launched, id, label, command, cwd, log, journal, record } = this.run;
-    const identity = await launched.identity;
+    const leader = await launched.identity;
     try {
-      record(identity);
+      record(leader);
     } catch (error) {
       journal.warn(`cannot write to the run's directory: ${(error as Error).message}`);
     }
-    journal.tell({ kind: 'started', id, label, command, cwd, pid: identity?.pid ?? null, log });
-    return identity;
+    journal.tell({ kind: 'started', id, label, command, cwd, pid: leader?.pid ?? null, log });
+    if (leader === null) return null;
+    return { leader, scan: new MemberScan({ runId: id, leader, keeper: launched.keeper }) };
   }
 
   async #toTheEnd(): Promise<RunReport> {
     try {
       const { launched, directory } = this.run;
-      const exit = await awaitExit({ launched, directory, leader: this.#leader, ending: this.#ending });
+      const exit = await awaitExit({ launched, directory, tree: this.#tree, ending: this.#ending });
       this.#exited = true;
       this.#deadlines.clear();
       await this.#ending.settled;
       const leftBehind = await this.#leave();
       await this.#rounds.stop();
-      this.#output.look();
       return this.#report(exit, leftBehind);
     } finally {
       await this.#rounds.stop();
@@ -123,9 +123,9 @@ export class Supervisor {
     // A command that we stopped, or that was interrupted, is to leave nothing behind: B11.
     const stopsRest = leftovers === 'kill' || this.#ending.outcome !== 'exited';
     if (!stopsRest) await awaitDrained(launched, this.#output, lingerMs);
-    const leader = await this.#leader;
-    const scan = leader === null ? null : await this.#rounds.members(leader);
-    const left = scan === null ? [] : await lookBehind(scan, { stopsRest, ending: this.#ending, journal });
+    const tree = await this.#tree;
+    const left =
+      tree === null ? [] : await lookBehind(tree.scan, { stopsRest, ending: this.#ending, journal });
     if (stopsRest) await awaitDrained(launched, this.#output, lingerMs);
     return left;
   }

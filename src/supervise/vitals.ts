@@ -7,7 +7,7 @@ import type { ProcessIdentity } from '../model/identity.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
-import { MemberScan } from '../probe/linux/members.js';
+import type { MemberScan } from '../probe/linux/members.js';
 import { programName } from '../probe/linux/program-name.js';
 import { afterLook, neverLooked, wantsLook } from './look-policy.js';
 import { TreeSampler } from './tree-sampler.js';
@@ -16,9 +16,8 @@ import { TreeSampler } from './tree-sampler.js';
 const namedMax = 500;
 
 export interface VitalsOptions {
-  runId: string;
   leader: ProcessIdentity;
-  keeper: number;
+  scan: MemberScan;
   thresholds: Thresholds;
   canAnswer: boolean;
   /** When the run began: the time before the first tick counts, too. */
@@ -27,7 +26,6 @@ export interface VitalsOptions {
 
 /** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
 export class Vitals {
-  readonly scan: MemberScan;
   readonly #sampler: TreeSampler;
   readonly #options: VitalsOptions;
   #health: HealthState;
@@ -42,8 +40,7 @@ export class Vitals {
   constructor(options: VitalsOptions) {
     this.#options = options;
     this.#health = startHealth(options.startedMs);
-    this.scan = new MemberScan(options);
-    this.#sampler = new TreeSampler(this.scan, options.leader.pid);
+    this.#sampler = new TreeSampler(options.scan, options.leader.pid);
   }
 
   /** One tick; `printed`: whether there was output since the last one. */

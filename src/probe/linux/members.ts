@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import type { Membership } from '../../model/receipt.js';
+import { ticksPerSecond } from '../../model/sample.js';
 import { ancestorsOf } from './ancestors.js';
 import { runIdIn } from './environ.js';
 import { bootId } from './identify.js';
 import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
 import { countForks, longAgo, mayHaveTurnedOver } from './pid-turnover.js';
-import { attempt, listNumbers, readBytes } from './proc-file.js';
+import { attempt, listNumbers, readBytes, readText } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
 
 export interface MemberScanOptions {
@@ -40,6 +41,8 @@ export class MemberScan {
   readonly keeper: number | null;
   readonly #runId: string | null;
   readonly #sinceTicks: number;
+  /** Forks of the machine when the command had just started; `longAgo`: it was not seen that early. */
+  #bornAt = longAgo;
   /** Numbers of members, and of those that have ended as long as nobody else can have got them. */
   readonly #claims = new Map<number, Claim>();
   readonly #strangers = new Map<number, Stranger>();
@@ -56,6 +59,7 @@ export class MemberScan {
     this.#lookWhoWeAre();
     if (!isThisBoot || leader.pid <= 1) return;
     const forks = countForks();
+    if (isNewborn(leader.startTicks)) this.#bornAt = forks;
     const row = readRow(leader.pid);
     const alive = !isAbsent(row) && row.startTicks === leader.startTicks;
     this.#claims.set(leader.pid, { startTicks: leader.startTicks, confirmedAt: alive ? forks : longAgo });
@@ -88,7 +92,7 @@ export class MemberScan {
   #look(unknown: readonly number[]): void {
     // Counted before anything is read: what starts meanwhile counts as later.
     const forks = countForks();
-    const rows = readRows(unknown);
+    const rows = readRows(this.#couldBelong(unknown, forks));
     // Members last: whoever is still the same now was so when its children were read.
     const known = this.#rereadMembers(rows);
     const owned = confirmClaims(this.#claims, {
@@ -109,6 +113,13 @@ export class MemberScan {
     for (const { pid } of marked) owned.add(pid);
     found.push(...marked, ...takeRelatives(candidates, owned));
     this.#remember(found, owned, new Set(marked), forks);
+  }
+
+  /** Numbers are given in order: until they come round, whoever has a lower one was there before the command. */
+  #couldBelong(pids: readonly number[], forks: number): readonly number[] {
+    if (mayHaveTurnedOver(this.#bornAt, forks)) return pids;
+    for (const pid of pids) if (pid < this.leader.pid) this.#strangers.set(pid, 'stranger');
+    return pids.filter((pid) => pid >= this.leader.pid);
   }
 
   /** A number that has become somebody else's goes to `rows`. */
@@ -193,6 +204,12 @@ export class MemberScan {
     if (hasRunId) ties.push('run-id');
     return ties;
   }
+}
+
+/** Started within the last second: fewer forks than half the circle of numbers ago. */
+function isNewborn(startTicks: number): boolean {
+  const text = readText('/proc/uptime');
+  return !isAbsent(text) && Number.parseFloat(text) * ticksPerSecond - startTicks < ticksPerSecond;
 }
 
 function readRows(pids: readonly number[]): ProcessRow[] {
