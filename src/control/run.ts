@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { Failure } from '../model/failure.js';
 import type { Heartbeat, RunReport } from '../model/run.js';
 import { pruneRuns } from '../store/prune-runs.js';
 import { keepRun } from '../supervise/keep-run.js';
+import { notStartedReport } from '../supervise/not-started.js';
 import type { RunRequest } from '../supervise/request.js';
 import { Supervisor } from '../supervise/supervisor.js';
 
@@ -28,7 +30,7 @@ async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunR
   const { run } = supervisor;
   report.files.unshift(...keepRun(run, report, request.settings.keepLog));
   if (run.directory?.exists) keepReport(supervisor, report);
-  await writeWanted(supervisor, report, request);
+  await writeWanted(report, request, (message) => run.journal.warn(message));
   const { outcome, exit, exitCode, elapsedMs } = report;
   run.journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
   run.directory?.close();
@@ -47,9 +49,9 @@ function keepReport({ run }: Supervisor, report: RunReport): void {
 
 /** Wherever else it was asked for. */
 async function writeWanted(
-  { run }: Supervisor,
   report: RunReport,
   { settings, env }: Pick<RunRequest, 'settings' | 'env'>,
+  warn: (message: string) => void,
 ): Promise<void> {
   const targets = {
     json: settings.report ?? undefined,
@@ -59,19 +61,29 @@ async function writeWanted(
   };
   if (Object.values(targets).every((target) => target === undefined)) return;
   const { writeReports } = await import('../supervise/report/write-reports.js');
-  for (const warning of writeReports(report, targets)) run.journal.warn(warning);
+  for (const warning of writeReports(report, targets)) warn(warning);
 }
 
 /** Whoever signals us may not let us live until the command has ended: B10. */
 function reportInterim(supervisor: Supervisor, { settings }: RunRequest): void {
   const report = supervisor.interimReport();
   keepReport(supervisor, report);
-  void writeWanted(supervisor, report, { settings, env: {} });
+  void writeWanted(report, { settings, env: {} }, () => {});
+}
+
+/** A report exists also of a command that could not be started: B10. */
+function open(request: RunRequest): Supervisor {
+  try {
+    return new Supervisor(request);
+  } catch (error) {
+    if (error instanceof Failure) void writeWanted(notStartedReport(request, error), request, () => {});
+    throw error;
+  }
 }
 
 /** Starts a command. Throws a Failure when it cannot be executed. */
 export function startRun(request: RunRequest): RunHandle {
-  const supervisor = new Supervisor(request);
+  const supervisor = open(request);
   const done = finish(supervisor, request);
   return {
     id: supervisor.run.id,

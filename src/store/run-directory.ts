@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
 import { signalName } from '../model/signals.js';
+import { makeDirectory } from './make-directory.js';
 import { stateHome } from './state-home.js';
 
 const files = {
@@ -22,19 +23,6 @@ export function newRunId(): string {
   return `run_${randomBytes(6).toString('hex')}`;
 }
 
-/** With its parents. Node's own way never ends where a parent is there but takes no directories, as in /proc. */
-function makeDirectory(dir: string): void {
-  try {
-    fs.mkdirSync(dir, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && fs.statSync(dir).isDirectory()) return;
-    if (code !== 'ENOENT' || fs.existsSync(path.dirname(dir))) throw error;
-    makeDirectory(path.dirname(dir));
-    fs.mkdirSync(dir, { mode: 0o700 });
-  }
-}
-
 /** A run on disk: the truth that everybody reads. Only its owner may. */
 export class RunDirectory {
   readonly path: string;
@@ -49,7 +37,7 @@ export class RunDirectory {
   /** Makes it, with everything the shim writes to already in place. Throws when the place is not writable. */
   static create(id: string, logDir: string | null): RunDirectory {
     const runs = logDir === null ? path.join(stateHome(), 'runs') : path.resolve(logDir);
-    makeDirectory(runs);
+    makeDirectory(runs, 0o700);
     const directory = new RunDirectory(runs, id);
     fs.mkdirSync(directory.path, { mode: 0o700 });
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compare, mean, timing } from '../../bench/measure.js';
+import { compare, mean, medianOver, takeTurns, timing } from '../../bench/measure.js';
 import { goalsTable, ms, renderTable, times } from '../../bench/report.js';
 
 describe('measuring', () => {
@@ -13,6 +13,15 @@ describe('measuring', () => {
     const order: string[] = [];
     await compare({ a: () => order.push('a'), b: async () => order.push('b') }, 2);
     expect(order.join('')).toBe('baabba');
+  });
+
+  test('everybody has one sample for each round that counts', async () => {
+    const samples = await takeTurns({ a: () => {}, b: () => {} }, 3);
+    expect([samples.a.length, samples.b.length]).toEqual([3, 3]);
+  });
+
+  test('a round that was slow for all does not count as a difference', () => {
+    expect(medianOver([110, 1010, 15], [100, 1000, 10])).toBe(10);
   });
 });
 
@@ -42,5 +51,6 @@ describe('reporting', () => {
 
   test('ratios', () => {
     expect([times(1), times(9.94), times(15.6), times(309.2)]).toEqual(['1.0x', '9.9x', '16x', '309x']);
+    expect(times(0.987, 2)).toBe('0.99x');
   });
 });

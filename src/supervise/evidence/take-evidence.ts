@@ -8,6 +8,7 @@ import type { WhyAnswer } from '../../model/verdict.js';
 import { chooseProbe } from '../../probe/choose.js';
 import { saveSnapshot } from '../../probe/replay/snapshot-file.js';
 import { dumpStacks } from '../../probe/stacks/dump-stacks.js';
+import { makeDirectory } from '../../store/make-directory.js';
 
 const stacksMax = 8;
 
@@ -75,7 +76,7 @@ export async function takeEvidence({ pid, dir, totalMs, signal }: EvidenceOption
   if (snapshot === null) return { answer: null, files, warnings };
 
   await attempt('the evidence was not kept', async () => {
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+    makeDirectory(place, 0o700);
     const file = path.join(place, 'snapshot.json');
     await saveSnapshot(file, snapshot);
     files.push(file);

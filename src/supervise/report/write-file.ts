@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../../store/make-directory.js';
 
 const ownerOnlyMode = 0o600;
 /** Less what the umask takes away. */
@@ -26,7 +27,7 @@ export function writeWhole(file: string, text: string, ownerOnly: boolean): void
   // Through a symbolic link, so that the link stays.
   const target = there === undefined ? path.resolve(file) : fs.realpathSync(file);
   const temporary = `${target}.${process.pid}.tmp`;
-  fs.mkdirSync(path.dirname(target), { recursive: true });
+  makeDirectory(path.dirname(target));
   try {
     fs.writeFileSync(temporary, text, { mode: ownerOnly ? ownerOnlyMode : usualMode, flag: 'wx' });
     fs.renameSync(temporary, target);

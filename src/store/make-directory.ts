@@ -1,0 +1,15 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** With its parents. Node's own way never ends where a parent is there but takes no directories, as in /proc. */
+export function makeDirectory(dir: string, mode = 0o777): void {
+  try {
+    fs.mkdirSync(dir, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && fs.statSync(dir).isDirectory()) return;
+    if (code !== 'ENOENT' || fs.existsSync(path.dirname(dir))) throw error;
+    makeDirectory(path.dirname(dir), mode);
+    fs.mkdirSync(dir, { mode });
+  }
+}
