@@ -1,4 +1,5 @@
-import type { FdFacts, FileLockFacts, SocketFacts } from '../model/snapshot.js';
+import type { FdFacts, FileLockFacts } from '../model/snapshot.js';
+import type { SocketFacts } from '../model/socket-facts.js';
 import type { Task } from './view.js';
 
 /** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */

@@ -1,6 +1,7 @@
 import { isAbsent } from '../model/absence.js';
 import { fdIndex } from '../model/fd-index.js';
-import type { FdFacts, ProcessFacts, Snapshot, SocketFacts, ThreadFacts } from '../model/snapshot.js';
+import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../model/snapshot.js';
+import type { SocketFacts } from '../model/socket-facts.js';
 
 /** One thread of one process: the unit that waits. */
 export interface Task {

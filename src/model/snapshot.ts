@@ -1,4 +1,5 @@
 import type { Absence, Absent } from './absence.js';
+import type { SocketFacts } from './socket-facts.js';
 
 /** Raised when an old judge could misread a new snapshot. */
 export const snapshotVersion = 1;
@@ -224,35 +225,6 @@ export interface CgroupFacts {
   frozen: boolean;
   /** Times the CPU quota throttled the group between the collects; null: no quota to read. */
   throttled: number | null;
-}
-
-export type SocketFamily = 'tcp' | 'udp' | 'unix';
-
-export interface SocketFacts {
-  inode: number;
-  /** Network namespace; addresses compare only within one. */
-  space: string;
-  family: SocketFamily;
-  /** TCP state name; for unix sockets LISTEN, ESTABLISHED or UNCONNECTED. */
-  state: string;
-  local: string;
-  remote: string;
-  receiveQueue: number;
-  sendQueue: number;
-  /** Inode of the other end of a unix socket; 0: not accepted yet. */
-  peer?: number;
-  retransmits?: number;
-  tcp?: {
-    lastReceivedMs: number;
-    lastSentMs: number;
-    bytesReceived: number;
-    bytesAcked: number;
-    /** Packets with data in them, each way; 0 where the kernel does not count them. */
-    packetsReceived: number;
-    packetsSent: number;
-    addedReceived: number;
-    addedAcked: number;
-  };
 }
 
 export interface FileLockFacts {

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/absence.js';
 import { formatDuration } from '../../model/duration.js';
 import { printable } from '../../model/printable.js';
 import { signalName } from '../../model/signals.js';
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Cause, CauseKind } from '../cause.js';
 import type { Judgement } from '../judge.js';
 import type { Task } from '../view.js';

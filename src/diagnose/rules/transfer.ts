@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import { waitedFds } from '../../model/calls.js';
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Task, View } from '../view.js';
 import { type Rule, rank } from './rule.js';
 

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
-import type { FdFacts, SocketFacts } from '../../model/snapshot.js';
+import type { FdFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';

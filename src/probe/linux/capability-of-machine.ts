@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
 import type { Capability } from '../../model/capability.js';
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import { parseCgroup } from './cgroup.js';
 import { readChildren } from './children.js';
 import { loadLibc } from './libc.js';

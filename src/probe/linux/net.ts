@@ -1,4 +1,4 @@
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 
 const tcpStates = [
   'UNKNOWN',

@@ -1,4 +1,4 @@
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Libc } from './libc.js';
 import { formatAddress, tcpStateName } from './net.js';
 

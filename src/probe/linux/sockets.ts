@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/absence.js';
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import { loadLibc } from './libc.js';
 import { parseNet } from './net.js';
 import { readLink, readText } from './proc-file.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { SocketFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 
 const timeoutMs = 2000;
 const outputBytesMax = 32 * 1024 * 1024;

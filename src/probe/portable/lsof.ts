@@ -1,4 +1,5 @@
-import type { FdFacts, FdKind, SocketFacts } from '../../model/snapshot.js';
+import type { FdFacts, FdKind } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import { classifyLink } from '../linux/fd.js';
 
 /**

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { answerOf } from '../../diagnose/explain/answer.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';

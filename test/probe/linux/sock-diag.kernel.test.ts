@@ -4,7 +4,7 @@ import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SocketFacts } from '../../../src/model/snapshot.js';
+import type { SocketFacts } from '../../../src/model/socket-facts.js';
 import { loadLibc } from '../../../src/probe/linux/libc.js';
 import { parseNet } from '../../../src/probe/linux/net.js';
 import { diagTcp, diagUnix } from '../../../src/probe/linux/sock-diag.js';
