@@ -30,7 +30,8 @@ interface Cost {
   cpuMs: number;
   wallMs: number;
   memory: Memory;
-  shim: Memory;
+  /** null: nothing is between it and the command. */
+  shim: Memory | null;
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -40,7 +41,11 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function measure(name: string, args: string[], home: string, wallMs: number): Promise<Cost> {
+async function measure(
+  { name, args, hasShim }: { name: string; args: string[]; hasShim: boolean },
+  home: string,
+  wallMs: number,
+): Promise<Cost> {
   const child = spawn(process.execPath, args, {
     stdio: 'ignore',
     env: { ...process.env, UNSTUCK_HOME: home },
@@ -56,7 +61,7 @@ async function measure(name: string, args: string[], home: string, wallMs: numbe
       cpuMs: cpuMs(pid) - startMs,
       wallMs: performance.now() - beganMs,
       memory: memoryOf([pid]),
-      shim: memoryOf(shimOf(pid)),
+      shim: hasShim ? memoryOf(shimOf(pid)) : null,
     };
     if (child.exitCode !== null) throw new Error(`${name}: it ended early`);
     return { name, startMs, ...cost };
@@ -78,8 +83,8 @@ function row(cost: Cost): string[] {
     percent(corePercent(cost)),
     mebibytes(memory.residentBytes),
     mebibytes(memory.privateBytes),
-    shim.residentBytes === 0 ? '' : mebibytes(shim.residentBytes),
-    shim.residentBytes === 0 ? '' : mebibytes(shim.privateBytes),
+    shim === null ? '' : mebibytes(shim.residentBytes),
+    shim === null ? '' : mebibytes(shim.privateBytes),
   ];
 }
 
@@ -91,10 +96,12 @@ export function benchRunCost(root: string, wallMs: number): Promise<{ tables: Ta
     const costs: Cost[] = [];
     for (const [name, script] of Object.entries(commands)) {
       const args = [cli, 'run', '--', 'sh', '-c', script(seconds)];
-      costs.push(await measure(name, args, home, wallMs));
+      costs.push(await measure({ name, args, hasShim: true }, home, wallMs));
     }
     const execa = [join(root, 'bench/peers/execa-wait.mjs'), 'sleep', String(seconds)];
-    costs.push(await measure('execa that waits for sleep', execa, home, wallMs));
+    costs.push(
+      await measure({ name: 'execa that waits for sleep', args: execa, hasShim: false }, home, wallMs),
+    );
     const ours = costs.find(({ name }) => name === silent) as Cost;
     return {
       tables: [

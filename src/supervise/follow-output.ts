@@ -1,8 +1,5 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-
-const read = promisify(fs.read);
 
 /** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
 const chunkBytes = 256 * 1024;
@@ -24,6 +21,7 @@ export interface OutputSource {
 export class OutputFollower {
   readonly #take: TakeOutput;
   readonly #fd: number | null;
+  #buffer: Buffer | null = null;
   #at: number;
   readonly #start: number;
   #liveBytes = 0;
@@ -69,14 +67,15 @@ export class OutputFollower {
 
   async #drainLog(): Promise<void> {
     if (this.#fd === null) return;
-    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+    this.#buffer ??= Buffer.allocUnsafeSlow(chunkBytes);
     do {
       this.#again = false;
       for (;;) {
-        const { bytesRead } = await read(this.#fd, buffer, 0, buffer.length, this.#at);
-        if (bytesRead === 0) break;
-        this.#at += bytesRead;
-        await this.#take(buffer.subarray(0, bytesRead));
+        // It was written a moment ago: it is in memory, and a thread would only cost time.
+        const length = fs.readSync(this.#fd, this.#buffer, 0, chunkBytes, this.#at);
+        if (length === 0) break;
+        this.#at += length;
+        await this.#take(this.#buffer.subarray(0, length));
       }
     } while (this.#again);
   }

@@ -32,9 +32,10 @@ export class OutputReader {
   look(atMs: number): void {
     const custom = this.#settings.progress ?? undefined;
     const { lines, missed } = this.#tail.takeFresh();
-    if (missed > 0) this.#progress = missLines(this.#progress);
+    if (missed) this.#progress = missLines(this.#progress);
     for (const line of lines) this.#progress = advanceProgress(this.#progress, line, atMs, custom);
-    this.#progress = glanceProgress(this.#progress, this.#tail.unfinished, atMs, custom);
+    const { unfinished } = this.#tail;
+    if (unfinished.text !== '') this.#progress = glanceProgress(this.#progress, unfinished, atMs, custom);
   }
 
   progress(): Progress | null {

@@ -1,4 +1,3 @@
-import { countNewlines } from './newlines.js';
 import { type Painted, paint } from './paint.js';
 
 /** What came in longer ago than this many bytes is counted, but can no longer be read. */
@@ -18,8 +17,8 @@ const decoder = new TextDecoder();
 /** Lines that ended since the last look, for the recognisers. */
 export interface FreshLines {
   lines: string[];
-  /** Lines nobody will see: more came than is worth reading. */
-  missed: number;
+  /** There were lines that nobody will see: more came than is worth reading. */
+  missed: boolean;
 }
 
 /** The line that has not ended. */
@@ -31,7 +30,7 @@ export interface Unfinished {
 }
 
 /**
- * The end of an output stream, in constant memory. Taking bytes in is cheap (count, keep the last 64 KB); lines are
+ * The end of an output stream, in constant memory. Taking bytes in is cheap (keep the last 64 KB); lines are
  * made only when somebody looks, so a flood costs one look per tick, and what is seen never depends on how the
  * bytes were cut into chunks.
  */
@@ -39,31 +38,29 @@ export class LineTail {
   #buffer = new Uint8Array(firstBufferBytes);
   #filled = 0;
   #bytes = 0;
-  #newlines = 0;
   /** Offset of the line that has not ended. */
   #lineStart = 0;
-  /** Offset of the first line not yet made into text, and the newlines before it. */
+  /** Offset of the first line not yet made into text, and of its end; null: it has not ended. */
   #readTo = 0;
-  #newlinesRead = 0;
+  #firstEnd: number | null = null;
   #kept: string[] = [];
   #fresh: string[] = [];
-  #missed = 0;
+  #missed = false;
 
+  /** Looks for the first and the last newline only: this is done to every byte of the output. */
   push(chunk: Uint8Array): void {
-    const newlines = countNewlines(chunk);
-    if (newlines > 0) this.#lineStart = this.#bytes + chunk.lastIndexOf(newline) + 1;
-    this.#newlines += newlines;
+    const first = this.#firstEnd === null ? chunk.indexOf(newline) : 0;
+    const last = first === -1 ? -1 : chunk.lastIndexOf(newline);
+    if (last !== -1) {
+      this.#firstEnd ??= this.#bytes + first;
+      this.#lineStart = this.#bytes + last + 1;
+    }
     this.#bytes += chunk.length;
     this.#keep(chunk.length > windowBytes ? chunk.subarray(-windowBytes) : chunk);
   }
 
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** Lines that ended. */
-  get lineCount(): number {
-    return this.#newlines;
   }
 
   get unfinished(): Unfinished {
@@ -90,7 +87,7 @@ export class LineTail {
     this.#look();
     const fresh = { lines: this.#fresh, missed: this.#missed };
     this.#fresh = [];
-    this.#missed = 0;
+    this.#missed = false;
     return fresh;
   }
 
@@ -122,31 +119,31 @@ export class LineTail {
 
   /** Makes the lines that ended since the last look into text. */
   #look(): string[] {
-    if (this.#newlinesRead === this.#newlines) return this.#kept;
+    if (this.#firstEnd === null) return this.#kept;
     const { bytes, from } = this.#window();
     const bounds = boundsOfLines(
       bytes,
       Math.max(0, this.#readTo - from),
       Math.max(0, this.#lineStart - from),
     );
-    const pushedOut = this.#newlines - this.#newlinesRead - bounds.length;
+    const pushedOut = this.#firstEnd < from;
     // The window may begin inside a line: its end is worth showing only when we know what it is the end of.
-    const torn = pushedOut > 0 && bounds.shift() !== undefined ? 1 : 0;
-    const cut = pushedOut > 0 ? 0 : Math.max(0, from - this.#readTo);
+    if (pushedOut) bounds.shift();
+    const cut = pushedOut ? 0 : Math.max(0, from - this.#readTo);
     const written = bounds.filter(([start, end]) => !isBlank(bytes, start, end));
     const worth = written.slice(-linesReadMax);
     const lines = worth
       .flatMap(([start, end]) => clippedRows(bytes.subarray(start, end), start === 0 ? cut : 0))
       .slice(-linesReadMax);
     this.#fresh = [...this.#fresh, ...lines];
-    this.#missed += pushedOut + torn + written.length - worth.length;
+    this.#missed ||= pushedOut || worth.length < written.length;
     if (this.#fresh.length > linesReadMax) {
-      this.#missed += this.#fresh.length - linesReadMax;
+      this.#missed = true;
       this.#fresh = this.#fresh.slice(-linesReadMax);
     }
     this.#kept = [...this.#kept, ...lines].slice(-linesKept);
     this.#readTo = this.#lineStart;
-    this.#newlinesRead = this.#newlines;
+    this.#firstEnd = null;
     return this.#kept;
   }
 }

@@ -7,8 +7,8 @@ import type {
   ProcessFacts,
   SearchFacts,
   Snapshot,
-  SocketFacts,
 } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import { fd } from './fd-schema.js';
 import {
   added,
