@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
-import type { RunHandle } from '../control/run.js';
+import { githubError, type RunHandle } from '../control/run.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { PassingWriter } from './passing-writer.js';
 import { clock } from './render-heartbeat.js';
@@ -43,12 +44,18 @@ export class RunDisplay {
     this.#isOneOutput = isOneOutput;
     this.#mode = modeOf(settings);
     this.#handle = handle;
-    this.#status = this.#mode === 'live' ? new StatusLine(process.stderr, () => handle.pulse()) : null;
+    this.#status =
+      this.#mode === 'live'
+        ? new StatusLine(
+            (text) => this.#write(text),
+            () => handle.pulse(),
+          )
+        : null;
   }
 
   /** Output is stuck because nobody reads it. */
   get isBlocked(): boolean {
-    return this.#writers.stdout.isBlocked || this.#writers.stderr.isBlocked;
+    return Object.values(this.#writers).some(({ blockedMs }) => blockedMs > 0);
   }
 
   async output(stream: Stream, chunk: Buffer): Promise<void> {
@@ -63,9 +70,10 @@ export class RunDisplay {
   }
 
   event(event: RunEvent): void {
-    if (event.kind === 'killed') setTimeout(() => this.hurry(), unreadMs).unref();
+    if (event.kind === 'killed') setInterval(() => this.hurry(unreadMs), unreadMs / 4).unref();
     if (this.#mode === 'json') {
-      void this.#json(event).catch(() => {});
+      if (event.kind === 'exited') this.#flush();
+      this.#json(event).catch(() => {});
       return;
     }
     if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
@@ -75,12 +83,15 @@ export class RunDisplay {
     } else if (this.#mode === 'lines') this.#sayLater(lines);
   }
 
-  /** Somebody wants us to end: output that nobody reads is not waited for. */
-  hurry(): void {
-    for (const writer of Object.values(this.#writers)) writer.giveUp();
+  /** We are to end: output that nobody has read for so long is not waited for. */
+  hurry(unreadForMs = 0): void {
+    for (const writer of Object.values(this.#writers)) {
+      if (writer.blockedMs > unreadForMs) writer.giveUp();
+    }
   }
 
-  end(report: RunReport): void {
+  /** The last words; resolves when they are out. */
+  async end(report: RunReport): Promise<void> {
     if (this.#firstTimer !== null) clearTimeout(this.#firstTimer);
     const { exitCode, outcome, exit, elapsedMs, files } = report;
     const failed = exitCode !== 0 || outcome !== 'exited';
@@ -92,6 +103,21 @@ export class RunDisplay {
       ]);
     }
     this.#status?.end();
+    const annotation = this.#mode === 'json' || outcome === 'exited' ? null : githubError(report);
+    if (annotation !== null) this.#write(`${annotation}\n`);
+    const written = Object.values(this.#writers).map((writer) =>
+      writer.write(Buffer.alloc(0)).catch(() => {}),
+    );
+    await Promise.race([Promise.all(written), delay(unreadMs, undefined, { ref: false })]);
+  }
+
+  /** A character that was cut in half at the very end. */
+  #flush(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = this.#decoders[stream].decode();
+      const at = new Date().toISOString();
+      if (text !== '') this.#json({ at, kind: 'output', stream, text }).catch(() => {});
+    }
   }
 
   #sayLater(lines: string[]): void {
@@ -108,7 +134,12 @@ export class RunDisplay {
     const text = `${this.#inLine ? '\n' : ''}${all.join('\n')}\n`;
     this.#inLine = false;
     if (this.#status !== null) this.#status.say(text);
-    else process.stderr.write(text);
+    else this.#write(text);
+  }
+
+  /** What we have to say ourselves; if nobody wants to hear it, the command goes on all the same. */
+  #write(text: string): void {
+    this.#writers.stderr.write(Buffer.from(text)).catch(() => {});
   }
 
   #json(event: RunEvent): Promise<void> {

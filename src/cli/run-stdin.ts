@@ -1,8 +1,9 @@
 import fs from 'node:fs';
-import net from 'node:net';
+import type net from 'node:net';
 import tty from 'node:tty';
 import type { RunSettings } from '../config/run-settings.js';
-import { openPipe } from '../control/run.js';
+import { openPipe, unreadBytes } from '../control/run.js';
+import { PassingWriter } from './passing-writer.js';
 
 export interface RunStdin {
   /** What the command gets; null: /dev/null. */
@@ -12,39 +13,57 @@ export interface RunStdin {
   /** Once the command has been started. */
   started(): void;
   close(): void;
+  /** Input that the command does not read is stuck in the system. */
+  readonly isBlocked: boolean;
 }
 
-const nothing: RunStdin = { fd: null, canAnswer: false, started() {}, close() {} };
+const nothing: RunStdin = { fd: null, canAnswer: false, started() {}, close() {}, isBlocked: false };
 
-/** Says once that there is input which goes nowhere: B12. */
+/** Short commands are not asked about. */
+const noticeAfterMs = 1000;
+
+/** Says once that there is input which goes nowhere: B12. It is not read: it may be meant for whoever comes next. */
 function noticeIgnored(warn: (message: string) => void): RunStdin {
-  const input = new net.Socket({ fd: 0, readable: true, writable: false });
-  input.unref();
-  input.on('error', () => {});
-  input.once('data', () => {
-    input.pause();
-    warn('input was piped in, but is not passed on: --stdin inherit gives it to the command');
-  });
-  return { ...nothing, close: () => input.pause() };
+  const timer = setTimeout(() => {
+    if (unreadBytes(0) > 0) {
+      warn('input was piped in, but is not passed on: --stdin inherit gives it to the command');
+    }
+  }, noticeAfterMs);
+  timer.unref();
+  return { ...nothing, close: () => clearTimeout(timer) };
 }
 
 function passOn(): RunStdin {
   const { read, write } = openPipe();
-  const target = fs.createWriteStream('', { fd: write });
-  // The command has closed its input, or has ended: no reason for us to end.
-  target.on('error', () => process.stdin.unpipe(target));
+  const target = new PassingWriter(write);
+  let open = true;
+  const closeTarget = () => {
+    if (open) fs.closeSync(write);
+    open = false;
+  };
+  const pass = (chunk: Buffer) => {
+    process.stdin.pause();
+    // When the command has closed its input, or has ended, that is no reason for us to end.
+    target.write(chunk).then(
+      () => process.stdin.resume(),
+      () => {},
+    );
+  };
   return {
     fd: read,
     canAnswer: tty.isatty(0),
     started() {
       fs.closeSync(read);
-      process.stdin.pipe(target);
+      process.stdin.on('data', pass).once('end', closeTarget);
       (process.stdin as Partial<net.Socket>).unref?.();
     },
     close() {
-      process.stdin.unpipe(target);
+      process.stdin.off('data', pass);
       process.stdin.pause();
-      target.destroy();
+      if (target.blockedMs === 0) closeTarget();
+    },
+    get isBlocked() {
+      return target.blockedMs > 0;
     },
   };
 }

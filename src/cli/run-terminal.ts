@@ -3,6 +3,7 @@ import tty from 'node:tty';
 import type { RunSettings } from '../config/run-settings.js';
 import { openTerminal, type PseudoTerminal } from '../control/run.js';
 import { Failure } from '../model/failure.js';
+import { PassingWriter } from './passing-writer.js';
 import type { RunStdin } from './run-stdin.js';
 
 /** D5: where no real terminal says otherwise. */
@@ -25,7 +26,15 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
   const isPerson = tty.isatty(0) && wish !== 'null';
   const passes = isPerson || wish === 'inherit' || wish === 'pipe';
   const resize = () => terminal.resize(ownSize());
-  const press = (keys: Buffer) => fs.writeSync(terminal.master, keys);
+  const keys = new PassingWriter(terminal.master);
+  // A program that does not read its terminal must not hold us up, and need not get more than it takes.
+  const press = (pressed: Buffer) => {
+    input.pause();
+    keys.write(pressed).then(
+      () => input.resume(),
+      () => {},
+    );
+  };
   resize();
   return {
     terminal,
@@ -46,6 +55,9 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
         if (isPerson) input.setRawMode(false);
         if (passes) input.pause();
         fs.closeSync(terminal.master);
+      },
+      get isBlocked() {
+        return keys.blockedMs > 0;
       },
     },
   };

@@ -1,3 +1,4 @@
+import { isForeground } from '../control/run.js';
 import type { Heartbeat } from '../model/run.js';
 import { renderStatus } from './render-heartbeat.js';
 
@@ -12,14 +13,14 @@ const draw = (text: string) => `${erase}\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`;
  * drawn only where a line begins, so that the command's own output stays as it is.
  */
 export class StatusLine {
-  readonly #terminal: NodeJS.WriteStream;
+  readonly #write: (text: string) => void;
   readonly #read: () => Heartbeat;
   readonly #timer: NodeJS.Timeout;
   #shown = false;
   #lineBegins = true;
 
-  constructor(terminal: NodeJS.WriteStream, read: () => Heartbeat) {
-    this.#terminal = terminal;
+  constructor(write: (text: string) => void, read: () => Heartbeat) {
+    this.#write = write;
     this.#read = read;
     this.#timer = setInterval(() => this.#draw(), everyMs);
     this.#timer.unref();
@@ -38,18 +39,19 @@ export class StatusLine {
     const lead = this.#shown ? erase : '';
     this.#shown = false;
     this.#lineBegins = true;
-    this.#terminal.write(`${lead}${text}`);
+    this.#write(`${lead}${text}`);
   }
 
   end(): void {
     clearInterval(this.#timer);
-    if (this.#shown) this.#terminal.write(erase);
+    if (this.#shown) this.#write(erase);
     this.#shown = false;
   }
 
   #draw(): void {
-    if (!this.#lineBegins) return;
-    this.#terminal.write(draw(renderStatus(this.#read(), this.#terminal.columns ?? 80)));
+    // A job in the background has no business on the terminal.
+    if (!this.#lineBegins || !isForeground()) return;
+    this.#write(draw(renderStatus(this.#read(), process.stderr.columns ?? 80)));
     this.#shown = true;
   }
 }

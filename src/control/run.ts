@@ -7,6 +7,9 @@ import { notStartedReport } from '../supervise/not-started.js';
 import type { RunRequest } from '../supervise/request.js';
 import { Supervisor } from '../supervise/supervisor.js';
 
+export { isForeground } from '../probe/linux/foreground.js';
+export { areOwnWordsWhole } from '../probe/linux/own-words.js';
+export { unreadBytes } from '../probe/linux/unread-bytes.js';
 export { openPipe } from '../supervise/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../supervise/pseudo-terminal.js';
 export { githubError } from '../supervise/report/github-error.js';

@@ -2,7 +2,7 @@ const mask = '***';
 
 /** Names of options and variables whose value is a secret; an author, an authority and a number of tokens are none. */
 const secretName =
-  '[\\w-]*(?:token(?!s|i)|secret(?!ar)|passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth(?!or(?!iz)|enticat)|bearer)[\\w-]*';
+  '(?<![\\w-])[\\w-]*(?:token(?!s|i)|secret(?!ar)|passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth(?!or(?!iz)|enticat)|bearer)[\\w-]*';
 
 /** A word before the secret that says how it is written: `Authorization: Bearer x`. */
 const scheme = '(?:bearer|basic|digest|token|apikey)';

@@ -36,22 +36,23 @@ export async function awaitExit({ launched, directory, tree, ending }: Awaited):
   return unknownExit;
 }
 
-/** Everything printed is passed on; false: somebody else holds the output open, and is silent. */
-export async function awaitDrained(
-  launched: Launched,
-  output: RunOutput,
-  lingerMs: number,
-): Promise<boolean> {
-  const drained = launched.drained.then(() => true);
+interface Drained {
+  launched: Launched;
+  output: RunOutput;
+  /** How long others may hold the output open after the end of the command. */
+  lingerMs: number;
+  /** Whether there are others; if not, the shim is only slow. */
+  isHeld(): boolean;
+  ending: Ending;
+}
+
+/** Passes on everything the command printed. Others that hold its output open, silent or not, are not waited for long. */
+export async function awaitDrained({ launched, output, lingerMs, isHeld, ending }: Drained): Promise<void> {
+  const drained = launched.drained.then(() => 'drained' as const);
+  const hurried = ending.hurried.then(() => 'hurried' as const);
   for (;;) {
-    const quietMs = performance.now() - output.lastMs;
-    // Not shorter than the shim needs to end after the command, however long that was silent.
-    const rest = delay(Math.max(lingerMs - quietMs, Math.min(lingerMs, 500)), false, { ref: false });
-    if (await Promise.race([drained, rest])) {
-      await output.finish();
-      return true;
-    }
-    await output.drain();
-    if (performance.now() - output.lastMs >= lingerMs) return false;
+    const first = await Promise.race([drained, hurried, delay(lingerMs, 'lingers' as const, { ref: false })]);
+    if (first === 'drained') return output.finish();
+    if (first === 'hurried' || isHeld()) return output.drainPresent();
   }
 }

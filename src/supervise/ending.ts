@@ -31,12 +31,18 @@ export class Ending {
   /** Resolves when a tree that was to be stopped has been; never without. */
   readonly stopped: Promise<void>;
   #tellStopped: () => void = () => {};
+  /** Resolves when somebody wants us to end although the command has ended already. */
+  readonly hurried: Promise<void>;
+  #tellHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
 
   constructor(options: EndingOptions) {
     this.#options = options;
     this.stopped = new Promise((resolve) => {
       this.#tellStopped = resolve;
+    });
+    this.hurried = new Promise((resolve) => {
+      this.#tellHurried = resolve;
     });
   }
 
@@ -58,6 +64,7 @@ export class Ending {
 
   /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
   interrupt(signal: NodeJS.Signals): void {
+    if (this.#options.hasExited()) this.#tellHurried();
     if (this.outcome === 'interrupted' || this.#stopping !== null) {
       this.#hurry.abort();
       this.#stopping ??= this.#stop(`a second signal, ${signal}`, false).finally(this.#tellStopped);

@@ -25,6 +25,8 @@ export class OutputFollower {
   #at: number;
   readonly #start: number;
   #liveBytes = 0;
+  /** Nothing is read behind this. */
+  #limit = Number.POSITIVE_INFINITY;
   #draining: Promise<void> | null = null;
   #again = false;
   readonly #live: Promise<void>;
@@ -61,6 +63,12 @@ export class OutputFollower {
     await this.drain();
   }
 
+  /** Passes on what is in the log by now, and nothing that comes later. */
+  async drainPresent(): Promise<void> {
+    if (this.#fd !== null) this.#limit = fs.fstatSync(this.#fd).size;
+    await this.drain();
+  }
+
   close(): void {
     if (this.#fd !== null) fs.closeSync(this.#fd);
   }
@@ -72,7 +80,8 @@ export class OutputFollower {
       this.#again = false;
       for (;;) {
         // It was written a moment ago: it is in memory, and a thread would only cost time.
-        const length = fs.readSync(this.#fd, this.#buffer, 0, chunkBytes, this.#at);
+        const wanted = Math.min(chunkBytes, this.#limit - this.#at);
+        const length = wanted > 0 ? fs.readSync(this.#fd, this.#buffer, 0, wanted, this.#at) : 0;
         if (length === 0) break;
         this.#at += length;
         await this.#take(this.#buffer.subarray(0, length));

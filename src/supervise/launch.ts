@@ -49,7 +49,13 @@ function toolPath(name: string): string | null {
   return null;
 }
 
-function shimArguments({ id, directory, terminal, streams }: LaunchSpec): string[] {
+/** dash forgets variables whose names are no names in a shell (`INPUT_NODE-VERSION`, functions of bash); bash does not. */
+function shellFor(env: NodeJS.ProcessEnv): string {
+  const isOdd = Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name));
+  return (isOdd ? toolPath('bash') : null) ?? '/bin/sh';
+}
+
+function shimArguments({ id, env, directory, terminal, streams }: LaunchSpec): string[] {
   const setsid = toolPath('setsid');
   if (terminal !== null && setsid === null) {
     throw new Failure(
@@ -58,9 +64,10 @@ function shimArguments({ id, directory, terminal, streams }: LaunchSpec): string
       'install util-linux, or leave out --pty',
     );
   }
-  const leader = setsid === null ? '' : terminal === null ? setsid : `${setsid} -c`;
+  // With the end of its options: the command's name may look like one.
+  const leader = setsid === null ? '' : terminal === null ? `${setsid} --` : `${setsid} -c --`;
   const kind = terminal === null ? String(streams) : 'pty';
-  return [directory?.path ?? '', toolPath('cat') ?? 'cat', leader, kind, id];
+  return [directory?.path ?? '', toolPath('cat') ?? 'cat', leader, kind, id, shellFor(env)];
 }
 
 /** Descriptors 8 and 9 of the shim; those before are its own. */
@@ -76,8 +83,9 @@ export function launch(spec: LaunchSpec): Launched {
     throw new Failure('bad-input', `no such directory: ${cwd}`, 'name one that exists');
   }
   checkProgram(command[0] ?? '', cwd, env);
-  const keeper = spawn('/bin/sh', ['-c', shim, 'sh', ...shimArguments(spec), ...command], {
-    cwd,
+  const keeper = spawn(shellFor(env), ['-c', shim, 'sh', ...shimArguments(spec), ...command], {
+    // Where we are already, we need not be allowed to go.
+    ...(cwd !== process.cwd() && { cwd }),
     env,
     detached: true,
     stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec)],

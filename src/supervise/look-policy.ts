@@ -7,6 +7,8 @@ const restMsMax = 60_000;
 const costShare = 1 / 1000;
 
 export interface LookState {
+  /** When we looked last. */
+  atMs: number;
   /** No look before this, whatever happens: the last one has its price. */
   affordableMs: number;
   /** No look before this if nothing ran since the last one. */
@@ -32,7 +34,12 @@ export interface Look {
   proven: boolean;
 }
 
-export const neverLooked: LookState = { affordableMs: 0, restUntilMs: 0, restMs: 0 };
+export const neverLooked: LookState = {
+  atMs: Number.NEGATIVE_INFINITY,
+  affordableMs: 0,
+  restUntilMs: 0,
+  restMs: 0,
+};
 
 /** Whether there is something to explain: a tick without output in which nothing much ran, or long silence. */
 export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
@@ -41,6 +48,8 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
   const worse = diagnosis !== null && diagnosis.health !== 'healthy';
   // Nothing is called stuck without a look, and nothing stays proven that has run since.
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
+  // What it did then says nothing about now: half a window is as old as a look may be.
+  if (worse && ran && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
   if (sample.atMs < state.affordableMs || (!ran && sample.atMs < state.restUntilMs)) return false;
   const idle = sample.cpuPercent < thresholds.cpuPercent && (sample.ioBytes ?? 0) < thresholds.ioBytes;
   return idle || worse;
@@ -51,5 +60,5 @@ export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds
   const { atMs, costMs, verdict, proven } = look;
   if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) return neverLooked;
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * 2));
-  return { affordableMs: atMs + costMs / costShare, restUntilMs: atMs + restMs - sampleMs / 2, restMs };
+  return { atMs, affordableMs: atMs + costMs / costShare, restUntilMs: atMs + restMs - sampleMs / 2, restMs };
 }

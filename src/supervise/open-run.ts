@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { ProcessIdentity } from '../model/identity.js';
+import { redact } from '../model/redact.js';
 import type { RunLog } from '../model/run.js';
 import { identify } from '../probe/linux/identify.js';
 import { newRunId, RunDirectory } from '../store/run-directory.js';
@@ -61,7 +62,7 @@ export function openRun(request: RunRequest): OpenRun {
     throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
   }
   const id = newRunId();
-  const label = settings.label ?? labelOf(command);
+  const label = settings.label === null ? labelOf(command) : redact(settings.label);
   const shown = commandLine(command);
   const startedAt = new Date().toISOString();
   const kept = keep(request, id, logHeader(shown, cwd, startedAt));

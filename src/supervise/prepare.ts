@@ -26,10 +26,20 @@ export function labelOf(command: readonly string[]): string {
 
 /** As it may be stored and shown: words that need quotes have them, secrets are masked. */
 export function commandLine(command: readonly string[]): string {
-  const quoted = command.map((word) =>
+  const words = command.slice(0, wordsMax).map(cut);
+  if (command.length > wordsMax) words.push(`… and ${command.length - wordsMax} more`);
+  const quoted = words.map((word) =>
     /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
   return redact(quoted.join(' '));
+}
+
+/** Nobody reads more of a command line. */
+const wordsMax = 100;
+const wordCharsMax = 1000;
+
+function cut(word: string): string {
+  return word.length <= wordCharsMax ? word : `${word.slice(0, wordCharsMax)}…`;
 }
 
 export function logHeader(command: string, cwd: string, startedAt: string): string {

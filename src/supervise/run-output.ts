@@ -10,7 +10,7 @@ export interface RunOutputOptions {
   launched: Launched;
   take(stream: Stream, chunk: Buffer): Promise<void>;
   /** Nobody reads what is passed on any more. */
-  broken(stream: Stream): void;
+  broken(stream: Stream, error: NodeJS.ErrnoException): void;
   /** There is a log, but it cannot be written any more. */
   unlogged(): void;
 }
@@ -63,6 +63,11 @@ export class RunOutput {
     await Promise.all(this.#followers.map((follower) => follower.finish()));
   }
 
+  /** Passes on what is there by now, and nothing that comes later. */
+  async drainPresent(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.drainPresent()));
+  }
+
   close(): void {
     this.#unwatch();
     for (const follower of this.#followers) follower.close();
@@ -74,9 +79,9 @@ export class RunOutput {
     if (this.#brokenStreams.has(stream)) return;
     try {
       await take(stream, chunk);
-    } catch {
+    } catch (error) {
       this.#brokenStreams.add(stream);
-      broken(stream);
+      broken(stream, error as NodeJS.ErrnoException);
     }
   }
 }

@@ -1,15 +1,17 @@
 /**
  * Runs the command and outlives everybody: its output goes through a real pipe into a log, its exit status into
  * a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
- * setsid with options (empty: there is none), streams (1, 2 or pty), run id, the command.
+ * setsid with options (empty: there is none), streams (1, 2 or pty), run id,
+ * shell, the command.
  *
  * Descriptors: 0 is the command's input, 1 and 2 lead to the supervisor for output that cannot be logged,
  * 3 tells the supervisor who the command is (it may be gone before anybody else can ask) and its end; 8 and 9 are the two ends of a terminal, if it gets one.
  *
- * - INT, TERM … are caught, not ignored: a command would inherit a signal that is ignored, but not a trap.
+ * - INT, TERM … are caught, not ignored: a command would inherit a signal that is ignored, but not a trap. A
+ *   subshell does not inherit a trap either, so it is set again.
  * - Only the command has the run id in its environment, and its own session: its `kill 0` and the terminal's Ctrl-C do not reach the shim.
  * - A log that cannot be written (exit status of cat: 1) must not end the command by SIGPIPE: the supervisor gets
- *   the rest, then nobody. A cat that was killed (over 128) is the supervisor's wish: then the pipe breaks.
+ *   the rest, then nobody. A cat that ended by SIGUSR1 (138) is the supervisor's wish: then the pipe breaks.
  * - The exit status overwrites what is in the file already, in place: this works on a full disk too.
  * - A terminal is a pipe too: the cat holds its other end, so the command is not hung up on when we go. It ends
  *   (with an error, EIO) when nobody has the command's end open any more.
@@ -17,8 +19,8 @@
  *   terminal or a pipe open.
  * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
  */
-export const shim = `dir=$1 cat=$2 setsid=$3 streams=$4 id=$5
-shift 5
+export const shim = `dir=$1 cat=$2 setsid=$3 streams=$4 id=$5 shell=$6
+shift 6
 said=/dev/null
 [ -z "$dir" ] || said=$dir/shell-said
 trap : INT HUP TERM QUIT
@@ -27,18 +29,19 @@ keep() {
   if [ -n "$dir" ]; then
     "$cat" >>"$dir/$1"
     status=$?
-    [ $status = 0 ] || [ $status -gt 128 ] && return
+    [ $status = 0 ] || [ $status = 138 ] && return
   fi
   "$cat" || "$cat" >/dev/null
 }
 start() {
+  trap : INT HUP TERM QUIT
   {
-    /bin/sh -c '
+    "$shell" -c '
       read -r stat </proc/$$/stat
       echo "pid $stat" >&3
       [ -z "$1" ] || echo "$stat" >"$1/pid"
       setsid=$2
-      export UNSTUCK_RUN_ID="$3"
+      export UNSTUCK_RUN_ID="$3" UNSTUCK_RUN_CHAIN="\${UNSTUCK_RUN_CHAIN:+$UNSTUCK_RUN_CHAIN:}$3"
       shift 3
       exec $setsid "$@" 2>&7 3>&- 7>&-' sh "$dir" "$setsid" "$id" "$@"
     status=$?

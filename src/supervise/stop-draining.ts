@@ -23,7 +23,8 @@ function ownProcesses(keeper: number): { pid: number; startTicks: number }[] {
 }
 
 /**
- * Ends whoever drains a stream of the command, so that its next write meets a broken pipe: what `command | head`
+ * Ends whoever drains a stream of the command (by SIGUSR1, as the shim expects it), so that its next write meets a
+ * broken pipe: what `command | head`
  * does to a command without us.
  */
 export function stopDraining(keeper: number, stream: Stream): void {
@@ -32,6 +33,6 @@ export function stopDraining(keeper: number, stream: Stream): void {
     if (programName(process.pid) !== 'cat') continue;
     const target = readLink(`/proc/${process.pid}/fd/1`);
     const other = stream === 'stdout' ? 'stderr.log' : 'stdout.log';
-    if (!isAbsent(target) && !target.endsWith(other)) send(process, 'SIGKILL');
+    if (!isAbsent(target) && !target.endsWith(other)) send(process, 'SIGUSR1');
   }
 }

@@ -34,7 +34,7 @@ export class Supervisor {
       logs,
       launched,
       take: request.output,
-      broken: (stream) => void this.#breakPipe(stream),
+      broken: (stream, error) => void this.#breakPipe(stream, error),
       unlogged: () =>
         journal.warn(
           'the log cannot be written any more (is the disk full?): output is passed on, but not kept, and a little of it may be lost',
@@ -120,13 +120,20 @@ export class Supervisor {
   async #leave(): Promise<RunReport['leftBehind']> {
     const { launched, journal } = this.run;
     const { lingerMs, leftovers } = this.#request.settings;
+    const tree = await this.#tree;
+    const drain = {
+      launched,
+      output: this.#output,
+      lingerMs,
+      isHeld: () => tree === null || tree.scan.scan({ fresh: true }).length > 0,
+      ending: this.#ending,
+    };
     // A command that we stopped, or that was interrupted, is to leave nothing behind: B11.
     const stopsRest = leftovers === 'kill' || this.#ending.outcome !== 'exited';
-    if (!stopsRest) await awaitDrained(launched, this.#output, lingerMs);
-    const tree = await this.#tree;
+    if (!stopsRest) await awaitDrained(drain);
     const left =
       tree === null ? [] : await lookBehind(tree.scan, { stopsRest, ending: this.#ending, journal });
-    if (stopsRest) await awaitDrained(launched, this.#output, lingerMs);
+    if (stopsRest) await awaitDrained(drain);
     return left;
   }
 
@@ -142,7 +149,8 @@ export class Supervisor {
   }
 
   /** Whoever read our output is gone: the command shall meet a broken pipe itself, as without us. */
-  async #breakPipe(stream: Stream): Promise<void> {
+  async #breakPipe(stream: Stream, error: NodeJS.ErrnoException): Promise<void> {
+    if (error.code !== 'EPIPE') this.run.journal.warn(`cannot write to ${stream}: ${error.message}`);
     const { stopDraining } = await import('./stop-draining.js');
     stopDraining(this.run.launched.keeper, stream);
   }

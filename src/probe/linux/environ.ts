@@ -1,13 +1,25 @@
-const runIdKey = Buffer.from('UNSTUCK_RUN_ID=');
+/** One run, or all runs a process is part of: a run inside a run belongs to both. */
+const idKey = Buffer.from('UNSTUCK_RUN_ID=');
+const chainKey = Buffer.from('UNSTUCK_RUN_CHAIN=');
+const idPattern = /^run_[0-9a-f]{12}$/;
 
-/** Only our own run id is ever taken out of an environment; nothing else of it is kept or shown. */
-export function runIdIn(environ: Buffer): string | null {
-  for (let at = environ.indexOf(runIdKey); at >= 0; at = environ.indexOf(runIdKey, at + 1)) {
+function entryOf(environ: Buffer, key: Buffer): string | null {
+  for (let at = environ.indexOf(key); at >= 0; at = environ.indexOf(key, at + 1)) {
     // Only at the start of an entry: X_UNSTUCK_RUN_ID is somebody else's.
     if (at > 0 && environ[at - 1] !== 0) continue;
     const end = environ.indexOf(0, at);
-    const id = environ.toString('latin1', at + runIdKey.length, end < 0 ? environ.length : end);
-    return /^run_[0-9a-f]{12}$/.test(id) ? id : null;
+    return environ.toString('latin1', at + key.length, end < 0 ? environ.length : end);
   }
   return null;
+}
+
+/** Only our own run id is ever taken out of an environment; nothing else of it is kept or shown. */
+export function runIdIn(environ: Buffer): string | null {
+  const id = entryOf(environ, idKey);
+  return id !== null && idPattern.test(id) ? id : null;
+}
+
+/** Whether an environment says that its process belongs to a run, or to a run inside of it. */
+export function belongsTo(environ: Buffer, runId: string): boolean {
+  return runIdIn(environ) === runId || entryOf(environ, chainKey)?.split(':').includes(runId) === true;
 }

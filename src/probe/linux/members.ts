@@ -4,7 +4,7 @@ import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import type { Membership } from '../../model/receipt.js';
 import { ticksPerSecond } from '../../model/sample.js';
 import { ancestorsOf } from './ancestors.js';
-import { runIdIn } from './environ.js';
+import { belongsTo } from './environ.js';
 import { bootId } from './identify.js';
 import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
 import { countForks, longAgo, mayHaveTurnedOver } from './pid-turnover.js';
@@ -177,7 +177,7 @@ export class MemberScan {
     if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : 'no';
     // Empty for a moment while a process becomes another program.
     if (environ.length === 0) return 'later';
-    if (runIdIn(environ) !== this.#runId) return 'no';
+    if (!belongsTo(environ, this.#runId)) return 'no';
     // Anybody can write anything into an environment of his own.
     const directory = attempt(() => fs.statSync(`/proc/${pid}`));
     return !isAbsent(directory) && directory.uid === process.geteuid?.() ? 'yes' : 'no';

@@ -8,8 +8,8 @@ const usualMode = 0o666;
 
 /** A device or a pipe is written to, never replaced; one that nobody reads from must not hold us up. */
 function writeThrough(file: string, text: string): void {
-  const { O_WRONLY, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(file, O_WRONLY | O_NONBLOCK);
+  const { O_WRONLY, O_APPEND, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_NONBLOCK);
   try {
     fs.writeFileSync(fd, text);
   } finally {
@@ -17,10 +17,13 @@ function writeThrough(file: string, text: string): void {
   }
 }
 
+/** Descriptors of ours under the names they have as files: what is behind them is somebody's, and stays. */
+const ownDescriptors = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/(self|thread-self|\d+)\/fd\/\d+)$/;
+
 /** Writes a file whole or not at all; its directory is made where it is missing. */
 export function writeWhole(file: string, text: string, ownerOnly: boolean): void {
   const there = fs.statSync(file, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile()) {
+  if (there !== undefined && (!there.isFile() || ownDescriptors.test(path.resolve(file)))) {
     writeThrough(file, text);
     return;
   }

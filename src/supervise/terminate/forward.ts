@@ -13,14 +13,7 @@ export interface Forwarded {
  * terminal on purpose. A terminal would leave out background groups as well, but those are the work of job
  * control, which a run does not have: whoever makes a group here (timeout, ninja) is part of what was interrupted.
  */
-const terminalSignals: ReadonlySet<string> = new Set([
-  'SIGINT',
-  'SIGQUIT',
-  'SIGHUP',
-  'SIGTSTP',
-  'SIGCONT',
-  'SIGWINCH',
-]);
+const terminalSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGWINCH']);
 
 /** After these a stopped process has to go on, or it would never hear of them. */
 const endingSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGTERM']);

@@ -148,7 +148,7 @@ describe('B12: input and environment', () => {
   });
 
   it('B12: input that is piped in and not asked for is said once to be ignored', async () => {
-    const cli = run(['--', 'sleep', '0.5'], { input: 'data\n'.repeat(100) });
+    const cli = run(['--', 'sleep', '1.6'], { input: 'data\n'.repeat(100) });
     expect(await cli.done).toBe(0);
     expect(cli.stderr.match(/--stdin inherit/g)).toHaveLength(1);
   });
