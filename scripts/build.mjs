@@ -18,15 +18,9 @@ import { Problem } from './problem.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
-/**
- * Each group is split into chunks for itself: the more there is to share, the more files a command has to open.
- * `run` has to be quick, so it shares with nobody.
- * @type {{ entryPoints: Record<string, string>, external: string[] }[]}
- */
-const groups = [
-  { entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' }, external: ['./run-main.js'] },
-  { entryPoints: { 'run-main': 'src/cli/run-main.ts' }, external: [] },
-];
+const commandLine = { cli: 'src/cli/main.ts', index: 'src/index.ts' };
+/** Start-up is part of the product: a file of its own, and one only, for what every run needs. */
+const quick = { 'run-main': 'src/cli/run-main.ts' };
 
 /** A long run may still load a chunk of the build it was started from. */
 const oldChunkKeptMs = 7 * 24 * 3600 * 1000;
@@ -79,38 +73,77 @@ async function bundle(root, outdir) {
     );
   });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const results = await Promise.all(
-    groups.map(({ entryPoints, external }) =>
-      esbuild.build({
-        absWorkingDir: root,
-        entryPoints,
-        outdir,
-        write: false,
-        bundle: true,
-        splitting: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node20.19',
-        chunkNames: 'chunks/[name]-[hash]',
-        external: ['koffi', ...external],
-        minifyWhitespace: true,
-        minifySyntax: true,
-        legalComments: 'none',
-        tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
-        define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
-        logLevel: 'warning',
-      }),
-    ),
-  ).catch((cause) => {
+  /** @type {import('esbuild').BuildOptions} */
+  const common = {
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    chunkNames: 'chunks/[name]-[hash]',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
+    define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
+    logLevel: 'warning',
+  };
+  /** @param {import('esbuild').BuildOptions} options */
+  const run = (options) =>
+    esbuild.build({ ...common, external: ['koffi'], ...options, write: false, metafile: true });
+  try {
+    const all = await run({ entryPoints: commandLine, external: ['koffi', './run-main.js'] });
+    /** @type {Map<string, string>} */
+    const later = new Map();
+    await run({ entryPoints: quick, plugins: [loadLater(later)] });
+    const lazy = await run({ entryPoints: [...later.keys()], entryNames: common.chunkNames });
+    for (const [file, { entryPoint }] of Object.entries(lazy.metafile.outputs)) {
+      if (entryPoint) later.set(resolve(root, entryPoint), `./${relative(outdir, resolve(root, file))}`);
+    }
+    const first = await run({ entryPoints: quick, plugins: [loadLater(later)] });
+    return writeFiles(
+      outdir,
+      [all, lazy, first].flatMap(({ outputFiles }) => outputFiles),
+    );
+  } catch (cause) {
     throw new Problem(
-      `the build failed: ${cause.message.split('\n')[0]}`,
+      `the build failed: ${/** @type {Error} */ (cause).message.split('\n')[0]}`,
       'correct the source as the lines above say, then run this again',
     );
-  });
+  }
+}
+
+/**
+ * What is imported later stays outside of the bundle. The names are those of the built files where they are known;
+ * they are made from what is in them, so that a long run never loads a part of another build.
+ * @param {Map<string, string>} files built file by source file
+ * @returns {import('esbuild').Plugin}
+ */
+function loadLater(files) {
+  return {
+    name: 'load-later',
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const source = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
+        if (!files.has(source)) files.set(source, source);
+        return { path: files.get(source), external: true };
+      });
+    },
+  };
+}
+
+/**
+ * @param {string} outdir
+ * @param {import('esbuild').OutputFile[]} built
+ */
+function writeFiles(outdir, built) {
   /** @type {Set<string>} */
   const files = new Set();
-  for (const { path, text } of results.flatMap(({ outputFiles = [] }) => outputFiles)) {
-    // Two groups may have the same chunk; its name is made from what is in it.
+  for (const { path, text } of built) {
+    // The same chunk may come twice; its name is made from what is in it.
     const name = relative(outdir, path);
     files.add(name);
     mkdirSync(dirname(path), { recursive: true });
