@@ -15,6 +15,10 @@ export interface RunOutputOptions {
   unlogged(): void;
 }
 
+/** So much at once is a flood; then we come back only after this. */
+const floodBytes = 64 * 1024;
+const floodPauseMs = 5;
+
 /** All output of a run: passed on byte for byte, and looked at on the way. */
 export class RunOutput {
   readonly #followers: OutputFollower[];
@@ -22,6 +26,7 @@ export class RunOutput {
   readonly tail = new LineTail();
   readonly #unwatch: () => void;
   #lastMs = performance.now();
+  #pause: NodeJS.Timeout | null = null;
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
@@ -41,7 +46,7 @@ export class RunOutput {
     const [first, second] = logs;
     const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
     this.#followers = streams.map((stream) => follow(stream, stream === 'stdout' ? first : second));
-    this.#unwatch = directory === null ? () => {} : watchDirectory(directory.path, () => void this.drain());
+    this.#unwatch = directory === null ? () => {} : watchDirectory(directory.path, () => this.#changed());
   }
 
   get bytes(): number {
@@ -70,7 +75,21 @@ export class RunOutput {
 
   close(): void {
     this.#unwatch();
+    if (this.#pause !== null) clearTimeout(this.#pause);
     for (const follower of this.#followers) follower.close();
+  }
+
+  /** What floods is passed on in larger pieces: whoever prints it needs the CPU more than we do. */
+  #changed(): void {
+    if (this.#pause !== null) return;
+    const before = this.bytes;
+    void this.drain().then(() => {
+      if (this.bytes - before < floodBytes) return;
+      this.#pause ??= setTimeout(() => {
+        this.#pause = null;
+        this.#changed();
+      }, floodPauseMs);
+    });
   }
 
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
