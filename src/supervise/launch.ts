@@ -55,7 +55,7 @@ function shellFor(env: NodeJS.ProcessEnv): string {
   return (isOdd ? toolPath('bash') : null) ?? '/bin/sh';
 }
 
-function shimArguments({ id, env, directory, terminal, streams }: LaunchSpec): string[] {
+function shimArguments({ id, directory, terminal, streams }: LaunchSpec): string[] {
   const setsid = toolPath('setsid');
   if (terminal !== null && setsid === null) {
     throw new Failure(
@@ -67,7 +67,7 @@ function shimArguments({ id, env, directory, terminal, streams }: LaunchSpec): s
   // With the end of its options: the command's name may look like one.
   const leader = setsid === null ? '' : terminal === null ? `${setsid} --` : `${setsid} -c --`;
   const kind = terminal === null ? String(streams) : 'pty';
-  return [directory?.path ?? '', toolPath('cat') ?? 'cat', leader, kind, id, shellFor(env)];
+  return [directory?.path ?? '', toolPath('cat') ?? 'cat', leader, kind, id];
 }
 
 /** Descriptors 8 and 9 of the shim; those before are its own. */

@@ -1,8 +1,7 @@
 /**
  * Runs the command and outlives everybody: its output goes through a real pipe into a log, its exit status into
  * a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
- * setsid with options (empty: there is none), streams (1, 2 or pty), run id,
- * shell, the command.
+ * setsid with options (empty: there is none), streams (1, 2 or pty), run id, the command.
  *
  * Descriptors: 0 is the command's input, 1 and 2 lead to the supervisor for output that cannot be logged,
  * 3 tells the supervisor who the command is (it may be gone before anybody else can ask) and its end; 8 and 9 are the two ends of a terminal, if it gets one.
@@ -12,6 +11,7 @@
  * - Only the command has the run id in its environment, and its own session: its `kill 0` and the terminal's Ctrl-C do not reach the shim.
  * - A log that cannot be written (exit status of cat: 1) must not end the command by SIGPIPE: the supervisor gets
  *   the rest, then nobody. A cat that ended by SIGUSR1 (138) is the supervisor's wish: then the pipe breaks.
+ * - Its variables have names nobody else has: what came from the environment would go back into it.
  * - The exit status overwrites what is in the file already, in place: this works on a full disk too.
  * - A terminal is a pipe too: the cat holds its other end, so the command is not hung up on when we go. It ends
  *   (with an error, EIO) when nobody has the command's end open any more.
@@ -19,39 +19,38 @@
  *   terminal or a pipe open.
  * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
  */
-export const shim = `dir=$1 cat=$2 setsid=$3 streams=$4 id=$5 shell=$6
-shift 6
-said=/dev/null
-[ -z "$dir" ] || said=$dir/shell-said
+export const shim = `us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5
+shift 5
+us_said=/dev/null
+[ -z "$us_dir" ] || us_said=$us_dir/shell-said
 trap : INT HUP TERM QUIT
 keep() {
   trap '' INT HUP TERM QUIT PIPE
-  if [ -n "$dir" ]; then
-    "$cat" >>"$dir/$1"
-    status=$?
-    [ $status = 0 ] || [ $status = 138 ] && return
+  if [ -n "$us_dir" ]; then
+    "$us_cat" >>"$us_dir/$1"
+    us_status=$?
+    [ $us_status = 0 ] || [ $us_status = 138 ] && return
   fi
-  "$cat" || "$cat" >/dev/null
+  "$us_cat" || "$us_cat" >/dev/null
 }
 start() {
   trap : INT HUP TERM QUIT
   {
-    "$shell" -c '
-      read -r stat </proc/$$/stat
-      echo "pid $stat" >&3
-      [ -z "$1" ] || echo "$stat" >"$1/pid"
-      setsid=$2
-      export UNSTUCK_RUN_ID="$3" UNSTUCK_RUN_CHAIN="\${UNSTUCK_RUN_CHAIN:+$UNSTUCK_RUN_CHAIN:}$3"
-      shift 3
-      exec $setsid "$@" 2>&7 3>&- 7>&-' sh "$dir" "$setsid" "$id" "$@"
-    status=$?
-  } 7>&2 2>"$said"
+    (
+      read -r us_stat </proc/self/stat
+      echo "pid $us_stat" >&3
+      [ -z "$us_dir" ] || echo "$us_stat" >"$us_dir/pid"
+      export UNSTUCK_RUN_ID="$us_id" UNSTUCK_RUN_CHAIN="\${UNSTUCK_RUN_CHAIN:+$UNSTUCK_RUN_CHAIN:}$us_id"
+      exec $us_setsid "$@" 2>&7 3>&- 7>&-
+    )
+    us_status=$?
+  } 7>&2 2>"$us_said"
   trap '' PIPE
-  [ -z "$dir" ] || printf '%-15s\\n' $status 1<>"$dir/exit"
-  echo "exit $status" 2>/dev/null >&3
+  [ -z "$us_dir" ] || printf '%-15s\\n' $us_status 1<>"$us_dir/exit"
+  echo "exit $us_status" 2>/dev/null >&3
 }
 exec 5>&1 6>&2 2>/dev/null
-case $streams in
+case $us_streams in
 1)
   { exec 2>&1 5>&- 6>&-; start "$@"; } |
     { exec >&5 3>&- 6>&-; keep output.log; } ;;

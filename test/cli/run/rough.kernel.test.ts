@@ -89,12 +89,20 @@ describe('what adversaries do', () => {
     expect(shell(home, script).status).toBe(124);
   });
 
-  it('B1: variables with names that are none in a shell reach the command', async () => {
+  it('B1: all variables reach the command, also those with names that are none in a shell', async () => {
     const home = await place();
-    const env = { 'INPUT_NODE-VERSION': '20', 'a.b': 'c' };
+    const env = {
+      'INPUT_NODE-VERSION': '20',
+      'a.b': 'c',
+      dir: 'mine',
+      id: 'mine',
+      status: 'mine',
+      cat: 'mine',
+    };
     const result = shell(home, `exec ${unstuck} -- env`, env);
     expect(result.stdout.toString()).toMatch(/^INPUT_NODE-VERSION=20$/m);
     expect(result.stdout.toString()).toMatch(/^a\.b=c$/m);
+    expect(result.stdout.toString().match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
   });
 
   it('D7: a TERM to everybody in the run at once does not lose the exit code', async () => {
