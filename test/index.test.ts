@@ -7,6 +7,7 @@ test('J3 the library exports what is promised, and nothing by accident', () => {
       "Failure",
       "doctor",
       "loadSnapshot",
+      "run",
       "saveSnapshot",
       "why",
       "whySnapshot",

@@ -2,7 +2,10 @@ const mask = '***';
 
 /** Names of options and variables whose value is a secret; an author, an authority and a number of tokens are none. */
 const secretName =
-  '(?<![\\w-])[\\w-]*(?:token(?!s|i)|secret(?!ar)|passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth(?!or(?!iz)|enticat)|bearer)[\\w-]*';
+  '[\\w-]*(?:token(?!s|i)|secret(?!ar)|passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth(?!or(?!iz)|enticat)|bearer)[\\w-]*';
+
+/** Without it, every letter of a long word would be tried as the first of a name. */
+const wordStart = '(?<![\\w-])';
 
 /** A word before the secret that says how it is written: `Authorization: Bearer x`. */
 const scheme = '(?:bearer|basic|digest|token|apikey)';
@@ -11,9 +14,12 @@ const rules: [pattern: RegExp, replacement: string][] = [
   // -H 'Authorization: Bearer x'
   [new RegExp(`(\\bauthorization["']?\\s*[=:]\\s*["']?${scheme})\\s+[^\\s"']+`, 'gi'), `$1 ${mask}`],
   // --token=x, PASSWORD=x, "api_key": "x"
-  [new RegExp(`(${secretName}["']?\\s*[=:]\\s*["']?)(?!\\s|${scheme}\\s)[^\\s"'&]+`, 'gi'), `$1${mask}`],
+  [
+    new RegExp(`(${wordStart}${secretName}["']?\\s*[=:]\\s*["']?)(?!\\s|${scheme}\\s)[^\\s"'&]+`, 'gi'),
+    `$1${mask}`,
+  ],
   // --password x
-  [new RegExp(`(--?${secretName}\\s+)(?!-)\\S+`, 'gi'), `$1${mask}`],
+  [new RegExp(`(${wordStart}--?${secretName}\\s+)(?!-)\\S+`, 'gi'), `$1${mask}`],
   [/\b(bearer)\s+[\w+/=.~-]{6,}/gi, `$1 ${mask}`],
   [/\b([Bb]asic)\s+(?=\S*[A-Z\d=])[\w+/=.~-]{6,}/g, `$1 ${mask}`],
   // https://user:password@host; a password may hold an @ itself

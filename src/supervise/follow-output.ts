@@ -45,6 +45,11 @@ export class OutputFollower {
     return this.#at - this.#start + this.#liveBytes;
   }
 
+  /** Bytes in the log that have not been passed on. */
+  get lag(): number {
+    return this.#fd === null ? 0 : Math.max(0, fs.fstatSync(this.#fd).size - this.#at);
+  }
+
   /** Something was written: passes on all there is. */
   drain(): Promise<void> {
     if (this.#draining !== null) {

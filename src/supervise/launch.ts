@@ -83,10 +83,12 @@ export function launch(spec: LaunchSpec): Launched {
     throw new Failure('bad-input', `no such directory: ${cwd}`, 'name one that exists');
   }
   checkProgram(command[0] ?? '', cwd, env);
-  const keeper = spawn(shellFor(env), ['-c', shim, 'sh', ...shimArguments(spec), ...command], {
+  // The script comes as a variable: as an argument, a page of it would stand in every list of processes.
+  const words = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck', ...shimArguments(spec), ...command];
+  const keeper = spawn(shellFor(env), words, {
     // Where we are already, we need not be allowed to go.
     ...(cwd !== process.cwd() && { cwd }),
-    env,
+    env: { ...env, UNSTUCK_SHIM: shim },
     detached: true,
     stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec)],
   });

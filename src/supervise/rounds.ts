@@ -104,7 +104,7 @@ export class Rounds {
     if (loaded === null) return;
     loaded.reader.look(output.lastMs);
     const { bytes } = output;
-    const printed = bytes !== this.#bytesAtTick;
+    const printed = bytes !== this.#bytesAtTick || output.isHeldBack;
     this.#bytesAtTick = bytes;
     const diagnosis = await loaded.vitals.tick(printed);
     if (!this.#isQuiet()) this.#tell(diagnosis);

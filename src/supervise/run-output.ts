@@ -2,6 +2,7 @@ import { LineTail } from '../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../model/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
+import type { HoldBack } from './hold-back.js';
 import type { Launched } from './launch.js';
 
 export interface RunOutputOptions {
@@ -19,6 +20,11 @@ export interface RunOutputOptions {
 const floodBytes = 64 * 1024;
 const floodPauseMs = 5;
 
+/** More than so many bytes that nobody takes are not kept on the disk; below this the command may go on. */
+const lagMax = 64 * 1024 * 1024;
+const lagMin = 1024 * 1024;
+const paceEveryMs = 100;
+
 /** All output of a run: passed on byte for byte, and looked at on the way. */
 export class RunOutput {
   readonly #followers: OutputFollower[];
@@ -27,10 +33,14 @@ export class RunOutput {
   readonly #unwatch: () => void;
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
+  readonly #keeper: number;
+  #holdBack: HoldBack | null = null;
+  #isLast = false;
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
+    this.#keeper = launched.keeper;
     const follow = (stream: Stream, log: RunLog | undefined) =>
       new OutputFollower(
         {
@@ -58,9 +68,20 @@ export class RunOutput {
     return this.#lastMs;
   }
 
+  /** The command waits because whoever reads our output does not. */
+  get isHeldBack(): boolean {
+    return this.#holdBack?.isHolding === true;
+  }
+
   /** Passes on what is there by now. */
   async drain(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.drain()));
+  }
+
+  /** The command has ended: what it left in the pipe is all there will be. */
+  expectLast(): void {
+    this.#isLast = true;
+    this.#holdBack?.release();
   }
 
   /** After the shim has ended: passes on the rest. */
@@ -75,6 +96,7 @@ export class RunOutput {
 
   close(): void {
     this.#unwatch();
+    this.#holdBack?.close();
     if (this.#pause !== null) clearTimeout(this.#pause);
     for (const follower of this.#followers) follower.close();
   }
@@ -96,11 +118,32 @@ export class RunOutput {
     this.#lastMs = performance.now();
     this.tail.push(chunk);
     if (this.#brokenStreams.has(stream)) return;
+    const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
     try {
       await take(stream, chunk);
     } catch (error) {
       this.#brokenStreams.add(stream);
       broken(stream, error as NodeJS.ErrnoException);
+    } finally {
+      clearInterval(waiting);
+      if (this.isHeldBack && this.#lag < lagMin) this.#holdBack?.release();
     }
+  }
+
+  /** Nobody takes what we have: the command is not to print much more, and that is not its silence. */
+  #keepPace(): void {
+    if (this.isHeldBack) this.#lastMs = performance.now();
+    else if (this.#lag > lagMax) void this.#hold();
+  }
+
+  async #hold(): Promise<void> {
+    const { HoldBack } = await import('./hold-back.js');
+    if (this.#isLast) return;
+    this.#holdBack ??= new HoldBack(this.#keeper);
+    this.#holdBack.hold();
+  }
+
+  get #lag(): number {
+    return this.#followers.reduce((sum, { lag }) => sum + lag, 0);
   }
 }

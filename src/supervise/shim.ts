@@ -19,7 +19,8 @@
  *   terminal or a pipe open.
  * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
  */
-export const shim = `us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5
+export const shim = `unset UNSTUCK_SHIM
+us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5
 shift 5
 us_said=/dev/null
 [ -z "$us_dir" ] || us_said=$us_dir/shell-said

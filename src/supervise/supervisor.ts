@@ -104,6 +104,7 @@ export class Supervisor {
       const exit = await awaitExit({ launched, directory, tree: this.#tree, ending: this.#ending });
       this.#exited = true;
       this.#deadlines.clear();
+      this.#output.expectLast();
       await this.#ending.settled;
       const leftBehind = await this.#leave();
       await this.#rounds.stop();

@@ -41,14 +41,17 @@ describe('the table of cases', () => {
 
   it('uses every program', () => {
     const spoken = cases.flatMap((c) => [...c.run, ...(c.outside ?? [])]).join(' ');
-    const unused = readdirSync(programsDir).filter((file) => {
-      const program = file.replace(/\.[a-z]+$/, '');
-      return (
-        !launchers.includes(file) &&
-        !spoken.includes(`{programs}/${file}`) &&
-        !spoken.includes(`{bin}/${program}`)
-      );
-    });
+    const files = readdirSync(programsDir, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const unused = files
+      .map(({ name }) => name)
+      .filter((file) => {
+        const program = file.replace(/\.[a-z]+$/, '');
+        return (
+          !launchers.includes(file) &&
+          !spoken.includes(`{programs}/${file}`) &&
+          !spoken.includes(`{bin}/${program}`)
+        );
+      });
     expect(unused).toEqual([]);
   });
 

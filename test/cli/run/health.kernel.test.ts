@@ -96,7 +96,7 @@ describe('never called stuck', () => {
     ['a slow answer over the network', [process.execPath, '{slow}']],
   ])('A3: %s, however hasty the settings', async (_name, command) => {
     const argv = command.map((word) =>
-      word === '{slow}' ? path.join(programsDir, 'slow-answer.mjs') : word,
+      word === '{slow}' ? path.join(programsDir, 'tree/slow-answer.mjs') : word,
     );
     const cli = run([...hasty, '--json', '--', ...argv]);
     expect(await cli.done).toBe(0);

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../support/run-cli.js';
@@ -64,6 +64,52 @@ describe('what adversaries do', () => {
     );
     // Both streams stay unread.
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(124);
+  });
+
+  it('B1: a command waits for a reader that is slow, and gets on when it reads', async () => {
+    const cli = run([
+      '--sample',
+      '200ms',
+      '--kill-on',
+      'certain',
+      '--',
+      'sh',
+      '-c',
+      'head -c 400000000 /dev/zero; exit 3',
+    ]);
+    cli.child.stdout?.pause();
+    const sizeOf = () => statSync(path.join(cli.directory ?? '', 'stdout.log')).size;
+    const leader = await cli.pid();
+    let before = 0;
+    await cli.until('it waits', () => {
+      const stands =
+        sizeOf() > 0 &&
+        sizeOf() === before &&
+        /^State:\s+S/m.test(readFileSync(`/proc/${leader}/status`, 'utf8'));
+      before = sizeOf();
+      return stands;
+    });
+    expect(sizeOf()).toBeLessThan(400_000_000);
+    cli.child.stdout?.resume();
+    expect(await cli.done).toBe(3);
+    expect(cli.bytes.length).toBe(400_000_000);
+  });
+
+  it('D6: a command that waits for its reader goes on when the supervisor is killed', async () => {
+    const cli = run(['--', 'sh', '-c', 'head -c 400000000 /dev/zero; exit 3']);
+    cli.child.stdout?.pause();
+    const sizeOf = () => statSync(path.join(cli.directory ?? '', 'stdout.log')).size;
+    await cli.until('it is held back', () => sizeOf() > 64_000_000);
+    let before = 0;
+    await cli.until('it waits', () => {
+      const stands = sizeOf() === before;
+      before = sizeOf();
+      return stands;
+    });
+    cli.child.kill('SIGKILL');
+    const exit = await cli.until('an exit status', () => /^\d+/.exec(cli.read('exit'))?.[0]);
+    expect(exit).toBe('3');
+    await cli.until('all of it', () => sizeOf() > 400_000_000);
   });
 
   it('B12: input that is not for us is left to whoever comes next', async () => {
