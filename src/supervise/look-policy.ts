@@ -2,7 +2,8 @@ import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import { stuckKinds, type Verdict } from '../model/verdict.js';
 
 /** As long as nothing runs, a look proves nothing new: they become rarer, up to this. */
-const restMsMax = 60_000;
+const restMsMax = 300_000;
+const restGrowth = 4;
 /** Looks together may not take more than this part of a core. */
 const costShare = 1 / 1000;
 
@@ -59,6 +60,6 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
 export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
   const { atMs, costMs, verdict, proven } = look;
   if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) return neverLooked;
-  const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * 2));
+  const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return { atMs, affordableMs: atMs + costMs / costShare, restUntilMs: atMs + restMs - sampleMs / 2, restMs };
 }
