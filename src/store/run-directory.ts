@@ -32,6 +32,7 @@ export class RunDirectory {
   readonly path: string;
   readonly id: string;
   #events: number | null = null;
+  #removed = false;
 
   constructor(runs: string, id: string) {
     this.id = id;
@@ -57,8 +58,9 @@ export class RunDirectory {
     return directory;
   }
 
+  /** false: it has been removed. */
   get exists(): boolean {
-    return fs.existsSync(this.path);
+    return !this.#removed;
   }
 
   file(name: string): string {
@@ -82,6 +84,7 @@ export class RunDirectory {
   }
 
   appendEvent(event: RunEvent): void {
+    if (this.#removed) return;
     this.#events ??= fs.openSync(this.file(files.events), 'a', 0o600);
     fs.writeSync(this.#events, `${JSON.stringify(event)}\n`);
   }
@@ -95,6 +98,7 @@ export class RunDirectory {
 
   remove(): void {
     this.close();
+    this.#removed = true;
     try {
       // Node's own way to remove a directory takes longer than most short commands.
       for (const name of fs.readdirSync(this.path)) fs.unlinkSync(this.file(name));

@@ -12,6 +12,7 @@ export class Journal {
   readonly #directory: RunDirectory | null;
   readonly #listen: (event: RunEvent) => void;
   readonly #startedMs = performance.now();
+  readonly #unwritten: RunEvent[] = [];
   #health: Health | null = null;
 
   constructor(directory: RunDirectory | null, listen: (event: RunEvent) => void) {
@@ -31,12 +32,18 @@ export class Journal {
       if (health !== this.#health) this.history.push({ atMs: Math.round(this.elapsedMs), health, reason });
       this.#health = health;
     }
+    this.#unwritten.push(event);
+    // Of a command that starts and ends, nothing is worth a file.
+    if (event.kind !== 'started') this.#write();
+    this.#listen(event);
+  }
+
+  #write(): void {
     try {
-      this.#directory?.appendEvent(event);
+      for (const event of this.#unwritten.splice(0)) this.#directory?.appendEvent(event);
     } catch {
       // A full disk: whoever listens still hears it.
     }
-    this.#listen(event);
   }
 
   warn(message: string): void {
