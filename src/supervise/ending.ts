@@ -64,7 +64,12 @@ export class Ending {
 
   /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
   interrupt(signal: NodeJS.Signals): void {
-    if (this.#options.hasExited()) this.#tellHurried();
+    if (this.#options.hasExited()) {
+      // It has ended by itself: only what is still going on around it is cut short.
+      this.#tellHurried();
+      this.#hurry.abort();
+      return;
+    }
     if (this.outcome === 'interrupted' || this.#stopping !== null) {
       this.#hurry.abort();
       this.#stopping ??= this.#stop(`a second signal, ${signal}`, false).finally(this.#tellStopped);

@@ -56,9 +56,14 @@ export class OutputFollower {
       this.#again = true;
       return this.#draining;
     }
-    this.#draining = this.#drainLog().finally(() => {
-      this.#draining = null;
-    });
+    this.#draining = this.#drainLog()
+      .catch(() => {
+        // A log that cannot be read any more costs its output, not the command.
+        this.#limit = this.#at;
+      })
+      .finally(() => {
+        this.#draining = null;
+      });
     return this.#draining;
   }
 
