@@ -54,7 +54,9 @@ function passOn(): RunStdin {
     canAnswer: tty.isatty(0),
     started() {
       fs.closeSync(read);
-      process.stdin.on('data', pass).once('end', closeTarget);
+      // What came before the end is written first.
+      const end = () => void target.write(Buffer.alloc(0)).then(closeTarget, closeTarget);
+      process.stdin.on('data', pass).once('end', end);
       (process.stdin as Partial<net.Socket>).unref?.();
     },
     close() {
