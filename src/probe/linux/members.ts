@@ -7,7 +7,7 @@ import { ancestorsOf } from './ancestors.js';
 import { belongsTo } from './environ.js';
 import { bootId } from './identify.js';
 import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
-import { countForks, longAgo, mayHaveTurnedOver } from './pid-turnover.js';
+import { countForks, longAgo, mayHaveTurnedOver, mayHaveWrapped } from './pid-turnover.js';
 import { attempt, listNumbers, readBytes, readText } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
 
@@ -117,7 +117,7 @@ export class MemberScan {
 
   /** Numbers are given in order: until they come round, whoever has a lower one was there before the command. */
   #couldBelong(pids: readonly number[], forks: number): readonly number[] {
-    if (mayHaveTurnedOver(this.#bornAt, forks)) return pids;
+    if (mayHaveWrapped(this.leader.pid, this.#bornAt, forks)) return pids;
     for (const pid of pids) if (pid < this.leader.pid) this.#strangers.set(pid, 'stranger');
     return pids.filter((pid) => pid >= this.leader.pid);
   }

@@ -17,12 +17,25 @@ export function countForks(): number {
 
 let numbers: number | undefined;
 
-/** Half the circle is the limit: a fork that fails takes a number without being counted. */
-export function mayHaveTurnedOver(from: number, to: number): boolean {
+function pidMax(): number {
   if (numbers === undefined) {
     const text = readText('/proc/sys/kernel/pid_max');
     numbers = isAbsent(text) ? 0 : Number(text);
   }
+  return numbers;
+}
+
+/** Half the circle is the limit: a fork that fails takes a number without being counted. */
+export function mayHaveTurnedOver(from: number, to: number): boolean {
   const given = to - from;
-  return !(given >= 0 && given < numbers / 2);
+  return !(given >= 0 && given < pidMax() / 2);
+}
+
+/** Given within the second before anybody counted, and by forks that failed. */
+const uncountedMax = 4096;
+
+/** Whether numbers after this one may have reached the end of the circle, so that lower ones are newer. */
+export function mayHaveWrapped(pid: number, from: number, to: number, max = pidMax()): boolean {
+  const given = to - from;
+  return !(given >= 0 && pid + 2 * given + uncountedMax < max);
 }

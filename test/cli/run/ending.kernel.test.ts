@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../support/compile.js';
+import { cliPath } from '../../support/run-cli.js';
 import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
 const ignoring = 'trap "" TERM INT HUP; sleep 300 & echo "child $!"; while :; do sleep 0.1; done';
@@ -134,6 +135,30 @@ describe('leaving nothing behind', () => {
     } finally {
       canary.kill('SIGKILL');
     }
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('H2: nor does one whose numbers come round', async () => {
+    const place = run(['--', 'true']);
+    await place.done;
+    const script = `echo $(($(cat /proc/sys/kernel/pid_max) - 150)) >/proc/sys/kernel/ns_last_pid
+      "$@"; echo "code $?"; ps -eo comm | grep -c storm`;
+    const command = [process.execPath, cliPath, 'run', '--timeout', '2s', '--grace', '300ms', '--'];
+    const argv = [
+      '-p',
+      '-f',
+      '--mount-proc',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      ...command,
+      await compile('tree/storm'),
+      '40',
+    ];
+    const env = { ...process.env, UNSTUCK_HOME: place.home };
+    const result = spawnSync('unshare', argv, { env, encoding: 'utf8', timeout: 50_000 });
+    expect(result.stdout).toMatch(/code 124\n0\n$/);
+    expect(result.stderr).toMatch(/stopped (\d{2,}) of \1 processes/);
   });
 
   it('H2: a daemon that forked twice into a session of its own is found', async () => {
