@@ -1,29 +1,27 @@
 import pc from 'picocolors';
 import { formatDuration } from '../model/duration.js';
 import type { AbsentFact, ChainLink, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
+import { kindWords } from '../model/verdict-words.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
-const headlines: Record<
-  VerdictKind,
-  { words: string; mark: string; color: 'red' | 'green' | 'yellow' | 'cyan' }
-> = {
-  working: { words: 'working', mark: 'this is what works', color: 'green' },
-  timer: { words: 'waiting for a timer', mark: 'this is what it waits for', color: 'cyan' },
-  network: { words: 'waiting for the network', mark: 'this is what it waits for', color: 'cyan' },
-  'needs-input': { words: 'needs input', mark: 'this is where it hangs', color: 'red' },
-  lock: { words: 'waiting for a file lock', mark: 'this is what it waits for', color: 'yellow' },
-  deadlock: { words: 'deadlock', mark: 'this is where it hangs', color: 'red' },
-  asleep: { words: 'asleep for ever', mark: 'this is where it hangs', color: 'red' },
-  service: { words: 'service, idle', mark: 'this is what it waits for', color: 'green' },
-  event: { words: 'waiting for an event', mark: 'this is what it waits for', color: 'yellow' },
-  stopped: { words: 'stopped', mark: 'this is where it hangs', color: 'red' },
-  zombie: { words: 'zombie', mark: 'this one has ended', color: 'red' },
-  frozen: { words: 'frozen', mark: 'this is where it hangs', color: 'red' },
-  starved: { words: 'starved of CPU', mark: 'this one gets no CPU', color: 'yellow' },
-  spinning: { words: 'spinning', mark: 'this one spins', color: 'yellow' },
-  lingering: { words: 'lingering', mark: 'this is what it waits for', color: 'yellow' },
-  unknown: { words: 'unknown', mark: 'this is as far as we can see', color: 'yellow' },
+const headlines: Record<VerdictKind, { mark: string; color: 'red' | 'green' | 'yellow' | 'cyan' }> = {
+  working: { mark: 'this is what works', color: 'green' },
+  timer: { mark: 'this is what it waits for', color: 'cyan' },
+  network: { mark: 'this is what it waits for', color: 'cyan' },
+  'needs-input': { mark: 'this is where it hangs', color: 'red' },
+  lock: { mark: 'this is what it waits for', color: 'yellow' },
+  deadlock: { mark: 'this is where it hangs', color: 'red' },
+  asleep: { mark: 'this is where it hangs', color: 'red' },
+  service: { mark: 'this is what it waits for', color: 'green' },
+  event: { mark: 'this is what it waits for', color: 'yellow' },
+  stopped: { mark: 'this is where it hangs', color: 'red' },
+  zombie: { mark: 'this one has ended', color: 'red' },
+  frozen: { mark: 'this is where it hangs', color: 'red' },
+  starved: { mark: 'this one gets no CPU', color: 'yellow' },
+  spinning: { mark: 'this one spins', color: 'yellow' },
+  lingering: { mark: 'this is what it waits for', color: 'yellow' },
+  unknown: { mark: 'this is as far as we can see', color: 'yellow' },
 };
 
 /** `node (4380) release.js`: the program's name, its id, the rest of its command line. */
@@ -56,8 +54,8 @@ function drawChain(answer: WhyAnswer, colors: Colors): string[] {
 }
 
 function headline({ kind, certainty, reason }: Verdict, colors: Colors): string {
-  const { words, color } = headlines[kind];
-  return `${colors.bold(colors[color](words))}, ${certainty}: ${reason}`;
+  const { color } = headlines[kind];
+  return `${colors.bold(colors[color](kindWords[kind]))}, ${certainty}: ${reason}`;
 }
 
 /** What is missing for one reason stands together: on a system without /proc that is nearly everything. */

@@ -22,7 +22,7 @@ export interface RunHandle {
   readonly done: Promise<RunReport>;
   /** Passes a signal on to the tree; a second one kills it now. */
   interrupt(signal: NodeJS.Signals): void;
-  /** Passes a signal on that is no reason to end: SIGTSTP, SIGCONT. */
+  /** Passes a signal on that is no reason to end: SIGSTOP, SIGCONT. */
   pass(signal: NodeJS.Signals): Promise<void>;
   /** How it is right now. */
   pulse(): Heartbeat;

@@ -46,8 +46,8 @@ export interface RunRecord {
   version: 1;
   id: string;
   label: string;
-  /** As typed; shown and stored with secrets masked. */
-  command: string[];
+  /** Secrets masked. */
+  command: string;
   cwd: string;
   startedAt: string;
   /** null: it was not running yet when this was written. */

@@ -69,7 +69,7 @@ export function openRun(request: RunRequest): OpenRun {
   const { directory, logs } = typeof kept === 'string' ? { directory: null, logs: [] } : kept;
   const supervisor = identify(process.pid);
   const record = (identity: ProcessIdentity | null) => {
-    const about = { id, label, command: [shown], cwd, startedAt, identity, supervisor, logs };
+    const about = { id, label, command: shown, cwd, startedAt, identity, supervisor, logs };
     directory?.writeRecord({ version: 1, ...about });
   };
   try {

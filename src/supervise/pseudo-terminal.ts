@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
+import { loadLibc } from '../probe/linux/libc.js';
 
 const { O_RDWR, O_NOCTTY } = fs.constants;
 const O_CLOEXEC = 0o2000000;
@@ -23,23 +23,17 @@ export interface PseudoTerminal {
 
 /** A terminal that nobody sits at; null where it cannot be had (no koffi, no free pseudo terminal). */
 export function openTerminal(): PseudoTerminal | null {
-  const opened: number[] = [];
+  const libc = loadLibc();
+  const master = libc?.posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) ?? -1;
+  if (libc === null || master < 0) return null;
+  const opened = [master];
   const close = () => {
     for (const fd of opened.splice(0)) fs.closeSync(fd);
   };
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi').default;
-    const libc = koffi.load(null);
-    const master = libc.func('int posix_openpt(int)')(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (master < 0) return null;
-    opened.push(master);
-    if (libc.func('int grantpt(int)')(master) !== 0 || libc.func('int unlockpt(int)')(master) !== 0) {
-      close();
-      return null;
-    }
-    const slave = fs.openSync(libc.func('const char *ptsname(int)')(master), O_RDWR | O_NOCTTY);
+    if (libc.grantpt(master) !== 0 || libc.unlockpt(master) !== 0) throw new Error('no pseudo terminal');
+    const slave = fs.openSync(libc.ptsname(master), O_RDWR | O_NOCTTY);
     opened.push(slave);
-    const ioctl = libc.func('int ioctl(int, unsigned long, const void *)');
     return {
       master,
       slave,
@@ -47,7 +41,7 @@ export function openTerminal(): PseudoTerminal | null {
         const size = Buffer.alloc(8);
         size.writeUInt16LE(rows, 0);
         size.writeUInt16LE(columns, 2);
-        ioctl(master, TIOCSWINSZ, size);
+        libc.ioctl(master, TIOCSWINSZ, size);
       },
       close,
     };

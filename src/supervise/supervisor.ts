@@ -81,7 +81,7 @@ export class Supervisor {
 
   /** What can be said if we must go before the command does. */
   interimReport(): RunReport {
-    return this.#report(unknownExit, []);
+    return this.#report(this.run.directory?.readExit() ?? unknownExit, []);
   }
 
   /** Early: what is gone before anybody looked cannot be proven to have been ours. */

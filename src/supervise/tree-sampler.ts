@@ -36,11 +36,8 @@ export class TreeSampler {
     const followed = new Set(this.#last?.processes.map(({ pid }) => pid));
     for (const { pid } of this.#scan.scan()) if (!followed.has(pid)) this.#sampler.add(pid);
     const now = this.#sampler.sweep();
-    // The first tick has nothing to compare with: it counts from the start of each process.
-    const use = treeUse(
-      this.#last ?? { atMs: now.atMs, processes: now.processes, ended: [], unread: [] },
-      now,
-    );
+    // The first tick has nothing to compare with but itself.
+    const use = treeUse(this.#last ?? now, now);
     const still = new Set(this.#last?.processes);
     this.#ran = now.ended.length > 0 || now.processes.some((process) => !still.has(process));
     this.#last = now;

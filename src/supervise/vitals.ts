@@ -5,7 +5,7 @@ import { judge } from '../diagnose/judge.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import type { ProcessIdentity } from '../model/identity.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { WhyAnswer } from '../model/verdict.js';
+import type { Verdict } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import { programName } from '../probe/linux/program-name.js';
@@ -33,7 +33,6 @@ export class Vitals {
   #looked = false;
   #socketBytes = new Map<number, number>();
   diagnosis: Diagnosis | null = null;
-  answer: WhyAnswer | null = null;
   sample: TreeSample | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
 
@@ -47,6 +46,7 @@ export class Vitals {
   async tick(printed: boolean): Promise<Diagnosis> {
     const { thresholds, canAnswer } = this.#options;
     const sample = this.#sampler.tick();
+    this.sample = sample;
     this.#remember(sample);
     if (printed) this.#look = neverLooked;
     const { ran } = this.#sampler;
@@ -72,20 +72,19 @@ export class Vitals {
     this.#sampler.close();
   }
 
-  async #lookDeeper(sample: TreeSample): Promise<WhyAnswer['verdict'] | null> {
+  async #lookDeeper(sample: TreeSample): Promise<Verdict | null> {
     const { leader, thresholds } = this.#options;
     const before = process.cpuUsage();
+    let verdict: Verdict | null = null;
     try {
       const snapshot = await linuxProbe.snapshot(leader.pid);
       const judgement = judge(snapshot);
-      this.answer = judgement === null ? null : answerOf(judgement);
+      if (judgement !== null) verdict = answerOf(judgement).verdict;
       sample.networkBytes = this.#networkBytes(snapshot);
     } catch {
       // It ended while it was being read: the end will be told by the shim.
-      this.answer = null;
     }
     const { user, system } = process.cpuUsage(before);
-    const verdict = this.answer?.verdict ?? null;
     this.#look = afterLook(
       this.#look,
       {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ProcessSample } from '../../src/model/sample.js';
 import { Sampler } from '../../src/probe/linux/sampler.js';
 import { parseStat } from '../../src/probe/linux/stat.js';
-import { runScript } from './run-script.js';
+import { runAs } from '../support/run-as.js';
 
 const isRoot = process.getuid?.() === 0;
 const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
@@ -207,7 +207,7 @@ describe('A1: the end of a process', () => {
   });
 
   test.skipIf(!canReusePids)('a stranger with the same number is never taken for it', async () => {
-    expect(await runScript(new URL('./reuse-pid.ts', import.meta.url), namespace)).toEqual({
+    expect(await runAs(namespace, new URL('./reuse-pid.ts', import.meta.url))).toEqual({
       added: [true, true],
       sweeps: [
         { processes: 0, ended: [true] },
@@ -223,12 +223,10 @@ describe('A1: file descriptors', () => {
   test('running out of them loses no process', async () => {
     const all = { processes: 30, withIo: 30, ended: 0, unread: 0 };
     expect(
-      await runScript(new URL('./few-descriptors.ts', import.meta.url), [
-        'sh',
-        '-c',
-        'ulimit -n 60; exec "$@"',
-        'sh',
-      ]),
+      await runAs(
+        ['sh', '-c', 'ulimit -n 60; exec "$@"', 'sh'],
+        new URL('./few-descriptors.ts', import.meta.url),
+      ),
     ).toEqual({
       added: 30,
       first: all,

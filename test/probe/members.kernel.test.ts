@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../src/probe/linux/identify.js';
 import { MemberScan } from '../../src/probe/linux/members.js';
-import { runAs } from '../supervise/terminate/run-as.js';
 import {
   isAlive,
   newRunId,
@@ -15,6 +14,7 @@ import {
   until,
 } from '../supervise/terminate/start-run.js';
 import { compile } from '../support/compile.js';
+import { runAs } from '../support/run-as.js';
 
 const isRoot = process.getuid?.() === 0;
 const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];

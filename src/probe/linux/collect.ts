@@ -4,13 +4,11 @@ import { readChildren } from './children.js';
 import { HolderSearch } from './holders.js';
 import { LockHolders } from './lock-holders.js';
 import { mapsShared } from './maps.js';
-import { readBytes } from './proc-file.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
 import { nameFifos, refineFiles } from './refine-files.js';
 import { memorySharers, nameAnonymousFiles } from './shared-objects.js';
 import { SocketTable } from './sockets.js';
-import { parseStat } from './stat.js';
 import {
   otherEnds,
   sharedFutexMappings,
@@ -149,17 +147,4 @@ export class Collection {
       else facts.sharedMappings = [...wanted].filter((mapping) => mapsShared(maps, mapping));
     }
   }
-}
-
-/** The ancestors of a process, nearest first. */
-export function lineageOf(pid: number): number[] {
-  const lineage: number[] = [];
-  for (let current = pid; current > 1; ) {
-    const bytes = readBytes(`/proc/${current}/stat`);
-    const parent = Buffer.isBuffer(bytes) ? (parseStat(bytes)?.parent ?? 0) : 0;
-    if (parent <= 0 || lineage.includes(parent)) break;
-    lineage.push(parent);
-    current = parent;
-  }
-  return lineage;
 }

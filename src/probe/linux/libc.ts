@@ -8,6 +8,13 @@ export interface Libc {
   close(fd: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
   getsockopt(fd: number, level: number, option: number, value: Buffer, length: Buffer): number;
+  ioctl(fd: number, request: number, value: Buffer): number;
+  posix_openpt(flags: number): number;
+  grantpt(fd: number): number;
+  unlockpt(fd: number): number;
+  ptsname(fd: number): string;
+  /** Ends this process without waiting for anything, its own threads included. */
+  _exit(code: number): void;
   /** Calls the C library has no name for yet; whole numbers only. */
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
 }
@@ -27,6 +34,12 @@ export function loadLibc(): Libc | null {
       close: library.func('int close(int)'),
       tcgetattr: library.func('int tcgetattr(int, _Out_ void *)'),
       getsockopt: library.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ void *)'),
+      ioctl: library.func('int ioctl(int, unsigned long, _Inout_ void *)'),
+      posix_openpt: library.func('int posix_openpt(int)'),
+      grantpt: library.func('int grantpt(int)'),
+      unlockpt: library.func('int unlockpt(int)'),
+      ptsname: library.func('const char *ptsname(int)'),
+      _exit: library.func('void _exit(int)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };
   } catch {

@@ -6,7 +6,8 @@ import { Failure } from '../../model/failure.js';
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import { snapshotVersion } from '../../model/snapshot.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
-import { Collection, lineageOf } from './collect.js';
+import { ancestorsOf } from './ancestors.js';
+import { Collection } from './collect.js';
 import { bootId, identify } from './identify.js';
 import { readLink, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
@@ -81,7 +82,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
     const gapMs = performance.now() - began;
     collection.sockets.addBytes();
     const processes = [...collection.readings.values()].map((reading) => reading.finish());
-    const lineage = lineageOf(pid);
+    const lineage = ancestorsOf(pid);
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
     return {
       format: 'unstuck-snapshot',
@@ -92,7 +93,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
       reader: {
         pid: process.pid,
         uid: process.getuid?.() ?? -1,
-        lineage: lineageOf(process.pid),
+        lineage: ancestorsOf(process.pid),
         confined: isConfined(),
       },
       targetPid: pid,

@@ -1,18 +1,19 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Outcome, RunReport } from '../../model/run.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
+import { kindWords } from '../../model/verdict-words.js';
 
 /** Kinds that say by their name what is wrong; the others are waits and work, told in the sentence. */
-const faults: Partial<Record<VerdictKind, string>> = {
-  'needs-input': 'needs input',
-  deadlock: 'deadlock',
-  asleep: 'asleep for ever',
-  stopped: 'stopped',
-  zombie: 'zombie',
-  frozen: 'frozen',
-  spinning: 'spinning',
-  lingering: 'lingering',
-};
+const faults: ReadonlySet<VerdictKind> = new Set([
+  'needs-input',
+  'deadlock',
+  'asleep',
+  'stopped',
+  'zombie',
+  'frozen',
+  'spinning',
+  'lingering',
+]);
 
 const notStarted: Record<number, string> = {
   126: 'The command cannot be executed',
@@ -87,7 +88,7 @@ function exitSentence({ exit: { code, signal, provenance }, elapsedMs }: RunRepo
 export function statusOf(report: RunReport): string {
   const own = words[report.outcome].status(report);
   const verdict = verdictOf(report);
-  const fault = verdict === null ? undefined : faults[verdict.kind];
+  const fault = verdict !== null && faults.has(verdict.kind) ? kindWords[verdict.kind] : undefined;
   if (verdict === null || fault === undefined) return own;
   const found = `${fault}, ${verdict.certainty}`;
   return report.outcome === 'stuck' ? found : `${own} (${found})`;

@@ -69,8 +69,7 @@ function describe({ pid, startTicks }: Member, commands: Map<string, string>): v
   const key = `${pid} ${startTicks}`;
   if (commands.has(key)) return;
   const row = readRow(pid);
-  // Reading the arguments of one that is blocked in the kernel may block us as well.
-  if (isAbsent(row) || row.startTicks !== startTicks || row.state === 'D') return;
+  if (isAbsent(row) || row.startTicks !== startTicks) return;
   const command = commandLineOf(pid);
   if (command !== null) commands.set(key, command);
 }

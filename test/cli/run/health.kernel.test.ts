@@ -174,6 +174,26 @@ describe('B2: heartbeats', () => {
     expect(lines.at(-1)).toContain("line='running test_integration with a line that is longer than si");
   });
 
+  it('A1, B2: says how much CPU the tree uses', async () => {
+    const cli = run([
+      '--json',
+      '--sample',
+      '300ms',
+      '--heartbeat',
+      '500ms',
+      '--',
+      'sh',
+      '-c',
+      'while :; do :; done',
+    ]);
+    const used = await cli.until('a tree that computes', () =>
+      cli.events.some((event) => event.kind === 'heartbeat' && event.cpuPercent > 20),
+    );
+    expect(used).toBe(true);
+    cli.child.kill('SIGTERM');
+    expect(await cli.done).toBe(143);
+  });
+
   it('B8: names the phase from the programs in the tree, and by rules of the user', async () => {
     const script =
       'dir=$(mktemp -d) && ln -s "$(command -v sleep)" "$dir/cc1plus" && "$dir/cc1plus" 1.5; rm -r "$dir"';

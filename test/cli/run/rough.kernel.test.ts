@@ -164,7 +164,7 @@ describe('what adversaries do', () => {
     expect(cli.report.exit).toEqual({ code: 9, signal: null, provenance: 'recorded' });
   });
 
-  it('B13: with --json every line is an event, however much is printed on both streams', async () => {
+  it('B13, I1b: with --json every line is an event, however much is printed on both streams', async () => {
     const script = 'seq 1 200000 & seq 1 200000 >&2; wait; printf "\\303"';
     const cli = run(['--json', '--', 'sh', '-c', script]);
     expect(await cli.done).toBe(0);
@@ -174,6 +174,8 @@ describe('what adversaries do', () => {
         .join('');
     expect(text('stderr').length).toBe(1_288_895);
     expect(text('stdout').length).toBe(1_288_896);
+    for (const event of cli.events)
+      expect(event).toEqual(expect.objectContaining({ kind: expect.any(String), at: expect.any(String) }));
     expect(cli.events.at(-1)?.kind).toBe('exited');
   });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { Receipt } from '../../../src/model/receipt.js';
 import { compile } from '../../support/compile.js';
-import { runAs } from './run-as.js';
+import { runAs } from '../../support/run-as.js';
 import { isAlive, startRun } from './start-run.js';
 
 const nobody = 65534;
