@@ -1,4 +1,6 @@
+export { type BackgroundOptions, background } from './control/background.js';
 export { type DoctorReport, doctor } from './control/doctor.js';
+export type { OperationInput, OperationName, OperationOutput } from './control/operations/table.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
 export type { WhyOptions } from './control/why.js';

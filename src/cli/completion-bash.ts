@@ -22,6 +22,14 @@ function choiceCases({ name: program, commands }: ProgramWords): string[] {
   );
 }
 
+function idCases({ name: program, commands }: ProgramWords): string[] {
+  return commands.flatMap(({ name, ids }) => {
+    if (ids === null) return [];
+    const condition = ids.several ? '' : '((given == 0)) && ';
+    return [`${name}) ${condition}_${program}_ids ${ids.which} ;;`];
+  });
+}
+
 const flagWords = (options: OptionWords[]) => options.flatMap(({ flags }) => flags).join(' ');
 
 /** For `source <(unstuck completion bash)`. Works with and without the package bash-completion. */
@@ -32,8 +40,11 @@ export function bashCompletion(program: ProgramWords): string {
 _${name}_reply() {
   mapfile -t COMPREPLY < <(compgen "$@" -- "$cur")
 }
+_${name}_ids() {
+  _${name}_reply -W "$("\${COMP_WORDS[0]}" complete-ids "$1" "$cur" 2> /dev/null | cut -f1)"
+}
 _${name}() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} command= expecting= start= at word
+  local cur=\${COMP_WORDS[COMP_CWORD]} command= expecting= start= given=0 at word
   COMPREPLY=()
   # bash makes three words of --option=value
   [[ $cur == = ]] && cur=
@@ -65,6 +76,7 @@ _${name}() {
             start=$at
             break
             ;;
+          *) given=$((given + 1)) ;;
         esac
         ;;
     esac
@@ -110,6 +122,7 @@ ${lines(
     .filter(({ words }) => words.length > 0)
     .map((one) => `${one.name}) _${name}_reply -W '${one.words.join(' ')}' ;;`),
 )}
+${lines(6, idCases(program))}
     esac
   fi
 }

@@ -24,12 +24,16 @@ function optionLine(program: string, condition: string, option: OptionWords): st
   return `complete -c ${program} -n ${quote(condition)} ${names}${value(option.value)} -d ${quote(option.description)}`;
 }
 
-function commandLines(program: string, { name, description, options, words }: CommandWords): string[] {
+function commandLines(program: string, command: CommandWords): string[] {
+  const { name, description, options, words, ids } = command;
   const inside = `__${program}_at options ${name}`;
   return [
     `complete -c ${program} -n '__${program}_at command' -a ${name} -d ${quote(description)}`,
     ...options.map((option) => optionLine(program, inside, option)),
     ...(words.length > 0 ? [`complete -c ${program} -n ${quote(inside)} -a ${quote(words.join(' '))}`] : []),
+    ...(ids !== null
+      ? [`complete -c ${program} -n ${quote(inside)} -a '(__${program}_ids ${ids.which})'`]
+      : []),
   ];
 }
 
@@ -86,6 +90,11 @@ end
 
 function __${name}_rest
   complete -C (string replace -r '^rest ' '' -- (__${name}_place))
+end
+
+function __${name}_ids
+  set -l words (commandline -opc)
+  $words[1] complete-ids $argv[1] (commandline -ct) 2> /dev/null
 end
 
 complete -c ${name} -f

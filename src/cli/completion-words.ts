@@ -22,6 +22,8 @@ export interface CommandWords {
   options: OptionWords[];
   /** Words its first argument may be. */
   words: readonly string[];
+  /** Its first argument is the id of a run: of which ones, and whether more may follow. */
+  ids: { which: 'running' | 'all'; several: boolean } | null;
   /** Its arguments are another command with arguments of its own. */
   runsCommand: boolean;
 }
@@ -32,6 +34,16 @@ export interface ProgramWords {
   commands: CommandWords[];
 }
 
+/** What they say of a run is worth knowing also when it has ended. */
+const endedToo = new Set(['poll', 'log', 'wait']);
+const idNames = new Set(['id', 'ids', 'pid-or-id']);
+
+function idsOf(command: CommandUnknownOpts): CommandWords['ids'] {
+  const [first] = command.registeredArguments;
+  if (first === undefined || !idNames.has(first.name())) return null;
+  return { which: endedToo.has(command.name()) ? 'all' : 'running', several: first.variadic };
+}
+
 function valueWords({ flags, argChoices }: { flags: string; argChoices?: readonly string[] }): ValueWords {
   if (argChoices !== undefined) return { kind: 'words', words: argChoices };
   const name = /[<[](.+)[>\]]/.exec(flags)?.[1];
@@ -40,10 +52,10 @@ function valueWords({ flags, argChoices }: { flags: string; argChoices?: readonl
   return name === 'file' || name === 'dir' ? { kind: name } : { kind: 'free', name };
 }
 
-function optionsOf(command: CommandUnknownOpts): OptionWords[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
+function optionsOf(...commands: CommandUnknownOpts[]): OptionWords[] {
+  const all = commands.flatMap((one) => one.createHelp().visibleOptions(one));
+  return all
+    .filter((option, index) => all.findIndex(({ long }) => long === option.long) === index)
     .map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined),
       description: option.description,
@@ -64,8 +76,9 @@ export function describeProgram(program: CommandUnknownOpts): ProgramWords {
       return {
         name: command.name(),
         description: command.description(),
-        options: takesOurCommand ? [] : optionsOf(command),
-        words: takesOurCommand ? names : (first?.argChoices ?? []),
+        options: takesOurCommand ? [] : optionsOf(command, ...command.commands),
+        words: takesOurCommand ? names : (first?.argChoices ?? command.commands.map((one) => one.name())),
+        ids: idsOf(command),
         runsCommand: !takesOurCommand && first?.name() === 'command',
       };
     }),

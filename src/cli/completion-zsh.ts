@@ -28,12 +28,15 @@ function specs(options: OptionWords[]): string[] {
   );
 }
 
-function branch({ name, options, words, runsCommand }: CommandWords): string {
-  const rest = runsCommand
-    ? [quote('(-)1:command: _command_names -e'), quote('*::arguments: _normal')]
-    : words.length > 0
-      ? [quote(`1:word:(${words.join(' ')})`)]
-      : [];
+function argumentSpecs(program: string, { words, ids, runsCommand }: CommandWords): string[] {
+  if (runsCommand) return [quote('(-)1:command: _command_names -e'), quote('*::arguments: _normal')];
+  if (ids !== null) return [quote(`${ids.several ? '*' : '1'}:id: _${program}_ids ${ids.which}`)];
+  return words.length > 0 ? [quote(`1:word:(${words.join(' ')})`)] : [];
+}
+
+function branch(program: string, command: CommandWords): string {
+  const { name, options } = command;
+  const rest = argumentSpecs(program, command);
   return `        ${name})
           _arguments -S \\
             ${[...specs(options), ...rest].join(' \\\n            ')}
@@ -44,7 +47,15 @@ function branch({ name, options, words, runsCommand }: CommandWords): string {
 export function zshCompletion(program: ProgramWords): string {
   const { name, commands } = program;
   return `#compdef ${name}
+_${name}_ids() {
+  local -a found
+  found=("\${(@f)$("$program" complete-ids $1 "$PREFIX" 2> /dev/null)}")
+  [[ -n $found[1] ]] || return 1
+  found=(\${found/$'\\t'/:})
+  _describe -t ids id found
+}
 _${name}() {
+  local program=$words[1]
   local curcontext=$curcontext state state_descr line
   typeset -A opt_args
   # A local \`commands\` would hide the list of all programs.
@@ -59,7 +70,7 @@ ${commands.map((one) => `    ${quote(`${one.name}:${escaped(one.description)}`)}
     command) _describe command subcommands ;;
     rest)
       case $line[1] in
-${commands.map(branch).join('\n')}
+${commands.map((one) => branch(name, one)).join('\n')}
       esac
       ;;
   esac

@@ -1,10 +1,12 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings';
+import { addBackgroundCommands } from './background-commands.js';
+import { addDaemonCommand } from './daemon-command.js';
 import { addRunCommand } from './run-command.js';
 
 const usageExitCode = 125;
 
-/** They start without the many options of `run`. */
-const withoutRunOptions = new Set(['why', 'doctor', 'demo', 'config', '-V', '--version']);
+/** Where their many options are needed besides: whatever lists or completes all there is. */
+const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);
 
 /** The command line: names, options and help only; every action is loaded when it is called. */
 export function buildProgram(argv: readonly string[] = process.argv): Command {
@@ -22,12 +24,16 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
       process.exit(error.exitCode === 0 ? 0 : usageExitCode);
     });
 
-  addRunCommand(program as unknown as Command, !withoutRunOptions.has(argv[2] ?? ''));
+  const [, , asked = ''] = argv;
+  const needsOptions = (name: string) => asked === name || needsAllOptions.has(asked);
+  addRunCommand(program as unknown as Command, needsOptions('run'));
+  addBackgroundCommands(program as unknown as Command, needsOptions('start'));
+  addDaemonCommand(program as unknown as Command);
 
   program
     .command('why')
     .description('say what a process is doing or waiting for, and why')
-    .argument('[pid]', 'the process to look at, with all its descendants')
+    .argument('[pid-or-id]', 'the process to look at, with all its descendants, or a run in the background')
     .option('--json', 'print the answer as one JSON object')
     .option('--save <file>', 'also write the snapshot to a file, for a bug report or a test')
     .option('--from <file>', 'judge a saved snapshot instead of a living process')
@@ -38,12 +44,14 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
     .addHelpText(
       'after',
       `
-Nothing is stopped, signalled or slowed down by looking.
+Nothing is stopped, signalled or slowed down by looking. A word of digits only is a process; a run whose id
+begins like that is written run_1234.
 
-Exit code: 0 with a verdict, 1 when the process does not exist, 125 when Unstuck itself failed.
+Exit code: 0 with a verdict, 1 when the process or the run does not exist, 125 when Unstuck itself failed.
 
 Examples:
   unstuck why 4371                     what is process 4371 waiting for
+  unstuck why 7c1e                     the same of a run in the background
   unstuck why 4371 --json              the same, for a program
   unstuck why 4371 --watch             keep looking
   unstuck why 4371 --save hang.json    keep the evidence; judge it later with --from hang.json`,
@@ -107,6 +115,16 @@ Examples:
     .action(async (shell) => {
       const { runCompletion } = await import('./completion.js');
       runCompletion(shell, program);
+    });
+
+  // For the scripts of `completion` only.
+  program
+    .command('complete-ids', { hidden: true })
+    .argument('<which>')
+    .argument('[word]')
+    .action(async (which, word) => {
+      const { runCompleteIds } = await import('./complete-ids.js');
+      runCompleteIds(which, word ?? '');
     });
 
   return program as unknown as Command;

@@ -19,7 +19,8 @@ function healthWords({ health, confidence, reason }: Diagnosis): string {
     : `appears stuck: ${reason} (${health}, ${confidence})`;
 }
 
-function receiptWords({ processes, survivors, tookMs, ports }: Receipt): string {
+/** Who was stopped, and who was not. */
+export function receiptWords({ processes, survivors, tookMs, ports }: Receipt): string {
   const ended = processes.filter(({ result }) => result === 'ended').length;
   const parts = [`stopped ${ended} of ${processes.length} processes in ${formatDuration(tookMs)}`];
   if (survivors.length > 0) parts.push(`survived: ${survivors.join(', ')}`);

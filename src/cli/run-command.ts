@@ -1,38 +1,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { flagOf, type OptionRow, variableOf } from '../config/option.js';
+import { flagOf, variableOf } from '../config/option.js';
 import { options } from '../config/options.js';
-import { type PrintedValue, printValue } from '../config/print-value.js';
-import { defaultPreset, presets } from '../model/health-presets.js';
-
-const valueNames: Partial<Record<OptionRow['kind'], string>> = { duration: 'duration', regex: 'regex' };
-
-/** What it is if nobody says anything, as one would type it. */
-function shownDefault(row: OptionRow): PrintedValue {
-  return 'threshold' in row
-    ? printValue(row, presets[defaultPreset][row.threshold])
-    : (row.default as PrintedValue);
-}
-
-/** Both spellings of a switch: a file may have turned it on. Help shows the one that changes the default. */
-function switches(row: OptionRow & { kind: 'boolean' }): Option[] {
-  const flag = flagOf(row);
-  const [on, off] = [flag, flag.replace('--', '--no-')];
-  return row.default
-    ? [new Option(off, `do not ${row.help}`), new Option(on).hideHelp()]
-    : [new Option(on, row.help), new Option(off).hideHelp()];
-}
-
-function valued(row: OptionRow): Option {
-  const option = new Option(`${flagOf(row)} <${row.value ?? valueNames[row.kind] ?? 'value'}>`, row.help);
-  if (row.kind === 'choice') option.choices(row.choices);
-  // Values are checked together with those of all other sources, so that all that is wrong is said at once.
-  option.argParser<string | string[]>((text, before) =>
-    row.kind === 'list' ? [...(Array.isArray(before) ? before : []), text] : text,
-  );
-  const fallback = shownDefault(row);
-  if (fallback !== null && row.kind !== 'list') option.default(fallback, String(fallback));
-  return option;
-}
+import { printValue } from '../config/print-value.js';
+import { presets } from '../model/health-presets.js';
+import { addTableOptions, givenFlags } from './table-options.js';
 
 const example = { key: 'killOn' };
 
@@ -76,22 +47,6 @@ Examples:
   unstuck run --phase 'docs=typedoc' --progress 'page (\\d+) of (\\d+)' -- npm run build`;
 }
 
-/** Only what was typed, as it was typed, by key. */
-function givenFlags(command: {
-  getOptionValue(key: string): unknown;
-  getOptionValueSource(key: string): string | undefined;
-}): Record<string, unknown> {
-  const given = options.filter(({ key }) => command.getOptionValueSource(key) === 'cli');
-  return Object.fromEntries(given.map(({ key }) => [key, command.getOptionValue(key)]));
-}
-
-function addOptions(run: Pick<Command, 'addOption'>): void {
-  for (const row of options) {
-    for (const option of row.kind === 'boolean' ? switches(row) : [valued(row)])
-      run.addOption(option.helpGroup(`${row.group}:`));
-  }
-}
-
 /** `unstuck run`, its options made from the table; `complete`: they are needed this time. */
 export function addRunCommand(program: Command, complete: boolean): void {
   const run = program
@@ -103,10 +58,10 @@ export function addRunCommand(program: Command, complete: boolean): void {
     .helpOption(false)
     .showHelpAfterError('hint: see unstuck run --help')
     .addHelpText('after', afterHelp);
-  if (complete) addOptions(run as unknown as Command);
+  if (complete) addTableOptions(run as unknown as Command, options);
   run.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));
   run.action(async (words, _options, command) => {
     const { runRun } = await import('./run.js');
-    await runRun(words, givenFlags(command));
+    await runRun(words, givenFlags(command, options));
   });
 }

@@ -3,7 +3,7 @@ import type { RunSettings } from '../config/run-settings.js';
 import { githubError, type RunHandle } from '../control/run.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { PassingWriter } from './passing-writer.js';
-import { clock } from './render-heartbeat.js';
+import { clock, renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
 import { StatusLine } from './status-line.js';
 
@@ -48,7 +48,7 @@ export class RunDisplay {
       this.#mode === 'live'
         ? new StatusLine(
             (text) => this.#write(text),
-            () => handle.pulse(),
+            (columns) => renderStatus(handle.pulse(), columns),
           )
         : null;
   }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import type { RunSettings } from '../config/run-settings.js';
 import { settingsHere } from '../control/config.js';
-import { areOwnWordsWhole, startRun } from '../control/run.js';
-import { Failure } from '../model/failure.js';
+import { startRun } from '../control/run.js';
 import type { RunEvent, RunReport } from '../model/run.js';
+import { checkWords } from './check-words.js';
 import { endNow } from './end-now.js';
 import { fail } from './fail.js';
 import { RunDisplay } from './run-display.js';
@@ -66,20 +66,10 @@ async function runToEnd(
   }
 }
 
-/** Rather not at all than something else than was typed. */
-function checkWords(command: readonly string[]): void {
-  if (!command.some((word) => word.includes('\ufffd')) || areOwnWordsWhole()) return;
-  throw new Failure(
-    'bad-input',
-    'an argument has bytes that are no UTF-8, and they would not reach the command as they are',
-    `let a shell make them: unstuck run -- sh -c 'command "$(printf "\\377")"'`,
-  );
-}
-
 /** `unstuck run`. */
 export async function runRun(command: string[], flags: Record<string, unknown>): Promise<void> {
   try {
-    checkWords(command);
+    checkWords(command, 'run');
     const { settings } = settingsHere(flags);
     const { report, display, stdin } = await runToEnd(command, settings);
     await display.end(report);

@@ -1,6 +1,4 @@
 import { isForeground } from '../control/run.js';
-import type { Heartbeat } from '../model/run.js';
-import { renderStatus } from './render-heartbeat.js';
 
 const newline = 10;
 const everyMs = 1000;
@@ -14,12 +12,13 @@ const draw = (text: string) => `${erase}\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`;
  */
 export class StatusLine {
   readonly #write: (text: string) => void;
-  readonly #read: () => Heartbeat;
+  readonly #read: (columns: number) => string;
   readonly #timer: NodeJS.Timeout;
   #shown = false;
   #lineBegins = true;
 
-  constructor(write: (text: string) => void, read: () => Heartbeat) {
+  /** `read`: what to show, in so many columns. */
+  constructor(write: (text: string) => void, read: (columns: number) => string) {
     this.#write = write;
     this.#read = read;
     this.#timer = setInterval(() => this.#draw(), everyMs);
@@ -51,7 +50,7 @@ export class StatusLine {
   #draw(): void {
     // A job in the background has no business on the terminal.
     if (!this.#lineBegins || !isForeground()) return;
-    this.#write(draw(renderStatus(this.#read(), process.stderr.columns ?? 80)));
+    this.#write(draw(this.#read(process.stderr.columns ?? 80)));
     this.#shown = true;
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSnapshot, saveSnapshot } from '../control/snapshots.js';
 import { checkPid, type ProbeName, whyWithSnapshot } from '../control/why.js';
-import { parseDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { useColor } from './color.js';
 import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
+import { readDuration } from './read-duration.js';
 import { renderAnswer } from './render-answer.js';
 import { watchAnswers } from './watch-answers.js';
 
@@ -20,18 +20,16 @@ export interface WhyFlags {
   probe?: ProbeName | undefined;
 }
 
-function duration(option: string, text: string, minMs: number, maxMs: number): number {
-  const ms = parseDuration(text);
-  if (ms !== null && ms >= minMs && ms <= maxMs) return ms;
-  throw new Failure(
-    'bad-input',
-    `${option} is ${JSON.stringify(text)}, which is not a duration from ${minMs}ms to ${maxMs / 1000}s`,
-    `write it like this: ${option} 500ms, ${option} 2s, ${option} 1m`,
-  );
-}
-
 function print(answer: WhyAnswer, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(answer)}\n` : renderAnswer(answer, useColor()));
+}
+
+/** A run in the background stands for its process. */
+async function targetOf(word: string): Promise<number> {
+  if (!/^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12})$/.test(word)) return checkPid(word);
+  const { pidOfRun } = await import('./background/pid-of-run.js');
+  const { callOperation } = await import('../control/client/daemon-client.js');
+  return pidOfRun(callOperation, word);
 }
 
 async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
@@ -47,12 +45,12 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
     throw new Failure(
       'bad-input',
       'no process given',
-      'name one: unstuck why PID, or a file: unstuck why --from FILE',
+      'name one: unstuck why PID, a run: unstuck why ID, or a file: unstuck why --from FILE',
     );
   }
-  const target = checkPid(pid);
-  const gapMs = duration('--gap', flags.gap, 1, 60_000);
-  const everyMs = duration('--every', flags.every, 100, 3_600_000);
+  const target = await targetOf(pid);
+  const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
+  const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
   const { probe } = flags;
   const look = async (signal?: AbortSignal) => {
     const result = await whyWithSnapshot(target, {

@@ -11,6 +11,16 @@ export const failureCodes = {
   'cannot-start': { exit: 125 },
   'cannot-execute': { exit: 126 },
   'command-not-found': { exit: 127 },
+  'no-such-run': { exit: 1 },
+  /** It is over: nothing can be written to it any more. */
+  'run-ended': { exit: 1 },
+  'input-closed': { exit: 1 },
+  'too-large': { exit: 125 },
+  'not-yours': { exit: 125 },
+  /** The daemon cannot be started or does not answer. */
+  'no-daemon': { exit: 125 },
+  /** A fault of ours. */
+  internal: { exit: 125 },
   unsupported: { exit: 125 },
 } as const;
 

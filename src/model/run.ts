@@ -1,3 +1,4 @@
+import type { BackgroundRecord } from './background.js';
 import type { Diagnosis, Health } from './health.js';
 import type { ProcessIdentity } from './identity.js';
 import type { Receipt } from './receipt.js';
@@ -54,6 +55,8 @@ export interface RunRecord {
   identity: ProcessIdentity | null;
   supervisor: ProcessIdentity | null;
   logs: RunLog[];
+  /** null: it runs in the foreground, and its supervisor is `unstuck run`. */
+  background: BackgroundRecord | null;
 }
 
 /** How far the command says it is: B7. */

@@ -9,6 +9,8 @@ const files = {
   record: 'run.json',
   exit: 'exit',
   pid: 'pid',
+  claim: 'claim',
+  unlogged: 'unlogged',
   shellSaid: 'shell-said',
   events: 'events.jsonl',
   report: 'report.json',
@@ -16,6 +18,16 @@ const files = {
 
 /** As long as any status the shim writes: it overwrites this in place, which a full disk cannot refuse. */
 const exitUnwritten = `${' '.repeat(15)}\n`;
+
+/** Whatever else is in a run's directory may have been written by anybody. */
+const smallMax = 64 * 1024;
+const recordMax = 16 * 1024 * 1024;
+
+/** A shim needs less than this between making the file and writing its name into it. */
+const claimWriteMs = 5000;
+
+/** As long as the `yes` that the shim overwrites it with when a log could not be written. */
+const loggedWhole = 'no \n';
 
 /** `run_` and 12 hex digits: D1. */
 export function newRunId(): string {
@@ -34,6 +46,7 @@ export class RunDirectory {
   #events: number | null = null;
   #removed = false;
 
+  /** One that is there already. */
   constructor(runs: string, id: string) {
     this.id = id;
     this.path = path.join(runs, id);
@@ -51,11 +64,22 @@ export class RunDirectory {
       for (const name of [files.pid, files.shellSaid]) {
         fs.writeFileSync(directory.file(name), '', { mode: 0o600 });
       }
+      fs.writeFileSync(directory.file(files.unlogged), loggedWhole, { mode: 0o600 });
     } catch (error) {
       directory.remove();
       throw error;
     }
     return directory;
+  }
+
+  /** When it ended, by the wall clock: as the shim wrote, or when somebody noticed. */
+  endedMs({ provenance }: Exit): number {
+    const file = this.file(provenance === 'unknown' ? files.report : files.exit);
+    return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  }
+
+  get hasReport(): boolean {
+    return fs.existsSync(this.file(files.report));
   }
 
   /** false: it has been removed. */
@@ -75,11 +99,11 @@ export class RunDirectory {
   }
 
   writeRecord(record: RunRecord): void {
-    this.#writeWhole(files.record, record);
+    this.writeWhole(files.record, record);
   }
 
   writeReport(report: RunReport): string {
-    this.#writeWhole(files.report, report);
+    this.writeWhole(files.report, report);
     return this.file(files.report);
   }
 
@@ -94,6 +118,49 @@ export class RunDirectory {
     const status = this.#read(files.exit).trim();
     if (!/^\d{1,3}$/.test(status)) return null;
     return exitOf(Number(status), this.#read(files.shellSaid));
+  }
+
+  /** Line of /proc/PID/stat of the command when it was about to start; empty: it was not. */
+  readLeader(): string {
+    return this.#read(files.pid).trim();
+  }
+
+  /** The same of the shim that has the right to start it, the only one; empty: none yet. */
+  readKeeper(): string {
+    return this.#read(files.claim).trim();
+  }
+
+  /** Whether a shim has the right to start the command, or somebody took it so that nobody does. */
+  get claimed(): 'not' | 'just now' | 'yes' {
+    const stat = fs.statSync(this.file(files.claim), { throwIfNoEntry: false });
+    if (stat === undefined) return 'not';
+    return stat.size === 0 && Math.abs(Date.now() - stat.mtimeMs) < claimWriteMs ? 'just now' : 'yes';
+  }
+
+  /** Takes the right to start the command away from every shim; false: one has it already. */
+  claim(): boolean {
+    try {
+      fs.writeFileSync(this.file(files.claim), 'nobody\n', { mode: 0o600, flag: 'wx' });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Some output could not be written to the log, as on a full disk. */
+  get isLogIncomplete(): boolean {
+    return this.#read(files.unlogged).startsWith('yes');
+  }
+
+  /** null: there is none that we understand. */
+  readRecord(): unknown {
+    const text = this.#read(files.record, recordMax);
+    try {
+      return JSON.parse(text);
+    } catch {
+      return null;
+    }
   }
 
   remove(): void {
@@ -113,15 +180,20 @@ export class RunDirectory {
     this.#events = null;
   }
 
-  #read(name: string): string {
+  /** Empty: not there, not readable, or larger than anything we ever write. */
+  #read(name: string, max = smallMax): string {
     try {
-      return fs.readFileSync(this.file(name), 'utf8');
+      const file = this.file(name);
+      const stat = fs.statSync(file);
+      // Reading a FIFO would never end.
+      return !stat.isFile() || stat.size > max ? '' : fs.readFileSync(file, 'utf8');
     } catch {
       return '';
     }
   }
 
-  #writeWhole(name: string, content: unknown): void {
+  /** Under a temporary name first: nobody ever reads half of it. */
+  writeWhole(name: string, content: unknown): void {
     const temporary = this.file(`.${name}.tmp`);
     fs.writeFileSync(temporary, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });
     fs.renameSync(temporary, this.file(name));

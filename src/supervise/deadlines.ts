@@ -9,6 +9,8 @@ export interface Limits {
 }
 
 export interface DeadlinesOptions extends Limits {
+  /** How long it has run already. */
+  elapsedMs?: number;
   /** Asked when it matters, so that output costs nothing. */
   lastOutputMs(): number;
   reached(outcome: Outcome, reason: string): void;
@@ -23,8 +25,9 @@ const lateMs = 1000;
 export class Deadlines {
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor({ timeoutMs, idleTimeoutMs, lastOutputMs, reached }: DeadlinesOptions) {
-    const startedMs = performance.now();
+  constructor({ timeoutMs, idleTimeoutMs, elapsedMs = 0, lastOutputMs, reached }: DeadlinesOptions) {
+    const nowMs = performance.now();
+    const startedMs = nowMs - elapsedMs;
     if (timeoutMs > 0) {
       this.#arm(
         () => startedMs + timeoutMs,
@@ -32,7 +35,7 @@ export class Deadlines {
       );
     }
     if (idleTimeoutMs > 0) {
-      let awakeMs = startedMs;
+      let awakeMs = nowMs;
       this.#arm(
         () => Math.max(lastOutputMs(), awakeMs) + idleTimeoutMs,
         () => reached('idle-timeout', `no output for ${formatDuration(idleTimeoutMs)} (--idle-timeout)`),

@@ -62,6 +62,17 @@ export class Ending {
     this.#stopping = this.#stop(reason, true).finally(this.#tellStopped);
   }
 
+  /** Somebody asked for it, and needs no evidence: TERM, grace, KILL. Asked again, it is not waited for any longer. */
+  kill(reason: string): void {
+    if (this.#options.hasExited()) return;
+    if (this.#stopping !== null) {
+      this.#hurry.abort();
+      return;
+    }
+    this.outcome = 'interrupted';
+    this.#stopping = this.#stop(reason, false).finally(this.#tellStopped);
+  }
+
   /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
   interrupt(signal: NodeJS.Signals): void {
     if (this.#options.hasExited()) {

@@ -1,5 +1,6 @@
 import type { Exit, Outcome, RunReport } from '../model/run.js';
 import type { Ending } from './ending.js';
+import type { Journal } from './journal.js';
 import type { OpenRun } from './open-run.js';
 import type { Rounds } from './rounds.js';
 import type { RunOutput } from './run-output.js';
@@ -14,6 +15,49 @@ const exitCodes: Partial<Record<Outcome, number>> = {
 
 const exitCodeUnknown = 125;
 
+/** What only whoever watched the run knows; the rest of a report follows from it. */
+export interface Story
+  extends Pick<
+    RunReport,
+    | 'id'
+    | 'label'
+    | 'command'
+    | 'cwd'
+    | 'startedAt'
+    | 'endedAt'
+    | 'elapsedMs'
+    | 'exit'
+    | 'diagnosis'
+    | 'leftBehind'
+    | 'progress'
+    | 'phase'
+    | 'peak'
+    | 'outputBytes'
+    | 'lastLines'
+  > {
+  ending: Ending;
+  journal: Journal;
+}
+
+export const noPeak: RunReport['peak'] = { cpuPercent: 0, residentBytes: 0, processes: 0 };
+
+/** The end of the story. */
+export function composeReport({ ending, journal, ...story }: Story): RunReport {
+  const { exit } = story;
+  const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
+  return {
+    version: 1,
+    ...story,
+    outcome,
+    exitCode: exitCodes[outcome] ?? exit.code ?? exitCodeUnknown,
+    why: ending.why,
+    receipt: ending.receipt,
+    history: [...journal.history],
+    files: [...ending.files],
+    warnings: [...journal.warnings],
+  };
+}
+
 export interface ReportSubject {
   run: OpenRun;
   ending: Ending;
@@ -23,13 +67,11 @@ export interface ReportSubject {
   leftBehind: RunReport['leftBehind'];
 }
 
-/** The end of the story, from what everybody knows. */
+/** Of a run in the foreground, from what everybody knows. */
 export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
   const { vitals, reader, phase } = rounds;
-  const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
-  return {
-    version: 1,
+  return composeReport({
     id,
     label,
     command,
@@ -37,20 +79,15 @@ export function finalReport({ run, ending, output, rounds, exit, leftBehind }: R
     startedAt,
     endedAt: new Date().toISOString(),
     elapsedMs: Math.round(journal.elapsedMs),
-    outcome,
+    ending,
+    journal,
     exit,
-    exitCode: exitCodes[outcome] ?? exit.code ?? exitCodeUnknown,
     diagnosis: vitals?.diagnosis ?? null,
-    why: ending.why,
-    receipt: ending.receipt,
     leftBehind,
     progress: reader?.progress() ?? null,
     phase,
-    history: [...journal.history],
-    peak: vitals === null ? { cpuPercent: 0, residentBytes: 0, processes: 0 } : { ...vitals.peak },
+    peak: vitals === null ? noPeak : { ...vitals.peak },
     outputBytes: output.bytes,
     lastLines: output.tail.lastLines,
-    files: [...ending.files],
-    warnings: [...journal.warnings],
-  };
+  });
 }

@@ -15,7 +15,14 @@ export interface LookState {
   /** No look before this if nothing ran since the last one. */
   restUntilMs: number;
   restMs: number;
+  /** The last look proved something that more looks in a row must confirm. */
+  proving: boolean;
 }
+
+/** How much depends on a look, most first: where looks are scarce, not all have to wait equally long. */
+export const urgencies = ['asked', 'unexplained', 'proving', 'first', 'again'] as const;
+
+export type Urgency = (typeof urgencies)[number];
 
 export interface LookTick {
   sample: TreeSample;
@@ -24,6 +31,8 @@ export interface LookTick {
   printed: boolean;
   /** As of the last tick. */
   diagnosis: Diagnosis | null;
+  /** Somebody waits for what a look would tell. */
+  asked: boolean;
 }
 
 export interface Look {
@@ -40,13 +49,17 @@ export const neverLooked: LookState = {
   affordableMs: 0,
   restUntilMs: 0,
   restMs: 0,
+  proving: false,
 };
 
 /** Whether there is something to explain: a tick without output in which nothing much ran, or long silence. */
 export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
-  const { sample, printed, ran, diagnosis } = tick;
+  const { sample, printed, ran, diagnosis, asked } = tick;
+  // It has ended, and its number may be somebody else's.
+  if (sample.leaderState === null) return false;
+  if (asked) return true;
   if (printed) return false;
-  const worse = diagnosis !== null && diagnosis.health !== 'healthy';
+  const worse = isWorse(diagnosis);
   // Nothing is called stuck without a look, and nothing stays proven that has run since.
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
   // What it did then says nothing about now: half a window is as old as a look may be.
@@ -56,10 +69,31 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
   return idle || worse;
 }
 
+/** `unexplained`: it is called suspicious, and nobody has looked; `again`: what is known of it is still true. */
+export function urgencyOf(state: LookState, { diagnosis, asked }: LookTick): Urgency {
+  if (asked) return 'asked';
+  const isKnown = diagnosis !== null && diagnosis.verdict !== null;
+  if (isWorse(diagnosis) && !isKnown) return 'unexplained';
+  if (state.proving) return 'proving';
+  return isKnown ? 'again' : 'first';
+}
+
+function isWorse(diagnosis: Diagnosis | null): diagnosis is Diagnosis {
+  return diagnosis !== null && diagnosis.health !== 'healthy';
+}
+
 /** When to look next. Proof takes several looks in a row; once it is there, they may become rare. */
 export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
   const { atMs, costMs, verdict, proven } = look;
-  if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) return neverLooked;
+  if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) {
+    return { ...neverLooked, proving: true };
+  }
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
-  return { atMs, affordableMs: atMs + costMs / costShare, restUntilMs: atMs + restMs - sampleMs / 2, restMs };
+  return {
+    atMs,
+    affordableMs: atMs + costMs / costShare,
+    restUntilMs: atMs + restMs - sampleMs / 2,
+    restMs,
+    proving: false,
+  };
 }

@@ -70,7 +70,7 @@ export function openRun(request: RunRequest): OpenRun {
   const supervisor = identify(process.pid);
   const record = (identity: ProcessIdentity | null) => {
     const about = { id, label, command: shown, cwd, startedAt, identity, supervisor, logs };
-    directory?.writeRecord({ version: 1, ...about });
+    directory?.writeRecord({ version: 1, ...about, background: null });
   };
   try {
     record(null);

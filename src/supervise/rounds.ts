@@ -118,16 +118,18 @@ export class Rounds {
 
   async #loadOnce(): Promise<Loaded | null> {
     const { run, request, output } = this.#options;
-    const [tree, { Vitals }, { OutputReader }] = await Promise.all([
+    const [tree, { Vitals }, { TreeSampler }, { OutputReader }] = await Promise.all([
       this.#options.tree,
       import('./vitals.js'),
+      import('./tree-sampler.js'),
       import('./output-reader.js'),
     ]);
     if (tree === null || this.#over) return null;
     this.#pid = tree.leader.pid;
     this.reader = new OutputReader(output.tail, request.settings);
     this.vitals = new Vitals({
-      ...tree,
+      leader: tree.leader,
+      source: new TreeSampler(tree.scan),
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
       startedMs: performance.now() - run.journal.elapsedMs,

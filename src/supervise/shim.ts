@@ -1,7 +1,8 @@
 /**
  * Runs the command and outlives everybody: its output goes through a real pipe into a log, its exit status into
  * a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
- * setsid with options (empty: there is none), streams (1, 2 or pty), run id, the command.
+ * setsid with options (empty: there is none), streams (1, 2 or pty), run id, input of a run in the background (none,
+ * pipe or pty; empty: it is in the foreground), head, stty, the command.
  *
  * Descriptors: 0 is the command's input, 1 and 2 lead to the supervisor for output that cannot be logged,
  * 3 tells the supervisor who the command is (it may be gone before anybody else can ask) and its end; 8 and 9 are the two ends of a terminal, if it gets one.
@@ -18,26 +19,48 @@
  * - Descriptors are moved with exec: what a function call redirects, a shell keeps a copy of, and a copy keeps a
  *   terminal or a pipe open.
  * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
+ *
+ * In the background 1, 2 and 3 lead nowhere, so that nobody's end is a SIGPIPE here; all is told by files.
+ * - Two shims may meet in one directory, when a daemon was killed while it started one. Who makes \`claim\` goes on.
+ * - What is written to the command comes through a file (src/supervise/input): shim-pump.ts.
+ * - A terminal that is closed is EIO for the cat, and no trouble with the log; only its words tell them apart.
  */
 export const shim = `unset UNSTUCK_SHIM
-us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5
-shift 5
+us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5 us_input=$6 us_head=$7 us_stty=$8
+shift 8
 us_said=/dev/null
 [ -z "$us_dir" ] || us_said=$us_dir/shell-said
 trap : INT HUP TERM QUIT
+if [ -n "$us_input" ]; then
+  exec 3>/dev/null
+  read -r us_stat </proc/self/stat
+  (umask 077; set -C; echo "$us_stat" >"$us_dir/claim") 2>/dev/null || exit 0
+fi
 keep() {
   trap '' INT HUP TERM QUIT PIPE
+  us_words=
   if [ -n "$us_dir" ]; then
-    "$us_cat" >>"$us_dir/$1"
+    if [ "$us_input" = pty ]; then
+      us_words=$(LC_ALL=C "$us_cat" 2>&1 >>"$us_dir/$1")
+    else
+      "$us_cat" >>"$us_dir/$1"
+    fi
     us_status=$?
     [ $us_status = 0 ] || [ $us_status = 138 ] && return
+    case $us_words in
+    *write*) ;;
+    *'Input/output error'*) return ;;
+    esac
+    [ -z "$us_input" ] || echo yes 1<>"$us_dir/unlogged"
   fi
   "$us_cat" || "$us_cat" >/dev/null
 }
 start() {
   trap : INT HUP TERM QUIT
+  [ "$us_input" != pipe ] || feed
   {
     (
+      [ -z "$us_pump" ] || begin
       read -r us_stat </proc/self/stat
       echo "pid $us_stat" >&3
       [ -z "$us_dir" ] || echo "$us_stat" >"$us_dir/pid"
@@ -49,10 +72,15 @@ start() {
   trap '' PIPE
   [ -z "$us_dir" ] || printf '%-15s\\n' $us_status 1<>"$us_dir/exit"
   echo "exit $us_status" 2>/dev/null >&3
+  [ "$us_input" != pipe ] || { exec >/dev/null 2>&1; stop; }
 }
 exec 5>&1 6>&2 2>/dev/null
-case $us_streams in
-1)
+us_pump= us_stdin=
+case $us_streams$us_input in
+1pipe)
+  : | { exec 2>&1 5>&- 6>&-; start "$@"; } |
+    { exec >&5 3>&- 6>&-; keep output.log; } ;;
+1*)
   { exec 2>&1 5>&- 6>&-; start "$@"; } |
     { exec >&5 3>&- 6>&-; keep output.log; } ;;
 2)
@@ -60,10 +88,12 @@ case $us_streams in
     { exec 2>&4 4>&- 5>&- 6>&-; start "$@"; } |
       { exec >&5 3>&- 4>&- 6>&-; keep stdout.log; }
   } 4>&1 | { exec >&6 3>&- 5>&-; keep stderr.log; } ;;
-pty)
+pty*)
   { exec <&9 >&5 3>&- 6>&- 8>&-; keep output.log; } &
+  [ -z "$us_input" ] || { exec 7<>"$us_dir/bell"; pump & us_pump=$!; exec 7>&-; }
   exec 9>&-
   (exec <&8 >&8 2>&8 5>&- 6>&- 8>&-; start "$@")
   exec 3>&- 8>&-
+  [ -z "$us_input" ] || stop
   wait ;;
 esac`;

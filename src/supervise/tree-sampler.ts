@@ -1,67 +1,139 @@
 import { isAbsent } from '../model/absence.js';
 import type { TreeSample } from '../model/health.js';
-import type { Sample } from '../model/sample.js';
-import { FileCensus } from '../probe/linux/file-census.js';
+import type { ProcessSample, Sample } from '../model/sample.js';
+import { FileCensus, type TcpStates } from '../probe/linux/file-census.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import { pageBytes } from '../probe/linux/page-size.js';
 import { readLink } from '../probe/linux/proc-file.js';
 import { Sampler } from '../probe/linux/sampler.js';
 import { treeUse } from './tree-cpu.js';
 
-/** The numbers of a whole tree, tick by tick: A1. */
-export class TreeSampler {
-  readonly #sampler = new Sampler();
+/** Where the numbers of a tree come from, tick by tick. */
+export interface TreeSource {
+  /** Whoever is alive, after the last tick. */
+  readonly pids: number[];
+  /** Whether anything was on a CPU between the last two ticks. */
+  readonly ran: boolean;
+  tick(): TreeSample;
+  close(): void;
+}
+
+/** What stays the same as long as nobody runs. */
+type Sums = Pick<TreeSample, 'ioBytes' | 'threads' | 'states' | 'leaderState' | 'residentBytes' | 'stdin'>;
+
+/** Adds up what was read of the processes of one tree: A1. */
+export class TreeNumbers {
   readonly #census = new FileCensus();
-  readonly #scan: MemberScan;
   readonly #leader: number;
   #last: Sample | null = null;
-  #ran = true;
+  #sums: Sums | null = null;
+  #stdin: { of: ProcessSample; link: string | null } | null = null;
+  ran = true;
 
-  constructor(scan: MemberScan, leader: number) {
-    this.#scan = scan;
+  constructor(leader: number) {
     this.#leader = leader;
   }
 
-  /** Whoever is alive, after the last tick. */
+  /** Of the last tick. */
+  get processes(): readonly ProcessSample[] {
+    return this.#last?.processes ?? [];
+  }
+
   get pids(): number[] {
-    return this.#last?.processes.filter(({ state }) => state !== 'Z').map(({ pid }) => pid) ?? [];
+    return this.processes.filter(({ state }) => state !== 'Z').map(({ pid }) => pid);
   }
 
-  /** Whether anything was on a CPU between the last two ticks; whoever was not is the same object again. */
-  get ran(): boolean {
-    return this.#ran;
-  }
-
-  tick(): TreeSample {
-    const followed = new Set(this.#last?.processes.map(({ pid }) => pid));
-    for (const { pid } of this.#scan.scan()) if (!followed.has(pid)) this.#sampler.add(pid);
-    const now = this.#sampler.sweep();
+  next(read: Sample, tcpStates?: TcpStates): TreeSample {
+    const now = this.#withUnread(read);
+    // Whoever did not run is the same object again.
+    const { processes } = this;
+    this.ran =
+      now.ended.length > 0 ||
+      now.processes.length !== processes.length ||
+      now.processes.some((process, index) => process !== processes[index]);
     // The first tick has nothing to compare with but itself.
-    const use = treeUse(this.#last ?? now, now);
-    const still = new Set(this.#last?.processes);
-    this.#ran = now.ended.length > 0 || now.processes.some((process) => !still.has(process));
+    const use = this.ran ? treeUse(this.#last ?? now, now) : null;
+    const sums = this.ran || this.#sums === null ? this.#addUp(now) : this.#sums;
     this.#last = now;
+    this.#sums = sums;
+    const { openFiles, connections } = this.#census.take(now.processes, tcpStates);
+    // Field by field: for a thousand runs that is several times faster than spreading.
+    return {
+      atMs: now.atMs,
+      cpuPercent: use?.cpuPercent ?? 0,
+      ioBytes: use === null ? sums.ioBytes : use.ioBytes,
+      networkBytes: null,
+      delayedMs: use?.delayedMs ?? 0,
+      processes: now.processes.length,
+      threads: sums.threads,
+      states: sums.states,
+      leaderState: sums.leaderState,
+      connections,
+      openFiles,
+      residentBytes: sums.residentBytes,
+      stdin: sums.stdin,
+    };
+  }
+
+  #addUp({ processes }: Sample): Sums {
     const states: Record<string, number> = {};
     let threads = 0;
     let residentPages = 0;
-    for (const process of now.processes) {
+    for (const process of processes) {
       states[process.state] = (states[process.state] ?? 0) + 1;
       threads += process.threads;
       residentPages += process.residentPages;
     }
-    const stdin = readLink(`/proc/${this.#leader}/fd/0`);
+    const leader = processes.find(({ pid }) => pid === this.#leader);
     return {
-      atMs: now.atMs,
-      ...use,
-      networkBytes: null,
-      processes: now.processes.length,
+      ioBytes: processes.some(({ io }) => io !== null) ? 0 : null,
       threads,
       states,
-      leaderState: now.processes.find(({ pid }) => pid === this.#leader)?.state ?? null,
-      ...this.#census.take(now.processes),
+      leaderState: leader?.state ?? null,
       residentBytes: residentPages * pageBytes(),
-      stdin: isAbsent(stdin) ? null : stdin,
+      stdin: leader === undefined ? null : this.#stdinOf(leader),
     };
+  }
+
+  /** Who could not be read at this tick is as it was: otherwise all it ever used would count at the next one. */
+  #withUnread(now: Sample): Sample {
+    if (now.unread.length === 0) return now;
+    const unread = new Set(now.unread);
+    const before = this.processes.filter(({ pid }) => unread.has(pid));
+    return { ...now, processes: [...now.processes, ...before] };
+  }
+
+  #stdinOf(leader: ProcessSample): string | null {
+    if (this.#stdin?.of !== leader) {
+      const link = readLink(`/proc/${leader.pid}/fd/0`);
+      this.#stdin = { of: leader, link: isAbsent(link) ? null : link };
+    }
+    return this.#stdin.link;
+  }
+}
+
+/** The tree of one run that is watched alone. */
+export class TreeSampler implements TreeSource {
+  readonly #sampler = new Sampler();
+  readonly #scan: MemberScan;
+  readonly #numbers: TreeNumbers;
+
+  constructor(scan: MemberScan) {
+    this.#scan = scan;
+    this.#numbers = new TreeNumbers(scan.leader.pid);
+  }
+
+  get pids(): number[] {
+    return this.#numbers.pids;
+  }
+
+  get ran(): boolean {
+    return this.#numbers.ran;
+  }
+
+  tick(): TreeSample {
+    for (const { pid } of this.#scan.scan()) if (!this.#sampler.follows(pid)) this.#sampler.add(pid);
+    return this.#numbers.next(this.#sampler.sweep());
   }
 
   close(): void {

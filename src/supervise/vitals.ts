@@ -7,30 +7,54 @@ import type { ProcessIdentity } from '../model/identity.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
-import type { MemberScan } from '../probe/linux/members.js';
 import { programName } from '../probe/linux/program-name.js';
-import { afterLook, neverLooked, wantsLook } from './look-policy.js';
-import { TreeSampler } from './tree-sampler.js';
+import { afterLook, type LookTick, neverLooked, type Urgency, urgencyOf, wantsLook } from './look-policy.js';
+import type { TreeSource } from './tree-sampler.js';
 
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
 
+/** A look that is wanted. */
+export interface LookWish {
+  urgency: Urgency;
+  /** It has been wanted since then. */
+  sinceMs: number;
+}
+
+/** A look that may begin; `end` tells how many milliseconds of a CPU it took. */
+export interface LookPermit {
+  end(): number;
+}
+
 export interface VitalsOptions {
   leader: ProcessIdentity;
-  scan: MemberScan;
+  source: TreeSource;
   thresholds: Thresholds;
   canAnswer: boolean;
   /** When the run began: the time before the first tick counts, too. */
   startedMs: number;
+  /** Where many share what looks may cost: null is "not at this tick". */
+  admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
+}
+
+function permitAtOnce(): LookPermit {
+  const before = process.cpuUsage();
+  return {
+    end() {
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    },
+  };
 }
 
 /** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
 export class Vitals {
-  readonly #sampler: TreeSampler;
   readonly #options: VitalsOptions;
   #health: HealthState;
   #look = neverLooked;
-  #looked = false;
+  /** When it looked last; null: never. */
+  lookedMs: number | null = null;
+  #wantsSinceMs: number | null = null;
   #socketBytes = new Map<number, number>();
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
@@ -39,29 +63,33 @@ export class Vitals {
   constructor(options: VitalsOptions) {
     this.#options = options;
     this.#health = startHealth(options.startedMs);
-    this.#sampler = new TreeSampler(options.scan, options.leader.pid);
   }
 
-  /** One tick; `printed`: whether there was output since the last one. */
-  async tick(printed: boolean): Promise<Diagnosis> {
-    const { thresholds, canAnswer } = this.#options;
-    const sample = this.#sampler.tick();
+  /** One tick; `printed`: whether there was output since the last one; `asked`: somebody waits for a look. */
+  async tick(printed: boolean, asked = false): Promise<Diagnosis> {
+    const { source, thresholds, canAnswer } = this.#options;
+    const sample = source.tick();
     this.sample = sample;
     this.#remember(sample);
     if (printed) this.#look = neverLooked;
-    const { ran } = this.#sampler;
-    const looks = wantsLook(this.#look, { sample, ran, printed, diagnosis: this.diagnosis }, thresholds);
-    const verdict = looks ? await this.#lookDeeper(sample) : null;
+    const tick = { sample, ran: source.ran, printed, diagnosis: this.diagnosis, asked };
+    const verdict = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
     const { state, diagnosis } = advance(this.#health, { sample, printed, verdict, canAnswer }, thresholds);
     this.#health = state;
     this.diagnosis = diagnosis;
     return diagnosis;
   }
 
+  /** For whoever cannot wait for the first tick, which then has something to compare with. */
+  peek(): TreeSample {
+    this.sample ??= this.#options.source.tick();
+    return this.sample;
+  }
+
   /** `cargo x3, rustc x4`: the largest groups first. */
   programs(): { name: string; count: number }[] {
     const counts = new Map<string, number>();
-    for (const pid of this.#sampler.pids.slice(0, namedMax)) {
+    for (const pid of this.#options.source.pids.slice(0, namedMax)) {
       const name = programName(pid);
       if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -69,35 +97,45 @@ export class Vitals {
   }
 
   close(): void {
-    this.#sampler.close();
+    this.#options.source.close();
+  }
+
+  #wantNone(): null {
+    this.#wantsSinceMs = null;
+    return null;
+  }
+
+  async #tryToLook(tick: LookTick): Promise<Verdict | null> {
+    const { admit = permitAtOnce } = this.#options;
+    this.#wantsSinceMs ??= tick.sample.atMs;
+    const permit = await admit({ urgency: urgencyOf(this.#look, tick), sinceMs: this.#wantsSinceMs });
+    if (permit === null) return null;
+    this.#wantsSinceMs = null;
+    const verdict = await this.#lookDeeper(tick.sample);
+    const costMs = permit.end();
+    const { sample, diagnosis } = tick;
+    const look = {
+      atMs: sample.atMs,
+      // The first look also pays for warming up.
+      costMs: this.lookedMs === null ? 0 : costMs,
+      verdict,
+      proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
+    };
+    this.#look = afterLook(this.#look, look, this.#options.thresholds);
+    this.lookedMs = sample.atMs;
+    return verdict;
   }
 
   async #lookDeeper(sample: TreeSample): Promise<Verdict | null> {
-    const { leader, thresholds } = this.#options;
-    const before = process.cpuUsage();
-    let verdict: Verdict | null = null;
     try {
-      const snapshot = await linuxProbe.snapshot(leader.pid);
-      const judgement = judge(snapshot);
-      if (judgement !== null) verdict = answerOf(judgement).verdict;
+      const snapshot = await linuxProbe.snapshot(this.#options.leader.pid);
       sample.networkBytes = this.#networkBytes(snapshot);
+      const judgement = judge(snapshot);
+      return judgement === null ? null : answerOf(judgement).verdict;
     } catch {
       // It ended while it was being read: the end will be told by the shim.
+      return null;
     }
-    const { user, system } = process.cpuUsage(before);
-    this.#look = afterLook(
-      this.#look,
-      {
-        atMs: sample.atMs,
-        // The first look also pays for warming up.
-        costMs: this.#looked ? (user + system) / 1000 : 0,
-        verdict,
-        proven: this.diagnosis?.confidence === 'certain',
-      },
-      thresholds,
-    );
-    this.#looked = true;
-    return verdict;
   }
 
   /** What went over the tree's connections since the last look; null: no look before, or nothing counted. */
@@ -107,7 +145,7 @@ export class Vitals {
     this.#socketBytes = new Map(
       counted.map(({ inode, tcp }) => [inode, (tcp?.bytesReceived ?? 0) + (tcp?.bytesAcked ?? 0)]),
     );
-    if (!this.#looked) return null;
+    if (this.lookedMs === null) return null;
     let bytes = 0;
     for (const [inode, total] of this.#socketBytes) bytes += total - (before.get(inode) ?? total);
     return counted.length === 0 ? null : bytes;

@@ -1,13 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { options } from '../../src/config/options.js';
 import { findTool } from '../support/find-tool.js';
-import { runCli } from '../support/run-cli.js';
+import { cliPath, runCli } from '../support/run-cli.js';
 
-const commands = ['completion', 'config', 'demo', 'doctor', 'help', 'run', 'why'];
+const commands = [
+  'attach',
+  'close',
+  'completion',
+  'config',
+  'daemon',
+  'demo',
+  'doctor',
+  'help',
+  'kill',
+  'list',
+  'log',
+  'poll',
+  'ps',
+  'run',
+  'start',
+  'submit',
+  'wait',
+  'why',
+  'write',
+];
 const file = '/proc/self/cmdline';
 
 /** What is typed, and what it must offer; the last word is the one to complete. */
@@ -28,13 +48,40 @@ const cases: [typed: string, offers: string[]][] = [
   ['unstuck help wh', ['why']],
   ['unstuck config --explain idl', ['idleTimeout']],
   ['unstuck why --prob', ['--probe']],
+  ['unstuck start --env', ['--env', '--env-deny']],
+  ['unstuck start --kill-on c', ['certain']],
+  ['unstuck start --pty -- mkfif', ['mkfifo']],
+  ['unstuck ps --status l', ['lost']],
+  ['unstuck log --fol', ['--follow']],
+  ['unstuck daemon sto', ['stop']],
+  ['unstuck kill aa', ['aaaa00000000']],
+  ['unstuck kill aaaa00000000 aa', ['aaaa00000000']],
+  ['unstuck attach run_b', ['run_bbbb00000000']],
+  ['unstuck log cc', ['cccc00000000']],
+  ['unstuck wait --timeout 5s cc', ['cccc00000000']],
+  ['unstuck why bb', ['bbbb00000000']],
 ];
 
 let dir: string;
 const scripts: Record<string, string> = {};
 
+/** As it is on disk; `exit` is blank as long as it runs. */
+function writeRun(id: string, exit: string): void {
+  const run = join(dir, 'home', 'runs', id);
+  mkdirSync(run, { recursive: true });
+  writeFileSync(join(run, 'run.json'), JSON.stringify({ label: `label of ${id}`, background: {} }));
+  writeFileSync(join(run, 'exit'), exit);
+}
+
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'unstuck-completion-'));
+  writeRun('run_aaaa00000000', `${' '.repeat(15)}\n`);
+  writeRun('run_bbbb00000000', `${' '.repeat(15)}\n`);
+  writeRun('run_cccc00000000', '0');
+  mkdirSync(join(dir, 'bin'));
+  writeFileSync(join(dir, 'bin', 'unstuck'), `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`, {
+    mode: 0o755,
+  });
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCli(['completion', shell]);
     expect(code).toBe(0);
@@ -50,7 +97,12 @@ function run(shell: string, args: string[]): string {
     encoding: 'utf8',
     timeout: 30_000,
     cwd: dir,
-    env: { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8' },
+    env: {
+      PATH: `${join(dir, 'bin')}:${process.env.PATH}`,
+      HOME: dir,
+      LANG: 'C.UTF-8',
+      UNSTUCK_HOME: join(dir, 'home'),
+    },
   });
 }
 
@@ -90,6 +142,12 @@ describe('I5: completion in bash', () => {
     [['--timeout', '=', '5s', 'mkfif'], ['mkfifo']],
   ])('--option=value, which bash splits: %j', (words, offers) => {
     expect(complete(['unstuck', 'run', ...words])).toEqual(offers);
+  });
+
+  it('offers only runs that run where only these can be meant, and one id where one is wanted', () => {
+    expect(complete(['unstuck', 'kill', ''])).toEqual(['aaaa00000000', 'bbbb00000000']);
+    expect(complete(['unstuck', 'log', ''])).toEqual(['aaaa00000000', 'bbbb00000000', 'cccc00000000']);
+    expect(complete(['unstuck', 'write', 'aaaa00000000', ''])).toEqual([]);
   });
 
   it('says nothing about options of the command that is run', () => {

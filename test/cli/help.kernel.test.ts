@@ -9,6 +9,17 @@ test.each([
   [['demo', '--help']],
   [['config', '--help']],
   [['completion', '--help']],
+  [['start', '--help']],
+  [['list', '--help']],
+  [['ps', '--help']],
+  [['poll', '--help']],
+  [['log', '--help']],
+  [['wait', '--help']],
+  [['write', '--help']],
+  [['submit', '--help']],
+  [['close', '--help']],
+  [['attach', '--help']],
+  [['kill', '--help']],
 ])('I5 the help of %j says what it did when it was written', async (args) => {
   const { code, stdout } = await runCli(args, { COLUMNS: '100' });
   expect(code).toBe(0);

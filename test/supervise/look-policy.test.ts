@@ -8,6 +8,7 @@ import {
   type LookState,
   type LookTick,
   neverLooked,
+  urgencyOf,
   wantsLook,
 } from '../../src/supervise/look-policy.js';
 
@@ -16,7 +17,7 @@ const thresholds = presets.production;
 function tick(atMs: number, over: Partial<LookTick> & { cpuPercent?: number } = {}): LookTick {
   const { cpuPercent = 0, ...rest } = over;
   const sample = { atMs, cpuPercent, ioBytes: 0 } as TreeSample;
-  return { sample, ran: false, printed: false, diagnosis: null, ...rest };
+  return { sample, ran: false, printed: false, asked: false, diagnosis: null, ...rest };
 }
 
 const verdict = (kind: Verdict['kind'], certainty: Verdict['certainty']) => ({ kind, certainty }) as Verdict;
@@ -52,6 +53,25 @@ describe('when to look deeper', () => {
     const proven = diagnosis({ health: 'confirmed-stuck', confidence: 'certain', verdict: look.verdict });
     expect(wantsLook(state, tick(5000, { ran: true, diagnosis: proven }), thresholds)).toBe(true);
     expect(wantsLook(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
+  });
+
+  it('A11: whoever is asked about is looked at, printing or not, unless it has ended', () => {
+    const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
+    expect(wantsLook(neverLooked, asked, thresholds)).toBe(true);
+    const ended = { ...asked, sample: { ...asked.sample, leaderState: null } };
+    expect(wantsLook(neverLooked, ended, thresholds)).toBe(false);
+  });
+
+  it('A4: what is not explained or almost proven is more urgent than what is known', () => {
+    const seen = diagnosis({ verdict: verdict('timer', 'high') });
+    const proof = { atMs: 0, costMs: 5, verdict: verdict('needs-input', 'certain'), proven: false };
+    const proving = afterLook(neverLooked, proof, thresholds);
+    expect(urgencyOf(neverLooked, tick(5000))).toBe('first');
+    expect(urgencyOf(neverLooked, tick(5000, { diagnosis: seen }))).toBe('again');
+    expect(urgencyOf(proving, tick(5000, { diagnosis: seen }))).toBe('proving');
+    const suspicious = diagnosis({ health: 'suspicious' });
+    expect(urgencyOf(neverLooked, tick(5000, { diagnosis: suspicious }))).toBe('unexplained');
+    expect(urgencyOf(proving, tick(5000, { asked: true }))).toBe('asked');
   });
 
   test.prop([fc.double({ min: 1, max: 100, noNaN: true }), fc.boolean()])(

@@ -59,6 +59,16 @@ export class LineTail {
     this.#keep(chunk.length > windowBytes ? chunk.subarray(-windowBytes) : chunk);
   }
 
+  /** So many bytes came that nobody will look at: what follows begins in the middle of a line. */
+  skip(bytes: number): void {
+    this.#look();
+    this.#bytes += bytes;
+    this.#filled = 0;
+    this.#lineStart = this.#bytes;
+    this.#readTo = this.#bytes;
+    this.#missed = true;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

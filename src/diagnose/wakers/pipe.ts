@@ -1,3 +1,4 @@
+import { isAbsent } from '../../model/absence.js';
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Cause } from '../cause.js';
 import type { Holder, Task, View } from '../view.js';
@@ -21,6 +22,15 @@ function isOrphan(view: View, holder: Holder): boolean {
   return adopted && parentInSight?.inTree !== true && sameSession && process.pid !== process.session;
 }
 
+/** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
+const bell = /\/run_[0-9a-f]{12}\/bell$/;
+
+/** Brings a run what somebody writes to it. It never says anything by itself: like an ancestor, it is the outside. */
+function isInputPump(view: View, pid: number): boolean {
+  const fds = view.process(pid)?.fds ?? [];
+  return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));
+}
+
 function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] {
   return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
 }
@@ -42,9 +52,11 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
       { to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain', at },
     ];
   }
-  if (pids.length === 0 || (stdin && outsiders.some((pid) => view.isAncestor(pid)))) {
+  const senders = outsiders.filter((pid) => !isInputPump(view, pid));
+  const isPumped = senders.length < outsiders.length;
+  if (pids.length === 0 || (stdin && (isPumped || outsiders.some((pid) => view.isAncestor(pid))))) {
     const cause = stdin
-      ? ({ kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0 } as const)
+      ? ({ kind: 'stdin', file, holders: senders, shared: insiders.length > 0 } as const)
       : ({ kind: 'unseen-holder', file } as const);
     wakers.push({ to: 'outside', cause, strength: 'plain' });
     return wakers;

@@ -13,6 +13,9 @@ export interface Libc {
   grantpt(fd: number): number;
   unlockpt(fd: number): number;
   ptsname(fd: number): string;
+  mkfifo(path: string, mode: number): number;
+  /** Offset and length up to 2^53. */
+  fallocate(fd: number, mode: number, offset: number, length: number): number;
   /** Ends this process without waiting for anything, its own threads included. */
   _exit(code: number): void;
   /** Calls the C library has no name for yet; whole numbers only. */
@@ -39,6 +42,8 @@ export function loadLibc(): Libc | null {
       grantpt: library.func('int grantpt(int)'),
       unlockpt: library.func('int unlockpt(int)'),
       ptsname: library.func('const char *ptsname(int)'),
+      mkfifo: library.func('int mkfifo(const char *, unsigned int)'),
+      fallocate: library.func('int fallocate(int, int, int64_t, int64_t)'),
       _exit: library.func('void _exit(int)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };

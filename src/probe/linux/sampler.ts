@@ -13,7 +13,7 @@ import {
 } from './sample-files.js';
 
 const filesPerProcess = 3;
-/** State, parent and resident pages may change without the process running: they are read this often. */
+/** State, parent and resident pages may change without running: they are read this often, not all at one tick. */
 const statEverySweeps = 12;
 
 export interface SamplerOptions {
@@ -25,7 +25,7 @@ export interface SamplerOptions {
   isCrowded?: () => boolean;
 }
 
-/** Everything; or what can change without running; or nothing, if it did not run. */
+/** Everything; what can change without running; nothing, if it did not run. */
 type Want = 'all' | 'stat' | 'changes';
 
 interface Member {
@@ -34,6 +34,7 @@ interface Member {
   files: SampleFiles | null;
   ioDenied: boolean;
   last: ProcessSample | null;
+  sweeps: number;
 }
 
 type Counters = { -readonly [K in keyof NonNullable<ProcessSample['mainThread']>]: number };
@@ -50,7 +51,6 @@ export class Sampler {
   readonly #counters: Counters = { ranNs: 0, delayedNs: 0, runs: 0 };
   #ended: EndedProcess[] = [];
   #keptFiles = 0;
-  #sweeps = 0;
 
   constructor(options: SamplerOptions = {}) {
     this.#keptFilesMax = options.keptFilesMax ?? keptFilesDefault();
@@ -58,8 +58,8 @@ export class Sampler {
     this.#isCrowded = options.isCrowded ?? isCrowded;
   }
 
-  get size(): number {
-    return this.#members.size;
+  follows(pid: number): boolean {
+    return this.#members.has(pid);
   }
 
   /** Follows a process from now on; false: there is none with this number (or not one descriptor left). */
@@ -69,7 +69,7 @@ export class Sampler {
       if (this.#read(known) !== 'ended') return true;
       this.#end(known);
     }
-    const member: Member = { pid, startTicks: -1, files: null, ioDenied: false, last: null };
+    const member: Member = { pid, startTicks: -1, files: null, ioDenied: false, last: null, sweeps: 0 };
     if (this.#keptFiles + filesPerProcess <= this.#keptFilesMax) this.#keep(member);
     const reading = this.#read(member);
     if (typeof reading !== 'string') {
@@ -88,17 +88,18 @@ export class Sampler {
     this.#members.delete(pid);
   }
 
-  /** One tick. */
-  sweep(): Sample {
+  /** One tick of all of them, or of those that are followed of `pids`. */
+  sweep(pids?: Iterable<number>): Sample {
     const atMs = performance.now();
     const processes: ProcessSample[] = [];
     const unread: number[] = [];
     // Woken but not yet on a CPU, a process has another state and the old counters: that lasts where CPUs are scarce.
     const usual: Want = this.#always ? 'all' : this.#isCrowded() ? 'stat' : 'changes';
-    let turn = this.#sweeps++;
-    for (const member of this.#members.values()) {
-      turn += 1;
-      const want = usual === 'changes' && turn % statEverySweeps === 0 ? 'stat' : usual;
+    for (const pid of pids ?? this.#members.keys()) {
+      const member = this.#members.get(pid);
+      if (member === undefined) continue;
+      member.sweeps += 1;
+      const want = usual === 'changes' && (pid + member.sweeps) % statEverySweeps === 0 ? 'stat' : usual;
       const reading = this.#read(member, want);
       if (reading === 'ended') this.#end(member);
       else if (reading === 'unread') unread.push(member.pid);

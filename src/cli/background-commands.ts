@@ -1,0 +1,15 @@
+import type { Command } from '@commander-js/extra-typings';
+import { addAttachCommand, addInputCommands, addKillCommand } from './background/act-commands.js';
+import { addOutputCommands, addTableCommands, addWaitCommand } from './background/look-commands.js';
+import { addStartCommand } from './background/start-command.js';
+
+/** Everything about runs in the background; `complete`: the many options of `start` are needed this time. */
+export function addBackgroundCommands(program: Command, complete: boolean): void {
+  addStartCommand(program, complete);
+  addTableCommands(program);
+  addOutputCommands(program);
+  addWaitCommand(program);
+  addInputCommands(program);
+  addAttachCommand(program);
+  addKillCommand(program);
+}

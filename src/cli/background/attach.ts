@@ -1,0 +1,111 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+import { Failure } from '../../model/failure.js';
+import { PassingWriter } from '../passing-writer.js';
+import { attachInput } from './attach-input.js';
+import { attachSize } from './attach-size.js';
+import { awaitExit, codeOf, endedLine } from './await-exit.js';
+import { type Call, withDaemon } from './call.js';
+import { parseDetachKeys } from './detach-keys.js';
+import { GrowingFile } from './follow-file.js';
+import { onInterrupt } from './on-interrupt.js';
+import { note } from './print.js';
+import { shortId } from './short-id.js';
+import { TerminalModes } from './terminal-modes.js';
+
+export interface AttachFlags {
+  detachKeys: string;
+}
+
+type Place = OperationOutput<'inspect'>;
+
+/** How far back to look for what the program has done to its terminal. */
+const modesBytes = 4 * 1024 * 1024;
+
+/** How it came to an end; the exit code of a run that ended is ours. */
+type End =
+  | { kind: 'detached'; code: number }
+  | { kind: 'ended'; output: OperationOutput<'wait'> | null }
+  | { kind: 'failed'; error: unknown };
+
+/** Shows its output from the last screenful on. */
+async function show({ log, logStart, input }: Place, signal: AbortSignal): Promise<string> {
+  const file = new GrowingFile(log, logStart);
+  const out = new PassingWriter(1);
+  const modes = new TerminalModes();
+  const isTerminal = input === 'pty' && process.stdout.isTTY === true;
+  try {
+    const from = file.lastLines(process.stdout.rows || 24);
+    if (isTerminal) {
+      await file.pass(Math.max(file.first, from - modesBytes), (chunk) => modes.read(chunk), from);
+      await out.write(Buffer.from(modes.enter));
+    }
+    const pass = (chunk: Buffer) => {
+      if (isTerminal) modes.read(chunk);
+      return out.write(chunk);
+    };
+    await file.follow(from, pass, signal);
+    return isTerminal ? modes.leave : '';
+  } finally {
+    file.close();
+  }
+}
+
+/** Until it ends, somebody leaves, or something breaks. */
+async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
+  const { id, input } = place;
+  const stop = new AbortController();
+  const restores: (() => void)[] = [];
+  const shown = show(place, stop.signal);
+  try {
+    return await new Promise<End>((resolve) => {
+      const failed = (error: unknown) => resolve({ kind: 'failed', error });
+      restores.push(onInterrupt((code) => resolve({ kind: 'detached', code })));
+      const detach = () => resolve({ kind: 'detached', code: 0 });
+      restores.push(attachInput({ call, id, isPty: input === 'pty', keys, detach, failed }));
+      if (input === 'pty') restores.push(attachSize(call, id));
+      awaitExit(call, id, stop.signal).then((output) => resolve({ kind: 'ended', output }), failed);
+      shown.catch(failed);
+    });
+  } finally {
+    for (const restore of restores.reverse()) restore();
+    stop.abort();
+    const leave = await shown.catch(() => '');
+    if (process.stdout.isTTY) process.stdout.write(leave);
+  }
+}
+
+function tell(end: End, name: string): void {
+  if (end.kind === 'failed') throw end.error;
+  process.exitCode = end.kind === 'detached' ? end.code : codeOf(end.output);
+  // Its last line may have no end.
+  const lead = process.stdout.isTTY && process.stderr.isTTY ? '\r\n' : '';
+  const words =
+    end.kind === 'detached'
+      ? `detached, the run goes on. Come back: unstuck attach ${name}`
+      : endedLine(name, end.output);
+  note(`${lead}${words}`);
+}
+
+export async function attach(call: Call, id: string, flags: AttachFlags): Promise<void> {
+  const keys = parseDetachKeys(flags.detachKeys);
+  const place = await call('inspect', { id });
+  const name = shortId(place.id);
+  if (place.input === 'none') {
+    throw new Failure(
+      'input-closed',
+      `${name} takes no input: it was started without --stdin and without --pty`,
+      `read along: unstuck log ${name} -f`,
+    );
+  }
+  const end = await attached(call, place, keys);
+  // It may end while a key is on its way.
+  const late = end.kind === 'failed' && end.error instanceof Failure && end.error.code === 'run-ended';
+  tell(
+    late ? { kind: 'ended', output: await awaitExit(call, place.id, AbortSignal.timeout(5000)) } : end,
+    name,
+  );
+}
+
+/** `unstuck attach`. */
+export const runAttach = (id: string, flags: AttachFlags) =>
+  withDaemon({}, (call) => attach(call, id, flags));

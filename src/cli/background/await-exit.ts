@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationOutput } from '../../control/operations/table.js';
+import { Failure } from '../../model/failure.js';
+import type { Call } from './call.js';
+import { exitWords } from './exit-words.js';
+import { shortId } from './short-id.js';
+
+/** A place in the output of its own: whoever polls must not miss anything because we wait. */
+const reader = 'unstuck-follow';
+const retryMs = 500;
+
+/** Until a run is over, however long that takes and however often the daemon goes. null: the run is not there any more. */
+export async function awaitExit(
+  call: Call,
+  id: string,
+  signal: AbortSignal,
+): Promise<OperationOutput<'wait'> | null> {
+  for (;;) {
+    try {
+      const output = await call('wait', { id, until: ['exit'], reader }, { signal });
+      if (output.status === 'exited' || output.status === 'lost') return output;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      if (error.code === 'no-such-run') return null;
+      if (error.code !== 'no-daemon') throw error;
+      await delay(retryMs, undefined, { signal });
+    }
+  }
+}
+
+/** The run's own exit code; 125 where nobody knows it. */
+export function codeOf(output: Pick<OperationOutput<'wait'>, 'exit'> | null): number {
+  return output?.exit?.code ?? 125;
+}
+
+/** `ab12 has ended: exit 1`. */
+export function endedLine(id: string, output: OperationOutput<'wait'> | null): string {
+  if (output?.status !== 'exited') return `${shortId(id)} is lost: nobody saw how it ended`;
+  return `${shortId(id)} has ended: ${exitWords(output.exit)}`;
+}

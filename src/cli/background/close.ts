@@ -1,0 +1,13 @@
+import { type Call, type JsonFlag, withDaemon } from './call.js';
+import { printJson, say } from './print.js';
+import { shortId } from './short-id.js';
+
+export async function close(call: Call, id: string, flags: JsonFlag): Promise<void> {
+  const output = await call('close', { id });
+  if (flags.json) return printJson(output);
+  const name = shortId(output.id);
+  say(output.closed ? `${name} reads the end of its input now` : `the input of ${name} was closed before`);
+}
+
+/** `unstuck close`. */
+export const runClose = (id: string, flags: JsonFlag) => withDaemon(flags, (call) => close(call, id, flags));

@@ -1,0 +1,37 @@
+/** What a terminal draws over the character before, or not at all. */
+const zero = /[\p{M}\p{Cf}]/u;
+/** What takes two columns: East Asian wide and full width, and pictures. */
+const double =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+function characterWidth(character: string): number {
+  if (character < '\u0300') return 1;
+  if (zero.test(character)) return 0;
+  return double.test(character) ? 2 : 1;
+}
+
+/** Columns that a text without control characters takes on a terminal. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** At most so many columns, whole characters; what is cut ends with … */
+export function cutToWidth(text: string, columns: number): string {
+  if (text.length <= columns / 2 || displayWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return columns < 1 ? '' : `${kept}…`;
+}
+
+/** Exactly so many columns. */
+export function fitToWidth(text: string, columns: number): string {
+  const cut = cutToWidth(text, columns);
+  return cut + ' '.repeat(Math.max(0, columns - displayWidth(cut)));
+}

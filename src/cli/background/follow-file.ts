@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readTrimmed } from '../../control/run-files.js';
+
+const chunkBytes = 256 * 1024;
+/** How often to look where nobody tells of changes (a network file system, no watches left). */
+const lookEveryMs = 200;
+const newline = 10;
+
+/** The log of a run, read in order as it grows. */
+export class GrowingFile {
+  readonly #fd: number;
+  readonly #buffer = Buffer.allocUnsafe(chunkBytes);
+  readonly #path: string;
+  readonly #start: number;
+
+  /** `start`: bytes of the header, which is no output. */
+  constructor(path: string, start: number) {
+    this.#path = path;
+    this.#start = start;
+    this.#fd = fs.openSync(path, 'r');
+  }
+
+  /** The first byte that is there: the head may have been given up for the disk cap, and reads as zeros. */
+  get first(): number {
+    return this.#start + readTrimmed(dirname(this.#path)).droppedBytes;
+  }
+
+  get size(): number {
+    return fs.fstatSync(this.#fd).size;
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+
+  /** Where the last so many lines begin. */
+  lastLines(count: number): number {
+    const from = this.first;
+    let left = count;
+    let end = this.size;
+    if (count === 0) return end;
+    for (let isLast = true; end > from; ) {
+      const start = Math.max(from, end - chunkBytes);
+      const length = fs.readSync(this.#fd, this.#buffer, 0, end - start, start);
+      for (let index = length - 1; index >= 0; index -= 1) {
+        if (this.#buffer[index] !== newline) isLast = false;
+        else if (isLast) isLast = false;
+        else {
+          left -= 1;
+          if (left === 0) return start + index + 1;
+        }
+      }
+      end = start;
+    }
+    return from;
+  }
+
+  /** Passes on what is there between two places; returns the place where it ended. The chunk is used again. */
+  async pass(
+    from: number,
+    take: (chunk: Buffer) => Promise<void> | void,
+    to = Number.POSITIVE_INFINITY,
+  ): Promise<number> {
+    for (let at = from; ; ) {
+      const wanted = Math.min(chunkBytes, to - at);
+      const length = wanted > 0 ? fs.readSync(this.#fd, this.#buffer, 0, wanted, at) : 0;
+      if (length === 0) return at;
+      at += length;
+      await take(this.#buffer.subarray(0, length));
+    }
+  }
+
+  /** Passes on all that comes until the signal, then what is there by then. */
+  async follow(from: number, take: (chunk: Buffer) => Promise<void>, signal: AbortSignal): Promise<number> {
+    let wake = () => {};
+    const watcher = this.#watch(() => wake());
+    let at = from;
+    try {
+      while (!signal.aborted) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        at = await this.pass(Math.max(at, this.first), take);
+        const stop = new AbortController();
+        const late = delay(lookEveryMs, undefined, { signal: AbortSignal.any([signal, stop.signal]) });
+        await Promise.race([changed, late.catch(() => {})]);
+        stop.abort();
+      }
+      return await this.pass(at, take);
+    } finally {
+      watcher?.close();
+    }
+  }
+
+  #watch(changed: () => void): fs.FSWatcher | null {
+    try {
+      return fs.watch(this.#path, changed).on('error', () => {});
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { PassingWriter } from '../passing-writer.js';
+import { awaitExit, endedLine } from './await-exit.js';
+import type { Call } from './call.js';
+import { GrowingFile } from './follow-file.js';
+import { onInterrupt } from './on-interrupt.js';
+import { note } from './print.js';
+
+/** `unstuck log --follow`: every byte, until the run ends. Ctrl-C only stops looking. */
+export async function followRun(call: Call, id: string, lastLines: number | undefined): Promise<void> {
+  const { log, logStart, id: whole } = await call('inspect', { id });
+  const file = new GrowingFile(log, logStart);
+  const out = new PassingWriter(1);
+  const stop = new AbortController();
+  const letGo = onInterrupt((code) => {
+    process.exitCode = code;
+    stop.abort();
+  });
+  let trouble: unknown = null;
+  const over = awaitExit(call, whole, stop.signal)
+    .then((output) => (process.stderr.isTTY ? endedLine(whole, output) : ''))
+    .catch((error) => {
+      if (!stop.signal.aborted) trouble = error;
+      return '';
+    })
+    .finally(() => stop.abort());
+  try {
+    const from = lastLines === undefined ? file.first : file.lastLines(lastLines);
+    await file.follow(from, (chunk) => out.write(chunk), stop.signal);
+  } catch (error) {
+    // A reader that has seen enough is no failure.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  } finally {
+    stop.abort();
+    letGo();
+    file.close();
+  }
+  const ended = await over;
+  if (trouble !== null) throw trouble;
+  if (ended !== '') note(ended);
+}

@@ -1,0 +1,100 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+import { Failure } from '../../model/failure.js';
+import type { Receipt } from '../../model/receipt.js';
+import { readDuration } from '../read-duration.js';
+import { type Call, type JsonFlag, withDaemon } from './call.js';
+import { note, printJson, say } from './print.js';
+import { killLine } from './render-kill.js';
+
+export interface KillFlags extends JsonFlag {
+  grace?: string | undefined;
+  all?: true | undefined;
+  task?: string | undefined;
+  owner?: string | undefined;
+}
+
+type Killed = OperationOutput<'kill'>;
+
+const graceMsMax = 3_600_000;
+
+/** One way to say which: ids, or those of a task or an owner, or all. */
+function checkWhich(ids: readonly string[], { all, task, owner, grace }: KillFlags): void {
+  const many = all === true || task !== undefined || owner !== undefined;
+  if (!many && ids.length === 0) {
+    throw new Failure(
+      'bad-input',
+      'no run given',
+      'name one: unstuck kill ID, or several: unstuck kill --task NAME, --owner NAME, --all',
+    );
+  }
+  if (many && ids.length > 0) {
+    throw new Failure(
+      'bad-input',
+      'both ids and --all, --task or --owner were given',
+      'leave out one of them',
+    );
+  }
+  if (all && (task !== undefined || owner !== undefined)) {
+    throw new Failure('bad-input', '--all, but also --task or --owner', 'leave out one of them');
+  }
+  if (many && grace !== undefined) {
+    throw new Failure(
+      'bad-input',
+      '--grace goes with ids only; otherwise every run has its own',
+      'leave it out, or name the runs: unstuck kill ID… --grace 10s',
+    );
+  }
+}
+
+const hasSurvivors = ({ receipt }: Killed) => ((receipt as Receipt | null)?.survivors?.length ?? 0) > 0;
+
+function report(runs: readonly Killed[]): void {
+  for (const run of runs) say(killLine(run));
+}
+
+async function killMany(call: Call, flags: KillFlags): Promise<void> {
+  const { task, owner } = flags;
+  const output = await call('killAll', {
+    ...(task !== undefined && { task }),
+    ...(owner !== undefined && { owner }),
+  });
+  if (output.runs.some(hasSurvivors)) process.exitCode = 1;
+  if (flags.json) return printJson(output);
+  if (output.runs.length === 0) return note('there was nothing to stop');
+  report(output.runs);
+}
+
+async function killEach(call: Call, ids: readonly string[], flags: KillFlags): Promise<void> {
+  const graceS =
+    flags.grace === undefined ? undefined : readDuration('--grace', flags.grace, 0, graceMsMax) / 1000;
+  const results = await Promise.allSettled(
+    ids.map((id) => call('kill', { id, ...(graceS !== undefined && { graceS }) })),
+  );
+  const runs = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  if (runs.some(hasSurvivors)) process.exitCode = 1;
+  if (flags.json && ids.length > 1) return printJson({ runs, errors: failures.map(asError) });
+  if (flags.json) for (const run of runs) printJson(run);
+  else report(runs);
+  // The others have been stopped all the same, and what went wrong with one is said last.
+  for (const failure of failures.slice(1)) note(`unstuck: ${asError(failure).message}`);
+  if (failures.length > 0) throw failures[0];
+}
+
+function asError(failure: unknown): { code: string; message: string; hint: string } {
+  if (!(failure instanceof Failure)) throw failure;
+  process.exitCode = failure.exitCode;
+  const { code, message, hint } = failure;
+  return { code, message, hint };
+}
+
+export async function kill(call: Call, ids: readonly string[], flags: KillFlags): Promise<void> {
+  checkWhich(ids, flags);
+  await (ids.length === 0 ? killMany(call, flags) : killEach(call, [...new Set(ids)], flags));
+}
+
+/** `unstuck kill`. */
+export const runKill = (ids: readonly string[], flags: KillFlags) =>
+  withDaemon(flags, (call) => kill(call, ids, flags));

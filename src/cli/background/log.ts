@@ -1,0 +1,52 @@
+import { Failure } from '../../model/failure.js';
+import { type Call, type JsonFlag, withDaemon } from './call.js';
+import { note, printJson } from './print.js';
+import { readWhole } from './read-whole.js';
+
+export interface LogFlags extends JsonFlag {
+  offset?: string | undefined;
+  limit?: string | undefined;
+  plain?: true | undefined;
+  follow?: true | undefined;
+}
+
+const linesMax = 10_000;
+const offsetMax = 1e12;
+
+/** Following passes on bytes as they are: nothing that counts or changes lines goes with it. */
+function checkFollow(flags: LogFlags): void {
+  for (const name of ['offset', 'plain', 'json'] as const) {
+    if (flags[name] === undefined) continue;
+    throw new Failure(
+      'bad-input',
+      `--follow passes on every byte as it is, --${name} does not`,
+      `leave out one of them${name === 'offset' ? ', or begin with the last lines: --follow --limit 100' : ''}`,
+    );
+  }
+}
+
+export async function log(call: Call, id: string, flags: LogFlags): Promise<void> {
+  const limit = flags.limit === undefined ? undefined : readWhole('--limit', flags.limit, 0, linesMax);
+  if (flags.follow) {
+    checkFollow(flags);
+    const { followRun } = await import('./follow-run.js');
+    return followRun(call, id, limit);
+  }
+  const output = await call('log', {
+    id,
+    ...(flags.offset !== undefined && { offset: readWhole('--offset', flags.offset, 0, offsetMax) }),
+    ...(limit !== undefined && { limit }),
+    ...(flags.plain && { plain: true }),
+  });
+  if (flags.json) return printJson(output);
+  const { lines, offset, totalLines, droppedLines } = output;
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  if (lines.length < totalLines)
+    note(
+      `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; all of them: --follow`,
+    );
+  if (droppedLines > 0) note(`the first ${droppedLines} lines were given up to keep the disk free`);
+}
+
+/** `unstuck log`. */
+export const runLog = (id: string, flags: LogFlags) => withDaemon(flags, (call) => log(call, id, flags));

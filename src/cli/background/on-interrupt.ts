@@ -1,0 +1,10 @@
+const codes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** Calls back with the exit code that is usual for it, instead of ending; returns how to stop that. */
+export function onInterrupt(interrupted: (code: number) => void): () => void {
+  const listener = (signal: NodeJS.Signals) => interrupted(codes[signal] ?? 1);
+  for (const name of Object.keys(codes)) process.on(name, listener);
+  return () => {
+    for (const name of Object.keys(codes)) process.off(name, listener);
+  };
+}

@@ -1,0 +1,37 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+
+type Run = OperationOutput<'list'>['runs'][number];
+
+/** So many that have ended are shown unless all are asked for. */
+export const endedShown = 10;
+
+/** What needs somebody comes first, then what runs, then what has ended. */
+function rank(run: Run): number {
+  if (run.status !== 'running') return 2;
+  return run.health === 'healthy' ? 1 : 0;
+}
+
+const healthRanks = ['confirmed-stuck', 'likely-stuck', 'suspicious', 'healthy'];
+const endedMs = (run: Run) => Date.parse(run.startedAt) + run.uptimeS * 1000;
+
+/** Among equals the worst first, then the oldest; those that have ended: the latest first. */
+export function orderRuns(runs: readonly Run[]): Run[] {
+  return runs.toSorted((a, b) => {
+    const byRank = rank(a) - rank(b);
+    if (byRank !== 0) return byRank;
+    if (a.status !== 'running') return endedMs(b) - endedMs(a);
+    const byHealth = healthRanks.indexOf(a.health) - healthRanks.indexOf(b.health);
+    return byHealth !== 0 ? byHealth : Date.parse(a.startedAt) - Date.parse(b.startedAt);
+  });
+}
+
+/** Without the older ones that have ended; how many these are. */
+export function dropEnded(ordered: readonly Run[]): { shown: Run[]; hidden: number } {
+  let ended = 0;
+  const shown = ordered.filter((run) => {
+    if (run.status === 'running') return true;
+    ended += 1;
+    return ended <= endedShown;
+  });
+  return { shown, hidden: ordered.length - shown.length };
+}

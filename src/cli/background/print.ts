@@ -1,0 +1,14 @@
+/** The output of an operation as it is (I1b). */
+export function printJson(output: object): void {
+  process.stdout.write(`${JSON.stringify(output)}\n`);
+}
+
+/** What a command was asked for. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** What is worth knowing besides. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,66 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { OptionRow } from '../../config/option.js';
+import { options } from '../../config/options.js';
+import { addTableOptions, givenFlags } from '../table-options.js';
+
+/** What of `run` makes sense for a command that nobody watches: limits and thresholds, not what is shown or written. */
+const groups = new Set(['When to stop it', 'What counts as stuck']);
+const keys = new Set(['quietEnv', 'projectFile']);
+
+export const backgroundOptions: readonly OptionRow[] = options.filter(
+  ({ group, key }) => groups.has(group) || keys.has(key),
+);
+
+const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+
+const afterHelp = `
+The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
+line is given to your login shell instead. It gets your environment and your current directory, reads
+nothing unless --stdin or --pty says so, and goes on when this terminal is closed.
+
+The id is printed on stdout, all else on stderr, so that id=$(unstuck start -- …) works.
+Options of run that are not given come from variables and files as they do there: unstuck config.
+
+Exit code: 0 when it was started, whatever becomes of it, and
+  125  Unstuck itself failed
+  126  the command cannot be executed
+  127  the command was not found
+
+Examples:
+  unstuck start -- npm run dev
+  unstuck start --shell 'npm run build && npm test' --timeout 20m
+  unstuck start --label api --task pr-42 --env PORT=3000 -- node server.js
+  unstuck start --env-deny 'AWS_*' --env-deny '*_TOKEN' -- ./untrusted.sh
+  unstuck start --pty -- python3                       then: unstuck attach ID
+  id=$(unstuck start -- make) && unstuck wait "$id"`;
+
+/** `unstuck start`; `complete`: the options of the table are needed this time. */
+export function addStartCommand(program: Command, complete: boolean): void {
+  const start = program
+    .command('start')
+    .description('start a command in the background and say its id')
+    .usage('[options] [--] command…\n       unstuck start [options] --shell LINE')
+    .argument('[command...]', 'the command and its arguments; options of ours come before it')
+    .option('-c, --shell <line>', 'a line for your login shell instead of a command')
+    .option('--label <name>', 'what to call it; made from the command if not given')
+    .option('--task <name>', 'what it belongs to: list, ps and kill can ask for it')
+    .option('--owner <name>', 'whose it is: the same')
+    .option('--tag <word>', 'any word, kept with it; may be given more than once', again)
+    .option('--cwd <dir>', 'where it runs; without it here')
+    .option('--env <name=value>', 'a variable for it; may be given more than once', again)
+    .option('--env-deny <pattern>', "variables it does not get, such as 'AWS_*'; more than once", again)
+    .option('--stdin', 'it reads what unstuck write, submit and close give it')
+    .option('--pty', 'it has a terminal of its own, which also takes input: unstuck attach')
+    .option('--wait <duration>', 'wait so long for it to end, or to ask, before saying its id')
+    .option('--json', 'print the answer as one JSON object')
+    .passThroughOptions()
+    .helpOption(false)
+    .showHelpAfterError('hint: see unstuck start --help')
+    .addHelpText('after', afterHelp);
+  if (complete) addTableOptions(start as unknown as Command, backgroundOptions);
+  start.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));
+  start.action(async (words, flags, command) => {
+    const { runStart } = await import('./start.js');
+    await runStart(words, flags, givenFlags(command, backgroundOptions));
+  });
+}

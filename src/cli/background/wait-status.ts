@@ -1,0 +1,52 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+import { printable } from '../../model/printable.js';
+import { clock } from '../render-heartbeat.js';
+import { StatusLine } from '../status-line.js';
+import type { Call } from './call.js';
+import { cutToWidth } from './display-width.js';
+
+type Run = OperationOutput<'list'>['runs'][number];
+
+const everyMs = 2000;
+
+/** How it is, while somebody waits for it. */
+export function waitStatus(run: Run, agoMs: number, columns: number): string {
+  const parts = [
+    run.why === '' ? run.health : `${run.health}: ${run.why}`,
+    clock(run.uptimeS * 1000 + agoMs),
+    `${Math.round(run.cpuPercent)}% CPU`,
+    ...(run.progress === null ? [] : [run.progress]),
+  ];
+  const line = run.lastLine === '' ? '' : ` │ ${run.lastLine}`;
+  return cutToWidth(printable(`${run.label}: ${parts.join(' · ')}${line}`), Math.max(10, columns - 1));
+}
+
+/** A line at the bottom of the terminal until the wait ends. */
+export function showWait(call: Call, id: string): { end(): void } {
+  const stop = new AbortController();
+  let seen: { run: Run; atMs: number } | null = null;
+  const look = async () => {
+    try {
+      const { id: whole } = await call('inspect', { id }, { signal: stop.signal });
+      const { runs } = await call('list', { status: 'running' }, { signal: stop.signal });
+      const run = runs.find((one) => one.id === whole);
+      seen = run === undefined ? null : { run, atMs: performance.now() };
+    } catch {
+      // Whoever waits is told; this line only shows what can be had.
+    }
+  };
+  void look();
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  const line = new StatusLine(
+    (text) => process.stderr.write(text),
+    (columns) => (seen === null ? '' : waitStatus(seen.run, performance.now() - seen.atMs, columns)),
+  );
+  return {
+    end() {
+      stop.abort();
+      clearInterval(timer);
+      line.end();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+import { formatDuration } from '../../model/duration.js';
+import { printable } from '../../model/printable.js';
+import { codeOf } from './await-exit.js';
+import { type Call, withDaemon } from './call.js';
+import { exitWords } from './exit-words.js';
+import { onInterrupt } from './on-interrupt.js';
+import { printOutput } from './poll.js';
+import { note, printJson } from './print.js';
+import { shortId } from './short-id.js';
+import { type WaitFlags, type WaitPlan, waitPlan } from './wait-input.js';
+
+type Waited = OperationOutput<'wait'>;
+
+/** The longest the operation waits at once. */
+const onceMs = 180_000;
+/** Of what came while we asked again and again, the first and the last so many characters are kept. */
+const keptCharacters = 1000;
+
+/** Two answers as one. */
+export function joinWaits(before: Waited | null, next: Waited): Waited {
+  if (before === null) return next;
+  const output = before.output + next.output;
+  const surplus = Math.max(0, output.length - 2 * keptCharacters);
+  return {
+    ...next,
+    waitedS: before.waitedS + next.waitedS,
+    output: surplus === 0 ? output : output.slice(0, keptCharacters) + output.slice(-keptCharacters),
+    omitted: before.omitted + next.omitted + surplus,
+  };
+}
+
+/** Asks again until something comes or the time is over. */
+export async function waitOut(
+  call: Call,
+  { input, timeoutMs }: WaitPlan,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const endMs = performance.now() + timeoutMs;
+  let waited: Waited | null = null;
+  for (;;) {
+    const leftMs = Math.max(0, endMs - performance.now());
+    const next: Waited = await call(
+      'wait',
+      { ...input, timeoutS: Math.min(leftMs, onceMs) / 1000 },
+      { signal },
+    );
+    // Longer limits are ours to keep: that of the operation is no news.
+    waited = { ...joinWaits(waited, next), clamped: false };
+    if (next.status !== 'timeout' || performance.now() >= endMs) return waited;
+  }
+}
+
+/** 0 only for what was asked for, or a run that ended with 0. */
+export function waitExitCode(output: Waited, asked: ReadonlySet<string>): number {
+  if (output.status === 'exited') return codeOf(output);
+  if (output.status === 'lost') return 125;
+  if (output.status === 'timeout') return 124;
+  return asked.has(output.status) ? 0 : 121;
+}
+
+/** One line: what ended the wait. */
+export function waitLine(output: Waited): string {
+  const name = shortId(output.id);
+  const why = printable(output.why);
+  switch (output.status) {
+    case 'exited':
+      return `${name} has ended: ${exitWords(output.exit)}`;
+    case 'lost':
+      return `${name} is lost: nobody saw how it ended`;
+    case 'timeout':
+      return `${name} still runs after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
+    case 'needs-input':
+      return `${name} needs input: ${why}\nnext: unstuck submit ${name} ANSWER, or unstuck attach ${name}`;
+    case 'stuck':
+      return `${name} appears stuck (${output.health}): ${why}\nnext: unstuck why ${name}`;
+    case 'match':
+      return `${name} printed: ${printable(output.line ?? '')}`;
+    case 'port':
+      return `${name} listens on port ${output.port ?? 'unknown'}`;
+    case 'quiet':
+      return `${name} has gone quiet: ${why}`;
+  }
+}
+
+export async function wait(call: Call, id: string, flags: WaitFlags): Promise<void> {
+  const plan = waitPlan(id, flags);
+  const stop = new AbortController();
+  let interrupted = 0;
+  const letGo = onInterrupt((code) => {
+    interrupted = code;
+    stop.abort();
+  });
+  const status = process.stderr.isTTY && !flags.json ? await import('./wait-status.js') : null;
+  const line = status?.showWait(call, id);
+  try {
+    const output = await waitOut(call, plan, stop.signal);
+    line?.end();
+    process.exitCode = waitExitCode(output, plan.asked);
+    if (flags.json) return printJson(output);
+    printOutput(output);
+    note(waitLine(output));
+  } catch (error) {
+    line?.end();
+    if (interrupted === 0) throw error;
+    process.exitCode = interrupted;
+    note(`stopped waiting; the run goes on. Again: unstuck wait ${id}`);
+  } finally {
+    letGo();
+  }
+}
+
+/** `unstuck wait`. */
+export const runWait = (id: string, flags: WaitFlags) => withDaemon(flags, (call) => wait(call, id, flags));

@@ -1,0 +1,50 @@
+import type { Command } from '@commander-js/extra-typings';
+
+/** `unstuck daemon`: names and help only. */
+export function addDaemonCommand(program: Command): void {
+  const daemon = program
+    .command('daemon')
+    .description('start, stop or look at the process that keeps the runs in the background')
+    .addHelpText(
+      'after',
+      `
+Every command that needs the daemon starts it, and it ends by itself when it has had nothing to do for a
+minute (UNSTUCK_DAEMON_IDLE=10m; 0: never). Runs do not depend on it: they go on when it ends or is
+killed, and the next one takes them over.
+
+Exit code of status: 0 when it runs, 1 when it does not.
+
+Examples:
+  unstuck daemon status --json         its pid, version, number of runs, and where its files are
+  unstuck daemon stop                  end it; the runs go on
+  unstuck daemon unit                  a unit for systemd, with how to install it`,
+    );
+
+  daemon
+    .command('start')
+    .description('start it, if it does not run')
+    .option('--json', 'print the answer as one JSON object')
+    .action(async (options) => (await import('./daemon.js')).runDaemonStart(options));
+
+  daemon
+    .command('stop')
+    .description('end it; the runs go on')
+    .option('--json', 'print the answer as one JSON object')
+    .action(async (options) => (await import('./daemon.js')).runDaemonStop(options));
+
+  daemon
+    .command('status')
+    .description('say whether it runs, and since when')
+    .option('--json', 'print the answer as one JSON object')
+    .action(async (options) => (await import('./daemon.js')).runDaemonStatus(options));
+
+  daemon
+    .command('run')
+    .description('be the daemon, in the foreground')
+    .action(async () => (await import('./daemon-run.js')).runDaemonHere());
+
+  daemon
+    .command('unit')
+    .description('print a unit for systemd')
+    .action(async () => (await import('./daemon-unit.js')).runDaemonUnit());
+}

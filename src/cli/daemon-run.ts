@@ -1,0 +1,15 @@
+import { runDaemon } from '../daemon/run-daemon.js';
+import { fail } from './fail.js';
+
+/** `unstuck daemon run`. */
+export async function runDaemonHere(): Promise<void> {
+  try {
+    const end = await runDaemon(process.env, async () => (await import('../daemon/parts.js')).parts);
+    if (end === 'already') process.stderr.write('unstuck: the daemon runs already\n');
+    // Runs that are looked after would keep us alive.
+    process.exit(0);
+  } catch (error) {
+    fail(error, false);
+    process.exit();
+  }
+}

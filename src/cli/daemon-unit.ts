@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../model/failure.js';
+import { fail } from './fail.js';
+
+/** systemd.service(5): in quotes, with % and $ doubled. */
+function quote(word: string): string {
+  if (/[\0-\x1f]/.test(word)) {
+    throw new Failure(
+      'unsupported',
+      'a unit cannot name a path with a line break',
+      'install Unstuck elsewhere',
+    );
+  }
+  return `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}
+
+/** Only the daemon is ended with the unit: what it started goes on. */
+export function daemonUnit(node: string, cli: string): string {
+  return `# Put this into ~/.config/systemd/user/unstuck.service:
+#   unstuck daemon unit >~/.config/systemd/user/unstuck.service
+#   systemctl --user enable --now unstuck
+# To have it without being logged in: loginctl enable-linger
+[Unit]
+Description=Unstuck: keeps commands that run in the background
+
+[Service]
+ExecStart=${quote(node)} ${quote(cli)} daemon run
+Environment=UNSTUCK_DAEMON_IDLE=0
+KillMode=process
+Restart=on-failure
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** `unstuck daemon unit`. */
+export function runDaemonUnit(): void {
+  try {
+    // This is in dist/chunks.
+    process.stdout.write(daemonUnit(process.execPath, fileURLToPath(new URL('../cli.js', import.meta.url))));
+  } catch (error) {
+    fail(error, false);
+  }
+}

@@ -1,0 +1,47 @@
+import { callOperation } from './client/daemon-client.js';
+import type { OperationInput, OperationName, OperationOutput } from './operations/table.js';
+
+export interface BackgroundOptions {
+  /** Ends the waiting, never the run. */
+  signal?: AbortSignal;
+}
+
+type Call<Name extends OperationName> = (
+  input: OperationInput<Name>,
+  options?: BackgroundOptions,
+) => Promise<OperationOutput<Name>>;
+
+function call<Name extends OperationName>(name: Name): Call<Name> {
+  return (input, options) => callOperation(name, input, options);
+}
+
+/**
+ * Commands in the background, as functions: the operations of the daemon, which is started when it is needed. A
+ * command gets the environment and the directory of whoever starts it, unless others are given.
+ */
+export const background = {
+  start: ((input, options) =>
+    callOperation(
+      'start',
+      { cwd: process.cwd(), ...input, inherit: input.inherit ?? ownEnv() },
+      options,
+    )) satisfies Call<'start'>,
+  list: call('list'),
+  poll: call('poll'),
+  log: call('log'),
+  wait: call('wait'),
+  kill: call('kill'),
+  killAll: call('killAll'),
+  write: call('write'),
+  submit: call('submit'),
+  close: call('close'),
+  resize: call('resize'),
+  isActive: call('isActive'),
+  inspect: call('inspect'),
+} satisfies { [Name in OperationName]: Call<Name> };
+
+function ownEnv(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

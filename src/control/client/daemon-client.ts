@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure, type FailureCode, failureCodes } from '../../model/failure.js';
+import { daemonFile } from '../../store/daemon-files.js';
+import { privateHome } from '../../store/private-home.js';
+import type { OperationInput, OperationName, OperationOutput } from '../operations/table.js';
+import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
+import { leavingStatus, requestBytesMax } from './protocol.js';
+import { reachDaemon } from './reach-daemon.js';
+import { withLiveDaemon } from './with-live-daemon.js';
+
+export interface CallOptions {
+  /** Gives up waiting for the answer; the run never notices. */
+  signal?: AbortSignal | undefined;
+  /** The state home; without it the one that `env` names. */
+  home?: string | undefined;
+  /** What a new daemon gets to know of us. */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** The same again: what was done under it is not done twice. */
+  requestId?: string | undefined;
+}
+
+/** So many answers may be lost within so long. */
+const lostMax = 5;
+const lostWithinMs = 30_000;
+const backoffMsMax = 1000;
+
+/** Homes whose daemon has said hello to this process. */
+const greeted = new Set<string>();
+
+/** Asks the daemon, which is started if there is none. Throws a Failure like an operation that is called directly. */
+export async function callOperation<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  options: CallOptions = {},
+): Promise<OperationOutput<Name>> {
+  return (await callDaemon(name, input, options)) as OperationOutput<Name>;
+}
+
+/** The same with names and shapes that are checked by the daemon only. */
+export async function callDaemon(name: string, input: unknown, options: CallOptions = {}): Promise<unknown> {
+  const { env = process.env, requestId = newRequestId(), signal } = options;
+  signal?.throwIfAborted();
+  const home = privateHome(options.home === undefined ? env : { UNSTUCK_HOME: options.home });
+  const startMs = performance.now();
+  let lostAtMs: number[] = [];
+  for (;;) {
+    const body = bodyOf(name, input, performance.now() - startMs);
+    try {
+      if (!greeted.has(home)) await reachDaemon(home, { env, signal });
+      greeted.add(home);
+      const request = { method: 'POST', path: `/v1/${encodeURIComponent(name)}`, body, requestId } as const;
+      const answer = await withLiveDaemon(home, signal, (either) =>
+        exchange(home, { ...request, signal: either }),
+      );
+      if (answer.status !== leavingStatus) return outputOf(home, answer);
+    } catch (error) {
+      if (!(error instanceof LostConnection)) throw error;
+    }
+    greeted.delete(home);
+    const nowMs = performance.now();
+    lostAtMs = [...lostAtMs.filter((atMs) => nowMs - atMs < lostWithinMs), nowMs];
+    if (lostAtMs.length > lostMax) throw lostTooOften(home, lostAtMs.length);
+    const backoffMs = Math.min(backoffMsMax, 10 * 2 ** lostAtMs.length);
+    await delay(backoffMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** Nobody has to be unable to guess it. */
+function newRequestId(): string {
+  return [process.pid, Date.now(), Math.random()].map((n) => n.toString(36).replace('.', '')).join('-');
+}
+
+/** Asked again, a `wait` has less time left. */
+function bodyOf(name: string, input: unknown, elapsedMs: number): string {
+  const { timeoutS } = (input ?? {}) as { timeoutS?: unknown };
+  const isCounted = name === 'wait' && typeof timeoutS === 'number';
+  const asked = isCounted
+    ? { ...(input as object), timeoutS: Math.max(0, timeoutS - Math.floor(elapsedMs / 1000)) }
+    : input;
+  const body = JSON.stringify(asked ?? {});
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= requestBytesMax) return body;
+  throw new Failure(
+    'too-large',
+    `${name}: ${bytes} bytes are too much at once (at most ${requestBytesMax})`,
+    'put it into a file, or send it in pieces',
+  );
+}
+
+function outputOf(home: string, { status, body }: DaemonAnswer): unknown {
+  if (status === 200) return body;
+  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; hint?: unknown } };
+  const known = typeof error?.code === 'string' && Object.hasOwn(failureCodes, error.code);
+  throw known
+    ? new Failure(error.code as FailureCode, String(error.message), String(error.hint))
+    : new Failure(
+        'no-daemon',
+        `the daemon failed: ${String(error?.message ?? `status ${status}`)}`,
+        `its log says more: ${daemonFile(home, 'log')}`,
+      );
+}
+
+function lostTooOften(home: string, times: number): Failure {
+  return new Failure(
+    'no-daemon',
+    `the connection to the daemon was lost ${times} times without an answer`,
+    `its log may say why: ${daemonFile(home, 'log')}`,
+  );
+}

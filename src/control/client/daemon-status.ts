@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../model/failure.js';
+import { daemonFile } from '../../store/daemon-files.js';
+import { privateHome } from '../../store/private-home.js';
+import { stateHome } from '../../store/state-home.js';
+import { greet } from './greet.js';
+import { livingHolder } from './lock-holder.js';
+import type { Hello } from './protocol.js';
+import { askToLeave, reachDaemon, reachMsMax } from './reach-daemon.js';
+
+export interface DaemonStatus {
+  running: boolean;
+  pid: number | null;
+  version: string | null;
+  startedAt: string | null;
+  /** Live ones. */
+  runs: number | null;
+  home: string;
+  log: string;
+}
+
+export interface DaemonStop {
+  /** false: there was none. */
+  stopped: boolean;
+  pid: number | null;
+  /** Live ones: they go on. */
+  runs: number | null;
+}
+
+const lookAgainMs = 25;
+/** The time a new daemon may take to look at the runs before its number of runs is told as unknown. */
+const runsMsMax = 5000;
+
+/** Starts nothing and makes nothing. */
+export async function daemonStatus(env: NodeJS.ProcessEnv = process.env): Promise<DaemonStatus> {
+  const home = existingHome(env);
+  return statusOf(stateHome(env), home === null ? null : await helloWithRuns(home));
+}
+
+/** The one that runs, or a new one. */
+export async function startedDaemon(env: NodeJS.ProcessEnv = process.env): Promise<DaemonStatus> {
+  const home = privateHome(env);
+  const hello = await reachDaemon(home, { env });
+  return statusOf(home, (await helloWithRuns(home)) ?? hello);
+}
+
+/** Ends the daemon; the runs go on. */
+export async function stopDaemon(env: NodeJS.ProcessEnv = process.env): Promise<DaemonStop> {
+  const home = existingHome(env);
+  const hello = home === null ? null : await helloWithRuns(home);
+  if (home === null || hello === null) return { stopped: false, pid: null, runs: null };
+  await askToLeave(home);
+  const endMs = performance.now() + reachMsMax;
+  while (livingHolder(home)?.identity.pid === hello.pid) {
+    if (performance.now() > endMs) throw notLeaving(hello.pid);
+    await delay(lookAgainMs);
+  }
+  return { stopped: true, pid: hello.pid, runs: hello.runs };
+}
+
+function existingHome(env: NodeJS.ProcessEnv): string | null {
+  return fs.existsSync(stateHome(env)) ? privateHome(env) : null;
+}
+
+async function helloWithRuns(home: string): Promise<Hello | null> {
+  const endMs = performance.now() + runsMsMax;
+  for (;;) {
+    const hello = await greet(home, reachMsMax);
+    if (hello === null || hello.runs !== null || performance.now() > endMs) return hello;
+    await delay(lookAgainMs);
+  }
+}
+
+function statusOf(home: string, hello: Hello | null): DaemonStatus {
+  const log = daemonFile(home, 'log');
+  if (hello === null) {
+    return { running: false, pid: null, version: null, startedAt: null, runs: null, home, log };
+  }
+  const { pid, version, startedAt, runs } = hello;
+  return { running: true, pid, version, startedAt, runs, home, log };
+}
+
+function notLeaving(pid: number): Failure {
+  return new Failure(
+    'no-daemon',
+    `the daemon (pid ${pid}) was asked to end and has not within ${reachMsMax / 1000} s`,
+    `end it, the runs go on: kill -KILL ${pid}`,
+  );
+}

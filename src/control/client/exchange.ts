@@ -1,0 +1,84 @@
+import http from 'node:http';
+import { requestIdHeader } from './protocol.js';
+import { socketAddress } from './socket-address.js';
+
+/** More than any operation answers with. */
+const answerBytesMax = 128 * 1024 * 1024;
+
+export interface DaemonRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: string;
+  requestId?: string;
+  /** Aborting throws its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface DaemonAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** There was no answer: nobody listens, or whoever did has gone. */
+export class LostConnection extends Error {
+  override name = 'LostConnection';
+}
+
+/** One request and its answer. Throws LostConnection, or the reason of the signal. */
+export function exchange(home: string, request: DaemonRequest): Promise<DaemonAnswer> {
+  const { method, path, body, requestId, signal } = request;
+  signal?.throwIfAborted();
+  const address = openAddress(home);
+  return new Promise<DaemonAnswer>((resolve, reject) => {
+    const headers: http.OutgoingHttpHeaders = { host: 'unstuck' };
+    if (requestId !== undefined) headers[requestIdHeader] = requestId;
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = Buffer.byteLength(body);
+    }
+    const lose = (error: Error) => reject(new LostConnection(error.message, { cause: error }));
+    const sent = http.request({ socketPath: address.path, method, path, headers, agent: false });
+    const abort = () => {
+      reject(signal?.reason);
+      sent.destroy();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    sent.once('close', () => signal?.removeEventListener('abort', abort));
+    sent.on('error', lose);
+    sent.once('response', (response) => {
+      readAnswer(response).then(
+        (text) => resolve({ status: response.statusCode ?? 0, body: parseBody(text) }),
+        lose,
+      );
+    });
+    sent.end(body);
+  }).finally(() => address.close());
+}
+
+function openAddress(home: string) {
+  try {
+    return socketAddress(home);
+  } catch (error) {
+    throw new LostConnection((error as Error).message, { cause: error });
+  }
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** undefined: it is no JSON. */
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../model/failure.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import { isAlive } from '../../probe/linux/is-alive.js';
+import { daemonFile } from '../../store/daemon-files.js';
+import { compareVersions } from './compare-versions.js';
+import { exchange, LostConnection } from './exchange.js';
+import { greet } from './greet.js';
+import { livingHolder } from './lock-holder.js';
+import { type Hello, protocol } from './protocol.js';
+import { startDaemon } from './start-daemon.js';
+
+/** From the first attempt to a daemon that says hello, whatever that takes. */
+export const reachMsMax = 10_000;
+const lookAgainMs = 25;
+/** So many may come to nothing. */
+const startsMax = 5;
+
+export interface ReachOptions {
+  env: NodeJS.ProcessEnv;
+  signal?: AbortSignal | undefined;
+}
+
+/** A daemon that we can talk to: the one that is there, or a new one. */
+export async function reachDaemon(home: string, { env, signal }: ReachOptions): Promise<Hello> {
+  const endMs = performance.now() + reachMsMax;
+  let started: ProcessIdentity | null = null;
+  let starts = 0;
+  for (;;) {
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) throw notReached(home);
+    const hello = await greet(home, leftMs, signal);
+    if (hello !== null && !mustLeave(hello)) return hello;
+    // One that lives but does not listen is about to, or about to end.
+    if (hello !== null) await askToLeave(home, signal);
+    else if (livingHolder(home) === null && (started === null || !isAlive(started))) {
+      if (starts === startsMax) throw notReached(home);
+      starts += 1;
+      started = await startDaemon(home, env);
+    }
+    await delay(lookAgainMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** The newer one stays, so that two versions on one machine never fight for ever. */
+function mustLeave(hello: Hello): boolean {
+  if (hello.protocol > protocol) {
+    throw new Failure(
+      'no-daemon',
+      `the daemon (pid ${hello.pid}) is of Unstuck ${hello.version}, which this Unstuck ${__UNSTUCK_VERSION__} does not understand`,
+      `use Unstuck ${hello.version} or newer; or end it, the runs go on: kill ${hello.pid}`,
+    );
+  }
+  return compareVersions(hello.version, __UNSTUCK_VERSION__) < 0;
+}
+
+/** The runs go on. */
+export async function askToLeave(home: string, signal?: AbortSignal): Promise<void> {
+  try {
+    await exchange(home, { method: 'POST', path: '/v1/leave', signal });
+  } catch (error) {
+    if (!(error instanceof LostConnection)) throw error;
+  }
+}
+
+function notReached(home: string): Failure {
+  const pid = livingHolder(home)?.identity.pid;
+  return pid === undefined
+    ? new Failure('no-daemon', `the daemon does not start${lastWords(home)}`, 'see why: unstuck daemon run')
+    : new Failure(
+        'no-daemon',
+        `the daemon (pid ${pid}) does not listen`,
+        `end it, the runs go on: kill -KILL ${pid}`,
+      );
+}
+
+const tailBytes = 4096;
+const wordsMax = 300;
+
+/** What the last one that failed has said. */
+function lastWords(home: string): string {
+  try {
+    const tail = fs.readFileSync(daemonFile(home, 'log')).subarray(-tailBytes).toString();
+    const words = tail.match(/^(?:unstuck: (?!internal error)|\w*Error\b).*/gm)?.at(-1);
+    return words === undefined ? '' : `: ${words.replace('unstuck: ', '').slice(0, wordsMax)}`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../../model/failure.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import { identify } from '../../probe/linux/identify.js';
+import { daemonFile } from '../../store/daemon-files.js';
+import { daemonIdleMs } from './daemon-idle.js';
+
+/** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
+const inherited = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+  'UNSTUCK_DAEMON_IDLE',
+  // Whatever a test leaves behind is found by it.
+  'UNSTUCK_TEST_SESSION',
+];
+
+/** Tells the pid of what it leaves behind. */
+const launcher = '"$@" 3>&- & echo "$!" >&3';
+
+/** From dist/index.js, from dist/chunks, and from the sources as the tests have them. */
+const cliPlaces = ['./cli.js', '../cli.js', '../../../dist/cli.js'];
+
+/**
+ * Starts a daemon that keeps nothing of ours: no stdio, no terminal, no directory. The shell between makes it nobody's
+ * child, or a run that calls us would take it, and all that it starts, for a part of itself. null: it is gone already.
+ */
+export async function startDaemon(home: string, env: NodeJS.ProcessEnv): Promise<ProcessIdentity | null> {
+  daemonIdleMs(env);
+  const log = openLog(home);
+  try {
+    const child = spawn('/bin/sh', ['-c', launcher, 'sh', process.execPath, findCli(), 'daemon', 'run'], {
+      detached: true,
+      cwd: '/',
+      env: daemonEnv(home, env),
+      stdio: ['ignore', log, log, 'pipe'],
+    });
+    const [pid] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
+    return identify(Number(pid));
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : cannotStart(cause as Error);
+  } finally {
+    fs.closeSync(log);
+  }
+}
+
+function openLog(home: string): number {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
+  try {
+    return fs.openSync(daemonFile(home, 'log'), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  } catch (cause) {
+    throw cannotStart(cause as Error);
+  }
+}
+
+function daemonEnv(home: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return { ...Object.fromEntries(kept), UNSTUCK_HOME: home };
+}
+
+function findCli(): string {
+  for (const place of cliPlaces) {
+    const file = fileURLToPath(new URL(place, import.meta.url));
+    if (fs.existsSync(file)) return file;
+  }
+  throw new Failure(
+    'no-daemon',
+    'no daemon is running, and the command line of Unstuck is not where this library is',
+    'start one: unstuck daemon start',
+  );
+}
+
+function cannotStart(cause: Error): Failure {
+  return new Failure(
+    'no-daemon',
+    `the daemon cannot be started: ${cause.message}`,
+    'try: unstuck daemon run',
+    {
+      cause,
+    },
+  );
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { exit, health, short, status } from './fields.js';
+import { operation } from './operation.js';
+
+export const list = operation({
+  name: 'list',
+  summary: 'list the runs in the background',
+  input: z.strictObject({
+    task: z.optional(short),
+    owner: z.optional(short),
+    status: z.optional(status),
+  }),
+  output: z.object({
+    runs: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        /** Secrets masked. */
+        command: z.string(),
+        status,
+        /** null: it was never seen running. */
+        pid: z.nullable(z.number()),
+        startedAt: z.string(),
+        uptimeS: z.number(),
+        health,
+        /** One short sentence: why it is in that state. */
+        why: z.string(),
+        exit: z.optional(exit),
+        task: z.nullable(z.string()),
+        owner: z.nullable(z.string()),
+        tags: z.array(z.string()),
+        cwd: z.string(),
+        /** 100 is one core. */
+        cpuPercent: z.number(),
+        residentBytes: z.number(),
+        outputBytes: z.number(),
+        /** Of its output; control sequences removed. */
+        lastLine: z.string(),
+        /** `142/500`, as far as its output says; null: it does not. */
+        progress: z.nullable(z.string()),
+      }),
+    ),
+    /** Directories that look like runs and cannot be read: set aside, never deleted. */
+    unreadable: z.array(z.object({ directory: z.string(), reason: z.string() })),
+  }),
+  handle: (input, { registry }) => ({
+    runs: registry.select(input).map((run) => {
+      const { label, command, startedAt, cwd, background } = run.record;
+      const { task, owner, tags } = background;
+      const { tail } = run.log;
+      if (run.status === 'running') tail.look();
+      return {
+        ...run.state,
+        label,
+        command,
+        pid: run.pid,
+        startedAt,
+        uptimeS: Math.round(run.elapsedMs / 1000),
+        task,
+        owner,
+        tags,
+        cwd,
+        cpuPercent: run.sample?.cpuPercent ?? 0,
+        residentBytes: run.sample?.residentBytes ?? 0,
+        outputBytes: tail.bytes,
+        lastLine: tail.lastLine,
+        progress: tail.progress?.text ?? null,
+      };
+    }),
+    unreadable: registry.setAside,
+  }),
+});

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { boundedOutput, exit, health, reader, runId, status, whole } from './fields.js';
+import { operation } from './operation.js';
+import { readOn } from './read-on.js';
+
+export const poll = operation({
+  name: 'poll',
+  summary: 'how a run is, and what it printed since this reader asked last',
+  input: z.strictObject({
+    id: runId,
+    reader,
+    /** At most so many characters of output, 1,000 if not given, 2,000 of one that has ended; the log has it all. */
+    limit: z.optional(whole),
+    /** Control sequences removed, and what was painted over collapsed to what a person would see. */
+    plain: z._default(z.boolean(), false),
+  }),
+  output: z.object({
+    id: z.string(),
+    status,
+    ...boundedOutput,
+    health,
+    /** One short sentence. */
+    why: z.string(),
+    exit: z.optional(exit),
+  }),
+  handle: ({ id, ...how }, { registry, requestId }) => {
+    const run = registry.get(id);
+    return { ...run.state, ...readOn(run, { ...how, requestId }) };
+  },
+});

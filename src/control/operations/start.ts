@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { RunWaiter } from '../../supervise/background/run-waiter.js';
+import { exit, inputKind, short, status, textMax, whole } from './fields.js';
+import { operation } from './operation.js';
+
+/** A runaway must not fill the disk; more than anybody reads. */
+const logCapDefault = 1024 ** 3;
+
+const text = z.string().check(z.maxLength(textMax));
+
+export const start = operation({
+  name: 'start',
+  summary: 'start a command in the background',
+  input: z.strictObject({
+    /** A line for the user's login shell, or a program with its arguments as they are. */
+    command: z.union([text, z.array(text).check(z.minLength(1))]),
+    cwd: z.optional(z.string()),
+    /** Variables on top of those it inherits. */
+    env: z._default(z.record(z.string(), text), {}),
+    /** What it inherits: the environment of whoever asks. Without it, the daemon's. Never stored. */
+    inherit: z.optional(z.record(z.string(), text)),
+    /** Variables that do not reach it: names, with * for anything. */
+    envDeny: z._default(z.array(short), []),
+    label: z.optional(short),
+    task: z.optional(short),
+    owner: z.optional(short),
+    tags: z._default(z.array(short).check(z.maxLength(64)), []),
+    input: z._default(inputKind, 'none'),
+    /** Options of `unstuck run` by their keys: timeout, idleTimeout, killOn … */
+    options: z._default(z.record(z.string(), z.unknown()), {}),
+    /** Wait so long for it to end, to ask or to be stuck, before answering. */
+    waitS: z._default(z.number().check(z.minimum(0)), 0),
+    /** More of its output than this is not kept on disk: the oldest goes. 0: all of it is. */
+    logCapBytes: z._default(whole, logCapDefault),
+  }),
+  output: z.object({
+    id: z.string(),
+    pid: z.nullable(z.number()),
+    status,
+    exit: z.optional(exit),
+    label: z.string(),
+    log: z.string(),
+  }),
+  handle: async ({ waitS, ...request }, { registry, requestId, signal }) => {
+    const run = await registry.start(request, requestId);
+    if (waitS > 0) {
+      await new RunWaiter(run, { timeoutS: waitS, until: ['exit', 'needs-input', 'stuck'] }).wait(signal);
+    }
+    const { id, status: standing, exit: ended } = run.state;
+    return {
+      id,
+      pid: run.pid,
+      status: standing,
+      ...(ended !== undefined && { exit: ended }),
+      label: run.record.label,
+      log: run.log.path,
+    };
+  },
+});

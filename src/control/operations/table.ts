@@ -1,0 +1,38 @@
+import type * as z from 'zod/mini';
+import { close } from './close.js';
+import { inspect } from './inspect.js';
+import { isActive } from './is-active.js';
+import { kill } from './kill.js';
+import { killAll } from './kill-all.js';
+import { list } from './list.js';
+import { log } from './log.js';
+import { poll } from './poll.js';
+import { resize } from './resize.js';
+import { start } from './start.js';
+import { submit } from './submit.js';
+import { wait } from './wait.js';
+import { write } from './write.js';
+
+/** Everything that can be done with runs in the background. The faces call nothing else (I1). */
+export const operations = {
+  start,
+  list,
+  poll,
+  log,
+  wait,
+  kill,
+  killAll,
+  write,
+  submit,
+  close,
+  resize,
+  isActive,
+  inspect,
+} as const;
+
+export type OperationName = keyof typeof operations;
+
+/** What a caller may leave out is optional. */
+export type OperationInput<Name extends OperationName> = z.input<(typeof operations)[Name]['input']>;
+
+export type OperationOutput<Name extends OperationName> = z.output<(typeof operations)[Name]['output']>;

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import type { BackgroundRun } from '../../supervise/background/background-run.js';
+import { runId, whole } from './fields.js';
+import { operation } from './operation.js';
+
+/** More at once is refused: write it in pieces. */
+export const inputMax = 8 * 1024 * 1024;
+
+export const writeOutput = z.object({
+  id: z.string(),
+  /** Bytes taken; they reach the command in order and once, also when the daemon ends. */
+  bytes: z.number(),
+  /** false: the command has not read it yet, and nothing more fits into its pipe; it is kept for it. */
+  delivered: z.boolean(),
+  /** Bytes that are kept for it by now. */
+  pending: whole,
+});
+
+export const write = operation({
+  name: 'write',
+  summary: 'write to the stdin of a run',
+  input: z.strictObject({
+    id: runId,
+    data: z.string().check(z.maxLength(inputMax)),
+    /** base64: bytes that are no UTF-8. */
+    encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
+    /** How long to wait until the command takes it. */
+    timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
+  }),
+  output: writeOutput,
+  handle: ({ id, data, encoding, timeoutS }, { registry, requestId, signal }) =>
+    writeTo(registry.get(id), Buffer.from(data, encoding), { timeoutS, requestId, signal }),
+});
+
+interface WriteOptions {
+  timeoutS: number;
+  requestId: string;
+  signal: AbortSignal;
+}
+
+export async function writeTo(
+  run: BackgroundRun,
+  bytes: Buffer,
+  { timeoutS, requestId, signal }: WriteOptions,
+): Promise<z.input<typeof writeOutput>> {
+  const input = run.needInput(requestId);
+  const { end } = input.write(bytes, requestId);
+  run.answered();
+  const delivered = await input.awaitDelivered(end, { timeoutMs: timeoutS * 1000, signal });
+  return { id: run.id, bytes: bytes.length, delivered, pending: input.pending };
+}

@@ -1,0 +1,113 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import * as z from 'zod/mini';
+import { nearest } from '../config/nearest.js';
+import { type Hello, requestIdHeader } from '../control/client/protocol.js';
+import type { Operation } from '../control/operations/operation.js';
+import { Failure } from '../model/failure.js';
+import type { Registry } from '../supervise/background/registry.js';
+import { badInput } from './bad-input.js';
+import { errorAnswer, leavingAnswer } from './error-answer.js';
+import type { DaemonLog } from './log.js';
+import { readBody } from './read-body.js';
+import type { Visits } from './visits.js';
+
+export interface AppParts {
+  operations: Readonly<Record<string, Operation>>;
+  /** Opened when it is asked for; a failure is the failure of that request only. */
+  registry(): Promise<Registry>;
+  hello(): Hello;
+  /** Ends the daemon once this request is answered. */
+  leave(): void;
+  visits: Visits;
+  log: DaemonLog;
+}
+
+type Request = Context<{ Bindings: HttpBindings }>;
+
+/** One route per operation, made from the table (I1). */
+export function createApp({ operations, registry, hello, leave, visits, log }: AppParts) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.get('/v1/hello', (c) => c.json(hello()));
+
+  app.get('/v1/operations', (c) =>
+    c.json({
+      operations: Object.values(operations).map(({ name, summary, input, output }) => ({
+        name,
+        summary,
+        input: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+        output: z.toJSONSchema(output, { unrepresentable: 'any' }),
+      })),
+    }),
+  );
+
+  app.post('/v1/leave', (c) => {
+    leave();
+    return c.json({ leaving: true });
+  });
+
+  app.post('/v1/:name', async (c) => {
+    const operation = find(operations, c.req.param('name'));
+    const requestId = requestIdOf(c);
+    const input = parseInput(operation, await readBody(c.env.incoming));
+    const signal = visits.signalOf(c.env.incoming);
+    const output = await operation.handle(input, { registry: await registry(), signal, requestId });
+    checkOutput(operation, output, log);
+    return c.json(output as object);
+  });
+
+  app.notFound((c) => {
+    const failure = new Failure('bad-input', `no such page: ${c.req.path}`, 'see GET /v1/operations');
+    return c.json(errorAnswer(failure).body, 404);
+  });
+
+  app.onError((error, c) => {
+    const isCutShort = visits.areEnding && !(error instanceof Failure);
+    const { status, body } = isCutShort ? leavingAnswer : errorAnswer(error);
+    const hasGone = visits.signalOf(c.env.incoming).aborted;
+    if (body.error.code === 'internal' && !hasGone) log.writeError(c.req.path, error);
+    return c.json(body, status as ContentfulStatusCode);
+  });
+
+  return app;
+}
+
+function find(operations: AppParts['operations'], name: string): Operation {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation !== undefined) return operation;
+  const names = Object.keys(operations);
+  const near = nearest(name, names);
+  throw new Failure(
+    'unsupported',
+    `no such operation: ${name.slice(0, 60)}`,
+    near === null ? `there are: ${names.join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
+function requestIdOf(c: Request): string {
+  const given = c.req.header(requestIdHeader);
+  if (given === undefined) return crypto.randomUUID();
+  if (/^[\w.:-]{1,128}$/.test(given)) return given;
+  throw new Failure(
+    'bad-input',
+    `${requestIdHeader} is no request id`,
+    'use up to 128 letters, digits, . : - or _',
+  );
+}
+
+function parseInput({ name, input }: Operation, given: unknown): unknown {
+  const parsed = input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  throw badInput(name, given, parsed.error.issues, Object.keys(properties));
+}
+
+/** A wrong shape is a fault of ours; what was done is done, so it is told all the same. */
+function checkOutput({ name, output }: Operation, given: unknown, log: DaemonLog): void {
+  const parsed = output.safeParse(given);
+  if (parsed.success) return;
+  const places = parsed.error.issues.map(({ code, path }) => `${path.map(String).join('.')} (${code})`);
+  log.write(`${name}: the answer does not fit its schema: ${places.join(', ')}`);
+}

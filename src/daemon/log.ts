@@ -1,0 +1,43 @@
+import fs from 'node:fs';
+import { daemonFile } from '../store/daemon-files.js';
+
+const logBytesMax = 1024 * 1024;
+
+/** What the daemon did, for whoever looks for a fault. Never what was asked of it: that may be a secret. */
+export class DaemonLog {
+  readonly #home: string;
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  write(text: string): void {
+    try {
+      const file = daemonFile(this.#home, 'log');
+      if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) this.#startAnew(file);
+      const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
+      const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+      fs.writeSync(fd, `${new Date().toISOString()} ${process.pid} ${text}\n`);
+      fs.closeSync(fd);
+    } catch {
+      // A full disk or a removed home must not end the daemon.
+    }
+  }
+
+  /** The kind of an error and where it happened. Its message may repeat what was asked. */
+  writeError(where: string, error: unknown): void {
+    const { name, code, stack = '' } = error as NodeJS.ErrnoException;
+    const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+    this.write(
+      [`${where}: ${name ?? typeof error}${code === undefined ? '' : ` ${code}`}`, ...frames].join('\n'),
+    );
+  }
+
+  /** The same file is kept: our stdout and stderr lead to it as well. */
+  #startAnew(file: string): void {
+    const old = daemonFile(this.#home, 'oldLog');
+    fs.rmSync(old, { force: true });
+    fs.copyFileSync(file, old);
+    fs.truncateSync(file);
+  }
+}

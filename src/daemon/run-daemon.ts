@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import type { Server } from 'node:http';
+import { daemonIdleMs } from '../control/client/daemon-idle.js';
+import { protocol } from '../control/client/protocol.js';
+import { socketAddress } from '../control/client/socket-address.js';
+import type { Operation } from '../control/operations/operation.js';
+import { identify } from '../probe/linux/identify.js';
+import { privateHome } from '../store/private-home.js';
+import type { Registry } from '../supervise/background/registry.js';
+import { Departure } from './departure.js';
+import { takeLock } from './lock.js';
+import { DaemonLog } from './log.js';
+import { OpenOnce } from './open-once.js';
+import { Visits } from './visits.js';
+
+export interface DaemonParts {
+  operations: Readonly<Record<string, Operation>>;
+  openRegistry(home: string): Promise<Registry>;
+}
+
+/** What is still being answered gets so long when we end. */
+const drainMsMax = 5000;
+
+/** Mode 0600 from the first moment on. */
+const socketUmask = 0o177;
+
+/**
+ * The daemon of this user, from the lock to the end; the runs were there before it and go on after it. `already`: there
+ * is one, and it stays.
+ */
+export async function runDaemon(
+  env: NodeJS.ProcessEnv,
+  loadParts: () => Promise<DaemonParts>,
+): Promise<'ended' | 'already'> {
+  const home = privateHome(env);
+  const idleMs = daemonIdleMs(env);
+  const startedAt = new Date().toISOString();
+  const identity = identify(process.pid);
+  if (identity === null) throw new Error('/proc does not show this process');
+  const lock = takeLock(home, { identity, version: __UNSTUCK_VERSION__, startedAt });
+  if (lock === null) return 'already';
+
+  process.chdir('/');
+  const log = new DaemonLog(home);
+  const departure = new Departure();
+  departure.onSignals();
+  surviveErrors(log);
+  log.write(`Unstuck ${__UNSTUCK_VERSION__} begins`);
+
+  // Loaded under the lock: of many that are started at once, all but one are gone by now.
+  const [{ createApp }, { createServer }, { operations, openRegistry }] = await Promise.all([
+    import('./app.js'),
+    import('./server.js'),
+    loadParts(),
+  ]);
+  const visits = new Visits();
+  const registry = new OpenOnce(() => openRegistry(home));
+  const liveRuns = () => registry.opened?.live ?? null;
+  const app = createApp({
+    operations,
+    registry: () => registry.get(),
+    hello: () => {
+      const about = { version: __UNSTUCK_VERSION__, protocol, pid: process.pid, startedAt, home };
+      return { ...about, runs: liveRuns() };
+    },
+    leave: () => departure.ask('asked to leave'),
+    visits,
+    log,
+  });
+  const server = createServer(app, visits);
+  await listen(server, home);
+  registry.get().catch((error) => log.writeError('the runs', error));
+  const isBusy = () => registry.isOpening || (liveRuns() ?? 0) > 0;
+  departure.watch({ idleMs, visits, lock, isBusy });
+
+  log.write(`ends: ${await departure.reason}`);
+  // Closing removes the socket by its name, which may be somebody else's by now.
+  if (lock.holds) server.close();
+  await visits.end(drainMsMax);
+  await registry.opened?.close();
+  server.closeAllConnections();
+  return 'ended';
+}
+
+/** We have the lock, so a socket that is there is nobody's. */
+async function listen(server: Server, home: string): Promise<void> {
+  const { path } = socketAddress(home);
+  fs.rmSync(path, { force: true });
+  const before = process.umask(socketUmask);
+  server.listen(path);
+  process.umask(before);
+  await once(server, 'listening');
+}
+
+/** Whatever goes wrong in one run must not be felt by the others. */
+function surviveErrors(log: DaemonLog): void {
+  process.on('uncaughtException', (error) => log.writeError('uncaught', error));
+  process.on('unhandledRejection', (error) => log.writeError('unhandled', error));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}

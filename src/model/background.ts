@@ -1,0 +1,29 @@
+/** Where a run stands; `lost`: it is gone, and nobody can say how it ended (D7). */
+export const runStatuses = ['running', 'exited', 'lost'] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What a command reads: nothing, what is written to it, or a terminal of its own (D5). */
+export const inputKinds = ['none', 'pipe', 'pty'] as const;
+
+export type InputKind = (typeof inputKinds)[number];
+
+/** D5. */
+export const terminalSize = { rows: 30, columns: 120 } as const;
+
+/** What ends a `wait` before its time. */
+export const wakeUps = ['exit', 'needs-input', 'stuck', 'match', 'port', 'quiet'] as const;
+
+export type WakeUp = (typeof wakeUps)[number];
+
+/** In run.json of a run in the background: what whoever adopts it must know. */
+export interface BackgroundRecord {
+  owner: string | null;
+  task: string | null;
+  tags: string[];
+  input: InputKind;
+  /** Options of the run as they were given, by key: its limits hold under the next daemon, too. */
+  options: Record<string, unknown>;
+  /** More of its output than this is not kept on disk: the oldest goes. 0: all of it is. */
+  logCapBytes: number;
+}

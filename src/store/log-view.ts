@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Failure } from '../model/failure.js';
+import { LineIndex, type ReadAt } from './line-index.js';
+import { readLines } from './log-line.js';
+import { type LogText, readText, type TextOptions } from './log-text.js';
+import { readTrimmed, type Trimmed } from './trimmed.js';
+
+export interface LinesOptions {
+  /** Number of the first line; without it the last `limit` lines. */
+  offset?: number | undefined;
+  limit: number;
+  plain: boolean;
+}
+
+export interface LogLines {
+  lines: string[];
+  /** Number of the first of them. */
+  offset: number;
+  /** Those that were given up included; one that has not ended is one. */
+  totalLines: number;
+  droppedLines: number;
+}
+
+/**
+ * The output of a run as it is on disk. All offsets are bytes of output: the header does not count. Nothing is
+ * open between two calls. A run whose directory is gone has no output (`size`, `lastWriteMs`, `read`); asked for
+ * text, that is a Failure, as nobody would believe an empty answer.
+ */
+export class LogView {
+  readonly #path: string;
+  readonly #start: number;
+  readonly #index = new LineIndex();
+
+  constructor(file: string, start: number) {
+    this.#path = file;
+    this.#start = start;
+  }
+
+  size(): number {
+    return Math.max(0, (this.#stat()?.size ?? 0) - this.#start);
+  }
+
+  /** null: there is no log. */
+  lastWriteMs(): number | null {
+    return this.#stat()?.mtimeMs ?? null;
+  }
+
+  /** What was given up for the disk cap: a read that begins in it begins behind it. */
+  trimmed(): Trimmed {
+    return readTrimmed(path.dirname(this.#path));
+  }
+
+  read(from: number, max: number): Buffer {
+    const first = Math.max(from, this.trimmed().droppedBytes);
+    try {
+      return this.#withFile((fd) => this.#readAt(fd, first, Math.min(max, this.size() - first)));
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'no-such-run') return Buffer.alloc(0);
+      throw error;
+    }
+  }
+
+  /** What lies between two offsets, bounded. */
+  readText(from: number, to: number, options: TextOptions): LogText {
+    return this.#withFile((fd) => {
+      const end = Math.min(to, Math.max(0, fs.fstatSync(fd).size - this.#start));
+      const first = Math.max(from, this.trimmed().droppedBytes);
+      return readText((at, length) => this.#readAt(fd, at, length), { from, first, end }, options);
+    });
+  }
+
+  async lines({ offset, limit, plain }: LinesOptions, signal: AbortSignal): Promise<LogLines> {
+    signal.throwIfAborted();
+    const file = await fs.promises.open(this.#path, 'r').catch((error) => {
+      throw this.#failure(error);
+    });
+    try {
+      const { droppedBytes, droppedLines } = this.trimmed();
+      const size = Math.max(0, (await file.stat()).size - this.#start);
+      const read: ReadAt = async (buffer, at) =>
+        (await file.read(buffer, 0, buffer.length, this.#start + at)).bytesRead;
+      const index = this.#index;
+      if (size < index.bytes) index.reset();
+      index.startAt(droppedBytes, droppedLines);
+      await index.extend(read, size, signal);
+      const totalLines = index.lines;
+      const wanted = Math.max(droppedLines, offset ?? totalLines - limit);
+      const first = Math.min(wanted, totalLines);
+      const last = Math.min(first + limit, totalLines);
+      const starts = last > first ? await index.starts(read, first, last, signal) : [];
+      const lines = await readLines(read, starts, plain, signal);
+      return { lines, offset: first, totalLines, droppedLines };
+    } finally {
+      await file.close();
+    }
+  }
+
+  #stat(): fs.Stats | undefined {
+    try {
+      return fs.statSync(this.#path, { throwIfNoEntry: false });
+    } catch (error) {
+      const failure = this.#failure(error);
+      if (failure.code === 'no-such-run') return undefined;
+      throw failure;
+    }
+  }
+
+  #withFile<T>(use: (fd: number) => T): T {
+    let fd: number;
+    try {
+      fd = fs.openSync(this.#path, 'r');
+    } catch (error) {
+      throw this.#failure(error);
+    }
+    try {
+      return use(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  #readAt(fd: number, at: number, length: number): Buffer {
+    if (length <= 0) return Buffer.alloc(0);
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, fs.readSync(fd, buffer, 0, length, this.#start + at));
+  }
+
+  #failure(error: unknown): Failure {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      const id = path.basename(path.dirname(this.#path));
+      return new Failure(
+        'no-such-run',
+        `the output of ${id} is no longer there`,
+        'see what is: unstuck list',
+      );
+    }
+    return new Failure('cannot-read', `the output cannot be read: ${message}`, `look at ${this.#path}`);
+  }
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { inputKinds } from '../model/background.js';
+import type { RunRecord } from '../model/run.js';
+
+const text = z.string().check(z.maxLength(1024 * 1024));
+const whole = z.int().check(z.nonnegative());
+
+const identity = z.object({ bootId: text, pid: whole, startTicks: whole });
+
+const record = z.object({
+  version: z.literal(1),
+  id: z.string().check(z.regex(/^run_[0-9a-f]{12}$/)),
+  label: text,
+  command: text,
+  cwd: text,
+  startedAt: z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)))),
+  identity: z.nullable(identity),
+  supervisor: z.nullable(identity),
+  // A name that leads out of the directory is none of ours.
+  logs: z
+    .array(
+      z.object({
+        file: z.string().check(z.regex(/^[a-z]+\.log$/)),
+        stream: z.enum(['stdout', 'stderr', 'both']),
+        start: whole,
+      }),
+    )
+    .check(z.maxLength(2)),
+  background: z.nullable(
+    z.object({
+      owner: z.nullable(text),
+      task: z.nullable(text),
+      tags: z.array(text),
+      input: z.enum(inputKinds),
+      options: z.record(z.string(), z.unknown()),
+      logCapBytes: whole,
+    }),
+  ),
+});
+
+/** run.json as anybody may have written it; a string instead: what is wrong with it. */
+export function readRecord(content: unknown): RunRecord | string {
+  if (content === null) return 'run.json is missing or is no JSON';
+  const result = record.safeParse(content);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  return `run.json: ${issue?.path.join('.') || 'it'} is not as it should be`;
+}

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What was given up at the head of a log for the disk cap. The bytes are a hole: offsets stay as they were. */
+export interface Trimmed {
+  /** Of output; the header is still there. */
+  droppedBytes: number;
+  /** Line ends among them: the number of the first line that is left. */
+  droppedLines: number;
+}
+
+const fileName = 'trimmed.json';
+const bytesMax = 1024;
+
+const nothing: Trimmed = { droppedBytes: 0, droppedLines: 0 };
+
+/** Of the run in this directory; nothing where nobody wrote that down. */
+export function readTrimmed(directory: string): Trimmed {
+  try {
+    const file = path.join(directory, fileName);
+    if (fs.statSync(file).size > bytesMax) return nothing;
+    const { droppedBytes, droppedLines } = JSON.parse(fs.readFileSync(file, 'utf8'));
+    return isCount(droppedBytes) && isCount(droppedLines) ? { droppedBytes, droppedLines } : nothing;
+  } catch {
+    return nothing;
+  }
+}
+
+/** Written before the hole is made: whoever is killed in between has given up what is still there, and no more. */
+export function writeTrimmed(directory: string, trimmed: Trimmed): void {
+  const temporary = path.join(directory, `.${fileName}.tmp`);
+  fs.writeFileSync(temporary, `${JSON.stringify(trimmed)}\n`, { mode: 0o600 });
+  fs.renameSync(temporary, path.join(directory, fileName));
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,53 @@
+import type { RunSettings } from '../../config/run-settings.js';
+import type { RunLog } from '../../model/run.js';
+import { LogView } from '../../store/log-view.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Cursors } from './cursors.js';
+import { LogCap } from './log-cap.js';
+import { OutputTail } from './output-tail.js';
+
+export interface BackgroundLogOptions {
+  directory: RunDirectory;
+  log: RunLog;
+  settings: RunSettings;
+  /** How much of it may be kept right now. */
+  capBytes(): number;
+  warn(message: string): void;
+}
+
+/** All that has to do with the output of one run. */
+export class BackgroundLog {
+  readonly path: string;
+  /** Bytes of the header before the first byte of output. */
+  readonly start: number;
+  readonly view: LogView;
+  readonly cursors: Cursors;
+  readonly tail: OutputTail;
+  readonly #cap: LogCap;
+
+  constructor({ directory, log, settings, capBytes, warn }: BackgroundLogOptions) {
+    this.path = directory.file(log.file);
+    this.start = log.start;
+    this.view = new LogView(this.path, this.start);
+    this.cursors = new Cursors(directory);
+    this.tail = new OutputTail(directory, log, settings);
+    this.#cap = new LogCap({ path: this.path, start: this.start, capBytes, warn });
+  }
+
+  /** Bytes of output on the disk. */
+  get keptBytes(): number {
+    return this.#cap.keptOf(this.tail.bytes);
+  }
+
+  /** Gives the oldest of it up when it has grown too large. */
+  keepToCap(): void {
+    this.#cap.check(this.tail.bytes);
+  }
+
+  /** How long nothing was printed; null: nothing ever was. */
+  silentMs(): number | null {
+    this.tail.look();
+    const { lastWriteMs } = this.tail;
+    return lastWriteMs === 0 ? null : Math.max(0, Date.now() - lastWriteMs);
+  }
+}

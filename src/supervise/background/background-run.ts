@@ -1,0 +1,299 @@
+import type { RunSettings } from '../../config/run-settings.js';
+import type { BackgroundRecord, RunStatus } from '../../model/background.js';
+import { Failure } from '../../model/failure.js';
+import type { Health, TreeSample } from '../../model/health.js';
+import type { Receipt } from '../../model/receipt.js';
+import type { Exit, RunLog, RunRecord } from '../../model/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { Ending } from '../ending.js';
+import { composeReport } from '../final-report.js';
+import { RunInput } from '../input/run-input.js';
+import { Journal } from '../journal.js';
+import { BackgroundLog } from './background-log.js';
+import type { Crowd } from './crowd.js';
+import type { Ended } from './end-watch.js';
+import { readKillOrder } from './kill-order.js';
+import { settingsOf } from './prepare-start.js';
+import { RunWatch } from './run-watch.js';
+import { stopLeftovers } from './stop-leftovers.js';
+import { exitWords, logLoss, whyWords } from './words.js';
+
+export interface BackgroundRunRecord extends RunRecord {
+  background: BackgroundRecord;
+}
+
+export interface BackgroundRunOptions {
+  directory: RunDirectory;
+  record: BackgroundRunRecord;
+  crowd: Crowd;
+  /** How much of a log may be kept of which so much is wanted. */
+  capOf(wantedBytes: number): number;
+  /** Called once. */
+  ended(): void;
+}
+
+/** How long to wait for the end of a tree that was killed. */
+const endAfterKillMs = 2000;
+
+/** What is known of a run at this moment. */
+export interface RunState {
+  id: string;
+  status: RunStatus;
+  health: Health;
+  /** One short sentence. */
+  why: string;
+  exit?: Exit;
+}
+
+/** One run in the background, live or ended. */
+export class BackgroundRun {
+  readonly id: string;
+  readonly record: BackgroundRunRecord;
+  readonly directory: RunDirectory;
+  readonly settings: RunSettings;
+  readonly log: BackgroundLog;
+  readonly input: RunInput | null;
+  readonly #options: BackgroundRunOptions;
+  readonly #journal: Journal;
+  readonly #watch: RunWatch;
+  readonly #listeners = new Set<() => void>();
+  #ended: Ended | null = null;
+  #endedMs = 0;
+  #isLogWhole = true;
+  #answeredMs = 0;
+  #diagnosedMs = 0;
+
+  constructor(options: BackgroundRunOptions) {
+    const { directory, record, crowd } = options;
+    this.#options = options;
+    this.id = record.id;
+    this.record = record;
+    this.directory = directory;
+    this.settings = settingsOf(record.background);
+    this.#journal = new Journal(directory, () => {});
+    const { input, logCapBytes } = record.background;
+    this.log = new BackgroundLog({
+      directory,
+      log: record.logs[0] as RunLog,
+      settings: this.settings,
+      capBytes: () => options.capOf(logCapBytes),
+      warn: (message) => this.#journal.warn(message),
+    });
+    this.input = input === 'none' ? null : new RunInput(directory, input);
+    this.#watch = new RunWatch({
+      id: this.id,
+      directory,
+      settings: this.settings,
+      boot: record.supervisor?.bootId ?? '',
+      canAnswer: input !== 'none',
+      tail: this.log.tail,
+      journal: this.#journal,
+      crowd,
+      changed: () => this.#changed(),
+      ended: (standing, ending) => void this.#end(standing, ending),
+    });
+    this.#watch.begin();
+    // Under the last daemon something may have been written that nobody heard of.
+    if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+  }
+
+  get status(): RunStatus {
+    if (this.#ended === null) return 'running';
+    return this.#ended.exit.provenance === 'unknown' ? 'lost' : 'exited';
+  }
+
+  /** null: it has not ended. */
+  get exit(): Exit | null {
+    return this.#ended?.exit ?? null;
+  }
+
+  /** null: it was never seen running. */
+  get pid(): number | null {
+    return this.#watch.leader?.pid ?? null;
+  }
+
+  /** When it ended, by the wall clock; 0: it has not. */
+  get endedMs(): number {
+    return this.#endedMs;
+  }
+
+  get elapsedMs(): number {
+    if (this.#ended === null) return this.#watch.elapsedMs;
+    return Math.max(0, this.#endedMs - Date.parse(this.record.startedAt));
+  }
+
+  get state(): RunState {
+    const { diagnosis } = this.#watch;
+    const { exit } = this;
+    return {
+      id: this.id,
+      status: this.status,
+      health: diagnosis?.health ?? 'healthy',
+      why: exit === null ? whyWords(diagnosis, this.elapsedMs) : exitWords(exit, this.#isLogWhole),
+      ...(exit !== null && { exit }),
+    };
+  }
+
+  /** What it needs from somebody; null: nothing. What was true before the last answer was given is not news. */
+  get trouble(): 'needs-input' | 'stuck' | null {
+    const { diagnosis } = this.#watch;
+    if (diagnosis === null || this.#diagnosedMs <= this.#answeredMs) return null;
+    if (diagnosis.needsAnswer || (isStuck(diagnosis.health) && diagnosis.verdict?.kind === 'needs-input')) {
+      return 'needs-input';
+    }
+    return isStuck(diagnosis.health) ? 'stuck' : null;
+  }
+
+  /** As of the last tick; null: it has ended, or was not looked at yet. */
+  get sample(): TreeSample | null {
+    return this.#ended === null ? this.#watch.sample : null;
+  }
+
+  /** Bytes of output on the disk. */
+  get keptBytes(): number {
+    return this.log.keptBytes;
+  }
+
+  /** How long it has printed nothing. */
+  silentMs(): number {
+    return this.log.silentMs() ?? this.elapsedMs;
+  }
+
+  pids(): number[] {
+    return this.#watch.pids();
+  }
+
+  lookSoon(): void {
+    this.#watch.lookSoon();
+  }
+
+  /** Resolves when it is known who it is, or that it has ended. */
+  started(): Promise<void> {
+    return this.#watch.started();
+  }
+
+  /** Somebody has answered: what is known of its health is out of date. */
+  answered(): void {
+    this.#answeredMs = performance.now();
+  }
+
+  /** Calls back whenever something may be worth another look; returns how to stop that. */
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  /** Stops it with everything it started; null: nothing was left to stop. */
+  async kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
+    const order = readKillOrder(this.directory);
+    if (order?.requestId === requestId && order.receipt !== null) return { receipt: order.receipt };
+    if (this.#ended !== null) {
+      const receipt = await stopLeftovers(this.id, this.#ended, graceMs);
+      return receipt === null && order?.requestId !== requestId ? null : { receipt };
+    }
+    await this.#watch.started();
+    await this.#watch.kill({ requestId, graceMs, receipt: null });
+    await this.#untilEnded(endAfterKillMs);
+    return { receipt: readKillOrder(this.directory)?.receipt ?? null };
+  }
+
+  /** Throws a Failure when nothing can be written to it; a request made again is only to be answered again. */
+  needInput(requestId: string): RunInput {
+    if (this.input === null) {
+      throw new Failure(
+        'input-closed',
+        `${this.id} was started without an input`,
+        'start it with --stdin, or with --pty when it needs a terminal',
+      );
+    }
+    if (this.#ended !== null && !this.input.knows(requestId)) {
+      throw new Failure('run-ended', `${this.id} has ended`, `see what it said: unstuck log ${this.id}`);
+    }
+    return this.input;
+  }
+
+  /** Resolves when nothing is half done any more. */
+  async settle(): Promise<void> {
+    await this.#watch.settled();
+  }
+
+  /** Lets go of it: it lives on. */
+  close(): void {
+    this.#watch.close();
+    this.input?.forget();
+    this.directory.close();
+  }
+
+  #changed(): void {
+    this.#diagnosedMs = performance.now();
+    if (this.#ended === null) this.log.keepToCap();
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #end(standing: Ended, ending: Ending): Promise<void> {
+    this.log.tail.look();
+    if (this.settings.leftovers === 'kill') await stopLeftovers(this.id, standing, this.settings.graceMs);
+    this.#endedMs = this.directory.endedMs(standing.exit);
+    this.#ended = standing;
+    this.#isLogWhole = !this.directory.isLogIncomplete;
+    if (!this.#isLogWhole) this.#journal.warn(logLoss);
+    this.input?.forget();
+    // Without a shim nobody ends what brings it its input.
+    if (standing.keeper === null) this.input?.dismiss();
+    this.#tellStory(standing, ending);
+    this.directory.close();
+    this.#changed();
+    this.#options.ended();
+  }
+
+  /** Unless it was told before: then this daemon knows less. */
+  #tellStory({ exit }: Ended, ending: Ending): void {
+    const { id, label, command, cwd, startedAt } = this.record;
+    if (this.directory.hasReport) return;
+    const report = composeReport({
+      id,
+      label,
+      command,
+      cwd,
+      startedAt,
+      endedAt: new Date(this.#endedMs).toISOString(),
+      elapsedMs: this.elapsedMs,
+      exit,
+      ending,
+      journal: this.#journal,
+      diagnosis: this.#watch.diagnosis,
+      leftBehind: [],
+      progress: this.log.tail.progress,
+      phase: null,
+      peak: this.#watch.peak,
+      outputBytes: this.log.tail.bytes,
+      lastLines: this.log.tail.lastLines,
+    });
+    const { outcome, exitCode, elapsedMs } = report;
+    this.#journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+    try {
+      this.directory.writeReport(report);
+    } catch {
+      // A full disk, or the directory is gone: what matters is in the exit file.
+    }
+  }
+
+  #untilEnded(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        forget();
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      const forget = this.onChange(() => {
+        if (this.#ended !== null) done();
+      });
+      if (this.#ended !== null) done();
+    });
+  }
+}
+
+function isStuck(health: Health): boolean {
+  return health === 'likely-stuck' || health === 'confirmed-stuck';
+}

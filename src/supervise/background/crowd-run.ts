@@ -1,0 +1,127 @@
+import type { Diagnosis, Thresholds, TreeSample } from '../../model/health.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import type { ProcessSample, Sample } from '../../model/sample.js';
+import type { TcpStates } from '../../probe/linux/file-census.js';
+import { TreeNumbers, type TreeSource } from '../tree-sampler.js';
+import { Vitals, type VitalsOptions } from '../vitals.js';
+
+/** A run that is watched together with others. */
+export interface CrowdRun {
+  /** `run_` and 12 hexadecimal digits: what its processes have in their environment. */
+  id: string;
+  leader: ProcessIdentity;
+  /** The shim; null: there is none any more. */
+  keeper: number | null;
+  thresholds: Thresholds;
+  canAnswer: boolean;
+  /** When it began, as `performance.now()` counts. */
+  startedMs: number;
+  /** Whether there was output since it was asked last: once per tick. */
+  printed(): boolean;
+  /** After each tick. */
+  told(diagnosis: Diagnosis, sample: TreeSample): void;
+}
+
+/** What was read of all processes at one tick. */
+export interface CrowdSample {
+  atMs: number;
+  byPid: ReadonlyMap<number, ProcessSample>;
+  unread: ReadonlySet<number>;
+  tcpStates: TcpStates;
+}
+
+/** One run's part of what is read of all. */
+export class CrowdTree implements TreeSource {
+  readonly #numbers: TreeNumbers;
+  #part: { sample: Sample; tcpStates: TcpStates } | null = null;
+
+  constructor(leader: number) {
+    this.#numbers = new TreeNumbers(leader);
+  }
+
+  get pids(): number[] {
+    return this.#numbers.pids;
+  }
+
+  get ran(): boolean {
+    return this.#numbers.ran;
+  }
+
+  /** What the next tick is about. */
+  give({ atMs, byPid, unread, tcpStates }: CrowdSample, members: ReadonlySet<number>): void {
+    const sample: Sample = { atMs, processes: [], ended: [], unread: [] };
+    for (const pid of members) {
+      const process = byPid.get(pid);
+      if (process !== undefined) sample.processes.push(process);
+      else if (unread.has(pid)) sample.unread.push(pid);
+    }
+    for (const { pid, startTicks } of this.#numbers.processes) {
+      const isThere = members.has(pid) && (byPid.get(pid)?.startTicks === startTicks || unread.has(pid));
+      if (!isThere) sample.ended.push({ pid, startTicks });
+    }
+    this.#part = { sample, tcpStates };
+  }
+
+  tick(): TreeSample {
+    if (this.#part === null) throw new Error('a tick without a sample');
+    return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
+  }
+
+  /** What is read of all is not ours to close. */
+  close(): void {}
+}
+
+/** A run in the crowd. */
+export class CrowdMember {
+  readonly run: CrowdRun;
+  readonly tree: CrowdTree;
+  readonly vitals: Vitals;
+  #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
+  #isGone = false;
+
+  constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
+    this.run = run;
+    this.tree = new CrowdTree(run.leader.pid);
+    this.vitals = new Vitals({ ...run, source: this.tree, admit });
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  async tick(): Promise<void> {
+    const asked = this.#asked;
+    const diagnosis = await this.vitals.tick(this.run.printed(), asked !== null);
+    const { sample, lookedMs } = this.vitals;
+    if (this.#isGone || sample === null) return;
+    this.run.told(diagnosis, sample);
+    // Not looked at this time: its turn will come.
+    if (asked === null || (lookedMs !== sample.atMs && sample.leaderState !== null)) return;
+    asked.answer(diagnosis);
+    this.#asked = null;
+  }
+
+  /** null: it was removed before anybody looked. */
+  lookNow(): Promise<Diagnosis | null> {
+    if (this.#asked === null) {
+      const { promise, resolve } = withResolvers<Diagnosis | null>();
+      this.#asked = { promise, answer: resolve };
+    }
+    return this.#asked.promise;
+  }
+
+  leave(): void {
+    this.#isGone = true;
+    this.#asked?.answer(null);
+    this.#asked = null;
+    this.vitals.close();
+  }
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

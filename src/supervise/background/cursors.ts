@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import type { RunDirectory } from '../../store/run-directory.js';
+
+/** Beyond this the reader that asked longest ago is forgotten, and begins anew. */
+const readersMax = 256;
+
+/** Where a reader is in the output, and what its last request was given. */
+interface Cursor {
+  at: number;
+  before: number;
+  requestId: string;
+}
+
+const fileName = 'cursors.json';
+
+/** D2: each reader of a run has its own place in the output; kept with the run, so it outlives every daemon. */
+export class Cursors {
+  readonly #directory: RunDirectory;
+  /** Loaded when somebody reads. */
+  #cursors: Map<string, Cursor> | null = null;
+
+  constructor(directory: RunDirectory) {
+    this.#directory = directory;
+  }
+
+  /** Where to read on. A request that is made again gets what it was given before: its answer was lost. */
+  placeOf(reader: string, requestId: string): number {
+    const cursor = this.#load().get(reader);
+    if (cursor === undefined) return 0;
+    return cursor.requestId === requestId ? cursor.before : cursor.at;
+  }
+
+  move(reader: string, requestId: string, from: number, to: number): void {
+    const cursors = this.#load();
+    const before = cursors.get(reader);
+    if (from === to && before?.at === to) return;
+    // The last one to ask is the last in the list.
+    cursors.delete(reader);
+    cursors.set(reader, { at: to, before: from, requestId });
+    for (const name of cursors.keys()) {
+      if (cursors.size <= readersMax) break;
+      cursors.delete(name);
+    }
+    try {
+      this.#directory.writeWhole(fileName, Object.fromEntries(cursors));
+    } catch {
+      // A full disk: the place is kept as long as we live.
+    }
+  }
+
+  #load(): Map<string, Cursor> {
+    this.#cursors ??= read(this.#directory.file(fileName));
+    return this.#cursors;
+  }
+}
+
+function read(file: string): Map<string, Cursor> {
+  const cursors = new Map<string, Cursor>();
+  try {
+    const content: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    for (const [reader, cursor] of Object.entries(content as object)) {
+      const { at, before, requestId } = cursor as Cursor;
+      if (![at, before].every((place) => Number.isSafeInteger(place) && place >= 0)) continue;
+      cursors.set(reader, { at, before, requestId: String(requestId) });
+    }
+  } catch {
+    // Nobody has read yet, or what was there cannot be read: from the beginning, so that nothing is missed.
+  }
+  return cursors;
+}

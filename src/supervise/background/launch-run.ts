@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Failure } from '../../model/failure.js';
+import type { RunLog } from '../../model/run.js';
+import { identify } from '../../probe/linux/identify.js';
+import { makeDirectory } from '../../store/make-directory.js';
+import { RunDirectory } from '../../store/run-directory.js';
+import { launchBackground } from '../launch-background.js';
+import { logHeader } from '../prepare.js';
+import type { BackgroundRunRecord } from './background-run.js';
+import type { PreparedStart } from './prepare-start.js';
+
+/** Where directories are made, so that nobody ever sees half of one. */
+const drafts = '.drafts';
+
+export interface LaunchedRun {
+  directory: RunDirectory;
+  record: BackgroundRunRecord;
+}
+
+interface MadeRun extends LaunchedRun {
+  log: RunLog;
+}
+
+/** Starts a command under a directory of its own in `runs`. Throws a Failure, and then nothing is left of it. */
+export function launchRun(runs: string, id: string, prepared: PreparedStart): LaunchedRun {
+  const { argv, env, cwd, background } = prepared;
+  removeUnstarted(runs, id);
+  const { directory, record, log } = makeRun(runs, id, prepared);
+  try {
+    launchBackground({ id, command: argv, cwd, env, directory, log, input: background.input });
+    return { directory, record };
+  } catch (error) {
+    // Not if a shim has it: then it was started all the same.
+    if (!directory.claim()) return { directory, record };
+    directory.remove();
+    throw error;
+  }
+}
+
+/** What a daemon left that was killed while it made them. */
+export function removeDrafts(runs: string): void {
+  fs.rmSync(path.join(runs, drafts), { recursive: true, force: true });
+}
+
+/** A directory that a daemon made before it was killed: the same request is here again. */
+function removeUnstarted(runs: string, id: string): void {
+  const left = new RunDirectory(runs, id);
+  if (!fs.existsSync(left.path)) return;
+  if (left.claimed !== 'not') {
+    throw new Failure('cannot-start', `${left.path} is in the way`, 'start it once more');
+  }
+  left.remove();
+}
+
+function makeRun(runs: string, id: string, prepared: PreparedStart): MadeRun {
+  const place = path.join(runs, drafts);
+  const draft = new RunDirectory(place, id);
+  try {
+    makeDirectory(place, 0o700);
+    if (fs.existsSync(draft.path)) draft.remove();
+    return fillDraft(RunDirectory.create(id, place), runs, prepared);
+  } catch (error) {
+    draft.remove();
+    throw new Failure(
+      'cannot-write',
+      `the run cannot be kept: ${(error as Error).message}`,
+      'make room on the disk, or choose another place with UNSTUCK_HOME',
+    );
+  }
+}
+
+function fillDraft(draft: RunDirectory, runs: string, prepared: PreparedStart): MadeRun {
+  const { cwd, label, shown, background } = prepared;
+  const { id } = draft;
+  const startedAt = new Date().toISOString();
+  const log = draft.createLog('output.log', 'both', logHeader(shown, cwd, startedAt));
+  const about = { id, label, command: shown, cwd, startedAt, logs: [log], background };
+  const record = { version: 1, ...about, identity: null, supervisor: identify(process.pid) } as const;
+  draft.writeRecord(record);
+  const directory = new RunDirectory(runs, id);
+  fs.renameSync(draft.path, directory.path);
+  return { directory, record, log };
+}

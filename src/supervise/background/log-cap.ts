@@ -1,0 +1,44 @@
+import { trimLog } from './trim-log.js';
+
+export interface LogCapOptions {
+  path: string;
+  /** Bytes of the header. */
+  start: number;
+  /** How much may be kept right now. */
+  capBytes(): number;
+  warn(message: string): void;
+}
+
+/** Keeps a log that grows and grows from filling the disk: the oldest of it goes. */
+export class LogCap {
+  readonly #options: LogCapOptions;
+  #dropped = 0;
+  #trimming = false;
+  #impossible = false;
+
+  constructor(options: LogCapOptions) {
+    this.#options = options;
+  }
+
+  /** Of `bytes` of output, those that are on the disk. */
+  keptOf(bytes: number): number {
+    return Math.max(0, bytes - this.#dropped);
+  }
+
+  check(bytes: number): void {
+    const { path, start, capBytes } = this.#options;
+    if (this.#trimming || this.#impossible || this.keptOf(bytes) <= capBytes()) return;
+    this.#trimming = true;
+    void this.#trim(path, start, capBytes()).finally(() => {
+      this.#trimming = false;
+    });
+  }
+
+  async #trim(path: string, start: number, capBytes: number): Promise<void> {
+    const result = await trimLog(path, { start, capBytes });
+    if (result.kind === 'trimmed') this.#dropped = result.droppedBytes;
+    if (result.kind !== 'not-trimmed') return;
+    this.#impossible = true;
+    this.#options.warn(`the log grows beyond its limit: ${result.reason}`);
+  }
+}

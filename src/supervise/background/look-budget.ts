@@ -1,0 +1,66 @@
+import { urgencies } from '../look-policy.js';
+import type { LookWish } from '../vitals.js';
+
+/** All looks of a daemon together may take this part of a core, over time. */
+export const lookShare = 1 / 150;
+/** What may be used at once, and is saved up again: few runs are looked at as if each were alone. */
+export const lookBurstMs = 600;
+/** A look is mostly a gap of waiting between two reads. */
+export const looksAtOnceMax = 2;
+/** Before any look has told what one costs here. */
+const costMsFirst = 5;
+/** How much the last look counts in what the next is expected to cost. */
+const costWeight = 1 / 4;
+
+/** CPU time that looks may take, as a plain value: every change makes a new one. */
+export interface LookBudget {
+  /** Negative: the last looks took more than there was. */
+  readonly leftMs: number;
+  readonly atMs: number;
+  /** What a look is expected to cost. */
+  readonly costMs: number;
+  /** Looks so far. */
+  readonly looks: number;
+}
+
+export function startBudget(atMs: number): LookBudget {
+  return { leftMs: lookBurstMs, atMs, costMs: costMsFirst, looks: 0 };
+}
+
+export function refill(budget: LookBudget, atMs: number): LookBudget {
+  const earnedMs = Math.max(0, atMs - budget.atMs) * lookShare;
+  return { ...budget, leftMs: Math.min(lookBurstMs, budget.leftMs + earnedMs), atMs };
+}
+
+export function spend(budget: LookBudget, costMs: number): LookBudget {
+  return {
+    ...budget,
+    leftMs: budget.leftMs - costMs,
+    costMs: budget.costMs + (costMs - budget.costMs) * costWeight,
+    looks: budget.looks + 1,
+  };
+}
+
+/** Whether one more look may begin while these go on. */
+export function affords({ leftMs, costMs }: LookBudget, going: number): boolean {
+  return leftMs - going * costMs > 0;
+}
+
+/** Every so many looks, it is the turn of whoever has waited longest: nobody waits for ever. */
+const fairTurn = 4;
+
+/** The most urgent first, and of those whoever has waited longest; `looks`: how many there were before. */
+export function inOrder<Wish extends LookWish>(wishes: readonly Wish[], looks: number): Wish[] {
+  const byAge = [...wishes].sort((a, b) => a.sinceMs - b.sinceMs);
+  const rank = ({ urgency }: LookWish) => urgencies.indexOf(urgency);
+  const byRank = [...byAge].sort((a, b) => rank(a) - rank(b));
+  const order = new Set<Wish>();
+  const places = { age: byAge.values(), rank: byRank.values() };
+  while (order.size < wishes.length) {
+    const next = (looks + order.size) % fairTurn === fairTurn - 1 ? places.age : places.rank;
+    const { value, done } = next.next();
+    if (done === true) break;
+    order.add(value);
+  }
+  return [...new Set([...order, ...byRank])];
+}

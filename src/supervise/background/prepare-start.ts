@@ -1,0 +1,106 @@
+import os from 'node:os';
+import path from 'node:path';
+import { resolveRunSettings } from '../../config/resolve.js';
+import type { RunSettings } from '../../config/run-settings.js';
+import type { BackgroundRecord, InputKind } from '../../model/background.js';
+import { Failure } from '../../model/failure.js';
+import { redact } from '../../model/redact.js';
+import { denyEnv } from '../env-deny.js';
+import { loginShellCommand } from '../login-shell.js';
+import { commandEnv, commandLine, labelOf } from '../prepare.js';
+
+/** What `start` is asked for, checked for its form only. */
+export interface StartRequest {
+  command: string | string[];
+  cwd?: string | undefined;
+  env: Record<string, string>;
+  inherit?: Record<string, string> | undefined;
+  envDeny: string[];
+  label?: string | undefined;
+  task?: string | undefined;
+  owner?: string | undefined;
+  tags: string[];
+  input: InputKind;
+  options: Record<string, unknown>;
+  logCapBytes: number;
+}
+
+/** Ready to be launched. */
+export interface PreparedStart {
+  argv: string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  label: string;
+  /** Secrets masked. */
+  shown: string;
+  settings: RunSettings;
+  background: BackgroundRecord;
+}
+
+const emptyHint = 'name one: unstuck start -- npm run dev';
+
+/** Throws a Failure for what cannot be started. */
+export function prepareStart(request: StartRequest): PreparedStart {
+  const { command } = request;
+  if (command.length === 0 || (typeof command === 'string' ? command.trim() : command[0]) === '') {
+    throw new Failure('bad-input', 'no command given', emptyHint);
+  }
+  checkText(request);
+  const cwd = request.cwd ?? os.homedir();
+  if (!path.isAbsolute(cwd)) {
+    throw new Failure(
+      'bad-input',
+      `cwd is ${JSON.stringify(cwd)}, which is relative`,
+      'give an absolute path',
+    );
+  }
+  const inherited = request.inherit ?? process.env;
+  const { settings, origins } = resolveRunSettings({
+    flags: request.options,
+    env: inherited,
+    cwd,
+    home: inherited.HOME ?? null,
+  });
+  const env = commandEnv(
+    denyEnv({ ...inherited, ...request.env }, request.envDeny),
+    // Somebody may answer: then nobody need be kept from asking.
+    settings.quietEnv && request.input === 'none',
+  );
+  const given = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
+  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
+  return {
+    argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
+    env,
+    cwd,
+    label: redact(request.label ?? settings.label ?? labelOf(words)),
+    shown: typeof command === 'string' ? redact(command) : commandLine(command),
+    settings,
+    background: {
+      owner: request.owner ?? null,
+      task: request.task ?? null,
+      tags: request.tags,
+      input: request.input,
+      options: Object.fromEntries(given.map(({ key, value }) => [key, value])),
+      logCapBytes: request.logCapBytes,
+    },
+  };
+}
+
+/** The settings a run was started with, whatever holds here and now. */
+export function settingsOf({ options }: BackgroundRecord): RunSettings {
+  const flags = { ...options, projectFile: false };
+  return resolveRunSettings({ flags, env: {}, cwd: '/', home: null }).settings;
+}
+
+/** What no program can be given. */
+function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void {
+  const words = typeof command === 'string' ? [command] : command;
+  const texts = [...words, cwd, ...Object.entries({ ...inherit, ...env }).flat()];
+  if (texts.some((text) => text.includes('\0'))) {
+    throw new Failure('bad-input', 'a word or a variable has a NUL byte in it', 'leave it out');
+  }
+  const name = Object.keys(env).find((key) => key === '' || key.includes('='));
+  if (name !== undefined) {
+    throw new Failure('bad-input', `${JSON.stringify(name)} is no name of a variable`, 'write NAME=VALUE');
+  }
+}

@@ -1,0 +1,233 @@
+import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunSettings } from '../../config/run-settings.js';
+import type { Diagnosis, TreeSample } from '../../model/health.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import type { Outcome } from '../../model/run.js';
+import { ticksPerSecond } from '../../model/sample.js';
+import { MemberScan } from '../../probe/linux/members.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Deadlines } from '../deadlines.js';
+import { Ending } from '../ending.js';
+import { noPeak } from '../final-report.js';
+import type { Journal } from '../journal.js';
+import { isReasonToStop } from '../kill-policy.js';
+import type { Crowd } from './crowd.js';
+import { type Ended, EndWatch } from './end-watch.js';
+import { type KillOrder, readKillOrder, writeKillOrder } from './kill-order.js';
+import type { OutputTail } from './output-tail.js';
+import { type Standing, standingOf } from './standing.js';
+
+export interface RunWatchOptions {
+  id: string;
+  directory: RunDirectory;
+  settings: RunSettings;
+  /** Of the machine when the run was started. */
+  boot: string;
+  /** Somebody may write to its input. */
+  canAnswer: boolean;
+  tail: OutputTail;
+  journal: Journal;
+  crowd: Crowd;
+  /** Its health, or whether it runs, is another. */
+  changed(): void;
+  ended(standing: Ended, ending: Ending): void;
+}
+
+const startingEveryMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
+const checkEveryMs = 1000;
+
+/** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
+export class RunWatch {
+  readonly #options: RunWatchOptions;
+  readonly #endWatch: EndWatch;
+  readonly #ending: Ending;
+  readonly #tree: Promise<{ leader: ProcessIdentity; scan: MemberScan } | null>;
+  #tellTree: (running: Extract<Standing, { kind: 'running' }> | null) => void = () => {};
+  #deadlines: Deadlines | null = null;
+  #beatMs = 0;
+  #over = false;
+  standing: Standing;
+  diagnosis: Diagnosis | null = null;
+  sample: TreeSample | null = null;
+  readonly peak = { ...noPeak };
+
+  constructor(options: RunWatchOptions) {
+    this.#options = options;
+    const { directory, boot, settings, journal } = options;
+    this.standing = standingOf(directory, boot);
+    this.#tree = this.#awaitTree();
+    const order = readKillOrder(directory);
+    this.#ending = new Ending({
+      journal,
+      graceMs: order?.graceMs ?? settings.graceMs,
+      directory: directory.path,
+      tree: this.#tree,
+      hasExited: () => this.#over,
+    });
+    this.#endWatch = new EndWatch({
+      directory,
+      boot,
+      lingerMs: settings.lingerMs,
+      ended: (standing) => this.#end(standing),
+    });
+  }
+
+  /** To be called once. */
+  begin(): void {
+    void this.#begin(readKillOrder(this.#options.directory));
+  }
+
+  /** Who it is; null: it is not known yet. */
+  get leader(): ProcessIdentity | null {
+    return this.standing.kind === 'running' || this.standing.kind === 'ended' ? this.standing.leader : null;
+  }
+
+  /** Time since it started, by a clock that nobody can set. */
+  get elapsedMs(): number {
+    const { leader } = this;
+    return leader === null ? 0 : Math.max(0, (os.uptime() - leader.startTicks / ticksPerSecond) * 1000);
+  }
+
+  /** Resolves when the command runs, or has ended. */
+  async started(): Promise<void> {
+    await this.#tree;
+  }
+
+  /** A look at it is wanted by somebody who waits. */
+  lookSoon(): void {
+    if (!this.#over) void this.#options.crowd.lookNow(this.#options.id);
+  }
+
+  pids(): number[] {
+    return this.#options.crowd.pidsOf(this.#options.id);
+  }
+
+  /** Stops the tree. Resolves when that is done, or was in vain. */
+  async kill(order: KillOrder): Promise<void> {
+    const { directory } = this.#options;
+    writeKillOrder(directory, order);
+    this.#ending.kill('somebody asked for it');
+    await this.#ending.settled;
+    writeKillOrder(directory, { ...order, receipt: this.#ending.receipt });
+    this.#endWatch.check();
+  }
+
+  /** Resolves when nothing is being stopped (any more). */
+  settled(): Promise<void> {
+    return this.#ending.settled;
+  }
+
+  /** Lets go of it: it lives on. */
+  close(): void {
+    this.#over = true;
+    this.#endWatch.close();
+    this.#deadlines?.clear();
+    this.#tellTree(null);
+    this.#options.crowd.remove(this.#options.id);
+  }
+
+  async #awaitTree(): Promise<{ leader: ProcessIdentity; scan: MemberScan } | null> {
+    const running = await new Promise<Extract<Standing, { kind: 'running' }> | null>((resolve) => {
+      this.#tellTree = resolve;
+    });
+    if (running === null) return null;
+    const { leader, keeper } = running;
+    let scan: MemberScan | null = null;
+    const { id } = this.#options;
+    return {
+      leader,
+      /** Made when somebody stops it: it knows all processes of the machine. */
+      get scan() {
+        scan ??= new MemberScan({ runId: id, leader, keeper: keeper?.pid ?? null });
+        return scan;
+      },
+    };
+  }
+
+  /** From wherever it stands, until it runs or has ended. */
+  async #begin(order: KillOrder | null): Promise<void> {
+    const { directory, boot } = this.#options;
+    for (let round = 0; !this.#over; round++) {
+      this.standing = standingOf(directory, boot);
+      if (this.standing.kind === 'running') return this.#watch(this.standing, order);
+      if (this.standing.kind === 'ended') this.#endWatch.check();
+      await delay(startingEveryMs[round] ?? checkEveryMs, undefined, { ref: false });
+    }
+  }
+
+  #watch(running: Extract<Standing, { kind: 'running' }>, order: KillOrder | null): void {
+    const { id, settings, canAnswer, tail, crowd } = this.#options;
+    this.#tellTree(running);
+    const startedMs = performance.now() - this.elapsedMs;
+    crowd.add({
+      id,
+      leader: running.leader,
+      keeper: running.keeper?.pid ?? null,
+      thresholds: settings.thresholds,
+      canAnswer,
+      startedMs,
+      printed: () => tail.look(),
+      told: (diagnosis, sample) => this.#told(diagnosis, sample),
+    });
+    const { timeoutMs, idleTimeoutMs } = settings;
+    this.#deadlines = new Deadlines({
+      timeoutMs,
+      idleTimeoutMs,
+      // It may have run for a while under another daemon.
+      elapsedMs: this.elapsedMs,
+      lastOutputMs: () => {
+        tail.look();
+        return tail.lastWriteMs === 0
+          ? startedMs
+          : performance.now() - Math.max(0, Date.now() - tail.lastWriteMs);
+      },
+      reached: (outcome, reason) => this.#stop(outcome, reason),
+    });
+    this.#options.changed();
+    if (order !== null && order.receipt === null) void this.kill(order);
+    this.#endWatch.check();
+  }
+
+  #told(diagnosis: Diagnosis, sample: TreeSample): void {
+    const { journal, settings, changed, tail } = this.#options;
+    const { leaderState } = sample;
+    // What is left after the end is no health of it.
+    if (leaderState === null || leaderState === 'Z') {
+      this.#endWatch.check();
+      return;
+    }
+    const before = this.diagnosis;
+    this.diagnosis = diagnosis;
+    this.sample = sample;
+    this.peak.cpuPercent = Math.max(this.peak.cpuPercent, sample.cpuPercent);
+    this.peak.residentBytes = Math.max(this.peak.residentBytes, sample.residentBytes);
+    this.peak.processes = Math.max(this.peak.processes, sample.processes);
+    if (this.#over) return;
+    const { health, needsAnswer, reason } = diagnosis;
+    if (needsAnswer && before?.needsAnswer !== true) journal.tell({ kind: 'needs-input', diagnosis });
+    if (health !== (before?.health ?? 'healthy')) journal.tell({ kind: 'health', diagnosis });
+    if (isReasonToStop(diagnosis, settings.killOn))
+      this.#stop('stuck', `${reason} (--kill-on ${settings.killOn})`);
+    if (settings.killOnStall && performance.now() - this.#beatMs >= settings.heartbeatMs) {
+      this.#beatMs = performance.now();
+      const stalled = tail.beat(this.elapsedMs);
+      if (stalled !== null) this.#stop('stalled', `${stalled} (--kill-on-stall)`);
+    }
+    changed();
+  }
+
+  /** A limit was reached. Written down first: a tree that is half stopped must not stay so. */
+  #stop(outcome: Outcome, reason: string): void {
+    const { directory, settings } = this.#options;
+    if (this.#ending.isStopping || this.#over) return;
+    writeKillOrder(directory, { requestId: outcome, graceMs: settings.graceMs, receipt: null });
+    this.#ending.stop(outcome, reason);
+  }
+
+  #end(standing: Ended): void {
+    this.standing = standing;
+    this.close();
+    this.#options.ended(standing, this.#ending);
+  }
+}

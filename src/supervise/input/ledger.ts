@@ -1,0 +1,137 @@
+import fs from 'node:fs';
+
+/** Where the bytes of one request stand in `input`. */
+export interface Entry {
+  requestId: string;
+  offset: number;
+  length: number;
+}
+
+export const ledgerFile = 'input.jsonl';
+
+/** Requests that can be made again: older ones are forgotten when the file is made smaller. */
+const keptEntries = 1024;
+const linesMax = 4 * keptEntries;
+const fileBytesMax = 16 * 1024 * 1024;
+
+/**
+ * input.jsonl: who wrote what to a run, noted before it is done, so that a request that is made again does nothing
+ * twice. A line that was not written to its end was never done.
+ */
+export class InputLedger {
+  readonly #file: string;
+  readonly #entries = new Map<string, Entry>();
+  #last: Entry | null = null;
+  #closedBy: string | null = null;
+  #lines = 0;
+  #isTorn = false;
+
+  constructor(file: string) {
+    this.#file = file;
+    if (fs.statSync(file).size > fileBytesMax) throw new Error(`${file} is larger than any of ours`);
+    const text = fs.readFileSync(file, 'utf8');
+    for (const line of text.split('\n')) this.#take(parseLine(line));
+    this.#isTorn = text !== '' && !text.endsWith('\n');
+  }
+
+  /** The newest: the only one whose bytes may not be complete. */
+  get last(): Entry | null {
+    return this.#last;
+  }
+
+  /** The request that closed the input; null: it is open. */
+  get closedBy(): string | null {
+    return this.#closedBy;
+  }
+
+  find(requestId: string): Entry | null {
+    return this.#entries.get(requestId) ?? null;
+  }
+
+  add(entry: Entry): void {
+    this.#note(entry);
+  }
+
+  /** It was never done, and never will be. */
+  drop({ requestId, offset }: Entry): void {
+    this.#note({ requestId, offset, dropped: true });
+  }
+
+  close(requestId: string, offset: number): void {
+    this.#note({ requestId, offset, closed: true });
+  }
+
+  #note(line: Line): void {
+    const sizeBefore = fs.statSync(this.#file).size;
+    const bytes = Buffer.from(`${this.#isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
+    const fd = fs.openSync(this.#file, 'a', 0o600);
+    try {
+      if (fs.writeSync(fd, bytes) < bytes.length) {
+        fs.ftruncateSync(fd, sizeBefore);
+        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      }
+    } finally {
+      fs.closeSync(fd);
+    }
+    this.#isTorn = false;
+    this.#take(line);
+    if (this.#lines > linesMax) this.#compact();
+  }
+
+  #take(line: Line | null): void {
+    if (line === null) return;
+    this.#lines += 1;
+    const { requestId, offset } = line;
+    if ('closed' in line) this.#closedBy = requestId;
+    else if ('dropped' in line) {
+      this.#entries.delete(requestId);
+      // What came before it is complete.
+      this.#last = { requestId: '', offset, length: 0 };
+    } else {
+      this.#last = { requestId, offset, length: line.length };
+      this.#entries.set(requestId, this.#last);
+    }
+  }
+
+  #compact(): void {
+    const kept = [...this.#entries.values()].slice(-keptEntries);
+    const lines: Line[] = [...kept];
+    if (this.#closedBy !== null)
+      lines.push({ requestId: this.#closedBy, offset: endOf(this.#last), closed: true });
+    const temporary = `${this.#file}.tmp`;
+    try {
+      fs.writeFileSync(temporary, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
+      fs.renameSync(temporary, this.#file);
+    } catch {
+      // On a full disk it stays as long as it is.
+      return;
+    }
+    this.#entries.clear();
+    for (const entry of kept) this.#entries.set(entry.requestId, entry);
+    this.#lines = lines.length;
+  }
+}
+
+export function endOf(entry: Entry | null): number {
+  return entry === null ? 0 : entry.offset + entry.length;
+}
+
+type Line =
+  | Entry
+  | { requestId: string; offset: number; dropped: true }
+  | { requestId: string; offset: number; closed: true };
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** null: not a line of ours, or only the beginning of one. */
+function parseLine(text: string): Line | null {
+  try {
+    const { requestId, offset, length, dropped, closed } = JSON.parse(text);
+    if (typeof requestId !== 'string' || !isCount(offset)) return null;
+    if (dropped === true) return { requestId, offset, dropped };
+    if (closed === true) return { requestId, offset, closed };
+    return isCount(length) ? { requestId, offset, length } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Functions of the shim for a command that is written to. What is written stands in the file `input`; a pump copies
+ * it into the command's pipe (or the other end of its terminal, 9 in both cases) as far as it is told through the
+ * FIFO `bell` (7): `upto N`, `end N` (then end of file), `size R C`. N counts from the first byte ever written, so
+ * that a line may be said again. How far it came stands in `input-at`, twice: whoever reads it while it is written
+ * sees two different numbers.
+ *
+ * - `feed` makes the pipe. Whoever starts a process in the foreground keeps what that process inherits, and a reader
+ *   that never reads would hide from the pump that the command has closed its input. So the shell lets go of the
+ *   pipe, and the command opens it anew through the pump (`begin`); `go` tells the pump that it has a reader.
+ *   Where the descriptors of another process are hidden, the shell keeps it after all.
+ * - A copy may wait as long as the command does not read, so each is a process of its own, and the pump hears the
+ *   bell meanwhile: `stop` ends it with the command. Only children that were not waited for yet are signalled; the
+ *   signal may come before the copy has a child (`$!` is still another) and ends its first `wait`. The child gets
+ *   KILL: a shell that is about to become head would lose anything else.
+ * - INT, TERM … are ignored: what is caught ends a `read`.
+ * - The bell is opened for both directions: never an end of file, and no open that waits. Should somebody have
+ *   removed the directory, the pump is killed: it is ours as long as we are its parent.
+ */
+export const pump = `feed() {
+  exec 7<>"$us_dir/bell" 9>/proc/self/fd/0
+  pump &
+  us_pump=$!
+  exec 7>&- 9>&-
+  [ ! -p /proc/$us_pump/fd/9 ] || { exec </dev/null; us_stdin=/proc/$us_pump/fd/9; }
+}
+begin() {
+  [ -z "$us_stdin" ] || exec <"$us_stdin"
+  echo go 1<>"$us_dir/bell"
+}
+stop() {
+  if [ -p "$us_dir/bell" ]; then
+    echo stop 1<>"$us_dir/bell"
+  else
+    read -r us_self us_a </proc/self/stat
+    read -r us_a us_a us_a us_parent us_a </proc/$us_pump/stat
+    [ "$us_parent" != "$us_self" ] || kill -KILL $us_pump
+  fi
+  wait $us_pump
+}
+pump() {
+  trap '' INT HUP TERM QUIT PIPE
+  exec </dev/null 4<"$us_dir/input" >/dev/null 2>&1 3>&- 5>&- 6>&- 8>&-
+  us_at=0 us_goal=0 us_go= us_end= us_copy=
+  while read -r us_word us_a us_b <&7; do
+    case $us_word in
+    go) us_go=1 ;;
+    upto) [ "$us_a" -le $us_goal ] || us_goal=$us_a ;;
+    end) us_end=1; [ "$us_a" -le $us_goal ] || us_goal=$us_a ;;
+    size) "$us_stty" rows "$us_a" cols "$us_b" <&9 ;;
+    copied)
+      wait $us_copy
+      us_copy= us_at=$us_a
+      printf '%-15s %-15s\\n' $us_at $us_at 1<>"$us_dir/input-at" ;;
+    *) break ;;
+    esac
+    [ -n "$us_go" ] && [ -z "$us_copy" ] || continue
+    if [ $us_at -lt $us_goal ]; then
+      copy &
+      us_copy=$!
+    elif [ -n "$us_end" ]; then
+      break
+    fi
+  done
+  exec 9>&-
+  [ -z "$us_copy" ] || { kill -USR1 $us_copy; wait $us_copy; }
+}
+copy() {
+  us_before=$!
+  trap '[ "$!" != "$us_before" ] || exit; kill -KILL $!' USR1
+  "$us_head" -c $((us_goal - us_at)) <&4 >&9 4<&- 7>&- 9>&- &
+  if wait $! || wait $!; then us_word=copied; else us_word=broken; fi
+  trap '' USR1
+  echo "$us_word $us_goal" >&7
+}`;

@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BackgroundHome, until } from '../../support/background-home.js';
+
+let home: BackgroundHome;
+
+beforeEach(() => {
+  home = new BackgroundHome();
+});
+
+afterEach(() => home.end());
+
+const quick = { sample: '50ms', activityWindow: '200ms' };
+const fileOf = (id: string, name: string) => path.join(home.path, 'runs', id, name);
+const isRunning = (pid: number | null) => fs.existsSync(`/proc/${pid}`);
+
+/** As if the daemon had been killed, and something had changed before the next one came. */
+async function between(change: () => void): Promise<void> {
+  await home.killDaemon();
+  change();
+}
+
+function edit(file: string, change: (content: string) => string): void {
+  fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
+}
+
+const unknown = { code: null, signal: null, provenance: 'unknown' };
+
+describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () => {
+  test('another boot: it is lost, its exit is not invented, and nobody is signalled', async () => {
+    const { id, pid } = await home.start(['sleep', '1000']);
+    const file = fileOf(id, 'run.json');
+    const before = fs.readFileSync(file, 'utf8');
+    await between(() => edit(file, (text) => text.replace(/"bootId": "[^"]+"/, '"bootId": "another"')));
+    expect(await home.call('wait', { id })).toMatchObject({ status: 'lost', exit: unknown });
+    expect(await home.call('kill', { id })).toMatchObject({ status: 'already-exited', receipt: null });
+    expect(isRunning(pid)).toBe(true);
+    await between(() => fs.writeFileSync(file, before));
+    expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
+  });
+
+  test('a number that belongs to somebody else by now is not taken for it', async () => {
+    const { id, pid } = await home.start(['sleep', '1000']);
+    const files = ['pid', 'claim'].map((name) => fileOf(id, name));
+    const before = files.map((file) => fs.readFileSync(file, 'utf8'));
+    // Another start time (field 22): the process with this number is another one.
+    const older = (line: string) => {
+      const fields = line.split(' ');
+      fields[21] = '1';
+      return fields.join(' ');
+    };
+    await between(() => {
+      for (const file of files) edit(file, older);
+    });
+    expect(await home.call('wait', { id })).toMatchObject({ status: 'lost', exit: unknown });
+    await between(() => {
+      for (const [index, file] of files.entries()) fs.writeFileSync(file, before[index] ?? '');
+      fs.rmSync(fileOf(id, 'report.json'));
+    });
+    expect(isRunning(pid)).toBe(true);
+    expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
+  });
+
+  test('the shim was killed: it runs on, and how it ends nobody knows', async () => {
+    const { id, pid } = await home.start(['sh', '-c', 'until [ -e go ]; do sleep 0.02; done; exit 3'], {
+      options: quick,
+      cwd: home.path,
+    });
+    const keeper = Number(fs.readFileSync(fileOf(id, 'claim'), 'utf8').split(' ')[0]);
+    // All of it: a part would still record the exit.
+    const parts = execFileSync('ps', ['-s', String(keeper), '-o', 'pid='])
+      .toString()
+      .trim()
+      .split(/\s+/);
+    for (const part of parts) process.kill(Number(part), 'SIGKILL');
+    await until(() => !isRunning(keeper), 'the shim is gone');
+    expect((await home.call('poll', { id })).status).toBe('running');
+    expect(isRunning(pid)).toBe(true);
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    expect(await home.call('wait', { id, timeoutS: 20 })).toMatchObject({ status: 'lost', exit: unknown });
+  });
+
+  test('the directory is deleted: it can still be stopped, and others are not affected', async () => {
+    const { id, pid } = await home.start(['sleep', '1000'], { options: quick });
+    const other = await home.start(['sleep', '1000']);
+    fs.rmSync(path.join(home.path, 'runs', id), { recursive: true });
+    await expect(home.call('log', { id })).rejects.toThrow(/no longer there/);
+    expect((await home.call('poll', { id: other.id })).status).toBe('running');
+    expect(await home.call('kill', { id })).toMatchObject({ id, status: 'killed' });
+    await until(() => !isRunning(pid), 'it is stopped');
+  });
+
+  test.each([
+    ['garbage', (file: string) => fs.writeFileSync(file, '{"version": 1')],
+    [
+      'another version',
+      (file: string) => edit(file, (text) => text.replace('"version": 1', '"version": 99')),
+    ],
+    [
+      'a directory',
+      (file: string) => {
+        fs.rmSync(file);
+        fs.mkdirSync(file);
+      },
+    ],
+    [
+      'a FIFO, which nobody ever writes to',
+      (file: string) => {
+        fs.rmSync(file);
+        execFileSync('mkfifo', [file]);
+      },
+    ],
+    ['a gigabyte of nothing', (file: string) => fs.truncateSync(file, 2 ** 30)],
+  ])('run.json is %s: it is set aside with a reason, and the rest is adopted', async (_name, spoil) => {
+    const bad = await home.start(['sleep', '1000']);
+    const good = await home.start(['sleep', '1000']);
+    const file = fileOf(bad.id, 'run.json');
+    const before = fs.readFileSync(file);
+    await between(() => spoil(file));
+    const { runs, unreadable } = await home.call('list', {});
+    expect(runs.map(({ id, status }) => ({ id, status }))).toEqual([{ id: good.id, status: 'running' }]);
+    expect(unreadable).toEqual([
+      { directory: path.join(home.path, 'runs', bad.id), reason: expect.stringMatching(/run\.json/) },
+    ]);
+    expect(isRunning(bad.pid)).toBe(true);
+    await between(() => {
+      fs.rmSync(file, { recursive: true });
+      fs.writeFileSync(file, before);
+    });
+    expect((await home.call('poll', { id: bad.id })).status).toBe('running');
+  });
+
+  test('the clock is set back: it has run for no negative time, and its end is not before its start', async () => {
+    const { id } = await home.start(['sleep', '1000']);
+    await between(() =>
+      edit(fileOf(id, 'run.json'), (text) =>
+        text.replace(/"startedAt": "[^"]+"/, '"startedAt": "2099-01-01T00:00:00.000Z"'),
+      ),
+    );
+    const find = async () => (await home.call('list', {})).runs.find((run) => run.id === id);
+    const live = await find();
+    expect(live?.uptimeS).toBeGreaterThanOrEqual(0);
+    expect(live?.uptimeS).toBeLessThan(60);
+    await home.call('kill', { id });
+    expect((await find())?.uptimeS).toBe(0);
+  });
+
+  test('files are 0600, directories 0700, also the pipes and the socket', async () => {
+    const umask = process.umask(0);
+    try {
+      const { id } = await home.start(['sh', '-c', 'umask; cat'], { input: 'pipe' });
+      await home.call('submit', { id, data: 'secret' });
+      await home.call('poll', { id });
+      await home.call('kill', { id });
+    } finally {
+      process.umask(umask);
+    }
+    const open: string[] = [];
+    for (const entry of fs.readdirSync(home.path, { recursive: true, withFileTypes: true })) {
+      const file = path.join(entry.parentPath, entry.name);
+      const wanted = entry.isDirectory() ? 0o700 : 0o600;
+      const mode = fs.statSync(file).mode & 0o777;
+      if (mode !== wanted) open.push(`${entry.name} ${mode.toString(8)}`);
+    }
+    expect(open).toEqual([]);
+    expect(fs.statSync(home.path).mode & 0o777).toBe(0o700);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'a full disk: it runs on and its exit is known; what cannot be kept is said',
+    async () => {
+      const small = path.join(home.path, 'small');
+      fs.mkdirSync(small);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', small]);
+      const env = { ...home.env, UNSTUCK_HOME: small };
+      try {
+        const { id } = await home.call(
+          'start',
+          { command: ['sh', '-c', 'head -c 8000000 /dev/zero; exit 5'], cwd: '/', options: quick },
+          { env },
+        );
+        expect(await home.call('wait', { id, timeoutS: 20 }, { env })).toMatchObject({
+          status: 'exited',
+          exit: { code: 5, provenance: 'recorded' },
+        });
+        expect((await home.call('poll', { id }, { env })).why).toMatch(/not all of its output could be kept/);
+        await expect(home.call('start', { command: ['true'], cwd: '/' }, { env })).rejects.toThrow(
+          /cannot be kept/,
+        );
+        expect((await home.call('list', {}, { env })).runs).toHaveLength(1);
+      } finally {
+        execFileSync(process.execPath, [path.resolve('dist/cli.js'), 'daemon', 'stop'], {
+          env,
+          stdio: 'ignore',
+        });
+        execFileSync('umount', ['-l', small]);
+      }
+    },
+  );
+});
+
+describe('I3: many clients', () => {
+  test('two readers and a writer at once on one run', async () => {
+    const { id } = await home.start(['cat'], { input: 'pipe' });
+    const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`);
+    const read = async (reader: string) => {
+      let text = '';
+      while (text.length < lines.join('').length) {
+        text += (await home.call('poll', { id, reader, limit: 100_000 })).output;
+      }
+      return text;
+    };
+    const write = async () => {
+      for (const data of lines) await home.call('write', { id, data });
+    };
+    const [one, two] = await Promise.all([read('one'), read('two'), write()]);
+    expect(one).toBe(lines.join(''));
+    expect(two).toBe(lines.join(''));
+  });
+
+  test('50 clients wait for one run, and all are told', async () => {
+    const { id } = await home.start(['sh', '-c', 'until [ -e go ]; do sleep 0.02; done; exit 9'], {
+      cwd: home.path,
+    });
+    const waiting = Array.from({ length: 50 }, (_, n) =>
+      home.call('wait', { id, reader: `r${n}`, timeoutS: 30 }),
+    );
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    const codes = new Set((await Promise.all(waiting)).map(({ exit }) => exit?.code));
+    expect([...codes]).toEqual([9]);
+  });
+});

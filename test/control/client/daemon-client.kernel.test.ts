@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callDaemon } from '../../../src/control/client/daemon-client.js';
+import { makeHome, useDaemons } from '../../daemon/daemon-home.js';
+
+useDaemons();
+
+const servers: (Server | http.Server)[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    if (server instanceof http.Server) server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Something else listens where the daemon should. */
+function pretend<T extends Server | http.Server>(server: T): ReturnType<typeof makeHome> {
+  const home = makeHome();
+  servers.push(server);
+  server.listen(home.file('daemon.sock'));
+  return home;
+}
+
+const about = { version: '99.0.0', protocol: 99, pid: 4711, startedAt: '', runs: 0, home: '' };
+
+describe('I3: the client', () => {
+  it('I3: an abort ends a call at once, and the daemon hears of it', async () => {
+    const home = makeHome();
+    const pid = await home.start();
+    const mark = home.file('mark');
+    const enough = new AbortController();
+    const call = callDaemon('hang', { text: mark }, { env: home.env, signal: enough.signal });
+    await home.until('the call', () => existsSync(mark));
+    const startMs = performance.now();
+    enough.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    expect(performance.now() - startMs).toBeLessThan(500);
+    await home.until('the daemon to hear', () => readFileSync(mark, 'utf8') === 'aborted');
+    expect(await callDaemon('echo', {}, { env: home.env })).toMatchObject({ pid });
+    const late = callDaemon('echo', {}, { env: home.env, signal: enough.signal });
+    await expect(late).rejects.toThrow('enough');
+  });
+
+  it('I3: an abort while nothing answers', async () => {
+    const home = pretend(createServer(() => {}));
+    const call = callDaemon('echo', {}, { env: home.env, signal: AbortSignal.timeout(200) });
+    await expect(call).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }));
+  });
+
+  it('I3: the id of a request is the one that is asked for', async () => {
+    const home = makeHome();
+    await home.start();
+    const answer = await callDaemon('echo', {}, { env: home.env, requestId: 'mine' });
+    expect(answer).toMatchObject({ requestId: 'mine' });
+  });
+
+  it('D10: too much is refused before it is sent', async () => {
+    const home = makeHome();
+    const call = callDaemon('echo', { text: 'x'.repeat(17 * 1024 * 1024) }, { env: home.env });
+    await expect(call).rejects.toThrow(expect.objectContaining({ code: 'too-large' }));
+    expect(home.daemons).toEqual([]);
+  });
+
+  it('I3: a newer protocol is not guessed at, and nobody is asked to leave', async () => {
+    const asked: string[] = [];
+    const home = pretend(
+      http.createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        response.end(JSON.stringify(about));
+      }),
+    );
+    await expect(callDaemon('echo', {}, { env: home.env })).rejects.toThrow(
+      expect.objectContaining({ code: 'no-daemon', hint: expect.stringContaining('use Unstuck 99.0.0') }),
+    );
+    expect(asked).toEqual(['GET /v1/hello']);
+  });
+
+  it('I3: what is no daemon is said to be none', async () => {
+    const home = pretend(http.createServer((_, response) => response.end('hello')));
+    await expect(callDaemon('echo', {}, { env: home.env })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'no-daemon',
+        message: expect.stringContaining('not answer like a daemon'),
+      }),
+    );
+  });
+
+  it('I3: a fault of the daemon is a failure that names its log', async () => {
+    const home = makeHome();
+    await home.start();
+    await expect(callDaemon('crash', {}, { env: home.env })).rejects.toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(home.file('daemon.log')) }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const program = fileURLToPath(new URL('./programs/cli.ts', import.meta.url));
+const fakeParts = fileURLToPath(new URL('./programs/fake-parts.ts', import.meta.url));
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The daemon and its client as the sources have them, with runs and operations that are made for tests. */
+export async function buildCli(outdir: string, version: string): Promise<string> {
+  await build({
+    entryPoints: { cli: program },
+    outdir,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    external: ['koffi'],
+    banner: {
+      js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);",
+    },
+    define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'fake-parts',
+        setup({ onResolve }) {
+          onResolve({ filter: /\/daemon\/parts\.js$/ }, () => ({ path: fakeParts }));
+        },
+      },
+    ],
+  });
+  // Other users may not read the checkout.
+  mkdirSync(join(outdir, 'node_modules'), { recursive: true });
+  for (const name of ['koffi', '@koromix']) {
+    cpSync(join(repository, 'node_modules', name), join(outdir, 'node_modules', name), { recursive: true });
+  }
+  return join(outdir, 'cli.js');
+}

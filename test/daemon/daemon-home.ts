@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { buildCli } from './build-cli.js';
+
+const boundMs = 20_000;
+
+export interface Called {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  json: any;
+}
+
+/** A state home with everything that may run for it. */
+export class DaemonHome {
+  readonly base = mkdtempSync(join(tmpdir(), 'unstuck-daemon-'));
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor(name = 'home', env: NodeJS.ProcessEnv = {}) {
+    chmodSync(this.base, 0o755);
+    this.home = join(this.base, name);
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    this.env = { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: this.home, ...env };
+  }
+
+  file(name: string): string {
+    return join(this.home, name);
+  }
+
+  /** Runs the command line of the tests, `before` a program that changes who it is. */
+  run(args: string[], { cli = cliPath(), before = [] as string[], env = {} } = {}): Promise<Called> {
+    const [file = '', ...rest] = [...before, process.execPath, cli, ...args];
+    return new Promise((resolve) => {
+      const options = { env: { ...this.env, ...env }, cwd: this.base, timeout: boundMs * 2 };
+      execFile(file, rest, { ...options, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        resolve({ code, stdout, stderr, json: parse(stdout) });
+      });
+    });
+  }
+
+  call(name: string, input: unknown = {}, options: Parameters<DaemonHome['run']>[1] = {}): Promise<Called> {
+    return this.run(['call', name, JSON.stringify(input)], options);
+  }
+
+  async start(options: Parameters<DaemonHome['run']>[1] = {}): Promise<number> {
+    const { json, stdout, stderr } = await this.run(['daemon', 'start', '--json'], options);
+    if (!(json?.pid > 0)) throw new Error(`no daemon: ${stdout}${stderr}`);
+    return json.pid;
+  }
+
+  /** Pids of the daemons of this home, and only those. */
+  get daemons(): number[] {
+    const marker = `UNSTUCK_HOME=${this.home}`;
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(marker))
+      .filter((pid) => read(`/proc/${pid}/cmdline`).includes('\0daemon\0run'))
+      .map(Number);
+  }
+
+  get log(): string {
+    return read(this.file('daemon.log'));
+  }
+
+  async until<T>(what: string, look: () => T | null | undefined | false, withinMs = boundMs): Promise<T> {
+    const endMs = performance.now() + withinMs;
+    for (;;) {
+      const found = look();
+      if (found !== null && found !== undefined && found !== false) return found;
+      if (performance.now() > endMs) throw new Error(`never: ${what}\n${this.log}`);
+      await delay(20);
+    }
+  }
+
+  remove(): void {
+    // The random path in its environment makes it ours; it was read a moment ago.
+    for (const pid of this.daemons) process.kill(pid, 'SIGKILL');
+    rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+let built: string | null = null;
+const homes: DaemonHome[] = [];
+
+function cliPath(): string {
+  if (built === null) throw new Error('call useDaemons() first');
+  return join(built, 'cli.js');
+}
+
+/** The command line of the tests, of any version. */
+export async function cliOf(version: string): Promise<string> {
+  return buildCli(join(built ?? '', version), version);
+}
+
+/** To be called at the top of a file of tests. */
+export function useDaemons(): void {
+  beforeAll(async () => {
+    built = mkdtempSync(join(tmpdir(), 'unstuck-daemon-cli-'));
+    chmodSync(built, 0o755);
+    await buildCli(built, '1.5.0');
+  });
+  afterEach(() => {
+    for (const home of homes.splice(0)) home.remove();
+  });
+  afterAll(() => rmSync(built ?? '', { recursive: true, force: true }));
+}
+
+export function makeHome(name?: string, env?: NodeJS.ProcessEnv): DaemonHome {
+  const home = new DaemonHome(name, env);
+  homes.push(home);
+  return home;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

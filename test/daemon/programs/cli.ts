@@ -1,0 +1,23 @@
+import { Command } from '@commander-js/extra-typings';
+import { addDaemonCommand } from '../../../src/cli/daemon-command.js';
+import { callDaemon } from '../../../src/control/client/daemon-client.js';
+import { Failure } from '../../../src/model/failure.js';
+
+/** `daemon …` as it is, and `call NAME JSON`, which prints the answer or the failure. */
+const program = new Command();
+addDaemonCommand(program as unknown as Command);
+program
+  .command('call')
+  .argument('<name>')
+  .argument('[json]')
+  .action(async (name, json = '{}') => {
+    try {
+      console.log(JSON.stringify(await callDaemon(name, JSON.parse(json))));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { code, message, hint } = error;
+      console.log(JSON.stringify({ code, message, hint }));
+      process.exitCode = 1;
+    }
+  });
+await program.parseAsync();

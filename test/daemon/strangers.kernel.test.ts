@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { makeHome, useDaemons } from './daemon-home.js';
+
+useDaemons();
+
+const isRoot = process.getuid?.() === 0;
+const as = (uid: number) => ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups'];
+
+/** Asks past the client, which would not even try. */
+const ask = `
+  const http = require('node:http');
+  const options = { socketPath: process.argv[1], path: '/v1/hello', agent: false };
+  http.get(options, async (response) => {
+    let body = '';
+    for await (const chunk of response) body += chunk;
+    console.log(JSON.stringify({ status: response.statusCode, body: JSON.parse(body) }));
+  }).on('error', ({ code }) => console.log(JSON.stringify({ code })));`;
+
+describe.runIf(isRoot)('I3: another user', () => {
+  it('I3: is kept out by the mode of the socket, and refused in words where that fails; root too', async () => {
+    const home = makeHome();
+    chownSync(home.home, 65_534, 65_534);
+    await home.start({ before: as(65_534) });
+    const askAs = async (uid: number) => {
+      const [file = '', ...rest] = [...as(uid), process.execPath, '-e', ask, home.file('daemon.sock')];
+      return JSON.parse((await promisify(execFile)(file, rest, { timeout: 20_000 })).stdout);
+    };
+    expect(await askAs(65_533)).toEqual({ code: 'EACCES' });
+    chmodSync(home.home, 0o777);
+    expect(await askAs(65_533)).toEqual({ code: 'EACCES' });
+    chmodSync(home.file('daemon.sock'), 0o777);
+    for (const uid of [65_533, 0]) {
+      expect(await askAs(uid)).toMatchObject({ status: 403, body: { error: { code: 'not-yours' } } });
+    }
+    expect(await askAs(65_534)).toMatchObject({ status: 200 });
+  });
+
+  it('I3: a home of somebody else is refused, by root too, and nothing is started', async () => {
+    const home = makeHome();
+    chownSync(home.home, 65_534, 65_534);
+    for (const args of [
+      ['daemon', 'start'],
+      ['daemon', 'status'],
+      ['daemon', 'run'],
+      ['daemon', 'stop'],
+    ]) {
+      const { code, stderr } = await home.run(args);
+      expect({ args, code, stderr }).toMatchObject({
+        code: 125,
+        stderr: expect.stringMatching(/belongs to another user \(uid 65534\)\nhint: set UNSTUCK_HOME/),
+      });
+    }
+    expect((await home.call('echo')).json.code).toBe('not-yours');
+    expect(home.daemons).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CallOptions, callOperation } from '../../src/control/client/daemon-client.js';
+import { livingHolder } from '../../src/control/client/lock-holder.js';
+import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
+
+/** A state home of its own, with its own daemon (that of dist/): nothing of it outlives the test. */
+export class BackgroundHome {
+  readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-home-'));
+  readonly env: NodeJS.ProcessEnv = { ...process.env, UNSTUCK_HOME: this.path, UNSTUCK_DAEMON_IDLE: '60s' };
+
+  call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options: CallOptions = {},
+  ): Promise<OperationOutput<Name>> {
+    return callOperation(name, input, { env: this.env, ...options });
+  }
+
+  start(command: string[], input: Partial<OperationInput<'start'>> = {}): Promise<OperationOutput<'start'>> {
+    return this.call('start', { command, cwd: this.path, inherit: inherited(this.env), ...input });
+  }
+
+  /** null: there is none. */
+  get daemonPid(): number | null {
+    return livingHolder(this.path)?.identity.pid ?? null;
+  }
+
+  /** SIGKILL, and gone when this resolves; false: there was none. */
+  async killDaemon(): Promise<boolean> {
+    const pid = this.daemonPid;
+    if (pid === null) return false;
+    process.kill(pid, 'SIGKILL');
+    while (this.daemonPid === pid) await delay(1);
+    return true;
+  }
+
+  /** Stops all runs and the daemon, and removes everything. */
+  async end(): Promise<void> {
+    try {
+      await this.call('killAll', {}).catch(() => this.call('killAll', {}));
+    } finally {
+      await this.killDaemon();
+      fs.rmSync(this.path, { recursive: true, force: true });
+    }
+  }
+}
+
+export function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Resolves when the condition holds; throws after a bound. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  boundMs = 20_000,
+): Promise<void> {
+  const endMs = performance.now() + boundMs;
+  while (!(await condition())) {
+    if (performance.now() > endMs) throw new Error(`not within ${boundMs} ms: ${what}`);
+    await delay(10);
+  }
+}
