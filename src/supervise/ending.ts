@@ -63,14 +63,14 @@ export class Ending {
   }
 
   /** Somebody asked for it, and needs no evidence: TERM, grace, KILL. Asked again, it is not waited for any longer. */
-  kill(reason: string): void {
+  kill(outcome: Outcome, reason: string, graceMs: number): void {
     if (this.#options.hasExited()) return;
     if (this.#stopping !== null) {
       this.#hurry.abort();
       return;
     }
-    this.outcome = 'interrupted';
-    this.#stopping = this.#stop(reason, false).finally(this.#tellStopped);
+    this.outcome = outcome;
+    this.#stopping = this.#stop(reason, false, graceMs).finally(this.#tellStopped);
   }
 
   /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
@@ -99,15 +99,15 @@ export class Ending {
   }
 
   /** After the command has ended: stops what it left behind. */
-  async stopRest(scan: MemberScan, reason: string): Promise<void> {
+  async stopRest(scan: MemberScan, reason: string, graceMs = this.#options.graceMs): Promise<void> {
     const { terminate } = await import('./terminate/terminate.js');
-    const { graceMs, journal } = this.#options;
+    const { journal } = this.#options;
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs, abort: this.#hurry.signal });
     this.receipt ??= receipt;
     journal.tell({ kind: 'killed', reason, receipt });
   }
 
-  async #stop(reason: string, withEvidence: boolean): Promise<void> {
+  async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {
     const { journal, hasExited } = this.#options;
     const tree = await this.#options.tree;
     if (tree === null) return;
@@ -117,7 +117,7 @@ export class Ending {
       return;
     }
     journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
-    await this.stopRest(tree.scan, reason);
+    await this.stopRest(tree.scan, reason, graceMs);
   }
 
   async #takeEvidence({ pid }: ProcessIdentity): Promise<void> {

@@ -18,7 +18,7 @@ type Killed = OperationOutput<'kill'>;
 const graceMsMax = 3_600_000;
 
 /** One way to say which: ids, or those of a task or an owner, or all. */
-function checkWhich(ids: readonly string[], { all, task, owner, grace }: KillFlags): void {
+function checkWhich(ids: readonly string[], { all, task, owner }: KillFlags): void {
   const many = all === true || task !== undefined || owner !== undefined;
   if (!many && ids.length === 0) {
     throw new Failure(
@@ -37,13 +37,6 @@ function checkWhich(ids: readonly string[], { all, task, owner, grace }: KillFla
   if (all && (task !== undefined || owner !== undefined)) {
     throw new Failure('bad-input', '--all, but also --task or --owner', 'leave out one of them');
   }
-  if (many && grace !== undefined) {
-    throw new Failure(
-      'bad-input',
-      '--grace goes with ids only; otherwise every run has its own',
-      'leave it out, or name the runs: unstuck kill ID… --grace 10s',
-    );
-  }
 }
 
 const hasSurvivors = ({ receipt }: Killed) => ((receipt as Receipt | null)?.survivors?.length ?? 0) > 0;
@@ -52,11 +45,16 @@ function report(runs: readonly Killed[]): void {
   for (const run of runs) say(killLine(run));
 }
 
+function graceOf({ grace }: KillFlags): { graceS?: number } {
+  return grace === undefined ? {} : { graceS: readDuration('--grace', grace, 0, graceMsMax) / 1000 };
+}
+
 async function killMany(call: Call, flags: KillFlags): Promise<void> {
   const { task, owner } = flags;
   const output = await call('killAll', {
     ...(task !== undefined && { task }),
     ...(owner !== undefined && { owner }),
+    ...graceOf(flags),
   });
   if (output.runs.some(hasSurvivors)) process.exitCode = 1;
   if (flags.json) return printJson(output);
@@ -65,11 +63,7 @@ async function killMany(call: Call, flags: KillFlags): Promise<void> {
 }
 
 async function killEach(call: Call, ids: readonly string[], flags: KillFlags): Promise<void> {
-  const graceS =
-    flags.grace === undefined ? undefined : readDuration('--grace', flags.grace, 0, graceMsMax) / 1000;
-  const results = await Promise.allSettled(
-    ids.map((id) => call('kill', { id, ...(graceS !== undefined && { graceS }) })),
-  );
+  const results = await Promise.allSettled(ids.map((id) => call('kill', { id, ...graceOf(flags) })));
   const runs = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failures = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],

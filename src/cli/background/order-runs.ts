@@ -8,7 +8,7 @@ export const endedShown = 10;
 /** What needs somebody comes first, then what runs, then what has ended. */
 function rank(run: Run): number {
   if (run.status !== 'running') return 2;
-  return run.health === 'healthy' ? 1 : 0;
+  return run.health === 'healthy' && !run.needsInput ? 1 : 0;
 }
 
 const healthRanks = ['confirmed-stuck', 'likely-stuck', 'suspicious', 'healthy'];

@@ -37,6 +37,10 @@ function stateOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: 'nobody saw how it ended', color: 'red' };
   if (run.status === 'exited')
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
+  // Not a fault: somebody can answer.
+  if (run.needsInput && run.health === 'healthy') {
+    return { word: 'needs input', why: printable(run.why), color: 'yellow' };
+  }
   return { word: run.health, why: printable(run.why), color: healthColors[run.health] };
 }
 

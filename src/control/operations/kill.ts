@@ -3,6 +3,9 @@ import type { BackgroundRun } from '../../supervise/background/background-run.js
 import { exit, runId } from './fields.js';
 import { operation } from './operation.js';
 
+/** Between SIGTERM and SIGKILL; without it that of the run. */
+export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600)));
+
 export const killOutput = z.object({
   id: z.string(),
   /** already-exited: nothing of it was left to stop. */
@@ -17,20 +20,19 @@ export const kill = operation({
   summary: 'stop a run with everything it started',
   input: z.strictObject({
     id: runId,
-    /** Between SIGTERM and SIGKILL; without it that of the run. */
-    graceS: z.optional(z.number().check(z.minimum(0), z.maximum(3600))),
+    graceS,
   }),
   output: killOutput,
-  handle: ({ id, graceS }, { registry, requestId }) => killRun(registry.get(id), requestId, graceS),
+  handle: ({ id, graceS: grace }, { registry, requestId }) => killRun(registry.get(id), requestId, grace),
 });
 
-/** `graceS` not given: as the run was told when it was started. */
+/** `grace` in seconds; not given: as the run was told when it was started. */
 export async function killRun(
   run: BackgroundRun,
   requestId: string,
-  graceS?: number,
+  grace?: number,
 ): Promise<z.input<typeof killOutput>> {
-  const killed = await run.kill(requestId, graceS === undefined ? run.settings.graceMs : graceS * 1000);
+  const killed = await run.kill(requestId, grace === undefined ? run.settings.graceMs : grace * 1000);
   const { exit: ended } = run;
   return {
     id: run.id,

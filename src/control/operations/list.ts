@@ -23,6 +23,8 @@ export const list = operation({
         startedAt: z.string(),
         uptimeS: z.number(),
         health,
+        /** It waits for an answer: write, submit or attach. */
+        needsInput: z.boolean(),
         /** One short sentence: why it is in that state. */
         why: z.string(),
         exit: z.optional(exit),
@@ -51,6 +53,7 @@ export const list = operation({
       if (run.status === 'running') tail.look();
       return {
         ...run.state,
+        needsInput: run.trouble === 'needs-input',
         label,
         command,
         pid: run.pid,

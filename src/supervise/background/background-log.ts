@@ -15,6 +15,10 @@ export interface BackgroundLogOptions {
   warn(message: string): void;
 }
 
+/** So much between two looks fills a disk before the next tick. */
+const fastBytes = 16 * 1024 * 1024;
+const fastEveryMs = 250;
+
 /** All that has to do with the output of one run. */
 export class BackgroundLog {
   readonly path: string;
@@ -24,6 +28,8 @@ export class BackgroundLog {
   readonly cursors: Cursors;
   readonly tail: OutputTail;
   readonly #cap: LogCap;
+  #checkedBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor({ directory, log, settings, capBytes, warn }: BackgroundLogOptions) {
     this.path = directory.file(log.file);
@@ -39,9 +45,18 @@ export class BackgroundLog {
     return this.#cap.keptOf(this.tail.bytes);
   }
 
-  /** Gives the oldest of it up when it has grown too large. */
+  /** Gives the oldest of it up when it has grown too large; one that grows fast is looked at more often. */
   keepToCap(): void {
-    this.#cap.check(this.tail.bytes);
+    const { bytes } = this.tail;
+    this.#cap.check(bytes);
+    const isFast = bytes - this.#checkedBytes > fastBytes;
+    this.#checkedBytes = bytes;
+    if (!isFast || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.tail.look();
+      this.keepToCap();
+    }, fastEveryMs).unref();
   }
 
   /** How long nothing was printed; null: nothing ever was. */

@@ -6,7 +6,6 @@ import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ending } from '../ending.js';
-import { composeReport } from '../final-report.js';
 import { RunInput } from '../input/run-input.js';
 import { Journal } from '../journal.js';
 import { BackgroundLog } from './background-log.js';
@@ -16,6 +15,7 @@ import { readKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
 import { RunWatch } from './run-watch.js';
 import { stopLeftovers } from './stop-leftovers.js';
+import { tellStory } from './tell-story.js';
 import { exitWords, logLoss, whyWords } from './words.js';
 
 export interface BackgroundRunRecord extends RunRecord {
@@ -192,7 +192,7 @@ export class BackgroundRun {
       return receipt === null && order?.requestId !== requestId ? null : { receipt };
     }
     await this.#watch.started();
-    await this.#watch.kill({ requestId, graceMs, receipt: null });
+    await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, receipt: null });
     await this.#untilEnded(endAfterKillMs);
     return { receipt: readKillOrder(this.directory)?.receipt ?? null };
   }
@@ -240,56 +240,21 @@ export class BackgroundRun {
     this.input?.forget();
     // Without a shim nobody ends what brings it its input.
     if (standing.keeper === null) this.input?.dismiss();
-    this.#tellStory(standing, ending);
+    tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
     this.directory.close();
     this.#changed();
     this.#options.ended();
   }
 
-  /** Unless it was told before: then this daemon knows less. */
-  #tellStory({ exit }: Ended, ending: Ending): void {
-    const { id, label, command, cwd, startedAt } = this.record;
-    if (this.directory.hasReport) return;
-    const report = composeReport({
-      id,
-      label,
-      command,
-      cwd,
-      startedAt,
-      endedAt: new Date(this.#endedMs).toISOString(),
-      elapsedMs: this.elapsedMs,
-      exit,
-      ending,
-      journal: this.#journal,
-      diagnosis: this.#watch.diagnosis,
-      leftBehind: [],
-      progress: this.log.tail.progress,
-      phase: null,
-      peak: this.#watch.peak,
-      outputBytes: this.log.tail.bytes,
-      lastLines: this.log.tail.lastLines,
-    });
-    const { outcome, exitCode, elapsedMs } = report;
-    this.#journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
-    try {
-      this.directory.writeReport(report);
-    } catch {
-      // A full disk, or the directory is gone: what matters is in the exit file.
-    }
-  }
-
-  #untilEnded(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        forget();
-        resolve();
+  async #untilEnded(ms: number): Promise<void> {
+    const bound = AbortSignal.timeout(ms);
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (this.#ended !== null || bound.aborted) resolve();
       };
-      const timer = setTimeout(done, ms);
-      const forget = this.onChange(() => {
-        if (this.#ended !== null) done();
-      });
-      if (this.#ended !== null) done();
+      this.#listeners.add(look);
+      bound.addEventListener('abort', look);
+      look();
     });
   }
 }

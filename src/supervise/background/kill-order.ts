@@ -1,10 +1,13 @@
 import fs from 'node:fs';
 import type { Receipt } from '../../model/receipt.js';
+import { type Outcome, outcomes } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** That somebody wants a run stopped: kept with it, so that the next daemon goes on where this one was killed. */
 export interface KillOrder {
   requestId: string;
+  /** Why: somebody asked, or a limit was reached. */
+  outcome: Outcome;
   graceMs: number;
   /** null: it has not been carried out yet. */
   receipt: Receipt | null;
@@ -24,9 +27,9 @@ export function writeKillOrder(directory: RunDirectory, order: KillOrder): void 
 export function readKillOrder(directory: RunDirectory): KillOrder | null {
   try {
     const order = JSON.parse(fs.readFileSync(directory.file(fileName), 'utf8')) as KillOrder;
-    const { requestId, graceMs, receipt } = order;
-    return typeof requestId === 'string' && graceMs >= 0
-      ? { requestId, graceMs, receipt: receipt ?? null }
+    const { requestId, outcome, graceMs, receipt } = order;
+    return typeof requestId === 'string' && outcomes.includes(outcome) && graceMs >= 0
+      ? { requestId, outcome, graceMs, receipt: receipt ?? null }
       : null;
   } catch {
     return null;

@@ -36,6 +36,8 @@ export interface RunWatchOptions {
 
 const startingEveryMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
 const checkEveryMs = 1000;
+/** Of about a second each. */
+const roundsMax = startingEveryMs.length + 10;
 
 /** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
 export class RunWatch {
@@ -57,10 +59,9 @@ export class RunWatch {
     const { directory, boot, settings, journal } = options;
     this.standing = standingOf(directory, boot);
     this.#tree = this.#awaitTree();
-    const order = readKillOrder(directory);
     this.#ending = new Ending({
       journal,
-      graceMs: order?.graceMs ?? settings.graceMs,
+      graceMs: settings.graceMs,
       directory: directory.path,
       tree: this.#tree,
       hasExited: () => this.#over,
@@ -107,7 +108,7 @@ export class RunWatch {
   async kill(order: KillOrder): Promise<void> {
     const { directory } = this.#options;
     writeKillOrder(directory, order);
-    this.#ending.kill('somebody asked for it');
+    this.#ending.kill(order.outcome, 'somebody asked for it', order.graceMs);
     await this.#ending.settled;
     writeKillOrder(directory, { ...order, receipt: this.#ending.receipt });
     this.#endWatch.check();
@@ -152,6 +153,8 @@ export class RunWatch {
       this.standing = standingOf(directory, boot);
       if (this.standing.kind === 'running') return this.#watch(this.standing, order);
       if (this.standing.kind === 'ended') this.#endWatch.check();
+      // A shim that could not even take it: nobody is to take it any more.
+      if (this.standing.kind === 'unclaimed' && round > roundsMax) directory.claim();
       await delay(startingEveryMs[round] ?? checkEveryMs, undefined, { ref: false });
     }
   }
@@ -221,12 +224,14 @@ export class RunWatch {
   #stop(outcome: Outcome, reason: string): void {
     const { directory, settings } = this.#options;
     if (this.#ending.isStopping || this.#over) return;
-    writeKillOrder(directory, { requestId: outcome, graceMs: settings.graceMs, receipt: null });
+    writeKillOrder(directory, { requestId: '', outcome, graceMs: settings.graceMs, receipt: null });
     this.#ending.stop(outcome, reason);
   }
 
   #end(standing: Ended): void {
     this.standing = standing;
+    // It may have been stopped under another daemon.
+    this.#ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.#ending.outcome;
     this.close();
     this.#options.ended(standing, this.#ending);
   }

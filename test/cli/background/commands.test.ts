@@ -179,7 +179,6 @@ describe('D2: unstuck kill', () => {
     [[], {}, /no run given/],
     [['7c1e'], { all: true }, /both ids and --all/],
     [[], { all: true, task: 't' }, /--all, but also --task/],
-    [[], { task: 't', grace: '1s' }, /--grace goes with ids only/],
     [['7c1e'], { grace: '2x' }, /--grace is "2x", which is not a duration from 0 to 1h/],
   ])('D10: %j %j is refused, and nothing is stopped', async (ids, flags, message) => {
     const { call, asked } = fakeCall({});

@@ -13,6 +13,7 @@ export function sampleRun(changes: Partial<ListedRun> = {}): ListedRun {
     startedAt: '2026-01-02T03:04:05.000Z',
     uptimeS: 61,
     health: 'healthy',
+    needsInput: false,
     why: 'it prints',
     task: null,
     owner: null,

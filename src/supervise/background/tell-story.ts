@@ -1,0 +1,47 @@
+import type { Exit } from '../../model/run.js';
+import type { Ending } from '../ending.js';
+import { composeReport } from '../final-report.js';
+import type { Journal } from '../journal.js';
+import type { BackgroundRun } from './background-run.js';
+import type { RunWatch } from './run-watch.js';
+
+export interface StorySubject {
+  run: BackgroundRun;
+  exit: Exit;
+  ending: Ending;
+  watch: RunWatch;
+  journal: Journal;
+}
+
+/** Writes the report of a run that has ended. Unless it was told before: then this daemon knows less. */
+export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
+  const { directory, elapsedMs, endedMs, log } = run;
+  if (directory.hasReport) return;
+  const { id, label, command, cwd, startedAt } = run.record;
+  const report = composeReport({
+    id,
+    label,
+    command,
+    cwd,
+    startedAt,
+    endedAt: new Date(endedMs).toISOString(),
+    elapsedMs,
+    exit,
+    ending,
+    journal,
+    diagnosis: watch.diagnosis,
+    leftBehind: [],
+    progress: log.tail.progress,
+    phase: null,
+    peak: watch.peak,
+    outputBytes: log.tail.bytes,
+    lastLines: log.tail.lastLines,
+  });
+  const { outcome, exitCode } = report;
+  journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  try {
+    directory.writeReport(report);
+  } catch {
+    // A full disk, or the directory is gone: what matters is in the exit file.
+  }
+}
