@@ -158,6 +158,12 @@ const table = {
       value: 'dir',
       help: 'where logs and evidence go instead of the state directory',
     },
+    logCap: {
+      kind: 'size',
+      default: 1024 ** 3,
+      value: 'bytes',
+      help: 'of a run in the background, no more output than this stays on disk, the oldest goes; 0: all of it stays',
+    },
     report: { kind: 'path', default: null, value: 'file', help: 'write the report as JSON, however it ends' },
     junit: { kind: 'path', default: null, value: 'file', help: 'write the report as JUnit XML' },
     markdown: {

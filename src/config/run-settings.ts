@@ -23,6 +23,8 @@ export interface RunSettings {
   phases: NamedPattern[];
   keepLog: Values['keepLog'];
   logDir: string | null;
+  /** 0: none. */
+  logCapBytes: number;
   killOn: Values['killOn'];
   killOnStall: boolean;
   leftovers: Values['leftovers'];
@@ -53,6 +55,7 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     phases: values.phase,
     keepLog: values.keepLog,
     logDir: values.logDir,
+    logCapBytes: values.logCap,
     killOn: values.killOn,
     killOnStall: values.killOnStall,
     leftovers: values.leftovers,

@@ -4,8 +4,8 @@ import type { Visits } from './visits.js';
 const lookEveryMsMax = 2000;
 
 interface Watched {
-  /** null: it stays for ever. */
-  idleMs: number | null;
+  /** 0: it stays for ever. */
+  idleMs: number;
   visits: Visits;
   lock: DaemonLock;
   isBusy(): boolean;
@@ -35,9 +35,9 @@ export class Departure {
     setInterval(
       () => {
         if (!lock.holds) this.ask('the state home is gone');
-        else if (idleMs !== null && visits.quietMs >= idleMs && !isBusy()) this.ask('idle');
+        else if (idleMs > 0 && visits.quietMs >= idleMs && !isBusy()) this.ask('idle');
       },
-      Math.min(lookEveryMsMax, (idleMs ?? lookEveryMsMax) / 4),
+      Math.min(lookEveryMsMax, (idleMs || lookEveryMsMax) / 4),
     );
   }
 }

@@ -3,4 +3,7 @@ import { Registry } from '../supervise/background/registry.js';
 import type { DaemonParts } from './run-daemon.js';
 
 /** What the daemon of a user works with. */
-export const parts: DaemonParts = { operations, openRegistry: (home) => Registry.open(home) };
+export const parts: DaemonParts = {
+  operations,
+  openRegistry: (home, retention) => Registry.open(home, retention),
+};

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import type { Server } from 'node:http';
-import { daemonIdleMs } from '../control/client/daemon-idle.js';
+import { type DaemonSettings, daemonSettings } from '../config/daemon-settings.js';
 import { protocol } from '../control/client/protocol.js';
 import { socketAddress } from '../control/client/socket-address.js';
 import type { Operation } from '../control/operations/operation.js';
@@ -16,7 +16,7 @@ import { Visits } from './visits.js';
 
 export interface DaemonParts {
   operations: Readonly<Record<string, Operation>>;
-  openRegistry(home: string): Promise<Registry>;
+  openRegistry(home: string, settings: DaemonSettings): Promise<Registry>;
 }
 
 /** What is still being answered gets so long when we end. */
@@ -34,7 +34,7 @@ export async function runDaemon(
   loadParts: () => Promise<DaemonParts>,
 ): Promise<'ended' | 'already'> {
   const home = privateHome(env);
-  const idleMs = daemonIdleMs(env);
+  const settings = daemonSettings(env);
   const startedAt = new Date().toISOString();
   const identity = identify(process.pid);
   if (identity === null) throw new Error('/proc does not show this process');
@@ -55,7 +55,7 @@ export async function runDaemon(
     loadParts(),
   ]);
   const visits = new Visits();
-  const registry = new OpenOnce(() => openRegistry(home));
+  const registry = new OpenOnce(() => openRegistry(home, settings));
   const liveRuns = () => registry.opened?.live ?? null;
   const app = createApp({
     operations,
@@ -72,7 +72,7 @@ export async function runDaemon(
   await listen(server, home);
   registry.get().catch((error) => log.writeError('the runs', error));
   const isBusy = () => registry.isOpening || (liveRuns() ?? 0) > 0;
-  departure.watch({ idleMs, visits, lock, isBusy });
+  departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
   log.write(`ends: ${await departure.reason}`);
   // Closing removes the socket by its name, which may be somebody else's by now.

@@ -24,6 +24,4 @@ export interface BackgroundRecord {
   input: InputKind;
   /** Options of the run as they were given, by key: its limits hold under the next daemon, too. */
   options: Record<string, unknown>;
-  /** More of its output than this is not kept on disk: the oldest goes. 0: all of it is. */
-  logCapBytes: number;
 }

@@ -33,7 +33,6 @@ const record = z.object({
       tags: z.array(text),
       input: z.enum(inputKinds),
       options: z.record(z.string(), z.unknown()),
-      logCapBytes: whole,
     }),
   ),
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { daemonSettings } from '../../src/config/daemon-settings.js';
 import { type DaemonAnswer, exchange, LostConnection } from '../../src/control/client/exchange.js';
 import { createApp } from '../../src/daemon/app.js';
 import { DaemonLog } from '../../src/daemon/log.js';
@@ -23,7 +24,7 @@ const visits = new Visits();
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'unstuck-http-'));
   const { operations } = parts;
-  const registry = () => parts.openRegistry(home);
+  const registry = () => parts.openRegistry(home, daemonSettings({}));
   const log = new DaemonLog(home);
   const app = createApp({ operations, registry, hello: () => hello, leave: () => {}, visits, log });
   server = createServer(app, visits, limits);

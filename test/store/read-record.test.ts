@@ -14,7 +14,7 @@ const good: RunRecord = {
   identity: null,
   supervisor: { bootId: 'b', pid: 7, startTicks: 8 },
   logs: [{ file: 'output.log', stream: 'both', start: 10 }],
-  background: { owner: null, task: null, tags: [], input: 'none', options: {}, logCapBytes: 0 },
+  background: { owner: null, task: null, tags: [], input: 'none', options: {} },
 };
 
 describe('D6: run.json may hold anything', () => {

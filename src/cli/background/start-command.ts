@@ -5,7 +5,7 @@ import { addTableOptions, givenFlags } from '../table-options.js';
 
 /** What of `run` makes sense for a command that nobody watches: limits and thresholds, not what is shown or written. */
 const groups = new Set(['When to stop it', 'What counts as stuck']);
-const keys = new Set(['quietEnv', 'projectFile']);
+const keys = new Set(['quietEnv', 'projectFile', 'logCap']);
 
 export const backgroundOptions: readonly OptionRow[] = options.filter(
   ({ group, key }) => groups.has(group) || keys.has(key),

@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { daemonSettings, daemonVariables } from '../../config/daemon-settings.js';
 import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
-import { daemonIdleMs } from './daemon-idle.js';
 
 /** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
 const inherited = [
@@ -24,7 +24,7 @@ const inherited = [
   'TMPDIR',
   'XDG_CONFIG_HOME',
   'XDG_RUNTIME_DIR',
-  'UNSTUCK_DAEMON_IDLE',
+  ...daemonVariables,
   // Whatever a test leaves behind is found by it.
   'UNSTUCK_TEST_SESSION',
 ];
@@ -40,7 +40,8 @@ const cliPlaces = ['./cli.js', '../cli.js', '../../../dist/cli.js'];
  * child, or a run that calls us would take it, and all that it starts, for a part of itself. null: it is gone already.
  */
 export async function startDaemon(home: string, env: NodeJS.ProcessEnv): Promise<ProcessIdentity | null> {
-  daemonIdleMs(env);
+  // What is wrong with them is said here, not in a log.
+  daemonSettings(env);
   const log = openLog(home);
   try {
     const child = spawn('/bin/sh', ['-c', launcher, 'sh', process.execPath, findCli(), 'daemon', 'run'], {

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { RunWaiter } from '../../supervise/background/run-waiter.js';
-import { exit, inputKind, short, status, textMax, whole } from './fields.js';
+import { exit, inputKind, short, status, textMax } from './fields.js';
 import { operation } from './operation.js';
-
-/** A runaway must not fill the disk; more than anybody reads. */
-const logCapDefault = 1024 ** 3;
 
 const text = z.string().check(z.maxLength(textMax));
 
@@ -30,8 +27,6 @@ export const start = operation({
     options: z._default(z.record(z.string(), z.unknown()), {}),
     /** Wait so long for it to end, to ask or to be stuck, before answering. */
     waitS: z._default(z.number().check(z.minimum(0)), 0),
-    /** More of its output than this is not kept on disk: the oldest goes. 0: all of it is. */
-    logCapBytes: z._default(whole, logCapDefault),
   }),
   output: z.object({
     id: z.string(),

@@ -71,12 +71,12 @@ export class BackgroundRun {
     this.directory = directory;
     this.settings = settingsOf(record.background);
     this.#journal = new Journal(directory, () => {});
-    const { input, logCapBytes } = record.background;
+    const { input } = record.background;
     this.log = new BackgroundLog({
       directory,
       log: record.logs[0] as RunLog,
       settings: this.settings,
-      capBytes: () => options.capOf(logCapBytes),
+      capBytes: () => options.capOf(this.settings.logCapBytes),
       warn: (message) => this.#journal.warn(message),
     });
     this.input = input === 'none' ? null : new RunInput(directory, input);

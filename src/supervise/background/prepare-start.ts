@@ -22,7 +22,6 @@ export interface StartRequest {
   tags: string[];
   input: InputKind;
   options: Record<string, unknown>;
-  logCapBytes: number;
 }
 
 /** Ready to be launched. */
@@ -81,7 +80,6 @@ export function prepareStart(request: StartRequest): PreparedStart {
       tags: request.tags,
       input: request.input,
       options: Object.fromEntries(given.map(({ key, value }) => [key, value])),
-      logCapBytes: request.logCapBytes,
     },
   };
 }

@@ -11,7 +11,7 @@ import { BackgroundRun } from './background-run.js';
 import { Crowd } from './crowd.js';
 import { type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
-import { capOf, type Retention, retentionDefault, toGo } from './retention.js';
+import { capOf, type Retention, toGo } from './retention.js';
 import { standingOf } from './standing.js';
 
 /** What `list` may be asked for. */
@@ -50,7 +50,7 @@ export class Registry {
   }
 
   /** Reads what is on disk and adopts what is alive; one bad directory is set aside. */
-  static async open(home: string, retention: Retention = retentionDefault): Promise<Registry> {
+  static async open(home: string, retention: Retention): Promise<Registry> {
     const registry = new Registry(home, retention);
     makeDirectory(registry.#runs, 0o700);
     removeDrafts(registry.#runs);

@@ -1,16 +1,7 @@
-/** D4: how much of ended runs stays, and how much of all on disk. */
-export interface Retention {
-  keepMax: number;
-  keepMs: number;
-  /** Output of all runs together. */
-  diskBytesMax: number;
-}
+import type { DaemonSettings } from '../../config/daemon-settings.js';
 
-export const retentionDefault: Retention = {
-  keepMax: 64,
-  keepMs: 30 * 60_000,
-  diskBytesMax: 10 * 1024 ** 3,
-};
+/** D4: how much of ended runs stays, and how much of all on disk. */
+export type Retention = Omit<DaemonSettings, 'idleMs'>;
 
 interface Retained {
   status: string;

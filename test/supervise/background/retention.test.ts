@@ -1,7 +1,8 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { capOf, retentionDefault, toGo } from '../../../src/supervise/background/retention.js';
+import { daemonSettings } from '../../../src/config/daemon-settings.js';
+import { capOf, toGo } from '../../../src/supervise/background/retention.js';
 
 const minute = 60_000;
 const diskBytesMax = 1000;
@@ -14,7 +15,7 @@ const run = (name: string, status: string, endedMs: number, keptBytes = 0) => ({
 
 describe('D4: what is kept', () => {
   test('64 ended runs, for 30 minutes', () => {
-    expect(retentionDefault).toMatchObject({ keepMax: 64, keepMs: 30 * minute });
+    expect(daemonSettings({})).toMatchObject({ keepMax: 64, keepMs: 30 * minute });
   });
 
   test('the oldest ended go first, and those that ended too long ago', () => {

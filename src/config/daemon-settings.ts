@@ -1,0 +1,41 @@
+import { Failure } from '../model/failure.js';
+import type { OptionRow } from './option.js';
+import { readValue } from './read-value.js';
+
+/** What a daemon can be told, by variables only: it belongs to no project and to no command. */
+const rows = {
+  idleMs: { key: 'DAEMON_IDLE', kind: 'duration', default: '60s' },
+  keepMax: { key: 'KEEP_RUNS', kind: 'number', min: 1, max: 100_000, whole: true, default: 64 },
+  keepMs: { key: 'KEEP_FOR', kind: 'duration', default: '30m' },
+  diskBytesMax: { key: 'DISK_CAP', kind: 'size', default: 10 * 1024 ** 3 },
+} as const;
+
+export interface DaemonSettings {
+  /** A daemon with nothing to do ends after this; 0: never. */
+  idleMs: number;
+  /** D4: so many runs that have ended are kept, */
+  keepMax: number;
+  /** and so long. */
+  keepMs: number;
+  /** Output of all runs together. */
+  diskBytesMax: number;
+}
+
+export const daemonVariables = Object.values(rows).map(({ key }) => `UNSTUCK_${key}`);
+
+/** Throws a Failure that names the variable. */
+export function daemonSettings(env: NodeJS.ProcessEnv): DaemonSettings {
+  const entries = Object.entries(rows).map(([name, row]) => {
+    const variable = `UNSTUCK_${row.key}`;
+    const raw = env[variable] || row.default;
+    const option: OptionRow = { ...row, group: '', help: '' };
+    const reading = readValue(option, raw, { baseDir: '/', confined: false, home: null });
+    if ('value' in reading) return [name, reading.value];
+    throw new Failure(
+      'bad-config',
+      `${variable} is ${JSON.stringify(raw)}, ${reading.complaint}`,
+      reading.hint,
+    );
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { daemonSettings } from '../../src/config/daemon-settings.js';
+
+describe('D4, I3: what a daemon can be told', () => {
+  test('nothing', () => {
+    expect(daemonSettings({})).toEqual({
+      idleMs: 60_000,
+      keepMax: 64,
+      keepMs: 30 * 60_000,
+      diskBytesMax: 10 * 1024 ** 3,
+    });
+  });
+
+  test('all of it', () => {
+    const env = {
+      UNSTUCK_DAEMON_IDLE: '0',
+      UNSTUCK_KEEP_RUNS: '5',
+      UNSTUCK_KEEP_FOR: '2h',
+      UNSTUCK_DISK_CAP: '1G',
+    };
+    expect(daemonSettings(env)).toEqual({
+      idleMs: 0,
+      keepMax: 5,
+      keepMs: 2 * 3_600_000,
+      diskBytesMax: 1024 ** 3,
+    });
+  });
+
+  test.each([
+    ['UNSTUCK_DAEMON_IDLE', 'soon'],
+    ['UNSTUCK_KEEP_RUNS', '0'],
+    ['UNSTUCK_KEEP_FOR', '-1'],
+    ['UNSTUCK_DISK_CAP', 'all'],
+  ])('I4: %s=%s is refused by its name', (name, value) => {
+    expect(() => daemonSettings({ [name]: value })).toThrow(`${name} is "${value}"`);
+  });
+});
