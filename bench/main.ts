@@ -1,3 +1,6 @@
+import { benchBackground } from './background.js';
+import { guard } from './background-guard.js';
+import { serveAsPm2Client } from './background-pm2-client.js';
 import { type ContenderName, contend } from './contender.js';
 import {
   describeLoad,
@@ -29,6 +32,7 @@ const parts: Record<string, Part> = {
   'run-start': (root, quick) => benchRunStart(root, quick ? 7 : 21),
   'run-output': (root, quick) => benchRunOutput(root, quick ? 200 * 2 ** 20 : 2 ** 30, quick ? 3 : 5),
   'run-cost': (root, quick) => benchRunCost(root, quick ? 20_000 : 60_000),
+  background: benchBackground,
 };
 
 /** A part by its name; `run` is all that begin with it. */
@@ -42,6 +46,8 @@ function partsNamed(name: string): string[] {
 async function main(root: string, args: string[]): Promise<void> {
   const [first, name, pids = ''] = args;
   if (first === '--contend') return contend(name as ContenderName, pids.split(',').map(Number));
+  if (first === '--guard') return guard(name ?? '', pids);
+  if (first === '--pm2-client') return serveAsPm2Client(name ?? '');
   const chosen = args.filter((arg) => !arg.startsWith('--'));
   const names = chosen.length > 0 ? chosen.flatMap(partsNamed) : Object.keys(parts);
   const machine = describeMachine();

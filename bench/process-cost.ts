@@ -44,7 +44,11 @@ export function memoryOf(pids: number[]): Memory {
 /** The processes between a supervisor and its command: they are in the shim's session, the command is not. */
 export function shimOf(supervisor: number): number[] {
   const [shim] = childrenOf(supervisor);
-  if (shim === undefined) return [];
+  return shim === undefined ? [] : shimProcesses(shim);
+}
+
+/** A shim with what it has started for itself. */
+export function shimProcesses(shim: number): number[] {
   const found = [shim];
   for (const pid of found) found.push(...childrenOf(pid).filter((child) => sessionOf(child) === shim));
   return found;

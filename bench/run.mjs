@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick] [-- --save] [-- sampling why start growth run]`: builds what it measures, then measures.
+// `npm run bench [-- --quick] [-- --save] [-- sampling why start growth run background]`: builds what it measures, then measures.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -26,6 +26,8 @@ try {
     define: { __UNSTUCK_VERSION__: '"bench"', __UNSTUCK_ROOT__: JSON.stringify(root) },
     logLevel: 'warning',
   });
+  // Ctrl-C is for whoever measures, too: it clears up, and then we do.
+  for (const interrupting of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(interrupting, () => {});
   const { status, signal } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

@@ -1,5 +1,11 @@
 export { type BackgroundOptions, background } from './control/background.js';
 export { type DoctorReport, doctor } from './control/doctor.js';
+export {
+  type FollowNoticesOptions,
+  followNotices,
+  type GivenNotice,
+  type NoticeStream,
+} from './control/follow-notices.js';
 export type { OperationInput, OperationName, OperationOutput } from './control/operations/table.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';

@@ -5,7 +5,9 @@ test('J3 the library exports what is promised, and nothing by accident', () => {
   expect(Object.keys(library).sort()).toMatchInlineSnapshot(`
     [
       "Failure",
+      "background",
       "doctor",
+      "followNotices",
       "loadSnapshot",
       "run",
       "saveSnapshot",

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addAttachCommand, addInputCommands, addKillCommand } from './background/act-commands.js';
 import { addOutputCommands, addTableCommands, addWaitCommand } from './background/look-commands.js';
+import { addNoticesCommand } from './background/notices-command.js';
 import { addStartCommand } from './background/start-command.js';
 
 /** Everything about runs in the background; `complete`: the many options of `start` are needed this time. */
@@ -9,6 +10,7 @@ export function addBackgroundCommands(program: Command, complete: boolean): void
   addTableCommands(program);
   addOutputCommands(program);
   addWaitCommand(program);
+  addNoticesCommand(program);
   addInputCommands(program);
   addAttachCommand(program);
   addKillCommand(program);

@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { options } from '../config/options.js';
+import { noticeEvents } from '../model/notice.js';
 
 /** What may follow an option: nothing, one of some words, a file, a directory, or something only a person knows. */
 export type ValueWords =
@@ -49,6 +50,7 @@ function valueWords({ flags, argChoices }: { flags: string; argChoices?: readonl
   const name = /[<[](.+)[>\]]/.exec(flags)?.[1];
   if (name === undefined) return { kind: 'none' };
   if (name === 'key') return { kind: 'words', words: options.map(({ key }) => key) };
+  if (name === 'events') return { kind: 'words', words: noticeEvents };
   return name === 'file' || name === 'dir' ? { kind: name } : { kind: 'free', name };
 }
 

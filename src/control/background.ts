@@ -38,6 +38,7 @@ export const background = {
   resize: call('resize'),
   isActive: call('isActive'),
   inspect: call('inspect'),
+  notices: call('notices'),
 } satisfies { [Name in OperationName]: Call<Name> };
 
 function ownEnv(): Record<string, string> {

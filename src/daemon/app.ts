@@ -10,6 +10,7 @@ import type { Registry } from '../supervise/background/registry.js';
 import { badInput } from './bad-input.js';
 import { errorAnswer, leavingAnswer } from './error-answer.js';
 import type { DaemonLog } from './log.js';
+import { OutputCheck } from './output-check.js';
 import { readBody } from './read-body.js';
 import type { Visits } from './visits.js';
 
@@ -29,6 +30,7 @@ type Request = Context<{ Bindings: HttpBindings }>;
 /** One route per operation, made from the table (I1). */
 export function createApp({ operations, registry, hello, leave, visits, log }: AppParts) {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  const outputs = new OutputCheck(log);
 
   app.get('/v1/hello', (c) => c.json(hello()));
 
@@ -54,7 +56,7 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
     const input = parseInput(operation, await readBody(c.env.incoming));
     const signal = visits.signalOf(c.env.incoming);
     const output = await operation.handle(input, { registry: await registry(), signal, requestId });
-    checkOutput(operation, output, log);
+    outputs.look(operation, output);
     return c.json(output as object);
   });
 
@@ -102,12 +104,4 @@ function parseInput({ name, input }: Operation, given: unknown): unknown {
   if (parsed.success) return parsed.data;
   const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   throw badInput(name, given, parsed.error.issues, Object.keys(properties));
-}
-
-/** A wrong shape is a fault of ours; what was done is done, so it is told all the same. */
-function checkOutput({ name, output }: Operation, given: unknown, log: DaemonLog): void {
-  const parsed = output.safeParse(given);
-  if (parsed.success) return;
-  const places = parsed.error.issues.map(({ code, path }) => `${path.map(String).join('.')} (${code})`);
-  log.write(`${name}: the answer does not fit its schema: ${places.join(', ')}`);
 }

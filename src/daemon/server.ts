@@ -45,9 +45,7 @@ export function createServer(
     (incoming, outgoing) => {
       visits.begin(incoming, outgoing);
       // The clock runs only while there is something to send: a socket that waits for our answer is not idle.
-      outgoing.once('prefinish', () =>
-        incoming.socket.setTimeout(limits.unreadMs, () => incoming.socket.destroy()),
-      );
+      outgoing.once('prefinish', () => incoming.socket.setTimeout(limits.unreadMs));
       const stranger = strangers.get(incoming.socket);
       if (stranger !== undefined) refuse(outgoing, errorAnswer(stranger));
       else if (visits.areEnding) refuse(outgoing, leavingAnswer);
@@ -58,6 +56,8 @@ export function createServer(
   server.on('connection', (socket) => {
     const stranger = strangerAt(socket);
     if (stranger !== null) strangers.set(socket, stranger);
+    // Here, not with each request: a connection may be kept for thousands of them.
+    socket.on('timeout', () => socket.destroy());
   });
   return server;
 }

@@ -1,3 +1,5 @@
+import type { NoticeWishes } from './notice-wishes.js';
+
 /** Where a run stands; `lost`: it is gone, and nobody can say how it ended (D7). */
 export const runStatuses = ['running', 'exited', 'lost'] as const;
 
@@ -24,4 +26,6 @@ export interface BackgroundRecord {
   input: InputKind;
   /** Options of the run as they were given, by key: its limits hold under the next daemon, too. */
   options: Record<string, unknown>;
+  /** null: it tells nobody anything. */
+  notify: NoticeWishes | null;
 }

@@ -7,6 +7,12 @@ export const daemonFiles = {
   socket: 'daemon.sock',
   log: 'daemon.log',
   oldLog: 'daemon.log.old',
+  notices: 'notices.jsonl',
+  noticesDraft: 'notices.jsonl.tmp',
+  consumers: 'consumers.json',
+  consumersDraft: '.consumers.json.tmp',
+  breaker: 'breaker.json',
+  breakerDraft: '.breaker.json.tmp',
 } as const;
 
 export function daemonFile(home: string, name: keyof typeof daemonFiles): string {

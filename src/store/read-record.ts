@@ -1,11 +1,20 @@
 import * as z from 'zod/mini';
 import { inputKinds } from '../model/background.js';
+import { noticeEvents } from '../model/notice.js';
 import type { RunRecord } from '../model/run.js';
 
 const text = z.string().check(z.maxLength(1024 * 1024));
 const whole = z.int().check(z.nonnegative());
 
 const identity = z.object({ bootId: text, pid: whole, startTicks: whole });
+
+const wishes = z.object({
+  events: z.array(z.enum(noticeEvents)),
+  patterns: z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(32)),
+  everyMs: whole,
+  command: z.nullable(text),
+  webhook: z.nullable(z.object({ url: text, secretFile: z.nullable(text) })),
+});
 
 const record = z.object({
   version: z.literal(1),
@@ -33,6 +42,7 @@ const record = z.object({
       tags: z.array(text),
       input: z.enum(inputKinds),
       options: z.record(z.string(), z.unknown()),
+      notify: z.nullable(wishes),
     }),
   ),
 });

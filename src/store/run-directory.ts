@@ -4,6 +4,7 @@ import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.
 import { signalName } from '../model/signals.js';
 import { makeDirectory } from './make-directory.js';
 import { stateHome } from './state-home.js';
+import { writeWhole } from './write-whole.js';
 
 const files = {
   record: 'run.json',
@@ -194,9 +195,7 @@ export class RunDirectory {
 
   /** Under a temporary name first: nobody ever reads half of it. */
   writeWhole(name: string, content: unknown): void {
-    const temporary = this.file(`.${name}.tmp`);
-    fs.writeFileSync(temporary, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });
-    fs.renameSync(temporary, this.file(name));
+    writeWhole(this.file(name), content);
   }
 }
 

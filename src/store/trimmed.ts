@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from './write-whole.js';
 
 /** What was given up at the head of a log for the disk cap. The bytes are a hole: offsets stay as they were. */
 export interface Trimmed {
@@ -28,9 +29,7 @@ export function readTrimmed(directory: string): Trimmed {
 
 /** Written before the hole is made: whoever is killed in between has given up what is still there, and no more. */
 export function writeTrimmed(directory: string, trimmed: Trimmed): void {
-  const temporary = path.join(directory, `.${fileName}.tmp`);
-  fs.writeFileSync(temporary, `${JSON.stringify(trimmed)}\n`, { mode: 0o600 });
-  fs.renameSync(temporary, path.join(directory, fileName));
+  writeWhole(path.join(directory, fileName), trimmed);
 }
 
 function isCount(value: unknown): value is number {

@@ -32,13 +32,50 @@ function toolPath(name: string): string | null {
   return null;
 }
 
-/** dash forgets variables whose names are no names in a shell (`INPUT_NODE-VERSION`, functions of bash); bash does not. */
-function shellFor(env: NodeJS.ProcessEnv): string {
-  const isOdd = Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name));
-  return (isOdd ? toolPath('bash') : null) ?? '/bin/sh';
+/**
+ * dash forgets variables whose names are no names in a shell (`INPUT_NODE-VERSION`, functions of bash); bash does not,
+ * and -p keeps it from taking them for its own functions, and from reading BASH_ENV.
+ */
+function shellFor(env: NodeJS.ProcessEnv): string[] {
+  const bash = Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name)) ? toolPath('bash') : null;
+  return bash === null ? ['/bin/sh'] : [bash, '-p'];
 }
 
-function shimArguments({ id, directory }: ShimSpec, { streams, input }: ShimManner): string[] {
+/**
+ * What the shell of the shim, which may be any, would obey or overwrite: an exported `set -e`, a limit for `read`. None
+ * of it is a secret: it stands among the arguments of the shim.
+ */
+const heeded = [
+  ...['SHELLOPTS', 'BASHOPTS', 'BASH_COMPAT', 'BASH_XTRACEFD', 'POSIXLY_CORRECT', 'FUNCNEST', 'TMOUT'],
+  ...[
+    'EXECIGNORE',
+    'GLOBIGNORE',
+    'IFS',
+    'OPTIND',
+    'OPTERR',
+    'PPID',
+    'LINENO',
+    'RANDOM',
+    'SECONDS',
+    'PS1',
+    'PS4',
+  ],
+];
+
+/** Only the command gets what a shell would heed. */
+function shareOut(env: NodeJS.ProcessEnv): { shell: NodeJS.ProcessEnv; command: string[] } {
+  const tool = toolPath('env');
+  const held = tool === null ? [] : heeded.filter((name) => env[name] !== undefined);
+  if (tool === null || held.length === 0) return { shell: env, command: [] };
+  const shell = Object.fromEntries(Object.entries(env).filter(([name]) => !held.includes(name)));
+  return { shell, command: [tool, ...held.map((name) => `${name}=${env[name]}`)] };
+}
+
+function shimArguments(
+  { id, directory, command }: ShimSpec,
+  { streams, input }: ShimManner,
+  giveBack: string[],
+): string[] {
   const setsid = toolPath('setsid');
   if (streams === 'pty' && setsid === null) {
     throw new Failure(
@@ -48,10 +85,14 @@ function shimArguments({ id, directory }: ShimSpec, { streams, input }: ShimMann
     );
   }
   // With the end of its options: the command's name may look like one.
-  const leader = setsid === null ? '' : streams === 'pty' ? `${setsid} -c --` : `${setsid} --`;
+  const leader = setsid === null ? [] : streams === 'pty' ? [setsid, '-c', '--'] : [setsid, '--'];
   const isFed = input === 'pipe' || input === 'pty';
   const tools = isFed ? [toolPath('head') ?? 'head', toolPath('stty') ?? 'stty'] : ['', ''];
-  return [directory?.path ?? '', toolPath('cat') ?? 'cat', leader, String(streams), id, input, ...tools];
+  // Before setsid, whose words cannot be taken for a variable.
+  const [before, words] =
+    giveBack.length === 0 ? [leader.join(' '), command] : ['', [...giveBack, ...leader, ...command]];
+  const cat = toolPath('cat') ?? 'cat';
+  return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, ...words];
 }
 
 /** Descriptors 8 and 9 of the shim; those before are its own. */
@@ -60,23 +101,45 @@ export function terminalEnds(terminal: PseudoTerminal | null): ('ignore' | numbe
   return terminal === null ? [] : [...unused, terminal.slave, terminal.master];
 }
 
+/** Throws a Failure that says what is wrong with it. */
+function checkDirectory(cwd: string): void {
+  try {
+    if (!fs.statSync(cwd).isDirectory()) throw notThere(`not a directory: ${cwd}`);
+    fs.accessSync(cwd, fs.constants.X_OK);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw notThere(`no such directory: ${cwd}`);
+    if (code === 'ENOTDIR') throw notThere(`not a directory: ${cwd}`);
+    if (code !== 'EACCES') throw notThere(`the directory cannot be used: ${message}`);
+    const hint = 'name another one, or ask its owner to let you in';
+    throw new Failure('bad-input', `you may not enter the directory ${cwd}`, hint);
+  }
+}
+
+function notThere(message: string): Failure {
+  return new Failure('bad-input', message, 'name a directory that exists');
+}
+
 /** Starts the shim with a command, in a session of its own. Throws a Failure when it cannot be executed. */
 export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { pid: number } {
   const { command, cwd, env } = spec;
-  if (!fs.existsSync(cwd)) {
-    throw new Failure('bad-input', `no such directory: ${cwd}`, 'name one that exists');
-  }
+  // Where we are already, we need not be allowed to go.
+  const isHere = cwd === process.cwd();
+  if (!isHere) checkDirectory(cwd);
   checkProgram(command[0] ?? '', cwd, env);
+  const shared = shareOut(env);
+  const [shell = '', ...shellOptions] = shellFor(env);
   // The script comes as a variable: as an argument, a page of it would stand in every list of processes.
-  const words = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck', ...shimArguments(spec, manner), ...command];
+  const script = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
+  const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.command)];
   const options: SpawnOptions = {
-    // Where we are already, we need not be allowed to go.
-    ...(cwd !== process.cwd() && { cwd }),
-    env: { ...env, UNSTUCK_SHIM: manner.script },
+    ...(!isHere && { cwd }),
+    env: { ...shared.shell, UNSTUCK_SHIM: manner.script },
     detached: true,
     stdio: manner.stdio,
   };
-  const keeper = attempt(() => spawn(shellFor(env), words, options));
+  const keeper = attempt(() => spawn(shell, words, options));
   if (keeper?.pid !== undefined) return keeper as ChildProcess & { pid: number };
   throw new Failure(
     'cannot-start',

@@ -16,13 +16,15 @@ const namedMax = 500;
 
 /** A look that is wanted. */
 export interface LookWish {
+  pid: number;
   urgency: Urgency;
   /** It has been wanted since then. */
   sinceMs: number;
 }
 
-/** A look that may begin; `end` tells how many milliseconds of a CPU it took. */
+/** A look that has begun; `end` tells how many milliseconds of a CPU it took. */
 export interface LookPermit {
+  snapshot: Promise<Snapshot>;
   end(): number;
 }
 
@@ -37,9 +39,10 @@ export interface VitalsOptions {
   admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
 }
 
-function permitAtOnce(): LookPermit {
+function permitAtOnce({ pid }: LookWish): LookPermit {
   const before = process.cpuUsage();
   return {
+    snapshot: linuxProbe.snapshot(pid),
     end() {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
@@ -106,12 +109,13 @@ export class Vitals {
   }
 
   async #tryToLook(tick: LookTick): Promise<Verdict | null> {
-    const { admit = permitAtOnce } = this.#options;
+    const { admit = permitAtOnce, leader } = this.#options;
     this.#wantsSinceMs ??= tick.sample.atMs;
-    const permit = await admit({ urgency: urgencyOf(this.#look, tick), sinceMs: this.#wantsSinceMs });
+    const urgency = urgencyOf(this.#look, tick);
+    const permit = await admit({ pid: leader.pid, urgency, sinceMs: this.#wantsSinceMs });
     if (permit === null) return null;
     this.#wantsSinceMs = null;
-    const verdict = await this.#lookDeeper(tick.sample);
+    const verdict = await this.#lookDeeper(tick.sample, permit);
     const costMs = permit.end();
     const { sample, diagnosis } = tick;
     const look = {
@@ -126,9 +130,9 @@ export class Vitals {
     return verdict;
   }
 
-  async #lookDeeper(sample: TreeSample): Promise<Verdict | null> {
+  async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Verdict | null> {
     try {
-      const snapshot = await linuxProbe.snapshot(this.#options.leader.pid);
+      const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
       return judgement === null ? null : answerOf(judgement).verdict;

@@ -15,6 +15,7 @@ test.each([
   [['poll', '--help']],
   [['log', '--help']],
   [['wait', '--help']],
+  [['notices', '--help']],
   [['write', '--help']],
   [['submit', '--help']],
   [['close', '--help']],

@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { OptionRow } from '../../config/option.js';
 import { options } from '../../config/options.js';
+import { noticeEvents } from '../../model/notice.js';
 import { addTableOptions, givenFlags } from '../table-options.js';
 
 /** What of `run` makes sense for a command that nobody watches: limits and thresholds, not what is shown or written. */
@@ -13,10 +14,15 @@ export const backgroundOptions: readonly OptionRow[] = options.filter(
 
 const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
 
+const tell = (flags: string, help: string) => new Option(flags, help).helpGroup('What to tell:');
+
 const afterHelp = `
 The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
 line is given to your login shell instead. It gets your environment and your current directory, reads
 nothing unless --stdin or --pty says so, and goes on when this terminal is closed.
+
+What it tells waits in unstuck notices. Where it is told also --on-notice and --webhook say; with nothing else
+said that is its end. --watch does not go with telling its end: the patterns are dropped, with a warning.
 
 The id is printed on stdout, all else on stderr, so that id=$(unstuck start -- …) works.
 Options of run that are not given come from variables and files as they do there: unstuck config.
@@ -32,6 +38,8 @@ Examples:
   unstuck start --label api --task pr-42 --env PORT=3000 -- node server.js
   unstuck start --env-deny 'AWS_*' --env-deny '*_TOKEN' -- ./untrusted.sh
   unstuck start --pty -- python3                       then: unstuck attach ID
+  unstuck start --notify-on exit,needs-input -- npm test     then: unstuck notices --follow
+  unstuck start --watch ready --watch '/error/i' -- npm run dev
   id=$(unstuck start -- make) && unstuck wait "$id"`;
 
 /** `unstuck start`; `complete`: the options of the table are needed this time. */
@@ -53,6 +61,18 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .option('--pty', 'it has a terminal of its own, which also takes input: unstuck attach')
     .option('--wait <duration>', 'wait so long for it to end, or to ask, before saying its id')
     .option('--json', 'print the answer as one JSON object')
+    .addOption(tell('--notify', 'tell when it ends'))
+    .addOption(tell('--notify-on <events>', `tell about any of ${noticeEvents.join(',')}`))
+    .addOption(
+      tell(
+        '--watch <pattern>',
+        'tell when it prints a line with this text, or /regex/; more than once',
+      ).argParser<string[]>(again),
+    )
+    .addOption(tell('--notify-every <duration>', 'tell how it is every so often, also when nothing is new'))
+    .addOption(tell('--on-notice <line>', 'a line for sh that gets each notice as JSON on its stdin'))
+    .addOption(tell('--webhook <url>', 'send each notice there: https, or http on this machine'))
+    .addOption(tell('--webhook-secret-file <file>', 'sign what is sent with the secret in this file'))
     .passThroughOptions()
     .helpOption(false)
     .showHelpAfterError('hint: see unstuck start --help')

@@ -4,8 +4,9 @@ import type { OperationInput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
 import { readDuration } from '../read-duration.js';
 import type { JsonFlag } from './call.js';
+import { readWishes, type WishFlags } from './notices-wishes.js';
 
-export interface StartFlags extends JsonFlag {
+export interface StartFlags extends JsonFlag, WishFlags {
   shell?: string | undefined;
   label?: string | undefined;
   task?: string | undefined;
@@ -85,6 +86,7 @@ export function startInput(
 ): OperationInput<'start'> {
   const { label, task, owner } = flags;
   const place = path.resolve(cwd, flags.cwd ?? '');
+  const notify = readWishes(flags, cwd);
   return {
     command: readCommand(words, flags.shell, place),
     cwd: place,
@@ -97,6 +99,7 @@ export function startInput(
     tags: flags.tag ?? [],
     input: flags.pty ? 'pty' : flags.stdin ? 'pipe' : 'none',
     options,
+    ...(notify !== undefined && { notify }),
     waitS: flags.wait === undefined ? 0 : readDuration('--wait', flags.wait, 0, waitMsMax) / 1000,
   };
 }

@@ -17,8 +17,8 @@ function nameNow({ id, log }: OperationOutput<'start'>): string {
   }
 }
 
-/** The lines besides the id: who it is, and what to type next. */
-export function startedLines(output: OperationOutput<'start'>, name: string): string[] {
+/** The lines besides the id: who it is, and what to type next; `tells`: it was asked for notices. */
+export function startedLines(output: OperationOutput<'start'>, name: string, tells = false): string[] {
   const { label, pid, status } = output;
   const who = `${printable(label)}${pid === null ? '' : `, pid ${pid}`}`;
   if (status !== 'running') {
@@ -31,6 +31,9 @@ export function startedLines(output: OperationOutput<'start'>, name: string): st
     `started ${who}`,
     `next: unstuck log ${name} -f    its output as it comes`,
     `      unstuck wait ${name}      until it ends, needs input or is stuck`,
+    ...(tells
+      ? [`      unstuck notices -f${' '.repeat(name.length + 1)}what runs have to tell, as it comes`]
+      : []),
   ];
 }
 
@@ -48,7 +51,8 @@ export async function start(
   const output = await call('start', input);
   if (flags.json) return printJson(output);
   say(output.id);
-  for (const line of startedLines(output, nameNow(output))) note(line);
+  for (const warning of output.warnings) note(`warning: ${printable(warning)}`);
+  for (const line of startedLines(output, nameNow(output), input.notify !== undefined)) note(line);
 }
 
 function ownDirectory(): string {

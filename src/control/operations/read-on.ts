@@ -28,6 +28,6 @@ export function readOn(
     plain,
     ended,
   });
-  run.log.cursors.move(reader, requestId, from, next);
+  run.log.cursors.move(reader, requestId, { from, to: next, sawEnd: ended });
   return { output, omitted };
 }

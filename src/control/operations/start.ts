@@ -1,9 +1,30 @@
 import * as z from 'zod/mini';
+import { noticeEvents } from '../../model/notice.js';
 import { RunWaiter } from '../../supervise/background/run-waiter.js';
 import { exit, inputKind, short, status, textMax } from './fields.js';
 import { operation } from './operation.js';
 
 const text = z.string().check(z.maxLength(textMax));
+
+const pattern = z.string().check(z.minLength(1), z.maxLength(1000));
+
+const notify = z.strictObject({
+  events: z._default(z.array(z.enum(noticeEvents)), []),
+  /** Texts, or /regular expressions/ with flags, looked for line by line. */
+  patterns: z._default(z.array(pattern).check(z.maxLength(32)), []),
+  /** How it is, every so often; 0: never. */
+  everyS: z._default(z.number().check(z.minimum(0), z.maximum(86_400)), 0),
+  /** A line for sh that gets each notice as JSON on its stdin. */
+  command: z.optional(text.check(z.minLength(1))),
+  webhook: z.optional(
+    z.strictObject({
+      /** https, or http on this machine. */
+      url: z.string().check(z.maxLength(4096)),
+      /** Absolute path of a file with the shared secret: then what is sent is signed. */
+      secretFile: z.optional(z.string()),
+    }),
+  ),
+});
 
 export const start = operation({
   name: 'start',
@@ -25,6 +46,8 @@ export const start = operation({
     input: z._default(inputKind, 'none'),
     /** Options of `unstuck run` by their keys: timeout, idleTimeout, killOn … */
     options: z._default(z.record(z.string(), z.unknown()), {}),
+    /** E1 to E8: what it shall tell without being asked. */
+    notify: z.optional(notify),
     /** Wait so long for it to end, to ask or to be stuck, before answering. */
     waitS: z._default(z.number().check(z.minimum(0)), 0),
   }),
@@ -35,6 +58,7 @@ export const start = operation({
     exit: z.optional(exit),
     label: z.string(),
     log: z.string(),
+    /** What was understood, but not as it may have been meant. */ warnings: z.array(z.string()),
   }),
   handle: async ({ waitS, ...request }, { registry, requestId, signal }) => {
     const run = await registry.start(request, requestId);
@@ -49,6 +73,7 @@ export const start = operation({
       ...(ended !== undefined && { exit: ended }),
       label: run.record.label,
       log: run.log.path,
+      warnings: [...run.warnings],
     };
   },
 });

@@ -6,6 +6,7 @@ import { kill } from './kill.js';
 import { killAll } from './kill-all.js';
 import { list } from './list.js';
 import { log } from './log.js';
+import { notices } from './notices.js';
 import { poll } from './poll.js';
 import { resize } from './resize.js';
 import { start } from './start.js';
@@ -28,6 +29,7 @@ export const operations = {
   resize,
   isActive,
   inspect,
+  notices,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,5 +1,6 @@
 import {
   type Diagnosis,
+  type Health,
   type HealthNumbers,
   type HealthTick,
   severities,
@@ -11,14 +12,14 @@ import { excuseOf, needsAnswer, nextSeen, type Seen } from './excuse.js';
 import { type Passage, passageOf } from './passage.js';
 import { nextProof } from './proof.js';
 import type { HealthState, Stall } from './state.js';
-import { nextTransition, type Situation } from './transitions.js';
+import { nextTransition, type Situation, type TransitionName } from './transitions.js';
 import {
+  type Activity,
   activityOf,
   addActivity,
   cpuPercentOf,
   emptyWindow,
   samplesPerWindow,
-  type Window,
   windowActivity,
 } from './window.js';
 import { evidenceOf, reasonOf, recommendationOf, type Subject } from './words.js';
@@ -48,17 +49,16 @@ export function advance(
 ): { state: HealthState; diagnosis: Diagnosis } {
   const passage = passageOf(state, tick.sample, thresholds);
   const memory = remember(state, tick, passage, thresholds);
-  const situation = situationOf(state, memory, tick, passage, thresholds);
+  const activity = windowActivity(memory.window);
+  const situation = situationOf(state, memory, activity, tick, passage, thresholds);
   const { name, health, confidence } = nextTransition(situation);
-  const subject: Subject = {
-    ...situation,
-    transition: name,
+  const subject = subjectOf(situation, name, {
     needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
-    numbers: numbersOf(tick.sample, memory.window, situation),
+    numbers: numbersOf(tick.sample, activity, situation),
     verdict: memory.seen?.verdict ?? null,
-  };
+  });
   return {
-    state: { ...memory, health, stall: situation.stall },
+    state: stateOf(memory, health, situation.stall),
     diagnosis: {
       health,
       confidence,
@@ -71,6 +71,38 @@ export function advance(
       verdict: subject.verdict,
       evidence: evidenceOf(subject),
     },
+  };
+}
+
+/** Field by field, as below: this is done for every run at every tick, and spreading costs several times as much. */
+function stateOf(memory: Memory, health: Health, stall: Stall | null): HealthState {
+  const { atMs, pendingMs, window, silentMs, networkQuietMs, seen, proof } = memory;
+  return { health, atMs, pendingMs, window, silentMs, networkQuietMs, stall, seen, proof };
+}
+
+function subjectOf(
+  situation: Situation,
+  transition: TransitionName,
+  { needsAnswer, numbers, verdict }: Pick<Subject, 'needsAnswer' | 'numbers' | 'verdict'>,
+): Subject {
+  const { before, printed, samples, samplesNeeded, silentMs, networkQuietMs } = situation;
+  const { busy, excuse, stall, proof, thresholds } = situation;
+  return {
+    before,
+    printed,
+    samples,
+    samplesNeeded,
+    silentMs,
+    networkQuietMs,
+    busy,
+    excuse,
+    stall,
+    proof,
+    thresholds,
+    transition,
+    needsAnswer,
+    numbers,
+    verdict,
   };
 }
 
@@ -96,12 +128,13 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
 function situationOf(
   state: HealthState,
   memory: Memory,
+  activity: Activity,
   { printed, canAnswer }: HealthTick,
   { countedMs, stopped }: Passage,
   thresholds: Thresholds,
 ): Situation {
   const { window, silentMs, networkQuietMs, proof } = memory;
-  const busy = busyWith(windowActivity(window), thresholds);
+  const busy = busyWith(activity, thresholds);
   const excuse = excuseOf(memory.seen, canAnswer, thresholds);
   const isStalling = silentMs > thresholds.silenceMs && busy.length === 0 && excuse === null;
   const stall = stopped ? state.stall : nextStall(state.stall, countedMs);
@@ -131,11 +164,11 @@ function nextStall(before: Stall | null, countedMs: number): Stall {
   return { forMs: before.called ? before.forMs + countedMs : 0, called: true };
 }
 
-function numbersOf(sample: TreeSample, window: Window, situation: Situation): HealthNumbers {
-  const { ioBytes, networkBytes, delayedMs, ...time } = windowActivity(window);
+function numbersOf(sample: TreeSample, activity: Activity, situation: Situation): HealthNumbers {
+  const { ioBytes, networkBytes, delayedMs } = activity;
   return {
     silentMs: situation.silentMs,
-    cpuPercent: cpuPercentOf(time),
+    cpuPercent: cpuPercentOf(activity),
     ioBytes,
     networkBytes,
     delayedMs,

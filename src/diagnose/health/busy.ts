@@ -15,7 +15,9 @@ const signs: { busy: Busy; when(activity: Activity, thresholds: Thresholds): boo
 ];
 
 export function busyWith(activity: Activity, thresholds: Thresholds): Busy[] {
-  return signs.filter(({ when }) => when(activity, thresholds)).map(({ busy }) => busy);
+  const found: Busy[] = [];
+  for (const { busy, when } of signs) if (when(activity, thresholds)) found.push(busy);
+  return found;
 }
 
 /** Nothing at all is never active, not even with a threshold of zero. */

@@ -19,8 +19,6 @@ export interface Window {
 
 export const emptyWindow: Window = { samples: [], partial: null };
 
-const nothing: Activity = { forMs: 0, cpuMs: 0, delayedMs: 0, ioBytes: null, networkBytes: null };
-
 /** A3: fewer samples than this are not enough history. */
 export function samplesPerWindow({ activityMs, sampleMs }: Thresholds): number {
   return Math.max(1, Math.ceil(activityMs / Math.max(1, sampleMs)));
@@ -45,7 +43,9 @@ export function addActivity(
 ): Window {
   const next = window.partial === null ? activity : sum([window.partial, activity]);
   if (!whole) return { samples: window.samples, partial: next };
-  return { samples: [...window.samples, next].slice(-samplesPerWindow(thresholds)), partial: null };
+  const samples = window.samples.slice(Math.max(0, window.samples.length + 1 - samplesPerWindow(thresholds)));
+  samples.push(next);
+  return { samples, partial: null };
 }
 
 export function windowActivity({ samples, partial }: Window): Activity {
@@ -57,17 +57,17 @@ export function cpuPercentOf({ cpuMs, forMs }: Pick<Activity, 'cpuMs' | 'forMs'>
   return forMs === 0 ? 0 : (cpuMs / forMs) * 100;
 }
 
+/** At every tick of every run: one object, not one for each part. */
 function sum(parts: readonly Activity[]): Activity {
-  return parts.reduce(
-    (total, part) => ({
-      forMs: total.forMs + part.forMs,
-      cpuMs: total.cpuMs + part.cpuMs,
-      delayedMs: total.delayedMs + part.delayedMs,
-      ioBytes: sumKnown(total.ioBytes, part.ioBytes),
-      networkBytes: sumKnown(total.networkBytes, part.networkBytes),
-    }),
-    nothing,
-  );
+  const total: Activity = { forMs: 0, cpuMs: 0, delayedMs: 0, ioBytes: null, networkBytes: null };
+  for (const { forMs, cpuMs, delayedMs, ioBytes, networkBytes } of parts) {
+    total.forMs += forMs;
+    total.cpuMs += cpuMs;
+    total.delayedMs += delayedMs;
+    total.ioBytes = sumKnown(total.ioBytes, ioBytes);
+    total.networkBytes = sumKnown(total.networkBytes, networkBytes);
+  }
+  return total;
 }
 
 function sumKnown(a: number | null, b: number | null): number | null {

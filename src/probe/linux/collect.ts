@@ -1,14 +1,14 @@
 import { isAbsent } from '../../model/absence.js';
 import type { FileLockFacts, ProcessFacts } from '../../model/snapshot.js';
 import { readChildren } from './children.js';
-import { HolderSearch } from './holders.js';
+import { HolderSearch, type SharedSearch } from './holders.js';
 import { LockHolders } from './lock-holders.js';
 import { mapsShared } from './maps.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
 import { nameFifos, refineFiles } from './refine-files.js';
 import { memorySharers, nameAnonymousFiles } from './shared-objects.js';
-import { SocketTable } from './sockets.js';
+import type { SocketTable } from './sockets.js';
 import {
   otherEnds,
   sharedFutexMappings,
@@ -31,15 +31,17 @@ export class Collection {
   cut: string | null = null;
   readonly #context: ReadContext;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, search: SharedSearch, sockets: SocketTable) {
     this.#context = context;
-    this.sockets = new SocketTable(context);
-    this.search = new HolderSearch(
-      (pid) => this.readings.has(pid),
-      (session) => [...this.readings.values()].some(({ facts }) => facts.session === session),
-    );
+    this.sockets = sockets;
+    this.search = new HolderSearch(search, () => this.readings.keys());
     const reading = (pid: number) => this.readings.get(pid) ?? this.#add(pid, false);
     this.#locks = new LockHolders(context, this.search, reading, () => [...this.readings.keys()]);
+  }
+
+  hasSession(session: number): boolean {
+    for (const { facts } of this.readings.values()) if (facts.session === session) return true;
+    return false;
   }
 
   /** The target and its descendants, breadth first. */
@@ -62,14 +64,14 @@ export class Collection {
   }
 
   /** Whoever holds the other end of what the processes read so far wait for, and of what those wait for. */
-  addOutsiders(): void {
+  async addOutsiders(): Promise<void> {
     let newest = [...this.readings.values()];
     for (let round = 0; round < outsiderRoundsMax && newest.length > 0; round += 1) {
       for (const { facts } of newest) this.#readSockets(facts);
       refineFiles(this.#context, newest);
       nameFifos([...this.readings.values()].map(({ facts }) => facts));
       const wanted = new Set<number>();
-      for (const reading of newest) for (const pid of this.#otherSides(reading)) wanted.add(pid);
+      for (const reading of newest) for (const pid of await this.#otherSides(reading)) wanted.add(pid);
       newest = [];
       for (const pid of wanted) {
         if (this.readings.has(pid)) continue;
@@ -88,7 +90,8 @@ export class Collection {
   }
 
   #readSockets({ fds, pid }: ProcessFacts): void {
-    if (!isAbsent(fds) && fds.some(({ kind }) => kind === 'socket')) this.sockets.addSpaceOf(pid);
+    if (!isAbsent(fds) && fds.some(({ kind }) => kind === 'socket'))
+      this.sockets.addSpaceOf(pid, this.#context);
   }
 
   #treeSize(): number {
@@ -104,17 +107,17 @@ export class Collection {
     return reading;
   }
 
-  #otherSides({ facts }: ProcessReading): Set<number> {
+  async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
     const pids = new Set<number>();
     for (const thread of facts.threads) {
       for (const file of waitedFiles(facts, thread)) {
         for (const object of otherEnds(file, this.sockets, thread.call)) {
-          for (const pid of this.search.holdersOf(object)) pids.add(pid);
+          for (const pid of await this.search.holdersOf(object)) pids.add(pid);
         }
       }
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
-        for (const pid of this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
+        for (const pid of await this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
       if (!facts.inTree && waitsForChild(thread)) {
         const children = readChildren(facts.pid);
         facts.children = isAbsent(children) ? [] : children;
@@ -122,7 +125,7 @@ export class Collection {
       }
     }
     for (const mapping of new Set(sharedFutexMappings(facts))) {
-      for (const pid of this.search.mappersOf(mapping)) pids.add(pid);
+      for (const pid of await this.search.mappersOf(mapping)) pids.add(pid);
     }
     const all = [...this.readings.values()].map((reading) => reading.facts);
     facts.memorySharers = memorySharers(facts, all);

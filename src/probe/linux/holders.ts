@@ -1,49 +1,56 @@
 import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
-import { classifyLink } from './fd.js';
-import { parseFdinfo } from './fdinfo.js';
-import { mapsShared } from './maps.js';
-import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
-import { parseStat, type Stat } from './stat.js';
+import type { FileHolders } from './file-holders.js';
+import { attempt } from './proc-file.js';
 
-/** On a machine with very many processes an answer in time is worth more than a complete search. */
-const searchMsMax = 1000;
-
-/** Looks through the open files of all processes of the machine, once, for who holds a kernel object. */
-export class HolderSearch {
-  readonly #exclude: (pid: number) => boolean;
+/** A search through all processes that several snapshots have in common: made when the first of them needs it. */
+export class SharedSearch {
+  readonly holders: FileHolders;
   readonly #isNear: (session: number) => boolean;
-  readonly #holders = new Map<string, Set<number>>();
-  readonly #stats = new Map<number, Stat>();
-  #scanned = false;
-  readonly unreadable: number[] = [];
+  #cut: Promise<string | null> | null = null;
+
+  constructor(holders: FileHolders, isNear: (session: number) => boolean) {
+    this.holders = holders;
+    this.#isNear = isNear;
+  }
+
+  /** Why it is not complete; null: it is. */
+  made(): Promise<string | null> {
+    this.#cut ??= this.holders.search(this.#isNear);
+    return this.#cut;
+  }
+}
+
+/** What one snapshot has of the search: nothing is looked for before somebody waits for something. */
+export class HolderSearch {
+  readonly #shared: SharedSearch;
+  readonly #known: () => Iterable<number>;
+  /** Processes whose files were known without it; null: it was not needed. */
+  #without: ReadonlySet<number> | null = null;
 
   /** Why the search is not complete; null: it is. */
   cut: string | null = null;
 
-  /** `exclude` tells the processes whose files are already known, `isNear` the sessions of the tree. */
-  constructor(exclude: (pid: number) => boolean, isNear: (session: number) => boolean) {
-    this.#exclude = exclude;
-    this.#isNear = isNear;
+  /** `known` tells the processes whose files have been read already. */
+  constructor(shared: SharedSearch, known: () => Iterable<number>) {
+    this.#shared = shared;
+    this.#known = known;
   }
 
   get scanned(): boolean {
-    return this.#scanned;
+    return this.#without !== null;
   }
 
-  /** Processes, other than the excluded ones, that have the object open. */
-  holdersOf(object: string): ReadonlySet<number> {
-    this.#scan();
-    return this.#holders.get(object) ?? new Set();
+  /** Processes that have the object open. */
+  async holdersOf(object: string): Promise<ReadonlySet<number>> {
+    await this.#search();
+    return this.#shared.holders.of(object);
   }
 
   /** Processes that map this device and inode shared. */
-  mappersOf(mapping: string): number[] {
-    this.#scan();
-    return [...this.#stats.keys()].filter((pid) => {
-      const maps = readText(`/proc/${pid}/maps`);
-      return !isAbsent(maps) && mapsShared(maps, mapping);
-    });
+  async mappersOf(mapping: string): Promise<number[]> {
+    await this.#search();
+    return this.#shared.holders.mappersOf(mapping);
   }
 
   /**
@@ -51,66 +58,21 @@ export class HolderSearch {
    * nearest readable one. What comes from further up would have passed through that one.
    */
   unreadableRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
-    const hidden = new Set(this.unreadable);
-    const readable = lineage.findIndex((pid) => !hidden.has(pid));
+    const without = this.#without;
+    if (without === null) return [];
+    const unreadable = this.#shared.holders.unreadable;
+    const hidden = (pid: number) => unreadable.has(pid) && !without.has(pid);
+    const readable = lineage.findIndex((pid) => !hidden(pid));
     const parents = readable < 0 ? lineage : lineage.slice(0, readable);
-    return this.unreadable.filter(
-      (pid) =>
-        parents.includes(pid) ||
-        (!lineage.includes(pid) && sessions.has(this.#stats.get(pid)?.session ?? -1)),
-    );
+    return [...unreadable.keys()].filter((pid) => {
+      if (without.has(pid)) return false;
+      return parents.includes(pid) || (!lineage.includes(pid) && sessions.has(unreadable.get(pid) ?? -1));
+    });
   }
 
-  #scan(): void {
-    if (this.#scanned) return;
-    this.#scanned = true;
-    const deadline = performance.now() + searchMsMax;
-    for (const pid of this.#candidates()) {
-      if (performance.now() > deadline) {
-        this.cut = `looking through all processes was ended after ${searchMsMax} ms`;
-        return;
-      }
-      this.#scanProcess(pid);
-    }
-  }
-
-  /** Relatives first, then the youngest: who shares a file with the tree is most often near it. */
-  #candidates(): number[] {
-    const pids = listNumbers('/proc');
-    for (const pid of isAbsent(pids) ? [] : pids) {
-      if (this.#exclude(pid)) continue;
-      const bytes = readBytes(`/proc/${pid}/stat`);
-      const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
-      // Kernel threads (children of 2) have no open files.
-      if (stat === null || stat.parent === 2 || pid === 2 || stat.state === 'Z') continue;
-      this.#stats.set(pid, stat);
-    }
-    const distance = (pid: number): number => (this.#isNear(this.#stats.get(pid)?.session ?? -1) ? 0 : 1);
-    return [...this.#stats.keys()].sort((a, b) => distance(a) - distance(b) || b - a);
-  }
-
-  #scanProcess(pid: number): void {
-    const fds = listNumbers(`/proc/${pid}/fd`);
-    if (isAbsent(fds)) {
-      if (fds.absent !== 'gone') this.unreadable.push(pid);
-      return;
-    }
-    for (const fd of fds) {
-      const link = readLink(`/proc/${pid}/fd/${fd}`);
-      if (isAbsent(link)) continue;
-      const { kind, object } = classifyLink(link, null);
-      if (kind === 'null' || kind === 'device' || kind === 'other') continue;
-      if (kind === 'eventfd' || kind === 'ptmx') {
-        const info = readText(`/proc/${pid}/fdinfo/${fd}`);
-        this.#add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object), pid);
-      } else this.#add(object, pid);
-    }
-  }
-
-  #add(object: string, pid: number): void {
-    const holders = this.#holders.get(object);
-    if (holders === undefined) this.#holders.set(object, new Set([pid]));
-    else holders.add(pid);
+  async #search(): Promise<void> {
+    this.#without ??= new Set(this.#known());
+    this.cut = await this.#shared.made();
   }
 }
 

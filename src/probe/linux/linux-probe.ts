@@ -1,123 +1,14 @@
 import fs from 'node:fs';
-import os from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { isAbsent } from '../../model/absence.js';
-import { Failure } from '../../model/failure.js';
-import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
-import { snapshotVersion } from '../../model/snapshot.js';
-import type { Probe, SnapshotOptions } from '../probe.js';
-import { ancestorsOf } from './ancestors.js';
-import { Collection } from './collect.js';
-import { bootId, identify } from './identify.js';
-import { readLink, readText } from './proc-file.js';
-import { ReadContext } from './read-context.js';
-import type { SocketTable } from './sockets.js';
-
-/** Long enough for a busy thread to show, short enough to be no wait for a person. */
-const gapMsDefault = 80;
-
-/** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
-function explainMissing(pid: number): Failure {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
-      return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
-    }
-  }
-  return new Failure(
-    'cannot-read',
-    `process ${pid} is alive, but /proc hides it from this user (hidepid)`,
-    `run as its owner or as root: sudo unstuck why ${pid}`,
-  );
-}
-
-function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] {
-  return threads.flatMap(({ call }) => {
-    const connects = !isAbsent(call) && call.at === 'call' && call.name === 'connect';
-    const listener = connects && typeof call.path === 'string' ? sockets.unixListener(call.path) : undefined;
-    return listener === undefined ? [] : [listener.inode];
-  });
-}
-
-/** The first pid namespace always has this number (PROC_PID_INIT_INO); hidepid blinds us in the same way. */
-function isConfined(): boolean {
-  if (readLink('/proc/self/ns/pid') !== 'pid:[4026531836]') return true;
-  const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
-  return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
-}
-
-function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
-  const inodes = new Set<number>();
-  for (const process of processes) {
-    for (const inode of listenersIn(collection.sockets, process)) inodes.add(inode);
-    for (const { kind, object } of isAbsent(process.fds) ? [] : process.fds) {
-      if (kind !== 'socket') continue;
-      const inode = Number(object.slice('socket:'.length));
-      inodes.add(inode);
-      const socket = collection.sockets.get(inode);
-      if (socket?.peer !== undefined) inodes.add(socket.peer);
-      const other = socket?.family === 'tcp' ? collection.sockets.reverse(socket) : undefined;
-      if (other !== undefined) inodes.add(other.inode);
-      const listener = socket?.family === 'tcp' ? collection.sockets.listenerFor(socket.remote) : undefined;
-      if (listener !== undefined) inodes.add(listener.inode);
-    }
-  }
-  return inodes;
-}
-
-async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snapshot> {
-  const began = performance.now();
-  const context = new ReadContext(options.withhold);
-  const collection = new Collection(context);
-  try {
-    collection.addTree(pid);
-    const target = collection.readings.get(pid);
-    if (target === undefined) throw explainMissing(pid);
-    collection.addOutsiders();
-    collection.noteSharedMappings();
-    collection.nameSharedFiles();
-    const left = (options.gapMs ?? gapMsDefault) - (performance.now() - began);
-    if (left > 0) await delay(left, undefined, { signal: options.signal });
-    const gapMs = performance.now() - began;
-    collection.sockets.addBytes();
-    const processes = [...collection.readings.values()].map((reading) => reading.finish());
-    const lineage = ancestorsOf(pid);
-    const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
-    return {
-      format: 'unstuck-snapshot',
-      version: snapshotVersion,
-      probe: 'linux',
-      at: new Date().toISOString(),
-      host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
-      reader: {
-        pid: process.pid,
-        uid: process.getuid?.() ?? -1,
-        lineage: ancestorsOf(process.pid),
-        confined: isConfined(),
-      },
-      targetPid: pid,
-      targetLineage: lineage,
-      gapMs,
-      tookMs: performance.now() - began,
-      processes,
-      sockets: collection.sockets.select(socketInodes(processes, collection)),
-      locks: [...collection.locks],
-      searched: {
-        done: collection.search.scanned,
-        unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
-        cut: collection.search.cut ?? collection.cut,
-      },
-      absent: context.absent,
-    };
-  } finally {
-    for (const reading of collection.readings.values()) reading.close();
-  }
-}
+import type { Probe } from '../probe.js';
+import { identify } from './identify.js';
+import { takeSnapshots } from './take-snapshots.js';
 
 export const linuxProbe: Probe = {
   name: 'linux',
-  snapshot: (pid, options = {}) => takeSnapshot(pid, options),
+  snapshot(pid, options = {}) {
+    const [snapshot] = takeSnapshots([pid], options);
+    return snapshot ?? Promise.reject(new Error('no snapshot'));
+  },
   identify,
   async capabilities() {
     const { linuxCapabilities } = await import('./capabilities.js');

@@ -30,11 +30,13 @@ export class LockHolders {
     this.#known = known;
   }
 
-  holdersFor(waiter: ProcessFacts, tid: number): number[] {
+  async holdersFor(waiter: ProcessFacts, tid: number): Promise<number[]> {
     this.#readRows();
     const waiting = this.rows.filter(({ held, pid }) => !held && (pid === waiter.pid || pid === tid));
     const holders = this.rows.filter(({ held, id }) => held && waiting.some((row) => row.id === id));
-    return holders.flatMap(({ pid }) => (isAlive(pid) ? [pid] : this.#heirs(waiter)));
+    const pids: number[] = [];
+    for (const { pid } of holders) pids.push(...(isAlive(pid) ? [pid] : await this.#heirs(waiter)));
+    return pids;
   }
 
   #readRows(): void {
@@ -46,11 +48,11 @@ export class LockHolders {
   }
 
   /** The process that took the lock is gone, but one it shared the open file with still keeps it. */
-  #heirs(waiter: ProcessFacts): number[] {
+  async #heirs(waiter: ProcessFacts): Promise<number[]> {
     const files = waiter.threads.flatMap((thread) => waitedFiles(waiter, thread));
     const links = files.map(({ link }) => link);
-    const others = files.flatMap(({ object }) => [...this.#search.holdersOf(object)]);
-    const pids = new Set([...this.#known(), ...others]);
+    const pids = new Set(this.#known());
+    for (const { object } of files) for (const pid of await this.#search.holdersOf(object)) pids.add(pid);
     return [...pids].filter((pid) => this.#keepsLock(pid, links));
   }
 

@@ -1,4 +1,4 @@
-import { isAbsent } from '../../model/absence.js';
+import { type AbsenceReason, isAbsent } from '../../model/absence.js';
 import type { SocketFacts } from '../../model/socket-facts.js';
 import { loadLibc } from './libc.js';
 import { parseNet } from './net.js';
@@ -14,18 +14,23 @@ const netFiles = [
   ['udp6', 'udp'],
 ] as const;
 
-/** All sockets of the network namespaces of these processes, by inode. */
+/** What could not be read of a network namespace; `own`: of the process it was read through. */
+type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', AbsenceReason, detail?: string];
+
+interface Space {
+  misses: Miss[];
+  /** Whose snapshot says so already. */
+  told: Set<ReadContext>;
+}
+
+/** All sockets of the network namespaces of these processes, by inode, for all snapshots of one go. */
 export class SocketTable {
-  readonly #context: ReadContext;
   readonly #byInode = new Map<number, SocketFacts>();
   readonly #byAddresses = new Map<string, SocketFacts>();
   readonly #listening: SocketFacts[] = [];
-  readonly #spaces = new Set<string>();
+  readonly #spaces = new Map<string, Space>();
   readonly #own = readLink('/proc/self/ns/net');
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
+  #hasLaterBytes = false;
 
   get(inode: number): SocketFacts | undefined {
     return this.#byInode.get(inode);
@@ -37,36 +42,55 @@ export class SocketTable {
   }
 
   /** The listening socket that would accept a connection to this address. */
-  listenerFor(remote: string): SocketFacts | undefined {
+  listenerFor({ remote, space }: SocketFacts): SocketFacts | undefined {
     const port = remote.slice(remote.lastIndexOf(':'));
     const addresses = [remote, `0.0.0.0${port}`, `[::]${port}`];
-    return this.#listening.find((row) => row.family === 'tcp' && addresses.includes(row.local));
+    return this.#listening.find(
+      (row) => row.family === 'tcp' && row.space === space && addresses.includes(row.local),
+    );
   }
 
   unixListener(path: string): SocketFacts | undefined {
     return this.#listening.find((row) => row.family === 'unix' && row.local === path);
   }
 
-  /** Reads the network namespace of a process, once per namespace. */
-  addSpaceOf(pid: number): void {
+  /** Reads the network namespace of a process, once per namespace; what is missing is told to every snapshot. */
+  addSpaceOf(pid: number, context: ReadContext): void {
     const link = readLink(`/proc/${pid}/ns/net`);
-    const space = isAbsent(link) ? `pid ${pid}` : link;
-    if (this.#spaces.has(space)) return;
-    this.#spaces.add(space);
+    const name = isAbsent(link) ? `pid ${pid}` : link;
+    let space = this.#spaces.get(name);
+    if (space === undefined) {
+      const isOwn = isAbsent(this.#own) || isAbsent(link) || link === this.#own;
+      space = { misses: this.#read(pid, name, isOwn, context.withheld), told: new Set() };
+      this.#spaces.set(name, space);
+    }
+    if (space.told.has(context)) return;
+    space.told.add(context);
+    for (const [source, of, reason, detail] of space.misses) {
+      context.miss(source, of === 'own' ? pid : null, reason, detail);
+    }
+  }
+
+  #read(pid: number, space: string, isOwn: boolean, withheld: ReadContext['withheld']): Miss[] {
+    const misses: Miss[] = [];
     for (const [file, family] of netFiles) {
       const text = readText(`/proc/${pid}/net/${file}`);
       if (!isAbsent(text)) for (const row of parseNet(text, family, space)) this.#add(row);
-      else if (file === 'tcp') this.#context.miss('net', pid, text.absent);
+      else if (file === 'tcp') misses.push(['net', 'own', text.absent]);
     }
-    if (isAbsent(this.#own) || space === this.#own || isAbsent(link)) this.#addDiag(space);
-    else {
-      this.#context.miss('unix-peers', pid, 'unsupported', 'another network namespace');
-      this.#context.miss('tcp-info', pid, 'unsupported', 'another network namespace');
-    }
+    if (isOwn) return [...misses, ...this.#addDiag(space, withheld)];
+    const elsewhere = 'another network namespace';
+    return [
+      ...misses,
+      ['unix-peers', 'own', 'unsupported', elsewhere],
+      ['tcp-info', 'own', 'unsupported', elsewhere],
+    ];
   }
 
   /** Second collect: the bytes that came and went meanwhile. */
   addBytes(): void {
+    if (this.#hasLaterBytes) return;
+    this.#hasLaterBytes = true;
     // Nothing to compare with: loading the C library costs more than all the rest of this collect.
     if (![...this.#byInode.values()].some(({ tcp }) => tcp !== undefined)) return;
     const libc = loadLibc();
@@ -91,16 +115,18 @@ export class SocketTable {
     this.#byInode.set(row.inode === 0 ? -1 - this.#byInode.size : row.inode, row);
   }
 
-  #addDiag(space: string): void {
-    const libc = this.#context.withheld.has('unix-peers') ? null : loadLibc();
+  #addDiag(space: string, withheld: ReadContext['withheld']): Miss[] {
+    const misses: Miss[] = [];
+    const libc = withheld.has('unix-peers') ? null : loadLibc();
     const unix = (libc === null ? null : diagUnix(libc)) ?? ssUnix();
-    if (unix === null) this.#context.miss('unix-peers', null, 'unsupported', 'neither koffi nor ss');
+    if (unix === null) misses.push(['unix-peers', 'all', 'unsupported', 'neither koffi nor ss']);
     for (const row of unix ?? []) this.#add({ ...row, space });
     const tcp = libc === null ? null : diagTcp(libc);
-    if (tcp === null) this.#context.miss('tcp-info', null, 'unsupported', 'no sock_diag');
+    if (tcp === null) misses.push(['tcp-info', 'all', 'unsupported', 'no sock_diag']);
     for (const row of tcp ?? []) {
       const known = this.#byInode.get(row.inode);
       if (known !== undefined && row.inode !== 0 && row.tcp !== undefined) known.tcp = row.tcp;
     }
+    return misses;
   }
 }

@@ -39,7 +39,7 @@ export function otherEnds(file: FdFacts, sockets: SocketTable, call: ThreadFacts
   if (socket?.family !== 'tcp' || socket.state === 'LISTEN') return [];
   const other = sockets.reverse(socket);
   if (other !== undefined && other.inode !== 0) return [`socket:${other.inode}`];
-  const listener = sockets.listenerFor(socket.remote);
+  const listener = sockets.listenerFor(socket);
   return listener === undefined ? [] : [`socket:${listener.inode}`];
 }
 

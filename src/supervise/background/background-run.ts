@@ -2,8 +2,10 @@ import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import type { Health, TreeSample } from '../../model/health.js';
+import type { ProcessIdentity } from '../../model/identity.js';
 import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
+import { isAlive } from '../../probe/linux/is-alive.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ending } from '../ending.js';
 import { RunInput } from '../input/run-input.js';
@@ -11,7 +13,7 @@ import { Journal } from '../journal.js';
 import { BackgroundLog } from './background-log.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
-import { readKillOrder } from './kill-order.js';
+import { readKillOrder, writeKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
 import { RunWatch } from './run-watch.js';
 import { stopLeftovers } from './stop-leftovers.js';
@@ -25,6 +27,8 @@ export interface BackgroundRunRecord extends RunRecord {
 export interface BackgroundRunOptions {
   directory: RunDirectory;
   record: BackgroundRunRecord;
+  /** The shim that was started for it just now; null: by another daemon. */
+  keeper: number | null;
   crowd: Crowd;
   /** How much of a log may be kept of which so much is wanted. */
   capOf(wantedBytes: number): number;
@@ -34,6 +38,7 @@ export interface BackgroundRunOptions {
 
 /** How long to wait for the end of a tree that was killed. */
 const endAfterKillMs = 2000;
+const attendEveryMs = 5000;
 
 /** What is known of a run at this moment. */
 export interface RunState {
@@ -60,6 +65,8 @@ export class BackgroundRun {
   #ended: Ended | null = null;
   #endedMs = 0;
   #isLogWhole = true;
+  /** The shim, after the end of the command. */
+  #held: ProcessIdentity | null = null;
   #answeredMs = 0;
   #diagnosedMs = 0;
 
@@ -71,7 +78,7 @@ export class BackgroundRun {
     this.directory = directory;
     this.settings = settingsOf(record.background);
     this.#journal = new Journal(directory, () => {});
-    const { input } = record.background;
+    const { input, notify } = record.background;
     this.log = new BackgroundLog({
       directory,
       log: record.logs[0] as RunLog,
@@ -85,7 +92,9 @@ export class BackgroundRun {
       directory,
       settings: this.settings,
       boot: record.supervisor?.bootId ?? '',
+      keeper: options.keeper,
       canAnswer: input !== 'none',
+      wantsStall: this.settings.killOnStall || notify?.events.includes('stalled') === true,
       tail: this.log.tail,
       journal: this.#journal,
       crowd,
@@ -144,9 +153,28 @@ export class BackgroundRun {
     return isStuck(diagnosis.health) ? 'stuck' : null;
   }
 
+  /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
+  get stall(): string | null {
+    return this.#watch.stall;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#journal.warnings;
+  }
+
+  warn(message: string): void {
+    this.#journal.warn(message);
+  }
+
   /** As of the last tick; null: it has ended, or was not looked at yet. */
   get sample(): TreeSample | null {
     return this.#ended === null ? this.#watch.sample : null;
+  }
+
+  /** The command has ended, but somebody holds its output open and may print on. */
+  get isOutputHeld(): boolean {
+    if (this.#held !== null && !isAlive(this.#held)) this.#held = null;
+    return this.#held !== null;
   }
 
   /** Bytes of output on the disk. */
@@ -189,7 +217,7 @@ export class BackgroundRun {
     if (order?.requestId === requestId && order.receipt !== null) return { receipt: order.receipt };
     if (this.#ended !== null) {
       const receipt = await stopLeftovers(this.id, this.#ended, graceMs);
-      return receipt === null && order?.requestId !== requestId ? null : { receipt };
+      return receipt === null || receipt.processes.length === 0 ? null : { receipt };
     }
     await this.#watch.started();
     await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, receipt: null });
@@ -231,8 +259,10 @@ export class BackgroundRun {
   }
 
   async #end(standing: Ended, ending: Ending): Promise<void> {
+    await this.#stopRest(standing);
     this.log.tail.look();
-    if (this.settings.leftovers === 'kill') await stopLeftovers(this.id, standing, this.settings.graceMs);
+    this.log.keepToCap();
+    if (standing.keeper !== null) this.#attend(standing.keeper);
     this.#endedMs = this.directory.endedMs(standing.exit);
     this.#ended = standing;
     this.#isLogWhole = !this.directory.isLogIncomplete;
@@ -244,6 +274,25 @@ export class BackgroundRun {
     this.directory.close();
     this.#changed();
     this.#options.ended();
+  }
+
+  /** Whoever outlived the command may print on: its log is kept to the limit as long as the shim is there. */
+  #attend(keeper: ProcessIdentity): void {
+    this.#held = keeper;
+    const timer = setInterval(() => {
+      if (!this.isOutputHeld) clearInterval(timer);
+      this.log.tail.look();
+      this.log.keepToCap();
+    }, attendEveryMs).unref();
+  }
+
+  /** What was to be stopped and is not yet, perhaps under a daemon that was killed. */
+  async #stopRest(standing: Ended): Promise<void> {
+    const order = readKillOrder(this.directory);
+    const isOrdered = order !== null && order.receipt === null;
+    if (!isOrdered && this.settings.leftovers !== 'kill') return;
+    const receipt = await stopLeftovers(this.id, standing, order?.graceMs ?? this.settings.graceMs);
+    if (isOrdered) writeKillOrder(this.directory, { ...order, receipt });
   }
 
   async #untilEnded(ms: number): Promise<void> {

@@ -1,9 +1,21 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { Snapshot } from '../../model/snapshot.js';
+import { FileHolders } from '../../probe/linux/file-holders.js';
+import { takeSnapshots } from '../../probe/linux/take-snapshots.js';
 import type { LookPermit, LookWish } from '../vitals.js';
-import { affords, inOrder, looksAtOnceMax, refill, spend, startBudget } from './look-budget.js';
+import {
+  affords,
+  costMsFirst,
+  endow,
+  inOrder,
+  looksAtOnceMax,
+  refill,
+  spend,
+  startBudget,
+} from './look-budget.js';
 
-/** A little more than the gap within one. */
-const lookMsUsual = 100;
+/** How long so many take at once. */
+const looksMsUsual = 500;
 /** Looks of one tick take at most this part of the time until the next. */
 const tickShare = 1 / 2;
 
@@ -21,8 +33,9 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Lets the runs of a daemon look deeper, a few at a time, within what all looks together may cost. */
+/** Lets the runs of a daemon look deeper, many at a time, within what all looks together may cost. */
 export class CrowdLooks {
+  readonly #holders = new FileHolders({ remember: true });
   readonly #going = new Set<Going>();
   #asking: Asking[] = [];
   #granted: Asking[] = [];
@@ -31,6 +44,11 @@ export class CrowdLooks {
 
   /** What looks took so far, in milliseconds of a CPU. */
   spentMs = 0;
+
+  /** There is one more run to look at. */
+  welcome(): void {
+    this.#budget = endow(this.#budget);
+  }
 
   /** Answered when all runs of this tick have been heard. */
   readonly admit = (wish: LookWish): Promise<LookPermit | null> =>
@@ -41,7 +59,7 @@ export class CrowdLooks {
     const asking = inOrder(this.#asking, this.#budget.looks + this.#going.size);
     this.#asking = [];
     this.#budget = refill(this.#budget, performance.now());
-    const inTime = Math.ceil((looksAtOnceMax * sampleMs * tickShare) / lookMsUsual);
+    const inTime = Math.ceil((looksAtOnceMax * sampleMs * tickShare) / looksMsUsual);
     for (const [index, wish] of asking.entries()) {
       const ahead = this.#going.size + this.#granted.length;
       if (index < inTime && affords(this.#budget, ahead)) this.#granted.push(wish);
@@ -52,25 +70,37 @@ export class CrowdLooks {
     this.#begin();
   }
 
+  /** The next, all at once, when nobody is looking any more. */
   #begin(): void {
-    while (this.#going.size < looksAtOnceMax) {
-      const next = this.#granted.shift();
-      if (next === undefined) return;
-      // The looks before it may have cost more than expected.
-      next.answer(affords(this.#budget, this.#going.size) ? this.#permit() : null);
+    if (this.#going.size > 0) return;
+    const next = this.#granted.splice(0, looksAtOnceMax);
+    // The looks before them may have cost more than expected: the rest will ask again.
+    const tooMany = next.findIndex((_, index) => !affords(this.#budget, index));
+    const refused = tooMany < 0 ? [] : [...next.splice(tooMany), ...this.#granted.splice(0)];
+    for (const { answer } of refused) answer(null);
+    this.#share();
+    // The first ones find nothing remembered, and no code compiled.
+    const isWarmUp = this.#budget.looks === 0;
+    const pids = next.map(({ pid }) => pid);
+    const snapshots = takeSnapshots(pids, {}, this.#holders);
+    for (const [index, snapshot] of snapshots.entries()) {
+      // Whoever has left meanwhile does not hear that the process has, too.
+      snapshot.catch(() => {});
+      next[index]?.answer(this.#permit(snapshot, isWarmUp));
     }
   }
 
-  #permit(): LookPermit {
-    this.#share();
+  #permit(snapshot: Promise<Snapshot>, isWarmUp: boolean): LookPermit {
     const look: Going = { costMs: 0 };
     this.#going.add(look);
     return {
+      snapshot,
       end: () => {
         this.#share();
         this.#going.delete(look);
         this.spentMs += look.costMs;
-        this.#budget = spend(refill(this.#budget, performance.now()), look.costMs);
+        const costMs = isWarmUp ? Math.min(look.costMs, costMsFirst) : look.costMs;
+        this.#budget = spend(refill(this.#budget, performance.now()), costMs);
         this.#begin();
         return look.costMs;
       },

@@ -32,6 +32,7 @@ export class Crowd {
     this.remove(run.id);
     const member = new CrowdMember(run, this.#looks.admit);
     this.#members.set(run.id, member);
+    this.#looks.welcome();
     this.#table.watch({ runId: run.id, leader: run.leader, keeper: run.keeper });
     const { sampleMs } = run.thresholds;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);

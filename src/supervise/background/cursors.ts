@@ -9,6 +9,15 @@ interface Cursor {
   at: number;
   before: number;
   requestId: string;
+  /** It has been told that the run has ended. */
+  sawEnd: boolean;
+}
+
+/** What one request was given. */
+interface Move {
+  from: number;
+  to: number;
+  sawEnd: boolean;
 }
 
 const fileName = 'cursors.json';
@@ -30,13 +39,19 @@ export class Cursors {
     return cursor.requestId === requestId ? cursor.before : cursor.at;
   }
 
-  move(reader: string, requestId: string, from: number, to: number): void {
+  /** What a reader has been given so far. */
+  knownTo(reader: string): { at: number; sawEnd: boolean } {
+    const { at = 0, sawEnd = false } = this.#load().get(reader) ?? {};
+    return { at, sawEnd };
+  }
+
+  move(reader: string, requestId: string, { from, to, sawEnd }: Move): void {
     const cursors = this.#load();
     const before = cursors.get(reader);
-    if (from === to && before?.at === to) return;
+    if (from === to && before?.at === to && before.sawEnd === sawEnd) return;
     // The last one to ask is the last in the list.
     cursors.delete(reader);
-    cursors.set(reader, { at: to, before: from, requestId });
+    cursors.set(reader, { at: to, before: from, requestId, sawEnd });
     for (const name of cursors.keys()) {
       if (cursors.size <= readersMax) break;
       cursors.delete(name);
@@ -59,9 +74,9 @@ function read(file: string): Map<string, Cursor> {
   try {
     const content: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
     for (const [reader, cursor] of Object.entries(content as object)) {
-      const { at, before, requestId } = cursor as Cursor;
+      const { at, before, requestId, sawEnd } = cursor as Cursor;
       if (![at, before].every((place) => Number.isSafeInteger(place) && place >= 0)) continue;
-      cursors.set(reader, { at, before, requestId: String(requestId) });
+      cursors.set(reader, { at, before, requestId: String(requestId), sawEnd: sawEnd === true });
     }
   } catch {
     // Nobody has read yet, or what was there cannot be read: from the beginning, so that nothing is missed.

@@ -57,9 +57,11 @@ export class EndWatch {
   /** The last of the output is on its way as long as the shim is there; who holds it open is not waited for long. */
   async #drain(seen: Ended): Promise<void> {
     const { directory, lingerMs } = this.#options;
+    // Its story has been told: it does not run again because somebody else reads it.
+    const isTold = directory.hasReport;
     const isKnown = () => directory.readExit() !== null;
     const isPending = ({ keeper, exit }: Ended) =>
-      exit.provenance === 'unknown' ? !isKnown() : keeper !== null && isAlive(keeper);
+      !isTold && (exit.provenance === 'unknown' ? !isKnown() : keeper !== null && isAlive(keeper));
     const untilMs = performance.now() + (seen.exit.provenance === 'unknown' ? recordMsMax : lingerMs);
     for (let waitMs = drainFirstMs; isPending(seen); waitMs = Math.min(drainMsMax, waitMs * 2)) {
       if (performance.now() > untilMs || this.#over) break;

@@ -16,9 +16,11 @@ const drafts = '.drafts';
 export interface LaunchedRun {
   directory: RunDirectory;
   record: BackgroundRunRecord;
+  /** The shim; null: it was started by another daemon. */
+  keeper: number | null;
 }
 
-interface MadeRun extends LaunchedRun {
+interface MadeRun extends Omit<LaunchedRun, 'keeper'> {
   log: RunLog;
 }
 
@@ -28,17 +30,31 @@ export function launchRun(runs: string, id: string, prepared: PreparedStart): La
   removeUnstarted(runs, id);
   const { directory, record, log } = makeRun(runs, id, prepared);
   try {
-    launchBackground({ id, command: argv, cwd, env, directory, log, input: background.input });
-    return { directory, record };
+    const { input } = background;
+    const { keeper } = launchBackground({ id, command: argv, cwd, env, directory, log, input });
+    return { directory, record, keeper };
   } catch (error) {
     // Not if a shim has it: then it was started all the same.
-    if (!directory.claim()) return { directory, record };
+    if (!directory.claim()) return { directory, record, keeper: null };
     directory.remove();
     throw error;
   }
 }
 
-/** What a daemon left that was killed while it made them. */
+/** First out of sight: nobody ever reads what is left of a directory that is being removed. */
+export function discardRun(runs: string, directory: RunDirectory): void {
+  directory.close();
+  const hidden = new RunDirectory(path.join(runs, drafts), directory.id);
+  try {
+    makeDirectory(path.dirname(hidden.path), 0o700);
+    fs.renameSync(directory.path, hidden.path);
+    hidden.remove();
+  } catch {
+    directory.remove();
+  }
+}
+
+/** What a daemon left that was killed while it made or removed them. */
 export function removeDrafts(runs: string): void {
   fs.rmSync(path.join(runs, drafts), { recursive: true, force: true });
 }

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { readTrimmed } from '../../store/trimmed.js';
 import { trimLog } from './trim-log.js';
 
 export interface LogCapOptions {
@@ -12,7 +14,8 @@ export interface LogCapOptions {
 /** Keeps a log that grows and grows from filling the disk: the oldest of it goes. */
 export class LogCap {
   readonly #options: LogCapOptions;
-  #dropped = 0;
+  /** null: nobody has looked what an earlier daemon dropped. */
+  #dropped: number | null = null;
   #trimming = false;
   #impossible = false;
 
@@ -22,20 +25,22 @@ export class LogCap {
 
   /** Of `bytes` of output, those that are on the disk. */
   keptOf(bytes: number): number {
+    if (bytes === 0) return 0;
+    this.#dropped ??= readTrimmed(path.dirname(this.#options.path)).droppedBytes;
     return Math.max(0, bytes - this.#dropped);
   }
 
   check(bytes: number): void {
-    const { path, start, capBytes } = this.#options;
+    const { path: file, start, capBytes } = this.#options;
     if (this.#trimming || this.#impossible || this.keptOf(bytes) <= capBytes()) return;
     this.#trimming = true;
-    void this.#trim(path, start, capBytes()).finally(() => {
+    void this.#trim(file, start, capBytes()).finally(() => {
       this.#trimming = false;
     });
   }
 
-  async #trim(path: string, start: number, capBytes: number): Promise<void> {
-    const result = await trimLog(path, { start, capBytes });
+  async #trim(file: string, start: number, capBytes: number): Promise<void> {
+    const result = await trimLog(file, { start, capBytes });
     if (result.kind === 'trimmed') this.#dropped = result.droppedBytes;
     if (result.kind !== 'not-trimmed') return;
     this.#impossible = true;

@@ -1,14 +1,16 @@
 import { urgencies } from '../look-policy.js';
 import type { LookWish } from '../vitals.js';
 
+type Waiting = Pick<LookWish, 'urgency' | 'sinceMs'>;
+
 /** All looks of a daemon together may take this part of a core, over time. */
 export const lookShare = 1 / 150;
 /** What may be used at once, and is saved up again: few runs are looked at as if each were alone. */
 export const lookBurstMs = 600;
-/** A look is mostly a gap of waiting between two reads. */
-export const looksAtOnceMax = 2;
-/** Before any look has told what one costs here. */
-const costMsFirst = 5;
+/** Those who look at once share the search for the other ends, which is most of what a look costs. */
+export const looksAtOnceMax = 100;
+/** What a look is taken to cost before any has told; so much every run brings along for its own first one. */
+export const costMsFirst = 5;
 /** How much the last look counts in what the next is expected to cost. */
 const costWeight = 1 / 4;
 
@@ -29,7 +31,13 @@ export function startBudget(atMs: number): LookBudget {
 
 export function refill(budget: LookBudget, atMs: number): LookBudget {
   const earnedMs = Math.max(0, atMs - budget.atMs) * lookShare;
-  return { ...budget, leftMs: Math.min(lookBurstMs, budget.leftMs + earnedMs), atMs };
+  const mostMs = Math.max(lookBurstMs, budget.leftMs);
+  return { ...budget, leftMs: Math.min(mostMs, budget.leftMs + earnedMs), atMs };
+}
+
+/** One more run: starting it took several times as much as the first look at it will. */
+export function endow(budget: LookBudget): LookBudget {
+  return { ...budget, leftMs: budget.leftMs + costMsFirst };
 }
 
 export function spend(budget: LookBudget, costMs: number): LookBudget {
@@ -50,9 +58,9 @@ export function affords({ leftMs, costMs }: LookBudget, going: number): boolean 
 const fairTurn = 4;
 
 /** The most urgent first, and of those whoever has waited longest; `looks`: how many there were before. */
-export function inOrder<Wish extends LookWish>(wishes: readonly Wish[], looks: number): Wish[] {
+export function inOrder<Wish extends Waiting>(wishes: readonly Wish[], looks: number): Wish[] {
   const byAge = [...wishes].sort((a, b) => a.sinceMs - b.sinceMs);
-  const rank = ({ urgency }: LookWish) => urgencies.indexOf(urgency);
+  const rank = ({ urgency }: Waiting) => urgencies.indexOf(urgency);
   const byRank = [...byAge].sort((a, b) => rank(a) - rank(b));
   const order = new Set<Wish>();
   const places = { age: byAge.values(), rank: byRank.values() };

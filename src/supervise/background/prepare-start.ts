@@ -2,11 +2,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { resolveRunSettings } from '../../config/resolve.js';
 import type { RunSettings } from '../../config/run-settings.js';
+import { readPatterns } from '../../diagnose/notices/pattern.js';
+import { settleWishes } from '../../diagnose/notices/settle-wishes.js';
 import type { BackgroundRecord, InputKind } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
+import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 import { redact } from '../../model/redact.js';
 import { denyEnv } from '../env-deny.js';
 import { loginShellCommand } from '../login-shell.js';
+import { parseWebhookUrl } from '../notices/webhook-url.js';
 import { commandEnv, commandLine, labelOf } from '../prepare.js';
 
 /** What `start` is asked for, checked for its form only. */
@@ -22,6 +26,15 @@ export interface StartRequest {
   tags: string[];
   input: InputKind;
   options: Record<string, unknown>;
+  notify?: NotifyRequest | undefined;
+}
+
+export interface NotifyRequest {
+  events: NoticeEvent[];
+  patterns: string[];
+  everyS: number;
+  command?: string | undefined;
+  webhook?: { url: string; secretFile?: string | undefined } | undefined;
 }
 
 /** Ready to be launched. */
@@ -34,6 +47,8 @@ export interface PreparedStart {
   shown: string;
   settings: RunSettings;
   background: BackgroundRecord;
+  /** What was understood, but not as it may have been meant. */
+  warnings: string[];
 }
 
 const emptyHint = 'name one: unstuck start -- npm run dev';
@@ -66,6 +81,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     settings.quietEnv && request.input === 'none',
   );
   const given = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
+  const { notify, warnings } = wishesOf(request.notify);
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   return {
     argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
@@ -80,8 +96,29 @@ export function prepareStart(request: StartRequest): PreparedStart {
       tags: request.tags,
       input: request.input,
       options: Object.fromEntries(given.map(({ key, value }) => [key, value])),
+      notify,
     },
+    warnings,
   };
+}
+
+/** What it shall tell, checked: nobody would notice later that it cannot be. */
+function wishesOf(asked: NotifyRequest | undefined): { notify: NoticeWishes | null; warnings: string[] } {
+  if (asked === undefined) return { notify: null, warnings: [] };
+  const { events, patterns, everyS, command = null, webhook } = asked;
+  readPatterns(patterns);
+  if (webhook !== undefined) parseWebhookUrl(webhook.url);
+  if (webhook?.secretFile !== undefined && !path.isAbsolute(webhook.secretFile)) {
+    throw new Failure('bad-input', 'the file with the secret has a relative path', 'give an absolute one');
+  }
+  const { wishes, warning } = settleWishes({
+    events: [...new Set(events)],
+    patterns,
+    everyMs: Math.round(everyS * 1000),
+    command,
+    webhook: webhook === undefined ? null : { url: webhook.url, secretFile: webhook.secretFile ?? null },
+  });
+  return { notify: wishes, warnings: warning === null ? [] : [warning] };
 }
 
 /** The settings a run was started with, whatever holds here and now. */

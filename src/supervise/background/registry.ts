@@ -7,9 +7,11 @@ import { Failure } from '../../model/failure.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { readRecord } from '../../store/read-record.js';
 import { RunDirectory } from '../../store/run-directory.js';
+import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
+import { RunNotifier } from '../notices/run-notifier.js';
 import { BackgroundRun } from './background-run.js';
 import { Crowd } from './crowd.js';
-import { type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
+import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
 import { capOf, type Retention, toGo } from './retention.js';
 import { standingOf } from './standing.js';
@@ -37,6 +39,8 @@ export class Registry {
   readonly #runs: string;
   readonly #retention: Retention;
   readonly #crowd = new Crowd();
+  readonly #notices: NoticeDesk;
+  readonly #notifiers = new Map<string, RunNotifier>();
   readonly #byId = new Map<string, BackgroundRun>();
   readonly #timer: NodeJS.Timeout;
   #live = 0;
@@ -46,6 +50,7 @@ export class Registry {
   private constructor(home: string, retention: Retention) {
     this.#runs = path.join(home, 'runs');
     this.#retention = retention;
+    this.#notices = new NoticeDesk(home);
     this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
   }
 
@@ -103,30 +108,65 @@ export class Registry {
   /** Starts a command, once for each request: made again, it finds what was started. */
   async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
     const id = `run_${createHash('sha256').update(requestId).digest('hex').slice(0, 12)}`;
-    const run = this.#byId.get(id) ?? this.#take(launchRun(this.#runs, id, prepareStart(request)));
+    const run = this.#byId.get(id) ?? this.#launch(id, request);
     await run.started();
+    if (run.status === 'lost' && run.pid === null) {
+      this.remove(run);
+      throw new Failure(
+        'cannot-start',
+        'the shell that keeps the command ended before it could start it',
+        'are there too many processes (ulimit -u), or is the disk full?',
+      );
+    }
     return run;
+  }
+
+  /** E6: what a consumer, as a reader, has got from wait or poll already is marked. */
+  readNotices(request: NoticeRequest, signal: AbortSignal): ReturnType<NoticeDesk['read']> {
+    return this.#notices.read(request, signal, ({ runId, kind, offset }) => {
+      const known = this.#byId.get(runId ?? '')?.log.cursors.knownTo(request.consumer);
+      if (known === undefined) return false;
+      return kind === 'exit' ? known.sawEnd : offset !== undefined && known.at >= offset;
+    });
+  }
+
+  /** Something is still to be done, also when nobody asks. */
+  get isBusy(): boolean {
+    return this.#live > 0 || this.#notices.pending() > 0;
   }
 
   /** Forgets an ended run and what is kept of it. */
   remove(run: BackgroundRun): void {
+    this.#notices.forget(run.id);
+    this.#notifiers.get(run.id)?.close();
+    this.#notifiers.delete(run.id);
     run.close();
     this.#byId.delete(run.id);
-    run.directory.remove();
+    discardRun(this.#runs, run.directory);
   }
 
   /** Lets go of everything: the runs live on. What is being stopped is stopped first. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#byId.values()].map((run) => run.settle()));
+    for (const notifier of this.#notifiers.values()) notifier.close();
     for (const run of this.#byId.values()) run.close();
+    await this.#notices.close();
     this.#crowd.close();
   }
 
-  #take({ directory, record }: LaunchedRun): BackgroundRun {
+  #launch(id: string, request: StartRequest): BackgroundRun {
+    const prepared = prepareStart(request);
+    const run = this.#take(launchRun(this.#runs, id, prepared));
+    for (const warning of prepared.warnings) run.warn(warning);
+    return run;
+  }
+
+  #take({ directory, record, keeper }: LaunchedRun): BackgroundRun {
     const run = new BackgroundRun({
       directory,
       record,
+      keeper,
       crowd: this.#crowd,
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
       ended: () => {
@@ -135,6 +175,11 @@ export class Registry {
       },
     });
     this.#live += 1;
+    const { notify } = record.background;
+    if (notify !== null) {
+      this.#notices.add(directory, record.cwd, notify);
+      this.#notifiers.set(record.id, new RunNotifier(run, notify, this.#notices));
+    }
     this.#byId.set(record.id, run);
     return run;
   }
@@ -165,7 +210,7 @@ export class Registry {
       if (ageMs >= 0 && ageMs < unclaimedMs) return;
       directory.claim();
     }
-    this.#take({ directory, record: { ...record, background } });
+    this.#take({ directory, record: { ...record, background }, keeper: null });
   }
 
   /** Many may end at the same time. */
@@ -179,6 +224,8 @@ export class Registry {
   }
 
   #retain(): void {
-    for (const run of toGo(this.#byId.values(), this.#retention, Date.now())) this.remove(run);
+    for (const run of toGo(this.#byId.values(), this.#retention, Date.now())) {
+      if (this.#notices.pending(run.id) === 0 && !run.isOutputHeld) this.remove(run);
+    }
   }
 }

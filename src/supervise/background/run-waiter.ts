@@ -1,8 +1,9 @@
-import fs from 'node:fs';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WakeUp } from '../../model/background.js';
 import { listeningPorts } from '../../probe/linux/listening-ports.js';
+import { PatternSearch } from '../notices/pattern-search.js';
+import { watchFile } from '../watch-file.js';
 import type { BackgroundRun } from './background-run.js';
-import { LineMatcher, type Match } from './line-matcher.js';
 
 export interface WaitRequest {
   timeoutS: number;
@@ -12,7 +13,13 @@ export interface WaitRequest {
   quietS?: number | undefined;
 }
 
-/** What ended a wait; `end`: how far of the output it was read for that. */
+/** A line, and how many bytes of output there are up to its end. */
+interface Match {
+  line: string;
+  end: number;
+}
+
+/** What ended a wait. */
 export type Woken =
   | { status: 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'quiet' }
   | { status: 'match'; match: Match }
@@ -25,18 +32,19 @@ const quietDefaultS = 10;
 const portEveryMs = 250;
 const logEveryMs = 250;
 const chunkBytes = 256 * 1024;
+const searchMsMin = 250;
 
 /** Waits for the first of what was asked for. Nothing of it touches the run. */
 export class RunWaiter {
   readonly #run: BackgroundRun;
   readonly #request: WaitRequest;
   readonly #wants: ReadonlySet<WakeUp>;
-  #matcher: LineMatcher | null;
+  #search: PatternSearch | null;
   readonly #startedMs = performance.now();
   readonly #untilMs: number;
-  /** Where in the output the search for a match began, and how far it has come. */
-  #from: number;
+  /** How far the output has been searched. */
   #at: number;
+  #isWoken = false;
   #wake: () => void = () => {};
 
   constructor(run: BackgroundRun, request: WaitRequest, from = 0) {
@@ -49,8 +57,7 @@ export class RunWaiter {
       ...(match === undefined ? [] : (['match'] as const)),
       ...(port === undefined ? [] : (['port'] as const)),
     ]);
-    this.#matcher = match === undefined ? null : new LineMatcher(match);
-    this.#from = from;
+    this.#search = match === undefined ? null : new PatternSearch([match], from);
     this.#at = from;
   }
 
@@ -59,18 +66,22 @@ export class RunWaiter {
   }
 
   async wait(signal: AbortSignal): Promise<Woken> {
-    const wake = () => this.#wake();
+    const wake = () => {
+      this.#isWoken = true;
+      this.#wake();
+    };
     const forget = this.#run.onChange(wake);
-    const unwatch = this.#matcher === null ? () => {} : watchFile(this.#run.log.path, wake);
+    const unwatch = this.#search === null ? () => {} : watchFile(this.#run.log.path, wake);
     signal.addEventListener('abort', wake);
     if (this.#wants.has('needs-input') || this.#wants.has('stuck')) this.#run.lookSoon();
     try {
       for (;;) {
-        const woken = this.#look();
+        this.#isWoken = false;
+        const woken = await this.#look(signal);
         if (woken !== null) return woken;
         signal.throwIfAborted();
         if (performance.now() >= this.#untilMs) return { status: 'timeout' };
-        await this.#sleep();
+        if (!this.#isWoken) await this.#sleep();
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -79,10 +90,10 @@ export class RunWaiter {
     }
   }
 
-  #look(): Woken | null {
+  async #look(signal: AbortSignal): Promise<Woken | null> {
     const { status } = this.#run;
     // Asked before the end counts: the line may be the last one it printed.
-    const match = this.#findMatch();
+    const match = await this.#findMatch(signal);
     if (match !== null) return { status: 'match', match };
     if (status !== 'running') return { status };
     const health = this.#run.trouble;
@@ -95,24 +106,31 @@ export class RunWaiter {
     return this.#wants.has('quiet') && this.#quietInMs() <= 0 ? { status: 'quiet' } : null;
   }
 
-  #findMatch(): Match | null {
+  /** Searches what there is by now, until the time is up; others have their turn in between. */
+  async #findMatch(signal: AbortSignal): Promise<Match | null> {
     const { match: pattern } = this.#request;
-    if (this.#matcher === null || pattern === undefined) return null;
+    if (this.#search === null || pattern === undefined) return null;
     const { view } = this.#run.log;
-    const { droppedBytes } = view.trimmed();
-    if (droppedBytes > this.#at) {
-      // What was next is not kept any more.
-      this.#matcher = new LineMatcher(pattern);
-      this.#from = droppedBytes;
-      this.#at = droppedBytes;
-    }
-    for (;;) {
+    // Whoever has no time to wait still wants what is there.
+    const endMs = Math.max(this.#untilMs, performance.now() + searchMsMin);
+    while (!signal.aborted && performance.now() < endMs) {
+      const { droppedBytes } = view.trimmed();
+      if (droppedBytes > this.#at) {
+        // What was next is not kept any more.
+        this.#search = new PatternSearch([pattern], droppedBytes);
+        this.#at = droppedBytes;
+      }
       const chunk = view.read(this.#at, chunkBytes);
-      if (chunk.length === 0) return null;
       this.#at += chunk.length;
-      const match = this.#matcher.push(chunk);
-      if (match !== null) return { line: match.line, end: this.#from + match.end };
+      // A prompt has no newline.
+      const isLast = chunk.length === 0;
+      const { first, failures } = isLast ? this.#search.pushUnfinished() : this.#search.push(chunk);
+      if (first !== null) return first;
+      if (failures[0] !== undefined) throw failures[0];
+      if (isLast) return null;
+      await letOthersRun();
     }
+    return null;
   }
 
   #quietInMs(): number {
@@ -124,7 +142,7 @@ export class RunWaiter {
     const due = [this.#untilMs - performance.now()];
     if (this.#wants.has('port')) due.push(portEveryMs);
     if (this.#wants.has('quiet')) due.push(Math.max(1, this.#quietInMs()));
-    if (this.#matcher !== null) due.push(logEveryMs);
+    if (this.#search !== null) due.push(logEveryMs);
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.min(...due)));
       this.#wake = () => {
@@ -132,16 +150,5 @@ export class RunWaiter {
         resolve();
       };
     });
-  }
-}
-
-function watchFile(path: string, changed: () => void): () => void {
-  try {
-    const watcher = fs.watch(path, { persistent: false }, changed);
-    watcher.on('error', () => {});
-    return () => watcher.close();
-  } catch {
-    // It is looked at every now and then anyway.
-    return () => {};
   }
 }

@@ -1,11 +1,13 @@
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
+import { isAbsent } from '../../model/absence.js';
 import type { Diagnosis, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Outcome } from '../../model/run.js';
 import { ticksPerSecond } from '../../model/sample.js';
 import { MemberScan } from '../../probe/linux/members.js';
+import { readRow } from '../../probe/linux/process-row.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Deadlines } from '../deadlines.js';
 import { Ending } from '../ending.js';
@@ -24,8 +26,12 @@ export interface RunWatchOptions {
   settings: RunSettings;
   /** Of the machine when the run was started. */
   boot: string;
+  /** The shim that was started for it just now; null: by another daemon. */
+  keeper: number | null;
   /** Somebody may write to its input. */
   canAnswer: boolean;
+  /** Somebody wants to know when its output stalls. */
+  wantsStall: boolean;
   tail: OutputTail;
   journal: Journal;
   crowd: Crowd;
@@ -48,9 +54,11 @@ export class RunWatch {
   #tellTree: (running: Extract<Standing, { kind: 'running' }> | null) => void = () => {};
   #deadlines: Deadlines | null = null;
   #beatMs = 0;
+  #stalledAt = 0;
   #over = false;
   standing: Standing;
   diagnosis: Diagnosis | null = null;
+  stall: string | null = null;
   sample: TreeSample | null = null;
   readonly peak = { ...noPeak };
 
@@ -106,12 +114,9 @@ export class RunWatch {
 
   /** Stops the tree. Resolves when that is done, or was in vain. */
   async kill(order: KillOrder): Promise<void> {
-    const { directory } = this.#options;
-    writeKillOrder(directory, order);
-    this.#ending.kill(order.outcome, 'somebody asked for it', order.graceMs);
-    await this.#ending.settled;
-    writeKillOrder(directory, { ...order, receipt: this.#ending.receipt });
-    this.#endWatch.check();
+    await this.#carryOut(order, () =>
+      this.#ending.kill(order.outcome, 'somebody asked for it', order.graceMs),
+    );
   }
 
   /** Resolves when nothing is being stopped (any more). */
@@ -148,13 +153,14 @@ export class RunWatch {
 
   /** From wherever it stands, until it runs or has ended. */
   async #begin(order: KillOrder | null): Promise<void> {
-    const { directory, boot } = this.#options;
+    const { directory, boot, keeper } = this.#options;
     for (let round = 0; !this.#over; round++) {
       this.standing = standingOf(directory, boot);
       if (this.standing.kind === 'running') return this.#watch(this.standing, order);
       if (this.standing.kind === 'ended') this.#endWatch.check();
       // A shim that could not even take it: nobody is to take it any more.
-      if (this.standing.kind === 'unclaimed' && round > roundsMax) directory.claim();
+      const isGone = keeper !== null && isAbsent(readRow(keeper));
+      if (this.standing.kind === 'unclaimed' && (isGone || round > roundsMax)) directory.claim();
       await delay(startingEveryMs[round] ?? checkEveryMs, undefined, { ref: false });
     }
   }
@@ -193,7 +199,7 @@ export class RunWatch {
   }
 
   #told(diagnosis: Diagnosis, sample: TreeSample): void {
-    const { journal, settings, changed, tail } = this.#options;
+    const { journal, settings, changed } = this.#options;
     const { leaderState } = sample;
     // What is left after the end is no health of it.
     if (leaderState === null || leaderState === 'Z') {
@@ -212,20 +218,40 @@ export class RunWatch {
     if (health !== (before?.health ?? 'healthy')) journal.tell({ kind: 'health', diagnosis });
     if (isReasonToStop(diagnosis, settings.killOn))
       this.#stop('stuck', `${reason} (--kill-on ${settings.killOn})`);
-    if (settings.killOnStall && performance.now() - this.#beatMs >= settings.heartbeatMs) {
-      this.#beatMs = performance.now();
-      const stalled = tail.beat(this.elapsedMs);
-      if (stalled !== null) this.#stop('stalled', `${stalled} (--kill-on-stall)`);
-    }
+    if (this.#options.wantsStall) this.#beat();
     changed();
   }
 
-  /** A limit was reached. Written down first: a tree that is half stopped must not stay so. */
+  /** A stall lasts until something is printed. */
+  #beat(): void {
+    const { settings, tail } = this.#options;
+    if (tail.bytes !== this.#stalledAt) this.stall = null;
+    if (performance.now() - this.#beatMs < settings.heartbeatMs) return;
+    this.#beatMs = performance.now();
+    const stalled = tail.beat(this.elapsedMs);
+    if (stalled === null) return;
+    this.stall = stalled;
+    this.#stalledAt = tail.bytes;
+    if (settings.killOnStall) this.#stop('stalled', `${stalled} (--kill-on-stall)`);
+  }
+
+  /** A limit was reached. */
   #stop(outcome: Outcome, reason: string): void {
-    const { directory, settings } = this.#options;
+    const { graceMs } = this.#options.settings;
     if (this.#ending.isStopping || this.#over) return;
-    writeKillOrder(directory, { requestId: '', outcome, graceMs: settings.graceMs, receipt: null });
-    this.#ending.stop(outcome, reason);
+    const order = { requestId: '', outcome, graceMs, receipt: null };
+    void this.#carryOut(order, () => this.#ending.stop(outcome, reason));
+  }
+
+  /** Written down first: a tree that is half stopped must not stay so when we are killed. */
+  async #carryOut(order: KillOrder, act: () => void): Promise<void> {
+    const { directory } = this.#options;
+    writeKillOrder(directory, order);
+    act();
+    await this.#ending.settled;
+    const { receipt } = this.#ending;
+    if (receipt !== null) writeKillOrder(directory, { ...order, receipt });
+    this.#endWatch.check();
   }
 
   #end(standing: Ended): void {
@@ -233,6 +259,7 @@ export class RunWatch {
     // It may have been stopped under another daemon.
     this.#ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.#ending.outcome;
     this.close();
-    this.#options.ended(standing, this.#ending);
+    // The command may be the first of its tree to go.
+    void this.#ending.settled.then(() => this.#options.ended(standing, this.#ending));
   }
 }

@@ -4,15 +4,13 @@ import { MemberScan } from '../../probe/linux/members.js';
 import { terminate } from '../terminate/terminate.js';
 import type { Ended } from './end-watch.js';
 
-/** Stops what outlived a command; null: there was nothing. */
+/** Stops what outlived a command; null: there can be nothing, as it never ran or the machine was restarted. */
 export async function stopLeftovers(
   runId: string,
   { leader, keeper }: Ended,
   graceMs: number,
 ): Promise<Receipt | null> {
-  // Nothing outlives the machine.
   if (leader === null || leader.bootId !== bootId()) return null;
   const scan = new MemberScan({ runId, leader, keeper: keeper?.pid ?? null });
-  if (scan.scan({ fresh: true }).length === 0) return null;
   return terminate({ scan, signal: 'SIGTERM', graceMs });
 }

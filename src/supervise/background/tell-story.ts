@@ -1,12 +1,19 @@
-import type { Exit } from '../../model/run.js';
+import type { Exit, RunRecord } from '../../model/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ending } from '../ending.js';
 import { composeReport } from '../final-report.js';
 import type { Journal } from '../journal.js';
-import type { BackgroundRun } from './background-run.js';
+import type { BackgroundLog } from './background-log.js';
 import type { RunWatch } from './run-watch.js';
 
 export interface StorySubject {
-  run: BackgroundRun;
+  run: {
+    record: RunRecord;
+    directory: RunDirectory;
+    log: BackgroundLog;
+    elapsedMs: number;
+    endedMs: number;
+  };
   exit: Exit;
   ending: Ending;
   watch: RunWatch;

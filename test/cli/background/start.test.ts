@@ -25,6 +25,7 @@ const started = {
   status: 'running' as const,
   label: 'npm-run-dev',
   log: '/nowhere/runs/run_7c1e90b2d4f8/output.log',
+  warnings: [],
 };
 
 describe('D1: what is typed behind unstuck start', () => {
@@ -52,6 +53,8 @@ describe('D1: what is typed behind unstuck start', () => {
         envDeny: ['AWS_*'],
         stdin: true,
         wait: '1.5s',
+        notify: true,
+        watch: ['ready'],
       },
       { ...context, options: { timeout: '10m' } },
     );
@@ -67,6 +70,7 @@ describe('D1: what is typed behind unstuck start', () => {
       envDeny: ['AWS_*'],
       input: 'pipe',
       options: { timeout: '10m' },
+      notify: { events: ['exit'], patterns: ['ready'], everyS: 0 },
       waitS: 1.5,
     });
   });
@@ -158,6 +162,20 @@ describe('D1: what unstuck start prints', () => {
     expect(startedLines({ ...started, status: 'exited' }, '7c1e')).toEqual([
       'started npm-run-dev, pid 4371; it has ended',
       'next: unstuck poll 7c1e    how it ended, and what it printed',
+    ]);
+  });
+
+  it('E5: warnings go to stderr, before what to type next; notices are part of that when they were asked for', async () => {
+    const { call } = fakeCall({ start: { ...started, warnings: ['patterns\x1b are dropped'] } });
+    const { stdout, stderr } = await printed(() => start(call, ['npm'], { notify: true }, context));
+    expect(stdout).toBe('run_7c1e90b2d4f8\n');
+    expect(stderr.split('\n')).toEqual([
+      'warning: patterns\\x1b are dropped',
+      'started npm-run-dev, pid 4371',
+      'next: unstuck log 7c1e -f    its output as it comes',
+      '      unstuck wait 7c1e      until it ends, needs input or is stuck',
+      '      unstuck notices -f     what runs have to tell, as it comes',
+      '',
     ]);
   });
 });

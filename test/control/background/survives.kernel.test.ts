@@ -161,7 +161,7 @@ describe('D6: the daemon is killed again and again', () => {
       expect(runs.map(({ id, pid }) => ({ id, pid }))).toEqual(
         expect.arrayContaining([chatty, silent].map(({ id, pid }) => ({ id, pid }))),
       );
-      expect(runs.length).toBe(2);
+      expect(runs.map(({ command, why }) => `${command}: ${why}`)).toHaveLength(2);
       expect(canary.exitCode).toBeNull();
       expect(canary.signalCode).toBeNull();
 

@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Diagnosis, Thresholds, TreeSample } from '../../../src/model/health.js';
 import { presets } from '../../../src/model/health-presets.js';
+import { FileHolders } from '../../../src/probe/linux/file-holders.js';
 import { identify } from '../../../src/probe/linux/identify.js';
-import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { Crowd } from '../../../src/supervise/background/crowd.js';
 import type { CrowdRun } from '../../../src/supervise/background/crowd-run.js';
 import { TreeSampler } from '../../../src/supervise/tree-sampler.js';
@@ -167,23 +167,16 @@ describe('A1: many runs, one sweep', () => {
     expect(await never).toBeNull();
   });
 
-  it('A1: no more than two looks at once, and everybody has a turn', async () => {
-    const snapshot = linuxProbe.snapshot;
-    let going = 0;
-    let most = 0;
-    vi.spyOn(linuxProbe, 'snapshot').mockImplementation(async (...args) => {
-      going += 1;
-      most = Math.max(most, going);
-      return snapshot(...args).finally(() => {
-        going -= 1;
-      });
-    });
+  it('A1: those who look at one tick share one search, and everybody has a turn', async () => {
+    const search = vi.spyOn(FileHolders.prototype, 'search');
     const crowd = newCrowd();
-    const runs: Watched[] = [];
-    const slow = { ...thresholds, sampleMs: 400 };
-    for (let run = 0; run < 8; run += 1) runs.push(watch(crowd, await start(sleeper), { thresholds: slow }));
-    await until(() => runs.every((run) => run.last()?.diagnosis.verdict?.kind === 'timer'), 'all were seen');
-    expect(most).toBe(2);
+    const slow = { ...thresholds, sampleMs: 1000 };
+    const subjects: Subject[] = [];
+    for (let run = 0; run < 8; run += 1) subjects.push(await startReading('in-pipe'));
+    const runs = subjects.map((subject) => watch(crowd, subject, { thresholds: slow, canAnswer: true }));
+    await until(() => runs.every((run) => run.last()?.diagnosis.needsAnswer === true), 'all need an answer');
+    const ticks = Math.max(...runs.map((run) => run.ticks.length));
+    expect(search.mock.calls.length).toBeLessThanOrEqual(ticks);
     expect(crowd.lookedMs).toBeGreaterThan(0);
   });
 

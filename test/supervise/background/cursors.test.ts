@@ -19,8 +19,8 @@ describe('D2: each reader has a place of its own', () => {
   test('it is kept with the run: the next daemon reads on', () => {
     const cursors = new Cursors(directory);
     expect(cursors.placeOf('a', '1')).toBe(0);
-    cursors.move('a', '1', 0, 100);
-    cursors.move('b', '2', 0, 7);
+    cursors.move('a', '1', { from: 0, to: 100, sawEnd: false });
+    cursors.move('b', '2', { from: 0, to: 7, sawEnd: false });
     const next = new Cursors(directory);
     expect(next.placeOf('a', '3')).toBe(100);
     expect(next.placeOf('b', '3')).toBe(7);
@@ -30,15 +30,15 @@ describe('D2: each reader has a place of its own', () => {
 
   test('D6: a request that is made again gets the same again', () => {
     const cursors = new Cursors(directory);
-    cursors.move('a', '1', 0, 100);
-    cursors.move('a', '2', 100, 150);
+    cursors.move('a', '1', { from: 0, to: 100, sawEnd: false });
+    cursors.move('a', '2', { from: 100, to: 150, sawEnd: false });
     expect(new Cursors(directory).placeOf('a', '2')).toBe(100);
     expect(new Cursors(directory).placeOf('a', '3')).toBe(150);
   });
 
   test('readers are not kept without bound: who asked longest ago begins anew', () => {
     const cursors = new Cursors(directory);
-    for (let n = 0; n < 300; n++) cursors.move(`reader-${n}`, '1', 0, n + 1);
+    for (let n = 0; n < 300; n++) cursors.move(`reader-${n}`, '1', { from: 0, to: n + 1, sawEnd: false });
     expect(cursors.placeOf('reader-0', '2')).toBe(0);
     expect(cursors.placeOf('reader-299', '2')).toBe(300);
   });

@@ -2,6 +2,8 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import {
   affords,
+  costMsFirst,
+  endow,
   inOrder,
   type LookBudget,
   lookBurstMs,
@@ -59,6 +61,18 @@ describe('what looks may cost together', () => {
         budget = spend(budget, 20);
       }
     }
+  });
+
+  it('A1: every run brings what its first look costs, and that is not lost while it waits', () => {
+    let budget = startBudget(0);
+    for (let run = 0; run < 200; run += 1) budget = endow(budget);
+    budget = refill(budget, 60_000);
+    expect(budget.leftMs).toBe(lookBurstMs + 200 * costMsFirst);
+    for (let run = 0; run < 200; run += 1) {
+      expect(affords(budget, 0)).toBe(true);
+      budget = spend(budget, costMsFirst);
+    }
+    expect(refill(budget, 120_000).leftMs).toBe(lookBurstMs);
   });
 
   it('A1: what a look costs here is learnt, and counts for those that have begun', () => {

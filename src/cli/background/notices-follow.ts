@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AskNotices, followNotices } from '../../control/follow-notices.js';
+import { Failure } from '../../model/failure.js';
+import { endNow } from '../end-now.js';
+import type { Call } from './call.js';
+import type { NoticesFlags } from './notices-flags.js';
+import { type NoticesWriter, type OwnWriter, shownNotice } from './notices-writer.js';
+import { onInterrupt } from './on-interrupt.js';
+import { note } from './print.js';
+
+const tryAgainMs = 2000;
+
+/** Asks until there is an answer: who follows wants to know what comes, however long the daemon is away. */
+export function patient(call: Call, signal: AbortSignal, waitMs = tryAgainMs): AskNotices {
+  let wasReached = false;
+  return async (name, input, options) => {
+    for (let said = ''; ; ) {
+      try {
+        const output = await call(name, input, options);
+        wasReached = true;
+        return output;
+      } catch (error) {
+        // Where there never was one, something is wrong that waiting does not mend.
+        if (!wasReached || !(error instanceof Failure) || error.code !== 'no-daemon') throw error;
+        if (error.message !== said) note(`${error.message}; trying again`);
+        said = error.message;
+      }
+      await delay(waitMs, undefined, { signal });
+    }
+  };
+}
+
+/** Prints them as they come until the signal. */
+export async function follow(
+  ask: AskNotices,
+  flags: NoticesFlags,
+  writer: NoticesWriter,
+  signal: AbortSignal,
+): Promise<void> {
+  const { consumer, task, owner } = flags;
+  const stream = followNotices({ consumer, task, owner, signal, ack: 'manual' }, ask);
+  for await (const notice of stream) {
+    await writer.lines(flags.json ? [JSON.stringify(notice)] : shownNotice(notice));
+    if (flags.bell && !notice.repeat) writer.ring();
+    // Only now: whatever breaks before this loses nothing.
+    if (flags.ack) await stream.acknowledge();
+  }
+}
+
+/** `unstuck notices --follow`. Ctrl-C is how it is meant to end. */
+export async function followToTerminal(call: Call, flags: NoticesFlags, writer: OwnWriter): Promise<void> {
+  const stop = new AbortController();
+  let code = 0;
+  const letGo = onInterrupt((usual) => {
+    // The second one does not wait for anything.
+    if (stop.signal.aborted) endNow(code, true);
+    code = usual === 130 ? 0 : usual;
+    stop.abort();
+    writer.giveUp();
+  });
+  if (process.stderr.isTTY) note('waiting for notices; Ctrl-C ends');
+  try {
+    await follow(patient(call, stop.signal), flags, writer, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    letGo();
+  }
+  if (writer.isBlocked) endNow(code, true);
+  process.exitCode = code;
+}

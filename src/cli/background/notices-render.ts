@@ -1,0 +1,94 @@
+import pc from 'picocolors';
+import type { GivenNotice } from '../../control/follow-notices.js';
+import { type NoticeKind, noticeKinds } from '../../model/notice.js';
+import { plainText } from '../../model/plain-text.js';
+import { printable } from '../../model/printable.js';
+import { cutToWidth } from './display-width.js';
+import { shortId } from './short-id.js';
+
+export interface NoticeView {
+  /** Infinity: nothing is cut. */
+  columns: number;
+  color: boolean;
+  nowMs: number;
+}
+
+type Colors = ReturnType<typeof pc.createColors>;
+type Color = 'red' | 'yellow' | 'green' | 'cyan' | 'blue';
+
+const kindColors: Record<NoticeKind, Color> = {
+  exit: 'green',
+  match: 'cyan',
+  'patterns-off': 'yellow',
+  'needs-input': 'yellow',
+  stuck: 'red',
+  stalled: 'yellow',
+  progress: 'blue',
+  overflow: 'yellow',
+  'overflow-over': 'green',
+};
+
+const kindColumns = Math.max(...noticeKinds.map((kind) => kind.length));
+const indent = '    ';
+const outputLinesMax = 20;
+const tab = '  ';
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The time here; the day only when it is another one. */
+function timeOf(at: string, nowMs: number): string {
+  const [then, now] = [new Date(at), new Date(nowMs)];
+  if (Number.isNaN(then.getTime())) return printable(at);
+  const time = [then.getHours(), then.getMinutes(), then.getSeconds()].map(two).join(':');
+  if (then.toDateString() === now.toDateString()) return time;
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`;
+}
+
+function colorOf({ kind, exit }: GivenNotice): Color {
+  if (exit === undefined || exit.code === 0) return kindColors[kind];
+  return exit.code === null && exit.signal === null ? 'yellow' : 'red';
+}
+
+function whoOf({ runId, label }: GivenNotice): string {
+  if (runId === null) return 'all runs';
+  const id = shortId(runId);
+  return label === null ? id : `${printable(label)} (${id})`;
+}
+
+function marksOf({ repeat, known }: GivenNotice): string {
+  const marks = [...(repeat ? ['again'] : []), ...(known ? ['known'] : [])];
+  return marks.length === 0 ? '' : ` [${marks.join(', ')}]`;
+}
+
+/** A match counts matches, the breaker notices. */
+function suppressedLine({ kind, suppressed }: GivenNotice): string {
+  const isBreaker = kind === 'overflow' || kind === 'overflow-over';
+  const [one, many] = isBreaker ? ['notice', 'notices'] : ['match', 'matches'];
+  return `and ${suppressed} more ${suppressed === 1 ? one : many}`;
+}
+
+function outputLines(output: string): string[] {
+  const text = plainText(output).trimEnd();
+  if (text === '') return [];
+  return text
+    .split('\n')
+    .slice(-outputLinesMax)
+    .map((line) => printable(line.replaceAll('\t', tab)));
+}
+
+function headLine(notice: GivenNotice, view: NoticeView, colors: Colors): string {
+  const { seq, at, kind, text } = notice;
+  const name = colors[colorOf(notice)](kind) + ' '.repeat(kindColumns - kind.length);
+  const who = colors.bold(whoOf(notice));
+  return `${timeOf(at, view.nowMs)}  #${seq}  ${name}  ${who}: ${printable(text)}${marksOf(notice)}`;
+}
+
+/** One notice for a person: what it says, and below it what was printed. What is known already steps back. */
+export function renderNotice(notice: GivenNotice, view: NoticeView): string[] {
+  const below = outputLines(notice.output);
+  if (notice.suppressed > 0) below.push(suppressedLine(notice));
+  const shown = below.map((line) => cutToWidth(indent + line, view.columns).trimEnd());
+  const head = headLine(notice, view, pc.createColors(view.color && !notice.known));
+  const { dim } = pc.createColors(view.color);
+  return notice.known ? [head, ...shown].map((line) => dim(line)) : [head, ...shown];
+}

@@ -1,0 +1,59 @@
+import { type Clock, readClock, startClock } from './clock.js';
+import { countOf, fieldsOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
+
+/** Of so many runs each has a count of its own; the others count in the sum. */
+export const runsMax = 100;
+const runIdCharsMax = 64;
+/** More than any limit: what is older is not kept. */
+const toldMax = 10_000;
+
+/** While it is tripped. */
+export interface Tripped {
+  atMs: number;
+  suppressed: number;
+  runs: { runId: string; suppressed: number }[];
+}
+
+/** Plain JSON. Times are those of its own clock. */
+export interface BreakerState {
+  version: 1;
+  clock: Clock;
+  /** When those that count were told, within the window. */
+  told: number[];
+  /** How often it has tripped. */
+  trips: number;
+  tripped: Tripped | null;
+}
+
+export const startBreaker: BreakerState = {
+  version: 1,
+  clock: startClock,
+  told: [],
+  trips: 0,
+  tripped: null,
+};
+
+/** Whatever was saved; a fresh state when it is not what `advanceBreaker` gave. */
+export function readBreakerState(value: unknown): BreakerState {
+  return readOr(startBreaker, () => {
+    const fields = fieldsOf(value);
+    if (fields.version !== 1) throw new TypeError('another version');
+    const clock = readClock(fields.clock);
+    const past = (moment: unknown) => momentOf(moment, clock.nowMs);
+    return {
+      version: 1,
+      clock,
+      told: listOf(fields.told, toldMax, past),
+      trips: countOf(fields.trips),
+      tripped: orNull(fields.tripped, (tripped) => {
+        const { atMs, suppressed, runs } = fieldsOf(tripped);
+        return { atMs: past(atMs), suppressed: countOf(suppressed), runs: listOf(runs, runsMax, readRun) };
+      }),
+    };
+  });
+}
+
+function readRun(value: unknown): Tripped['runs'][number] {
+  const { runId, suppressed } = fieldsOf(value);
+  return { runId: textOf(runId, runIdCharsMax), suppressed: countOf(suppressed) };
+}

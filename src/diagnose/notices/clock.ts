@@ -1,0 +1,20 @@
+import { fieldsOf, momentOf, orNull } from './saved.js';
+
+/** Plain data: time as it went by, made from a clock that may jump. */
+export interface Clock {
+  /** What the clock on the wall said last; null: not asked yet. */
+  wallMs: number | null;
+  /** Never goes back: when the clock on the wall is set back, it stands still for a moment. Late, not wrong. */
+  nowMs: number;
+}
+
+export const startClock: Clock = { wallMs: null, nowMs: 0 };
+
+export function advanceClock({ wallMs, nowMs }: Clock, atMs: number): Clock {
+  return { wallMs: atMs, nowMs: nowMs + Math.max(0, atMs - (wallMs ?? atMs)) };
+}
+
+export function readClock(value: unknown): Clock {
+  const { wallMs, nowMs } = fieldsOf(value);
+  return { wallMs: orNull(wallMs, momentOf), nowMs: momentOf(nowMs) };
+}

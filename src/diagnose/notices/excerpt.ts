@@ -1,0 +1,30 @@
+import { headOf, tailOf } from '../../model/head-and-tail.js';
+import { outputCharsMax, outputLinesMax } from './limits.js';
+
+/** The first lines, as many as are shown with a notice; the last of them may be cut. */
+export function addToExcerpt(lines: readonly string[], more: readonly string[]): string[] {
+  const excerpt = [...lines];
+  let room = outputCharsMax - excerpt.reduce((sum, line) => sum + line.length + 1, 0);
+  for (const line of more) {
+    if (excerpt.length >= outputLinesMax || room <= 0) break;
+    excerpt.push(headOf(line, room));
+    room -= line.length + 1;
+  }
+  return excerpt;
+}
+
+/** The last of an output, as much as is shown with a notice. */
+export function lastOf(output: string): string {
+  return tailOf(output, outputCharsMax);
+}
+
+/** The last lines of it, as many as are shown with a notice. */
+export function lastLinesOf(output: string): string {
+  const ended = output.endsWith('\n') ? 1 : 0;
+  return lastOf(
+    output
+      .split('\n')
+      .slice(-outputLinesMax - ended)
+      .join('\n'),
+  );
+}

@@ -1,0 +1,78 @@
+import { addToExcerpt } from './excerpt.js';
+import type { WatchLimits } from './limits.js';
+import type { WatchNotice } from './watch-notice.js';
+import { type Held, nothingHeld, type WatchState } from './watch-state.js';
+import { matchText, patternsOffText } from './words.js';
+
+/** Lines with one or more of the patterns in them. */
+export interface Matches {
+  count: number;
+  /** `pattern`: the first that is in it, as it was written; `end`: bytes of output up to the end of that line. */
+  first: { pattern: string; line: string; end: number } | null;
+  /** The first of them. */
+  lines: readonly string[];
+}
+
+export interface Step {
+  state: WatchState;
+  notices: WatchNotice[];
+}
+
+/** E2, E3: told at once, or held until the window is over. */
+export function takeMatches(state: WatchState, matches: Matches, limits: WatchLimits): Step {
+  const { patternsOff, searchedTo, held } = state;
+  // What was fed before it was saved is found again: it is counted already.
+  const isNew = matches.first !== null && matches.first.end > searchedTo;
+  if (patternsOff || !isNew) return closeWindow(state, limits);
+  return settle({ ...state, held: hold(held, matches) }, held.count, limits);
+}
+
+/** Once its time is over; until then, or without one, nothing happens. */
+export function closeWindow(state: WatchState, limits: WatchLimits): Step {
+  return settle(state, state.held.count, limits);
+}
+
+/** What was held is told by this notice. */
+export function tellMatches({ held }: WatchState, suppressed: number): WatchNotice {
+  const { pattern = '', end = 0 } = held.first ?? {};
+  return {
+    key: `match:${end}`,
+    kind: 'match',
+    text: matchText(held, suppressed),
+    output: held.lines.join('\n'),
+    suppressed,
+    pattern,
+    offset: end,
+  };
+}
+
+/** `dropped`: matches that had to wait within the window that is over now. */
+function settle(state: WatchState, dropped: number, limits: WatchLimits): Step {
+  const { clock, windowAtMs, held } = state;
+  if (windowAtMs !== null && clock.nowMs - windowAtMs < limits.windowMs) return { state, notices: [] };
+  const strikes = dropped > 0 ? state.strikes + 1 : 0;
+  const settled = { ...state, strikes, held: nothingHeld, windowAtMs: null };
+  if (held.count === 0) return { state: settled, notices: [] };
+  if (strikes >= limits.strikesMax) {
+    return { state: { ...settled, patternsOff: true }, notices: [tellPatternsOff(held)] };
+  }
+  return { state: { ...settled, windowAtMs: clock.nowMs }, notices: [tellMatches(state, dropped)] };
+}
+
+function tellPatternsOff({ count, lines }: Held): WatchNotice {
+  return {
+    key: 'patterns-off',
+    kind: 'patterns-off',
+    text: patternsOffText(count),
+    output: lines.join('\n'),
+    suppressed: count,
+  };
+}
+
+function hold(held: Held, { count, first, lines }: Matches): Held {
+  return {
+    count: held.count + count,
+    first: held.first ?? (first && { pattern: first.pattern, end: first.end }),
+    lines: addToExcerpt(held.lines, lines),
+  };
+}

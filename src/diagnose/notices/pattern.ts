@@ -1,0 +1,76 @@
+import { Failure } from '../../model/failure.js';
+import { printable } from '../../model/printable.js';
+
+/** E2: of one run. */
+export const patternsMax = 32;
+export const patternCharsMax = 1000;
+
+const shownChars = 60;
+
+/** What is looked for in each line. */
+export type Pattern = { written: string } & (
+  | { kind: 'text'; text: string }
+  | { kind: 'regex'; regex: RegExp }
+);
+
+/** What a `/…/flags` or a plain text means; a Failure that names the one that means nothing. */
+export function readPatterns(patterns: readonly string[]): Pattern[] {
+  if (patterns.length > patternsMax) {
+    throw new Failure(
+      'bad-input',
+      `${patterns.length} patterns are too many`,
+      `give at most ${patternsMax}, or join some of them: /this|that/`,
+    );
+  }
+  return patterns.map(readPattern);
+}
+
+/** For one line of text. */
+export function showPattern(pattern: string): string {
+  const shown = printable(pattern);
+  return `'${shown.length > shownChars ? `${shown.slice(0, shownChars - 1)}…` : shown}'`;
+}
+
+/** It is looked for no more. */
+export function tooSlow({ written }: Pattern): Failure {
+  return new Failure(
+    'bad-input',
+    `the regular expression ${showPattern(written)} takes too long on this output`,
+    'write it without nested repetition, such as (a+)+, or use a plain text',
+  );
+}
+
+function readPattern(written: string): Pattern {
+  if (written.length > patternCharsMax) {
+    throw new Failure(
+      'bad-input',
+      `the pattern ${showPattern(written)} is too long`,
+      `give at most ${patternCharsMax} characters`,
+    );
+  }
+  const regex = /^\/(.+)\/([dimsuv]*)$/s.exec(written);
+  if (regex !== null) return readRegex(written, regex[1] ?? '', regex[2] ?? '');
+  if (written === '') {
+    throw new Failure('bad-input', 'an empty pattern is in every line', 'give a text, or leave it out');
+  }
+  if (written.includes('\n')) {
+    throw new Failure(
+      'bad-input',
+      `no line has the pattern ${showPattern(written)} in it: it goes over a line end`,
+      'give one pattern for each line',
+    );
+  }
+  return { written, kind: 'text', text: written };
+}
+
+function readRegex(written: string, source: string, flags: string): Pattern {
+  try {
+    return { written, kind: 'regex', regex: new RegExp(source, flags) };
+  } catch (error) {
+    throw new Failure(
+      'bad-input',
+      `the pattern ${showPattern(written)} is no regular expression: ${(error as Error).message}`,
+      'write a plain text without the slashes, or correct it',
+    );
+  }
+}

@@ -1,0 +1,13 @@
+import type { NoticeWishes } from '../../model/notice.js';
+import { showPattern } from './pattern.js';
+
+/** E5: whoever is told of the end is not told of lines before it. */
+export function settleWishes(wishes: NoticeWishes): { wishes: NoticeWishes; warning: string | null } {
+  const { events, patterns } = wishes;
+  if (patterns.length === 0 || !events.includes('exit')) return { wishes, warning: null };
+  const which = patterns.length === 1 ? `${showPattern(patterns[0] ?? '')} is` : `${patterns.length} are`;
+  return {
+    wishes: { ...wishes, patterns: [] },
+    warning: `a run that tells its end (--notify) has no watch patterns (--watch): ${which} dropped`,
+  };
+}

@@ -1,0 +1,104 @@
+import { type Clock, readClock, startClock } from './clock.js';
+import { outputCharsMax, outputLinesMax } from './limits.js';
+import { patternCharsMax } from './pattern.js';
+import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
+
+/** What a run can be in, as told by its health. */
+export const troubles = ['needs-input', 'stuck', 'stalled'] as const;
+
+export type Trouble = (typeof troubles)[number];
+
+/** Matches that wait for the next notice. */
+export interface Held {
+  count: number;
+  first: { pattern: string; end: number } | null;
+  /** The first of them. */
+  lines: string[];
+}
+
+export interface Episodes {
+  count: number;
+  open: boolean;
+}
+
+/** Plain JSON, kept in the directory of the run. Times are those of its own clock. */
+export interface WatchState {
+  version: 1;
+  clock: Clock;
+  /** Bytes of output whose lines were searched: the next daemon goes on there. */
+  searchedTo: number;
+  held: Held;
+  /** When the last match was told, while its window is open. */
+  windowAtMs: number | null;
+  strikes: number;
+  patternsOff: boolean;
+  episodes: Record<Trouble, Episodes>;
+  progress: { number: number; atMs: number; lines: number };
+  ended: boolean;
+}
+
+export const nothingHeld: Held = { count: 0, first: null, lines: [] };
+
+const noEpisode: Episodes = { count: 0, open: false };
+
+export const startWatch: WatchState = {
+  version: 1,
+  clock: startClock,
+  searchedTo: 0,
+  held: nothingHeld,
+  windowAtMs: null,
+  strikes: 0,
+  patternsOff: false,
+  episodes: { 'needs-input': noEpisode, stuck: noEpisode, stalled: noEpisode },
+  progress: { number: 0, atMs: 0, lines: 0 },
+  ended: false,
+};
+
+/** Whatever was saved; a fresh state when it is not what `advanceWatch` gave. */
+export function readWatchState(value: unknown): WatchState {
+  return readOr(startWatch, () => {
+    const fields = fieldsOf(value);
+    if (fields.version !== 1) throw new TypeError('another version');
+    const clock = readClock(fields.clock);
+    const past = (moment: unknown) => momentOf(moment, clock.nowMs);
+    const episodes = fieldsOf(fields.episodes);
+    const progress = fieldsOf(fields.progress);
+    return {
+      version: 1,
+      clock,
+      searchedTo: countOf(fields.searchedTo),
+      held: readHeld(fields.held),
+      windowAtMs: orNull(fields.windowAtMs, past),
+      strikes: countOf(fields.strikes),
+      patternsOff: flagOf(fields.patternsOff),
+      episodes: {
+        'needs-input': readEpisodes(episodes['needs-input']),
+        stuck: readEpisodes(episodes.stuck),
+        stalled: readEpisodes(episodes.stalled),
+      },
+      progress: {
+        number: countOf(progress.number),
+        atMs: past(progress.atMs),
+        lines: countOf(progress.lines),
+      },
+      ended: flagOf(fields.ended),
+    };
+  });
+}
+
+function readHeld(value: unknown): Held {
+  const { count, first, lines } = fieldsOf(value);
+  return {
+    count: countOf(count),
+    first: orNull(first, (match) => {
+      const { pattern, end } = fieldsOf(match);
+      return { pattern: textOf(pattern, patternCharsMax), end: countOf(end) };
+    }),
+    lines: listOf(lines, outputLinesMax, (line) => textOf(line, outputCharsMax)),
+  };
+}
+
+function readEpisodes(value: unknown): Episodes {
+  const { count, open } = fieldsOf(value);
+  return { count: countOf(count), open: flagOf(open) };
+}

@@ -1,0 +1,60 @@
+import { formatDuration } from '../../model/duration.js';
+import type { Health } from '../../model/health.js';
+import { printable } from '../../model/printable.js';
+import type { Exit } from '../../model/run.js';
+import type { BreakerLimits } from './limits.js';
+import { showPattern } from './pattern.js';
+import type { Held, Trouble } from './watch-state.js';
+
+const lineChars = 60;
+const reasonChars = 300;
+
+const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
+const matches = (count: number) => (count === 1 ? '1 match was' : `${count} matches were`);
+const were = (count: number) => (count === 1 ? '1 was' : `${count} were`);
+
+/** All of them, those that were held back included. */
+export function matchText({ count, first, lines: shown }: Held, suppressed: number): string {
+  const pattern = showPattern(first?.pattern ?? '');
+  const which = count === 1 ? `matches ${pattern}` : `match, the first one ${pattern}`;
+  const line = printable((shown[0] ?? '').trim()).slice(0, lineChars);
+  const late = suppressed === 0 ? '' : ` (${suppressed} held back since the last notice)`;
+  return `${lines(count)} ${which}${late}: ${line}`;
+}
+
+export function patternsOffText(suppressed: number): string {
+  return `the patterns match too often and are off now: ${matches(suppressed)} not told; the end of the run will be`;
+}
+
+export function exitText({ code, signal }: Exit, suppressed: number): string {
+  const untold = suppressed === 0 ? '' : `; before that ${matches(suppressed)} not told`;
+  if (signal !== null) return `ended by ${signal}${untold}`;
+  return code === null
+    ? `ended, with an exit code nobody knows${untold}`
+    : `ended with exit code ${code}${untold}`;
+}
+
+const troubleWords: Record<Trouble, string> = {
+  'needs-input': 'waits for an answer',
+  stuck: 'is stuck',
+  stalled: 'makes no progress',
+};
+
+export function troubleText(trouble: Trouble, reason: string): string {
+  return reason === ''
+    ? troubleWords[trouble]
+    : `${troubleWords[trouble]}: ${printable(reason).slice(0, reasonChars)}`;
+}
+
+export function progressText(health: Health, elapsedMs: number, newLines: number): string {
+  const news = newLines === 0 ? 'nothing new' : newLines === 1 ? '1 new line' : `${newLines} new lines`;
+  return `running for ${formatDuration(elapsedMs)}, ${health}, ${news}`;
+}
+
+export function overflowText({ noticesMax, windowMs, openMs }: BreakerLimits): string {
+  return `more than ${noticesMax} notices in ${formatDuration(windowMs)}: for ${formatDuration(openMs)} matches and progress of all runs are only counted`;
+}
+
+export function overflowOverText(suppressed: number): string {
+  return `matches and progress are told again: ${were(suppressed)} held back`;
+}

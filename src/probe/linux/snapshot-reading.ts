@@ -1,0 +1,138 @@
+import os from 'node:os';
+import { isAbsent } from '../../model/absence.js';
+import { Failure } from '../../model/failure.js';
+import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
+import { snapshotVersion } from '../../model/snapshot.js';
+import type { SnapshotOptions } from '../probe.js';
+import { ancestorsOf } from './ancestors.js';
+import { Collection } from './collect.js';
+import type { SharedSearch } from './holders.js';
+import { bootId } from './identify.js';
+import { readLink, readText } from './proc-file.js';
+import { ReadContext } from './read-context.js';
+import type { SocketTable } from './sockets.js';
+
+/** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
+function explainMissing(pid: number): Failure {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
+      return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
+    }
+  }
+  return new Failure(
+    'cannot-read',
+    `process ${pid} is alive, but /proc hides it from this user (hidepid)`,
+    `run as its owner or as root: sudo unstuck why ${pid}`,
+  );
+}
+
+function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] {
+  return threads.flatMap(({ call }) => {
+    const connects = !isAbsent(call) && call.at === 'call' && call.name === 'connect';
+    const listener = connects && typeof call.path === 'string' ? sockets.unixListener(call.path) : undefined;
+    return listener === undefined ? [] : [listener.inode];
+  });
+}
+
+/** The first pid namespace always has this number (PROC_PID_INIT_INO); hidepid blinds us in the same way. */
+function isConfined(): boolean {
+  if (readLink('/proc/self/ns/pid') !== 'pid:[4026531836]') return true;
+  const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
+  return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
+}
+
+function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
+  const inodes = new Set<number>();
+  for (const process of processes) {
+    for (const inode of listenersIn(collection.sockets, process)) inodes.add(inode);
+    for (const { kind, object } of isAbsent(process.fds) ? [] : process.fds) {
+      if (kind !== 'socket') continue;
+      const inode = Number(object.slice('socket:'.length));
+      inodes.add(inode);
+      const socket = collection.sockets.get(inode);
+      if (socket?.peer !== undefined) inodes.add(socket.peer);
+      const other = socket?.family === 'tcp' ? collection.sockets.reverse(socket) : undefined;
+      if (other !== undefined) inodes.add(other.inode);
+      const listener = socket?.family === 'tcp' ? collection.sockets.listenerFor(socket) : undefined;
+      if (listener !== undefined) inodes.add(listener.inode);
+    }
+  }
+  return inodes;
+}
+
+/** One snapshot while it is taken: three steps, between which others may take theirs. */
+export class SnapshotReading {
+  readonly pid: number;
+  readonly beganMs = performance.now();
+  readonly #context: ReadContext;
+  readonly #collection: Collection;
+
+  constructor(pid: number, { withhold }: SnapshotOptions, search: SharedSearch, sockets: SocketTable) {
+    this.pid = pid;
+    this.#context = new ReadContext(withhold);
+    this.#collection = new Collection(this.#context, search, sockets);
+  }
+
+  /** First collect of the tree. Throws a Failure when there is none. */
+  readTree(): void {
+    this.#collection.addTree(this.pid);
+    if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
+  }
+
+  hasRead(pid: number): boolean {
+    return this.#collection.readings.has(pid);
+  }
+
+  hasSession(session: number): boolean {
+    return this.#collection.hasSession(session);
+  }
+
+  /** First collect of whoever is at the other end. */
+  async readOutsiders(): Promise<void> {
+    await this.#collection.addOutsiders();
+    this.#collection.noteSharedMappings();
+    this.#collection.nameSharedFiles();
+  }
+
+  /** Second collect. */
+  finish(): Snapshot {
+    const collection = this.#collection;
+    const gapMs = performance.now() - this.beganMs;
+    collection.sockets.addBytes();
+    const processes = [...collection.readings.values()].map((reading) => reading.finish());
+    const lineage = ancestorsOf(this.pid);
+    const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
+    return {
+      format: 'unstuck-snapshot',
+      version: snapshotVersion,
+      probe: 'linux',
+      at: new Date().toISOString(),
+      host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
+      reader: {
+        pid: process.pid,
+        uid: process.getuid?.() ?? -1,
+        lineage: ancestorsOf(process.pid),
+        confined: isConfined(),
+      },
+      targetPid: this.pid,
+      targetLineage: lineage,
+      gapMs,
+      tookMs: performance.now() - this.beganMs,
+      processes,
+      sockets: collection.sockets.select(socketInodes(processes, collection)),
+      locks: [...collection.locks],
+      searched: {
+        done: collection.search.scanned,
+        unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
+        cut: collection.search.cut ?? collection.cut,
+      },
+      absent: this.#context.absent,
+    };
+  }
+
+  close(): void {
+    for (const reading of this.#collection.readings.values()) reading.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+
+/** Whoever reads for longer than this without a pause keeps requests waiting. */
+const turnMsMax = 10;
+
+/** Divides long reading into turns, between which everybody else has theirs. */
+export class Turn {
+  #beganMs = performance.now();
+  #earlierMs = 0;
+
+  get isOver(): boolean {
+    return performance.now() - this.#beganMs > turnMsMax;
+  }
+
+  /** Of all turns so far, without what others did in between. */
+  get spentMs(): number {
+    return this.#earlierMs + performance.now() - this.#beganMs;
+  }
+
+  async next(): Promise<void> {
+    this.#earlierMs = this.spentMs;
+    await letOthersRun();
+    this.#beganMs = performance.now();
+  }
+}

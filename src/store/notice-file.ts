@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import { lineBytesMax } from './notice-line.js';
+
+const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+const chunkBytes = 1024 * 1024;
+const newline = 10;
+
+/** For reading and appending. What is there and is no file of ours is set aside. */
+export function openForAppend(file: string): number {
+  const open = () => fs.openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  const there = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) fs.renameSync(file, `${file}.set-aside`);
+  const fd = open();
+  if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
+  return fd;
+}
+
+/** Calls with each whole line from a place on (null: longer than any of ours); returns where the last one ends. */
+export function readLines(fd: number, from: number, onLine: (line: string | null) => void): number {
+  const chunk = Buffer.alloc(chunkBytes);
+  let at = from;
+  let wholeTo = from;
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  for (;;) {
+    const length = fs.readSync(fd, chunk, 0, chunkBytes, at);
+    if (length === 0) return wholeTo;
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0 && end < length; end = chunk.indexOf(newline, start)) {
+      begun.push(chunk.subarray(start, end));
+      const tooLong = begunBytes + end - start > lineBytesMax;
+      onLine(tooLong ? null : Buffer.concat(begun).toString('utf8'));
+      begun = [];
+      begunBytes = 0;
+      start = end + 1;
+      wholeTo = at + start;
+    }
+    begunBytes += length - start;
+    // Of one that is too long nothing needs to be kept.
+    if (begunBytes <= lineBytesMax) begun.push(Buffer.from(chunk.subarray(start, length)));
+    at += length;
+  }
+}
+
+/** All of it, or an error. */
+export function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
+}
+
+/** A new file under a temporary name, then in the place of the old one; returns it open for more. */
+export function replaceFile(file: string, lines: Iterable<Buffer>): number {
+  const temporary = `${file}.tmp`;
+  fs.rmSync(temporary, { force: true });
+  const fd = fs.openSync(temporary, 'ax+', 0o600);
+  try {
+    for (const line of lines) writeAll(fd, line);
+    fs.renameSync(temporary, file);
+    return fd;
+  } catch (error) {
+    fs.closeSync(fd);
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationInput } from '../../../src/control/operations/table.js';
+import { BackgroundHome, until } from '../../support/background-home.js';
+
+let home: BackgroundHome;
+
+beforeEach(() => {
+  home = new BackgroundHome();
+});
+
+afterEach(() => home.end());
+
+type Notify = NonNullable<OperationInput<'start'>['notify']>;
+
+const quick = { sample: '50ms', activityWindow: '200ms' };
+const sh = (script: string, notify: Notify, more: Partial<OperationInput<'start'>> = {}) =>
+  home.start(['sh', '-c', script], { notify, options: quick, cwd: home.path, ...more });
+
+const told = async (more: OperationInput<'notices'> = {}) =>
+  (await home.call('notices', { timeoutS: 20, ...more })).notices;
+
+describe('E1: notify on exit', () => {
+  test('exactly one, with the exit code and the end of the output; task, owner and tags travel with it', async () => {
+    const { id } = await sh(
+      'seq 5000; exit 3',
+      { events: ['exit'] },
+      { task: 'T', owner: 'me', tags: ['x'] },
+    );
+    const [notice, ...others] = await told();
+    expect(others).toEqual([]);
+    expect(notice).toMatchObject({
+      seq: 1,
+      runId: id,
+      kind: 'exit',
+      exit: { code: 3, signal: null, provenance: 'recorded' },
+      task: 'T',
+      owner: 'me',
+      tags: ['x'],
+      repeat: false,
+      known: false,
+    });
+    expect(notice?.output.endsWith('5000\n')).toBe(true);
+    expect(notice?.output.length).toBeLessThanOrEqual(2000);
+    // Not acknowledged: given again, and marked. The next daemon does not tell it anew.
+    await home.killDaemon();
+    expect(await told()).toEqual([{ ...notice, repeat: true }]);
+    expect((await home.call('notices', { ack: 1 })).notices).toEqual([]);
+    expect(await told({ consumer: 'another' })).toHaveLength(1);
+  });
+
+  test('E6: whoever heard of it from wait is told that it is known', async () => {
+    const { id } = await sh('exit 0', { events: ['exit'] });
+    await home.call('wait', { id, reader: 'bot' });
+    expect(await told({ consumer: 'bot' })).toMatchObject([{ kind: 'exit', known: true }]);
+    expect(await told({ consumer: 'other' })).toMatchObject([{ kind: 'exit', known: false }]);
+  });
+
+  test('the daemon is killed before the end: the next one tells it', async () => {
+    const { id } = await sh('until [ -e go ]; do sleep 0.02; done; exit 4', { events: ['exit'] });
+    await home.killDaemon();
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    await until(
+      () => fs.readFileSync(path.join(home.path, 'runs', id, 'exit'), 'utf8').includes('4'),
+      'its end',
+    );
+    expect(await told()).toMatchObject([{ kind: 'exit', runId: id, exit: { code: 4 } }]);
+    await home.killDaemon();
+    expect(await told({ ack: 1, timeoutS: 0.3 })).toEqual([]);
+  });
+});
+
+describe('E2: watch patterns', () => {
+  test('a text and a regular expression; matches within the window are counted, not told one by one', async () => {
+    const { id } = await sh(
+      'echo booting; echo server READY; for i in 1 2 3; do echo ERROR $i; done; sleep 1000',
+      {
+        patterns: ['READY', '/^ERROR \\d/'],
+      },
+    );
+    const [first] = await told();
+    expect(first).toMatchObject({ kind: 'match', runId: id, pattern: 'READY' });
+    // All of it came at once, or the rest is held for the window.
+    expect(first?.output).toContain('server READY');
+    await home.call('kill', { id });
+    const rest = await told({ ack: first?.seq ?? 0, timeoutS: first?.output.includes('ERROR 3') ? 0 : 20 });
+    const all = [first, ...rest].map((notice) => notice?.output).join('\n');
+    for (const line of ['ERROR 1', 'ERROR 2', 'ERROR 3']) expect(all).toContain(line);
+  });
+
+  test('kill -9 of the daemon again and again: each line is told once', async () => {
+    const { id } = await sh('until [ -e go ]; do sleep 0.02; done; echo needle 1; sleep 1000', {
+      patterns: ['needle'],
+    });
+    for (let n = 0; n < 5; n++) {
+      await home.call('list', {});
+      await home.killDaemon();
+    }
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    await home.call('wait', { id, match: 'needle', timeoutS: 20 });
+    await home.killDaemon();
+    expect(await told()).toMatchObject([{ kind: 'match', output: 'needle 1' }]);
+    await home.killDaemon();
+    expect(await told({ after: 1, timeoutS: 0.3 })).toEqual([]);
+  });
+
+  test('E5: together with notify on exit they are dropped, and the answer says so', async () => {
+    const { warnings } = await sh('echo x', { events: ['exit'], patterns: ['x'] });
+    expect(warnings).toEqual([expect.stringMatching(/--watch.*dropped/)]);
+    expect((await told()).map(({ kind }) => kind)).toEqual(['exit']);
+  });
+
+  test('a regular expression that would take for ever is switched off with a warning, and the run goes on', async () => {
+    const line = `${'a'.repeat(60)}b`;
+    const { id } = await sh(`echo ${line}; echo READY; sleep 1000`, { patterns: ['/^(a+)+$/', 'READY'] });
+    expect(await told()).toMatchObject([{ kind: 'match', pattern: 'READY' }]);
+    const events = fs.readFileSync(path.join(home.path, 'runs', id, 'events.jsonl'), 'utf8');
+    expect(events).toContain('takes too long');
+  });
+
+  test('D10: a pattern that is none is refused, and nothing is started', async () => {
+    await expect(sh('true', { patterns: ['/(/'] })).rejects.toThrow(/regular expression/);
+    expect((await home.call('list', {})).runs).toEqual([]);
+  });
+});
+
+describe('E4: all runs together', () => {
+  test('twenty runs that match at once trip the breaker once; the rest is counted', async () => {
+    const script = 'until [ -e go ]; do sleep 0.05; done; echo needle; sleep 1000';
+    await Promise.all(Array.from({ length: 20 }, () => sh(script, { patterns: ['needle'] })));
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    const kinds = async () => (await told({ consumer: 'c' })).map(({ kind }) => kind);
+    await until(async () => (await kinds()).includes('overflow'), 'the breaker trips');
+    const all = await kinds();
+    expect(all.filter((kind) => kind === 'match')).toHaveLength(15);
+    expect(all.filter((kind) => kind === 'overflow')).toHaveLength(1);
+    const counted = () =>
+      JSON.parse(fs.readFileSync(path.join(home.path, 'breaker.json'), 'utf8')).tripped.suppressed;
+    await until(() => counted() === 5, 'all are counted');
+  });
+});
+
+describe('E6, A11: what needs somebody', () => {
+  test('a question and a stop are told once each', async () => {
+    const asks = await sh(
+      'printf "name? "; read x; sleep 1000',
+      { events: ['needs-input'] },
+      { input: 'pipe' },
+    );
+    expect(await told()).toMatchObject([{ kind: 'needs-input', runId: asks.id }]);
+    const stops = await sh('kill -STOP $$', { events: ['stuck'] });
+    expect(await told({ ack: 1 })).toMatchObject([{ kind: 'stuck', runId: stops.id }]);
+    expect(await told({ ack: 2, timeoutS: 0.5 })).toEqual([]);
+  });
+});
+
+describe('E8: how it is, every so often', () => {
+  test('also when there is nothing new', async () => {
+    const { id } = await sh('echo one; sleep 1000', { everyS: 0.4 });
+    await until(async () => (await told({ consumer: 'c' })).length >= 2, 'two of them');
+    const [first, second] = await told({ consumer: 'c' });
+    expect(first).toMatchObject({ kind: 'progress', runId: id, output: 'one\n', health: 'healthy' });
+    expect(second).toMatchObject({ kind: 'progress', output: '' });
+    expect(second?.text).toMatch(/nothing new/);
+  });
+});
+
+describe('E7: delivery', () => {
+  test('a command gets each notice as JSON on its stdin, also when the daemon is killed in between', async () => {
+    const got = path.join(home.path, 'got');
+    const { id } = await sh('until [ -e go ]; do sleep 0.02; done; exit 6', {
+      events: ['exit'],
+      command: `cat >>${got}`,
+    });
+    await home.killDaemon();
+    fs.writeFileSync(path.join(home.path, 'go'), '');
+    await home.call('wait', { id });
+    await until(() => fs.existsSync(got) && fs.readFileSync(got, 'utf8').endsWith('\n'), 'the delivery');
+    expect(JSON.parse(fs.readFileSync(got, 'utf8'))).toMatchObject({
+      kind: 'exit',
+      runId: id,
+      exit: { code: 6 },
+    });
+  });
+});

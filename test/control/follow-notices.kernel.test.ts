@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FollowNoticesOptions, followNotices } from '../../src/control/follow-notices.js';
+import { BackgroundHome, until } from '../support/background-home.js';
+
+let home: BackgroundHome;
+beforeEach(() => {
+  home = new BackgroundHome();
+});
+afterEach(() => home.end());
+
+const follow = (options: FollowNoticesOptions) =>
+  followNotices(options, (name, input, more) => home.call(name, input, more));
+const tell = (label: string) => home.start(['true'], { label, notify: { events: ['exit'] } });
+
+describe('E7: followNotices with a real daemon', () => {
+  it('E6, D6: each end once, though the daemon is killed meanwhile; the last one again', async () => {
+    const seen: (string | null)[] = [];
+    await tell('one');
+    for await (const { label, repeat } of follow({ consumer: 'bot' })) {
+      expect(repeat).toBe(false);
+      seen.push(label);
+      if (label === 'three') break;
+      await home.killDaemon();
+      await tell(label === 'one' ? 'two' : 'three');
+    }
+    expect(seen).toEqual(['one', 'two', 'three']);
+    for await (const { label, repeat } of follow({ consumer: 'bot' })) {
+      expect({ label, repeat }).toEqual({ label: 'three', repeat: true });
+      break;
+    }
+  });
+
+  it('E7: the signal ends a wait at once', async () => {
+    const stop = new AbortController();
+    const stream = follow({ consumer: 'bot', signal: stop.signal });
+    const waiting = stream.next();
+    await until(() => home.daemonPid !== null, 'a daemon');
+    const startedMs = performance.now();
+    stop.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+});
