@@ -23,6 +23,8 @@ export default defineConfig({
           exclude: [kernelTests],
           // Loading is most of what they cost, and they leave nothing behind that another could see.
           isolate: false,
+          // A property takes its time where CPUs are scarce.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },

@@ -48,6 +48,9 @@ interface Many {
 const kibibytes = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
 const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
+/** It takes minutes: what is going on, for whoever waits. */
+const tell = (what: string) => console.error(`background: ${what}, load ${describeLoad()}`);
+
 async function steadyPercent(fleet: UnstuckFleet, { windows, windowMs }: Size): Promise<number> {
   const all: number[] = [];
   for (let window = 0; window < windows; window += 1) all.push(await busyPercent(fleet, windowMs));
@@ -65,6 +68,7 @@ async function makeTalk(fleet: UnstuckFleet, size: Size): Promise<{ killMs: numb
 }
 
 async function adopt(fleet: UnstuckFleet, { runs, adoptions }: Size) {
+  tell('killing the daemon');
   const adoptionMs: number[] = [];
   const adoptionCpuMs: number[] = [];
   const before = new Set((await fleet.list()).pids);
@@ -80,6 +84,7 @@ async function adopt(fleet: UnstuckFleet, { runs, adoptions }: Size) {
 }
 
 async function measureMany(root: string, scratch: GuardedScratch, size: Size): Promise<Many> {
+  tell(`starting ${size.runs}`);
   const fleet = await UnstuckFleet.open(root, scratch, 'many');
   const tenth = size.runs * talkativeShare;
   await fleet.start(silent, tenth, 1, 'tenth');
@@ -88,8 +93,10 @@ async function measureMany(root: string, scratch: GuardedScratch, size: Size): P
     runs: size.runs - tenth,
     windowMs: size.windowMs,
   });
+  tell('watching the steady state');
   const steady = await steadyPercent(fleet, size);
   const shims = (await fleet.keepers()).slice(0, sampledShims).map(shimProcesses);
+  tell('stopping a tenth');
   const { killMs, killed } = await makeTalk(fleet, size);
   await delay(size.windowMs / 3);
   return {
@@ -175,6 +182,7 @@ export async function benchBackground(
   const options = { command: silent, runs: peerRuns, windowMs };
   // One after the other: the first are gone before the next begin.
   const many = await withGuardedScratch(root, (scratch) => measureMany(root, scratch, size));
+  tell('the same with PM2');
   const peers = await withGuardedScratch(root, (scratch) => sideBySide(root, scratch, options));
   return { tables: [manyTable(many, size), peers], goals: goals(many, runs) };
 }

@@ -2,6 +2,7 @@ import { benchBackground } from './background.js';
 import { guard } from './background-guard.js';
 import { serveAsPm2Client } from './background-pm2-client.js';
 import { type ContenderName, contend } from './contender.js';
+import { benchNoticesMatch } from './notices-match.js';
 import {
   describeLoad,
   describeMachine,
@@ -33,6 +34,7 @@ const parts: Record<string, Part> = {
   'run-output': (root, quick) => benchRunOutput(root, quick ? 200 * 2 ** 20 : 2 ** 30, quick ? 3 : 5),
   'run-cost': (root, quick) => benchRunCost(root, quick ? 20_000 : 60_000),
   background: benchBackground,
+  'notices-match': (root, quick) => benchNoticesMatch(root, quick ? 100 * 2 ** 20 : 2 ** 30, quick ? 5 : 3),
 };
 
 /** A part by its name; `run` is all that begin with it. */

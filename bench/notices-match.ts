@@ -43,7 +43,7 @@ const tasks: Record<string, { pattern: string; grep: string[] }> = {
   'a text, in no line': { pattern: 'Traceback (most', grep: ['-F', 'Traceback (most'] },
   [`a text, in one of ${rareLines} lines`]: { pattern: 'FATAL', grep: ['-F', 'FATAL'] },
   'a text, in every line': { pattern: 'Z ', grep: ['-F', 'Z '] },
-  'a regular expression': {
+  'a regular expression, in no line': {
     pattern: '/(FATAL|panic) .*job [0-9a-f]+/',
     grep: ['-E', '(FATAL|panic) .*job [0-9a-f]+'],
   },

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import type { InputKind } from '../model/background.js';
 import { Failure } from '../model/failure.js';
 import type { RunDirectory } from '../store/run-directory.js';
@@ -42,33 +43,27 @@ function shellFor(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * What the shell of the shim, which may be any, would obey or overwrite: an exported `set -e`, a limit for `read`. None
- * of it is a secret: it stands among the arguments of the shim.
+ * What the shell of the shim would obey or overwrite: an exported `set -e`, a limit for `read`, a number that is none.
+ * Nothing of it is a secret, for it stands among the arguments of the shim.
  */
-const heeded = [
-  ...['SHELLOPTS', 'BASHOPTS', 'BASH_COMPAT', 'BASH_XTRACEFD', 'POSIXLY_CORRECT', 'FUNCNEST', 'TMOUT'],
-  ...[
-    'EXECIGNORE',
-    'GLOBIGNORE',
-    'IFS',
-    'OPTIND',
-    'OPTERR',
-    'PPID',
-    'LINENO',
-    'RANDOM',
-    'SECONDS',
-    'PS1',
-    'PS4',
-  ],
-];
+const heeded =
+  /^(SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_XTRACEFD|POSIXLY_CORRECT|FUNCNEST|TMOUT|EXECIGNORE|GLOBIGNORE|IFS|OPTIND|OPTERR|PPID|LINENO|RANDOM|SECONDS|PS[14])$/;
+/** bash also counts how deep it is, and complains, in any language, about one that it does not know. */
+const heededByBash = /^(LANG|LANGUAGE|LC_\w+|SHLVL|OLDPWD)$/;
 
-/** Only the command gets what a shell would heed. */
-function shareOut(env: NodeJS.ProcessEnv): { shell: NodeJS.ProcessEnv; command: string[] } {
+const isBash = (shell: string) => path.basename(fs.realpathSync(shell)) === 'bash';
+
+/** What the shell gets, and the words before the command that give it the rest. */
+function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessEnv; giveBack: string[] } {
   const tool = toolPath('env');
-  const held = tool === null ? [] : heeded.filter((name) => env[name] !== undefined);
-  if (tool === null || held.length === 0) return { shell: env, command: [] };
-  const shell = Object.fromEntries(Object.entries(env).filter(([name]) => !held.includes(name)));
-  return { shell, command: [tool, ...held.map((name) => `${name}=${env[name]}`)] };
+  const names = isBash(shell) ? [heeded, heededByBash] : [heeded];
+  const isHeld = ([name]: [string, unknown]) => tool !== null && names.some((some) => some.test(name));
+  const given = Object.entries(env).filter(([, value]) => value !== undefined);
+  const held = given.filter(isHeld).map(([name, value]) => `${name}=${value}`);
+  return {
+    env: Object.fromEntries(given.filter((entry) => !isHeld(entry))),
+    giveBack: tool === null || held.length === 0 ? [] : [tool, ...held],
+  };
 }
 
 function shimArguments(
@@ -128,14 +123,14 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   const isHere = cwd === process.cwd();
   if (!isHere) checkDirectory(cwd);
   checkProgram(command[0] ?? '', cwd, env);
-  const shared = shareOut(env);
   const [shell = '', ...shellOptions] = shellFor(env);
+  const shared = shareOut(env, shell);
   // The script comes as a variable: as an argument, a page of it would stand in every list of processes.
   const script = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
-  const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.command)];
+  const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.giveBack)];
   const options: SpawnOptions = {
     ...(!isHere && { cwd }),
-    env: { ...shared.shell, UNSTUCK_SHIM: manner.script },
+    env: { ...shared.env, UNSTUCK_SHIM: manner.script },
     detached: true,
     stdio: manner.stdio,
   };

@@ -2,10 +2,8 @@ import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import type { Health, TreeSample } from '../../model/health.js';
-import type { ProcessIdentity } from '../../model/identity.js';
 import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
-import { isAlive } from '../../probe/linux/is-alive.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ending } from '../ending.js';
 import { RunInput } from '../input/run-input.js';
@@ -13,6 +11,7 @@ import { Journal } from '../journal.js';
 import { BackgroundLog } from './background-log.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
+import { HeldOutput } from './held-output.js';
 import { readKillOrder, writeKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
 import { RunWatch } from './run-watch.js';
@@ -38,7 +37,6 @@ export interface BackgroundRunOptions {
 
 /** How long to wait for the end of a tree that was killed. */
 const endAfterKillMs = 2000;
-const attendEveryMs = 5000;
 
 /** What is known of a run at this moment. */
 export interface RunState {
@@ -65,8 +63,7 @@ export class BackgroundRun {
   #ended: Ended | null = null;
   #endedMs = 0;
   #isLogWhole = true;
-  /** The shim, after the end of the command. */
-  #held: ProcessIdentity | null = null;
+  #held: HeldOutput | null = null;
   #answeredMs = 0;
   #diagnosedMs = 0;
 
@@ -173,8 +170,7 @@ export class BackgroundRun {
 
   /** The command has ended, but somebody holds its output open and may print on. */
   get isOutputHeld(): boolean {
-    if (this.#held !== null && !isAlive(this.#held)) this.#held = null;
-    return this.#held !== null;
+    return this.#held?.isHeld === true;
   }
 
   /** Bytes of output on the disk. */
@@ -248,6 +244,7 @@ export class BackgroundRun {
   /** Lets go of it: it lives on. */
   close(): void {
     this.#watch.close();
+    this.#held?.close();
     this.input?.forget();
     this.directory.close();
   }
@@ -262,7 +259,7 @@ export class BackgroundRun {
     await this.#stopRest(standing);
     this.log.tail.look();
     this.log.keepToCap();
-    if (standing.keeper !== null) this.#attend(standing.keeper);
+    if (standing.keeper !== null) this.#held = new HeldOutput(standing.keeper, this.log);
     this.#endedMs = this.directory.endedMs(standing.exit);
     this.#ended = standing;
     this.#isLogWhole = !this.directory.isLogIncomplete;
@@ -274,16 +271,6 @@ export class BackgroundRun {
     this.directory.close();
     this.#changed();
     this.#options.ended();
-  }
-
-  /** Whoever outlived the command may print on: its log is kept to the limit as long as the shim is there. */
-  #attend(keeper: ProcessIdentity): void {
-    this.#held = keeper;
-    const timer = setInterval(() => {
-      if (!this.isOutputHeld) clearInterval(timer);
-      this.log.tail.look();
-      this.log.keepToCap();
-    }, attendEveryMs).unref();
   }
 
   /** What was to be stopped and is not yet, perhaps under a daemon that was killed. */

@@ -13,11 +13,16 @@ const fileName = 'watch.json';
 const chunkBytes = 1024 * 1024;
 /** What floods is searched in larger pieces. */
 const lookPauseMs = 50;
+const unfinishedMs = 1000;
+/** So much without a match is not searched again by the next daemon. */
+const savedBytes = 64 * 1024 * 1024;
 /** A notice that could not be kept is told again. */
 const retryMs = 1000;
 /** Enough for what a notice shows. */
 const outputChars = 2000;
 const timerMsMax = 2 ** 31 - 1;
+/** What cannot be told now is not tried again at once. */
+const wakeMsMin = 20;
 
 type Happening = WatchEvent extends infer Event
   ? Event extends unknown
@@ -105,12 +110,12 @@ export class RunNotifier {
     if (this.#state.ended) this.close();
   }
 
-  #lookSoon(): void {
+  #lookSoon(pauseMs = lookPauseMs): void {
     if (this.#closed || !this.#isSearching || this.#pause !== null) return;
     this.#pause = setTimeout(() => {
       this.#pause = null;
       void this.#look();
-    }, lookPauseMs).unref();
+    }, pauseMs).unref();
   }
 
   /** Searches all there is by now. */
@@ -129,8 +134,15 @@ export class RunNotifier {
     do {
       this.#again = false;
       while (!this.#closed && this.#isSearching && this.#searchChunk()) await letOthersRun();
-      if (!this.#closed && this.#isSearching) this.#take(this.#search.pushUnfinished());
+      this.#searchUnfinished();
     } while (this.#again && !this.#closed);
+  }
+
+  /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
+  #searchUnfinished(): void {
+    if (this.#closed || !this.#isSearching) return;
+    if (this.#run.exit === null && this.#run.silentMs() < unfinishedMs) this.#lookSoon(unfinishedMs);
+    else this.#take(this.#search.pushUnfinished());
   }
 
   #searchFrom(at: number): void {
@@ -153,8 +165,9 @@ export class RunNotifier {
 
   #take({ failures, ...matches }: ReturnType<PatternSearch['push']>): void {
     for (const failure of failures) this.#run.warn(`${failure.message}: it is not looked for any more`);
-    if (matches.count > 0) {
-      this.#feed({ kind: 'matches', searchedTo: this.#search.searchedTo, ...matches });
+    const { searchedTo } = this.#search;
+    if (matches.count > 0 || searchedTo - this.#state.searchedTo > savedBytes) {
+      this.#feed({ kind: 'matches', searchedTo, ...matches });
     }
   }
 
@@ -195,7 +208,10 @@ export class RunNotifier {
     this.#timer = null;
     const inMs = this.#closed ? null : wakeInMs(this.#state, Date.now(), this.#limits);
     if (inMs === null) return;
-    this.#timer = setTimeout(() => void this.#wake(), Math.min(inMs + 1, timerMsMax)).unref();
+    this.#timer = setTimeout(
+      () => void this.#wake(),
+      Math.min(Math.max(inMs + 1, wakeMsMin), timerMsMax),
+    ).unref();
   }
 
   async #wake(): Promise<void> {

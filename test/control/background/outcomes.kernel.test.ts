@@ -232,3 +232,49 @@ describe('I3: many clients', () => {
     expect([...codes]).toEqual([9]);
   });
 });
+
+describe('D6: what an unlucky moment leaves', () => {
+  test('a daemon killed in the grace time: the next one stops the rest, and says whom', async () => {
+    const stubborn = 'setsid sh -c "trap : TERM; echo ready; while :; do sleep 0.05; done" & sleep 1000';
+    const { id } = await home.start(['sh', '-c', stubborn], { options: { ...quick, grace: '2s' } });
+    await home.call('wait', { id, match: 'ready', timeoutS: 20 });
+    const killing = home.call('kill', { id }).catch((error: Error) => error);
+    await until(() => fs.existsSync(fileOf(id, 'kill.json')), 'the order is written');
+    await home.killDaemon();
+    const answer = await killing;
+    expect(answer).toMatchObject({ status: 'killed', receipt: { survivors: [] } });
+    expect(JSON.parse(fs.readFileSync(fileOf(id, 'report.json'), 'utf8')).outcome).toBe('interrupted');
+    const left = execFileSync('sh', [
+      '-c',
+      `grep -lz "^UNSTUCK_RUN_ID=${id}$" /proc/[0-9]*/environ 2>/dev/null | cat`,
+    ]);
+    expect(left.toString()).toBe('');
+  });
+
+  test('D3: a search through a flood holds up nobody else, and keeps its time', async () => {
+    const { id } = await home.start(['sh', '-c', 'yes "a line of output" | head -c 400000000; sleep 1000'], {
+      options: quick,
+    });
+    const finished: string[] = [];
+    const waiting = home.call('wait', { id, match: '/nowhere to be found/', timeoutS: 3 }).then((answer) => {
+      finished.push('wait');
+      return answer;
+    });
+    for (let n = 0; n < 3; n++) await home.call('list', {});
+    finished.push('three lists');
+    expect((await waiting).status).toBe('timeout');
+    expect(finished).toEqual(['three lists', 'wait']);
+  });
+
+  test('the log keeps to its cap, also when the command has ended and somebody prints on', async () => {
+    const script = '(for i in 1 2 3 4; do head -c 20000000 /dev/zero; sleep 0.3; done; sleep 1000) & echo x';
+    const { id } = await home.start(['sh', '-c', script], {
+      options: { ...quick, logCap: '10M', linger: '100ms' },
+    });
+    await home.call('wait', { id, until: ['exit'], timeoutS: 20 });
+    const { log } = await home.call('inspect', { id });
+    await until(() => fs.statSync(log).size > 80_000_000, 'all is printed');
+    await until(() => fs.statSync(log).blocks * 512 <= 10 * 1024 ** 2, 'it is kept to its cap');
+    await home.call('kill', { id, graceS: 0 });
+  });
+});

@@ -1,0 +1,28 @@
+import type { ProcessIdentity } from '../../model/identity.js';
+import { isAlive } from '../../probe/linux/is-alive.js';
+import type { BackgroundLog } from './background-log.js';
+
+const lookEveryMs = 5000;
+
+/** Whoever outlived the command may print on: the log is kept to its limit as long as the shim is there. */
+export class HeldOutput {
+  readonly #keeper: ProcessIdentity;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(keeper: ProcessIdentity, log: BackgroundLog) {
+    this.#keeper = keeper;
+    this.#timer = setInterval(() => {
+      log.tail.look();
+      log.keepToCap();
+      if (!this.isHeld) this.close();
+    }, lookEveryMs).unref();
+  }
+
+  get isHeld(): boolean {
+    return isAlive(this.#keeper);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
