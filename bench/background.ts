@@ -96,6 +96,7 @@ async function measureMany(root: string, scratch: GuardedScratch, size: Size): P
   tell('watching the steady state');
   const steady = await steadyPercent(fleet, size);
   const shims = (await fleet.keepers()).slice(0, sampledShims).map(shimProcesses);
+  const shimPrivateBytes = mean(shims.map((pids) => memoryOf(pids).privateBytes));
   tell('stopping a tenth');
   const { killMs, killed } = await makeTalk(fleet, size);
   await delay(size.windowMs / 3);
@@ -106,7 +107,7 @@ async function measureMany(root: string, scratch: GuardedScratch, size: Size): P
     talkingPercent: await busyPercent(fleet, size.windowMs),
     killMs,
     killed,
-    shimPrivateBytes: mean(shims.map((pids) => memoryOf(pids).privateBytes)),
+    shimPrivateBytes,
     shimProcesses: mean(shims.map((pids) => pids.length)),
     ...(await adopt(fleet, size)),
   };
@@ -147,8 +148,10 @@ function manyTable(many: Many, { runs, windowMs, windows, adoptions }: Size): Ta
   };
 }
 
-function goals({ basics, steadyPercent, adoptionMs, adopted }: Many, runs: number): Goal[] {
+function goals({ basics, steadyPercent, adoptionMs, adoptionCpuMs, adopted }: Many, runs: number): Goal[] {
   const adoption = timing(adoptionMs).medianMs;
+  // On a busy machine most of the time is spent waiting for a CPU.
+  const withCpu = (tookMs: number, ofCpuMs: number) => `${ms(tookMs)} (CPU ${ms(ofCpuMs)})`;
   const goal = (what: string, target: string, measured: string, met: boolean) => ({
     what: `${runs} runs: ${what}`,
     target,
@@ -162,11 +165,16 @@ function goals({ basics, steadyPercent, adoptionMs, adopted }: Many, runs: numbe
       percent(steadyPercent),
       steadyPercent < corePercentMax,
     ),
-    goal('list', `under ${listMsMax} ms`, ms(basics.listMs), basics.listMs < listMsMax),
+    goal(
+      'list',
+      `under ${listMsMax} ms`,
+      withCpu(basics.listMs, basics.listCpuMs),
+      basics.listMs < listMsMax,
+    ),
     goal(
       'adoption',
       `under ${adoptionMsMax / 1000} s`,
-      ms(adoption),
+      withCpu(adoption, timing(adoptionCpuMs).medianMs),
       adoption < adoptionMsMax && adopted === runs,
     ),
   ];

@@ -49,10 +49,15 @@ export const list = operation({
     runs: registry.select(input).map((run) => {
       const { label, command, startedAt, cwd, background } = run.record;
       const { task, owner, tags } = background;
+      const { id, status: standing, health: seen, why, exit: ended } = run.state;
       const { tail } = run.log;
-      if (run.status === 'running') tail.look();
+      if (standing === 'running') tail.look();
+      // Not `...run.state` first: what follows a spread is added one by one, which takes as long as all the rest.
       return {
-        ...run.state,
+        id,
+        status: standing,
+        health: seen,
+        why,
         needsInput: run.trouble === 'needs-input',
         label,
         command,
@@ -68,6 +73,7 @@ export const list = operation({
         outputBytes: tail.bytes,
         lastLine: tail.lastLine,
         progress: tail.progress?.text ?? null,
+        ...(ended !== undefined && { exit: ended }),
       };
     }),
     unreadable: registry.setAside,

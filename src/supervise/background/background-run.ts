@@ -51,6 +51,8 @@ export interface RunState {
 /** One run in the background, live or ended. */
 export class BackgroundRun {
   readonly id: string;
+  /** By the wall clock. */
+  readonly startedMs: number;
   readonly record: BackgroundRunRecord;
   readonly directory: RunDirectory;
   readonly settings: RunSettings;
@@ -72,6 +74,7 @@ export class BackgroundRun {
     this.#options = options;
     this.id = record.id;
     this.record = record;
+    this.startedMs = Date.parse(record.startedAt);
     this.directory = directory;
     this.settings = settingsOf(record.background);
     this.#journal = new Journal(directory, () => {});
@@ -125,7 +128,7 @@ export class BackgroundRun {
 
   get elapsedMs(): number {
     if (this.#ended === null) return this.#watch.elapsedMs;
-    return Math.max(0, this.#endedMs - Date.parse(this.record.startedAt));
+    return Math.max(0, this.#endedMs - this.startedMs);
   }
 
   get state(): RunState {

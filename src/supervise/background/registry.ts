@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
+import { bootId } from '../../probe/linux/identify.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { readRecord } from '../../store/read-record.js';
 import { RunDirectory } from '../../store/run-directory.js';
@@ -14,7 +15,6 @@ import { Crowd } from './crowd.js';
 import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
 import { capOf, type Retention, toGo } from './retention.js';
-import { standingOf } from './standing.js';
 
 /** What `list` may be asked for. */
 export interface RunFilter {
@@ -102,7 +102,7 @@ export class Registry {
           (owner === undefined || run.record.background.owner === owner) &&
           (status === undefined || run.status === status),
       )
-      .sort((a, b) => Date.parse(a.record.startedAt) - Date.parse(b.record.startedAt));
+      .sort((a, b) => a.startedMs - b.startedMs);
   }
 
   /** Starts a command, once for each request: made again, it finds what was started. */
@@ -204,7 +204,7 @@ export class Registry {
     }
     const { background } = record;
     if (background === null) return;
-    if (standingOf(directory, record.supervisor?.bootId ?? '').kind === 'unclaimed') {
+    if (directory.claimed === 'not' && record.supervisor?.bootId === bootId()) {
       const ageMs = Date.now() - Date.parse(record.startedAt);
       // Its start may be asked for again: then it is started.
       if (ageMs >= 0 && ageMs < unclaimedMs) return;

@@ -45,6 +45,16 @@ const checkEveryMs = 1000;
 /** Of about a second each. */
 const roundsMax = startingEveryMs.length + 10;
 
+const uptimeAgeMsMax = 10;
+let uptime = { atMs: Number.NEGATIVE_INFINITY, ms: 0 };
+
+/** Asked for with every run of a list; the kernel takes longer to answer than all the rest of it. */
+function uptimeMs(): number {
+  const atMs = performance.now();
+  if (atMs - uptime.atMs > uptimeAgeMsMax) uptime = { atMs, ms: os.uptime() * 1000 };
+  return uptime.ms;
+}
+
 /** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
@@ -56,7 +66,7 @@ export class RunWatch {
   #beatMs = 0;
   #stalledAt = 0;
   #over = false;
-  standing: Standing;
+  standing: Standing = { kind: 'starting' };
   diagnosis: Diagnosis | null = null;
   stall: string | null = null;
   sample: TreeSample | null = null;
@@ -65,7 +75,6 @@ export class RunWatch {
   constructor(options: RunWatchOptions) {
     this.#options = options;
     const { directory, boot, settings, journal } = options;
-    this.standing = standingOf(directory, boot);
     this.#tree = this.#awaitTree();
     this.#ending = new Ending({
       journal,
@@ -95,7 +104,7 @@ export class RunWatch {
   /** Time since it started, by a clock that nobody can set. */
   get elapsedMs(): number {
     const { leader } = this;
-    return leader === null ? 0 : Math.max(0, (os.uptime() - leader.startTicks / ticksPerSecond) * 1000);
+    return leader === null ? 0 : Math.max(0, uptimeMs() - (leader.startTicks / ticksPerSecond) * 1000);
   }
 
   /** Resolves when the command runs, or has ended. */
@@ -195,7 +204,6 @@ export class RunWatch {
     });
     this.#options.changed();
     if (order !== null && order.receipt === null) void this.kill(order);
-    this.#endWatch.check();
   }
 
   #told(diagnosis: Diagnosis, sample: TreeSample): void {

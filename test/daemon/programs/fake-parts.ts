@@ -120,6 +120,9 @@ const registry = {
   get live() {
     return live.runs;
   },
+  get isBusy() {
+    return this.live > 0;
+  },
   close() {},
 } as unknown as Registry;
 

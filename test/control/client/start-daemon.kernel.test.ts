@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  constants as fsConstants,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { callDaemon } from '../../../src/control/client/daemon-client.js';
+import { loadLibc } from '../../../src/probe/linux/libc.js';
+import { type DaemonHome, makeHome, useDaemons } from '../../daemon/daemon-home.js';
+import { isAlive } from '../../support/start-run-cli.js';
+
+useDaemons();
+
+const { execPath } = process;
+
+afterEach(() => {
+  process.execPath = execPath;
+});
+
+/** A Node that never runs anything, or no file, as under `ulimit -u`; returns the file with its pid. */
+function hangNode(home: DaemonHome, what: 'anything' | 'files'): string {
+  const [node, mark] = [home.file('node'), home.file('mark')];
+  const pass = what === 'files' ? `[ "$1" != -e ] || exec '${execPath}' "$@"` : '';
+  writeFileSync(node, `#!/bin/sh\n${pass}\necho $$ >'${mark}'\nexec sleep 30\n`, { mode: 0o755 });
+  process.execPath = node;
+  return mark;
+}
+
+async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
+  const pid = Number(readFileSync(mark, 'utf8'));
+  expect(pid).toBeGreaterThan(1);
+  await home.until('its end', () => !isAlive(pid), 5000);
+}
+
+describe('I3: starting a daemon', () => {
+  it('I3: it keeps no descriptor of whoever happens to start it, a lock least of all', async () => {
+    const home = makeHome();
+    const lock = home.file('lock');
+    const script = 'exec 5<"$0" 77<"$0" 200>"$0"; flock 200; exec "$@"';
+    writeFileSync(lock, '');
+    const pid = await home.start({ before: ['bash', '-c', script, lock] });
+    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    expect(links).not.toContain(lock);
+    expect(spawnSync('flock', ['--nonblock', lock, 'true']).status).toBe(0);
+  });
+
+  it.each(['anything', 'files'] as const)(
+    'I3: whoever gives up ends what was started and is no daemon yet (%s)',
+    async (what) => {
+      const home = makeHome();
+      const mark = hangNode(home, what);
+      // Inherited by a child, unlike all that Node opens: something goes before the daemon.
+      const inherited = loadLibc()?.posix_openpt(fsConstants.O_RDWR | fsConstants.O_NOCTTY) ?? -1;
+      onTestFinished(() => closeSync(inherited));
+      const enough = new AbortController();
+      const call = callDaemon('echo', {}, { env: home.env, signal: enough.signal });
+      call.catch(() => {});
+      await home.until('the start', () => existsSync(mark) && readFileSync(mark, 'utf8').endsWith('\n'));
+      enough.abort(new Error('enough'));
+      await expect(call).rejects.toThrow('enough');
+      await expectEnded(home, mark);
+    },
+  );
+});
