@@ -47,7 +47,8 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
         if (!passes) return;
         if (isPerson) input.setRawMode(true);
         input.on('data', press);
-        input.once('end', () => press(endOfInput));
+        // The end of a terminal is no end of input: it was closed, and that is told by a signal.
+        if (!isPerson) input.once('end', () => press(endOfInput));
       },
       close() {
         process.off('SIGWINCH', resize);

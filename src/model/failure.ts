@@ -19,8 +19,6 @@ export const failureCodes = {
   'not-yours': { exit: 125 },
   /** The daemon cannot be started or does not answer. */
   'no-daemon': { exit: 125 },
-  /** A fault of ours. */
-  internal: { exit: 125 },
   unsupported: { exit: 125 },
 } as const;
 

@@ -74,7 +74,10 @@ describe('I3: a daemon on demand', () => {
     await home.until('its end', () => !isAlive(pid), 5000);
     expect(home.log).toContain('ends: idle');
     const wrong = await home.run(['daemon', 'start'], { env: { UNSTUCK_DAEMON_IDLE: 'soon' } });
-    expect(wrong).toMatchObject({ code: 125, stderr: expect.stringContaining('hint: write it like') });
+    expect(wrong).toMatchObject({
+      code: 125,
+      stderr: expect.stringContaining('hint: durations are written'),
+    });
   });
 
   it('I3: a home that is removed under it ends it, and its successor is left alone', async () => {

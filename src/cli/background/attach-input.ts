@@ -1,9 +1,10 @@
+import tty from 'node:tty';
+import { Failure } from '../../model/failure.js';
+import { hungUpCode } from '../end-now.js';
 import type { Call } from './call.js';
 import { press } from './detach-keys.js';
 import { KeySender } from './key-sender.js';
 
-/** Ctrl-D: what the end of the input is on a terminal. */
-const endOfInput = Buffer.from([4]);
 /** With more than this on its way, the keyboard (or a pipe) has to wait. */
 const waitingMax = 256 * 1024;
 
@@ -12,7 +13,8 @@ export interface AttachInput {
   id: string;
   isPty: boolean;
   keys: Buffer;
-  detach(): void;
+  /** With the exit code for it. */
+  detach(code: number): void;
   failed(error: unknown): void;
 }
 
@@ -30,23 +32,30 @@ export function attachInput({ call, id, isPty, keys, detach, failed }: AttachInp
     const pressed = press(bytes, keys, held);
     held = pressed.held;
     const sent = sender.press(pressed.send);
-    if (pressed.detach) return void sent.then(detach);
+    if (pressed.detach) return void sent.then(() => detach(0));
     if (sender.waitingBytes > waitingMax) {
       input.pause();
       void sent.then(() => input.resume());
     }
   };
   const ended = async () => {
-    await sender.press(isPty ? endOfInput : Buffer.alloc(0));
-    if (!isPty) await call('close', { id }).catch(failed);
+    // Whoever closes the window has not typed Ctrl-D; and on a raw terminal that would be a key like any other.
+    if (input.isTTY && (isRaw || !tty.isatty(0))) return detach(hungUpCode);
+    await sender.press(keys.subarray(0, held));
+    await call('close', { id }).catch(failed);
+  };
+  const broken = ({ message }: Error) => {
+    if (input.isTTY) return detach(hungUpCode);
+    const hint = `read along: unstuck log ${id} -f`;
+    failed(new Failure('bad-input', `the input cannot be read: ${message}`, hint));
   };
   const restore = () => {
-    if (isRaw) input.setRawMode(false);
+    if (isRaw && tty.isatty(0)) input.setRawMode(false);
   };
   // Whatever ends us, the terminal is usable again.
   process.once('exit', restore);
   if (isRaw) input.setRawMode(true);
-  input.on('data', typed).once('end', ended);
+  input.on('data', typed).once('end', ended).on('error', broken);
   return () => {
     input.off('data', typed).off('end', ended).pause();
     restore();

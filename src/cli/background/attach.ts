@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
+import { hungUpCode, isTerminalGone } from '../end-now.js';
 import { PassingWriter } from '../passing-writer.js';
 import { attachInput } from './attach-input.js';
 import { attachSize } from './attach-size.js';
@@ -58,9 +59,10 @@ async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
   const shown = show(place, stop.signal);
   try {
     return await new Promise<End>((resolve) => {
-      const failed = (error: unknown) => resolve({ kind: 'failed', error });
-      restores.push(onInterrupt((code) => resolve({ kind: 'detached', code })));
-      const detach = () => resolve({ kind: 'detached', code: 0 });
+      const detach = (code: number) => resolve({ kind: 'detached', code });
+      const failed = (error: unknown) =>
+        isTerminalGone() ? detach(hungUpCode) : resolve({ kind: 'failed', error });
+      restores.push(onInterrupt(detach));
       restores.push(attachInput({ call, id, isPty: input === 'pty', keys, detach, failed }));
       if (input === 'pty') restores.push(attachSize(call, id));
       awaitExit(call, id, stop.signal).then((output) => resolve({ kind: 'ended', output }), failed);

@@ -1,4 +1,5 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../control/operations/table.js';
+import { endWithTerminal } from '../end-now.js';
 import { endWithReader } from '../end-with-reader.js';
 import { fail } from '../fail.js';
 
@@ -16,6 +17,7 @@ export interface JsonFlag {
 /** Does one command: what it needs of the daemon it calls, and expected trouble becomes words and an exit code. */
 export async function withDaemon(flags: JsonFlag, action: (call: Call) => Promise<void>): Promise<void> {
   endWithReader();
+  endWithTerminal();
   try {
     const { callOperation } = await import('../../control/client/daemon-client.js');
     await action(callOperation);

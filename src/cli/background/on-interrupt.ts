@@ -1,4 +1,6 @@
-const codes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+import { hungUpCode } from '../end-now.js';
+
+const codes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: hungUpCode };
 
 /** Calls back with the exit code that is usual for it, instead of ending; returns how to stop that. */
 export function onInterrupt(interrupted: (code: number) => void): () => void {

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
-import type { ProcessIdentity } from '../../model/identity.js';
+import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import { isAlive } from '../../probe/linux/is-alive.js';
 import { daemonFile } from '../../store/daemon-files.js';
+import { createSender } from '../../supervise/terminate/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
 import { greet } from './greet.js';
@@ -27,20 +28,36 @@ export async function reachDaemon(home: string, { env, signal }: ReachOptions): 
   const endMs = performance.now() + reachMsMax;
   let started: ProcessIdentity | null = null;
   let starts = 0;
-  for (;;) {
-    const leftMs = endMs - performance.now();
-    if (leftMs <= 0) throw notReached(home);
-    const hello = await greet(home, leftMs, signal);
-    if (hello !== null && !mustLeave(hello)) return hello;
-    // One that lives but does not listen is about to, or about to end.
-    if (hello !== null) await askToLeave(home, signal);
-    else if (livingHolder(home) === null && (started === null || !isAlive(started))) {
-      if (starts === startsMax) throw notReached(home);
-      starts += 1;
-      started = await startDaemon(home, env);
+  try {
+    for (;;) {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw notReached(home);
+      const hello = await greet(home, leftMs, signal);
+      if (hello !== null && !mustLeave(hello)) return hello;
+      // One that lives but does not listen is about to, or about to end.
+      if (hello !== null) await askToLeave(home, signal);
+      else if (livingHolder(home) === null && (started === null || !isAlive(started))) {
+        if (starts === startsMax) throw notReached(home);
+        starts += 1;
+        const late = AbortSignal.timeout(Math.ceil(leftMs));
+        const patience = signal === undefined ? late : AbortSignal.any([late, signal]);
+        started = await startDaemon(home, env, patience).catch((error) => {
+          throw error === late.reason ? notReached(home) : error;
+        });
+      }
+      await delay(lookAgainMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
-    await delay(lookAgainMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  } catch (error) {
+    if (started !== null) endUnborn(home, started);
+    throw error;
   }
+}
+
+/** Without threads (`ulimit -u`) Node waits for ever before it runs anything; with the lock it will be a daemon yet. */
+function endUnborn(home: string, started: ProcessIdentity): void {
+  const holder = livingHolder(home);
+  if (holder !== null && matchIdentity(holder.identity, started) === 'same') return;
+  createSender(null)(started, 'SIGKILL');
 }
 
 /** The newer one stays, so that two versions on one machine never fight for ever. */

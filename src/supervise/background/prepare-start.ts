@@ -60,7 +60,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     throw new Failure('bad-input', 'no command given', emptyHint);
   }
   checkText(request);
-  const cwd = request.cwd ?? os.homedir();
+  const cwd = request.cwd ?? (os.homedir() || '/');
   if (!path.isAbsolute(cwd)) {
     throw new Failure(
       'bad-input',

@@ -121,7 +121,7 @@ const registry = {
     return live.runs;
   },
   get isBusy() {
-    return this.live > 0;
+    return live.runs > 0;
   },
   close() {},
 } as unknown as Registry;
