@@ -5,7 +5,7 @@ import { privateHome } from '../../store/private-home.js';
 import type { OperationInput, OperationName, OperationOutput } from '../operations/table.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
 import { leavingStatus, requestBytesMax } from './protocol.js';
-import { reachDaemon } from './reach-daemon.js';
+import { reachTogether } from './reach-together.js';
 import { withLiveDaemon } from './with-live-daemon.js';
 
 export interface CallOptions {
@@ -46,7 +46,7 @@ export async function callDaemon(name: string, input: unknown, options: CallOpti
   for (;;) {
     const body = bodyOf(name, input, performance.now() - startMs);
     try {
-      if (!greeted.has(home)) await reachDaemon(home, { env, signal });
+      if (!greeted.has(home)) await reachTogether(home, env, signal);
       greeted.add(home);
       const request = { method: 'POST', path: `/v1/${encodeURIComponent(name)}`, body, requestId } as const;
       const answer = await withLiveDaemon(home, signal, (either) =>

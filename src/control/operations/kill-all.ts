@@ -3,6 +3,9 @@ import { short } from './fields.js';
 import { graceS, killOutput, killRun } from './kill.js';
 import { operation } from './operation.js';
 
+/** Each looks through all processes: others want to be answered meanwhile. */
+const atOnceMax = 8;
+
 export const killAll = operation({
   name: 'killAll',
   summary: 'stop all runs, or those of a task or an owner',
@@ -10,6 +13,13 @@ export const killAll = operation({
   output: z.object({ runs: z.array(killOutput) }),
   handle: async ({ graceS: grace, ...filter }, { registry, requestId }) => {
     const running = registry.select({ ...filter, status: 'running' });
-    return { runs: await Promise.all(running.map((run) => killRun(run, requestId, grace))) };
+    const runs: Awaited<ReturnType<typeof killRun>>[] = [];
+    const killNext = async (): Promise<void> => {
+      for (let run = running.shift(); run !== undefined; run = running.shift()) {
+        runs.push(await killRun(run, requestId, grace));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnceMax }, killNext));
+    return { runs };
   },
 });

@@ -65,24 +65,40 @@ export class Collection {
 
   /** Whoever holds the other end of what the processes read so far wait for, and of what those wait for. */
   async addOutsiders(): Promise<void> {
-    let newest = [...this.readings.values()];
+    await this.#follow([...this.readings.values()]);
+  }
+
+  /** Of those who came since the search, whoever holds what was looked for; false: nobody does. */
+  async addNewcomers(pids: readonly number[]): Promise<boolean> {
+    const added = this.#addWanted(pids.filter((pid) => this.search.concerns(pid)));
+    await this.#follow(added);
+    return added.length > 0;
+  }
+
+  async #follow(first: ProcessReading[]): Promise<void> {
+    let newest = first;
     for (let round = 0; round < outsiderRoundsMax && newest.length > 0; round += 1) {
       for (const { facts } of newest) this.#readSockets(facts);
       refineFiles(this.#context, newest);
       nameFifos([...this.readings.values()].map(({ facts }) => facts));
       const wanted = new Set<number>();
       for (const reading of newest) for (const pid of await this.#otherSides(reading)) wanted.add(pid);
-      newest = [];
-      for (const pid of wanted) {
-        if (this.readings.has(pid)) continue;
-        if (this.readings.size - this.#treeSize() >= outsidersMax) {
-          this.cut = `only ${outsidersMax} processes outside the tree were looked at`;
-          return;
-        }
-        const reading = this.#add(pid, false);
-        if (reading !== null) newest.push(reading);
-      }
+      newest = this.#addWanted(wanted);
     }
+  }
+
+  #addWanted(pids: Iterable<number>): ProcessReading[] {
+    const added: ProcessReading[] = [];
+    for (const pid of pids) {
+      if (this.readings.has(pid)) continue;
+      if (this.readings.size - this.#treeSize() >= outsidersMax) {
+        this.cut = `only ${outsidersMax} processes outside the tree were looked at`;
+        return [];
+      }
+      const reading = this.#add(pid, false);
+      if (reading !== null) added.push(reading);
+    }
+    return added;
   }
 
   get locks(): readonly FileLockFacts[] {

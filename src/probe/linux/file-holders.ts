@@ -44,6 +44,7 @@ export class FileHolders {
   /** Whose open files are not ours to see, with their sessions. */
   readonly unreadable = new Map<number, number>();
   readonly #numbers = new NumbersGiven();
+  #listed: ReadonlySet<number> = nobody;
   #going: Promise<unknown> = Promise.resolve();
 
   constructor({ remember = false, except = () => false }: FileHoldersOptions = {}) {
@@ -59,6 +60,20 @@ export class FileHolders {
     const search = this.#going.then(() => this.#search(isNear));
     this.#going = search.catch(() => {});
     return search;
+  }
+
+  /**
+   * Looks at those alone that were not there at the last search: a holder may have forked since it was looked at. Who
+   * got a descriptor in another way since then is not seen; that is the price of looking at everybody only once.
+   */
+  searchNew(): Promise<number[]> {
+    const search = this.#going.then(() => this.#searchNew());
+    this.#going = search.catch(() => {});
+    return search;
+  }
+
+  holds(pid: number, object: string): boolean {
+    return this.#byObject.get(object)?.has(pid) === true;
   }
 
   of(object: string): ReadonlySet<number> {
@@ -95,11 +110,29 @@ export class FileHolders {
     return null;
   }
 
+  async #searchNew(): Promise<number[]> {
+    const turn = new Turn();
+    const isGiven = this.#numbers.sinceLastTime();
+    const before = this.#listed;
+    this.#listed = listProcesses();
+    const found: number[] = [];
+    for (const pid of this.#listed) {
+      if (before.has(pid) && !isGiven(pid)) continue;
+      if (turn.isOver) await turn.next();
+      const candidate = this.#except(pid) ? null : this.#read(pid);
+      this.#forget(pid);
+      if (candidate === null) continue;
+      this.#look(candidate);
+      found.push(pid);
+    }
+    return found;
+  }
+
   /** Everybody but those that are as they were. */
   async #candidates(turn: Turn): Promise<Candidate[]> {
     const isGiven = this.#numbers.sinceLastTime();
-    const listed = listNumbers('/proc');
-    const pids = new Set(isAbsent(listed) ? [] : listed);
+    const pids = listProcesses();
+    this.#listed = pids;
     for (const pid of [...this.#known.keys()]) if (!pids.has(pid)) this.#forget(pid);
     const candidates: Candidate[] = [];
     for (const pid of pids) {
@@ -151,6 +184,11 @@ export class FileHolders {
       if (holders?.size === 0) this.#byObject.delete(object);
     }
   }
+}
+
+function listProcesses(): Set<number> {
+  const listed = listNumbers('/proc');
+  return new Set(isAbsent(listed) ? [] : listed);
 }
 
 /** What a process has open that somebody could wait for. */

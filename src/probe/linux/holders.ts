@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
 import type { FileHolders } from './file-holders.js';
-import { attempt } from './proc-file.js';
+import { mapsShared } from './maps.js';
+import { attempt, readText } from './proc-file.js';
 
 /** A search through all processes that several snapshots have in common: made when the first of them needs it. */
 export class SharedSearch {
@@ -19,12 +20,19 @@ export class SharedSearch {
     this.#cut ??= this.holders.search(this.#isNear);
     return this.#cut;
   }
+
+  /** Who came since; nobody, if nothing was looked for. */
+  async newcomers(): Promise<number[]> {
+    return this.#cut === null ? [] : this.holders.searchNew();
+  }
 }
 
 /** What one snapshot has of the search: nothing is looked for before somebody waits for something. */
 export class HolderSearch {
   readonly #shared: SharedSearch;
   readonly #known: () => Iterable<number>;
+  readonly #objects = new Set<string>();
+  readonly #mappings = new Set<string>();
   /** Processes whose files were known without it; null: it was not needed. */
   #without: ReadonlySet<number> | null = null;
 
@@ -43,14 +51,24 @@ export class HolderSearch {
 
   /** Processes that have the object open. */
   async holdersOf(object: string): Promise<ReadonlySet<number>> {
+    this.#objects.add(object);
     await this.#search();
     return this.#shared.holders.of(object);
   }
 
   /** Processes that map this device and inode shared. */
   async mappersOf(mapping: string): Promise<number[]> {
+    this.#mappings.add(mapping);
     await this.#search();
     return this.#shared.holders.mappersOf(mapping);
+  }
+
+  /** Whether it has something that was asked for. */
+  concerns(pid: number): boolean {
+    for (const object of this.#objects) if (this.#shared.holders.holds(pid, object)) return true;
+    if (this.#mappings.size === 0) return false;
+    const maps = readText(`/proc/${pid}/maps`);
+    return !isAbsent(maps) && [...this.#mappings].some((mapping) => mapsShared(maps, mapping));
   }
 
   /**

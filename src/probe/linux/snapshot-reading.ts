@@ -92,6 +92,15 @@ export class SnapshotReading {
   /** First collect of whoever is at the other end. */
   async readOutsiders(): Promise<void> {
     await this.#collection.addOutsiders();
+  }
+
+  /** Of those that came since: false, if nobody of them matters here. */
+  readNewcomers(pids: readonly number[]): Promise<boolean> {
+    return this.#collection.addNewcomers(pids);
+  }
+
+  /** The end of the first collect. */
+  compare(): void {
     this.#collection.noteSharedMappings();
     this.#collection.nameSharedFiles();
   }

