@@ -139,8 +139,8 @@ describe('D6: the daemon is killed again and again', () => {
       const killer = async () => {
         while (!isOver()) {
           // Some while they start and adopt, the others while they work.
-          if (Math.random() < 0.7) await insist('list', {});
-          await delay(Math.random() * 150);
+          if (Math.random() < 0.5) await insist('list', {});
+          await delay(Math.random() * 80);
           if (await home.killDaemon()) killed += 1;
         }
       };

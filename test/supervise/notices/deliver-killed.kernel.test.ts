@@ -24,6 +24,7 @@ describe('E7: kill -9 between match and delivery still delivers', () => {
   it('before anything was delivered: the next one does it', async () => {
     const first = daemon.start(home.path, 'cat >>got; exec sleep 1000', '1', '3');
     await until(() => seqsIn('got').length === 1, 'the first delivery');
+    await until(() => home.lines('notices.jsonl').length === 3, 'all three are in the log');
     first.kill('SIGKILL');
     await once(first, 'close');
     const { running } = JSON.parse(fs.readFileSync(home.directory().file('delivered.json'), 'utf8'));
