@@ -199,6 +199,21 @@ export class BackgroundRun {
     return this.#watch.started();
   }
 
+  /** Resolves when it has ended, or after the given time. */
+  async untilEnded(ms: number): Promise<void> {
+    const bound = AbortSignal.timeout(ms);
+    let look = () => {};
+    await new Promise<void>((resolve) => {
+      look = () => {
+        if (this.#ended !== null || bound.aborted) resolve();
+      };
+      this.#listeners.add(look);
+      bound.addEventListener('abort', look);
+      look();
+    });
+    this.#listeners.delete(look);
+  }
+
   /** Somebody has answered: what is known of its health is out of date. */
   answered(): void {
     this.#answeredMs = performance.now();
@@ -220,7 +235,7 @@ export class BackgroundRun {
     }
     await this.#watch.started();
     await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, receipt: null });
-    await this.#untilEnded(endAfterKillMs);
+    await this.untilEnded(endAfterKillMs);
     return { receipt: readKillOrder(this.directory)?.receipt ?? null };
   }
 
@@ -283,18 +298,6 @@ export class BackgroundRun {
     if (!isOrdered && this.settings.leftovers !== 'kill') return;
     const receipt = await stopLeftovers(this.id, standing, order?.graceMs ?? this.settings.graceMs);
     if (isOrdered) writeKillOrder(this.directory, { ...order, receipt });
-  }
-
-  async #untilEnded(ms: number): Promise<void> {
-    const bound = AbortSignal.timeout(ms);
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        if (this.#ended !== null || bound.aborted) resolve();
-      };
-      this.#listeners.add(look);
-      bound.addEventListener('abort', look);
-      look();
-    });
   }
 }
 

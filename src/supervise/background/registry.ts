@@ -33,6 +33,7 @@ const adoptedAtOnce = 50;
 const retainEveryMs = 60_000;
 /** Whoever asked for a start that never came has asked again by then, or never will. */
 const unclaimedMs = 60_000;
+const endMsMax = 2000;
 
 /** All runs of this user in the background, live and ended: what the daemon works on. */
 export class Registry {
@@ -110,6 +111,8 @@ export class Registry {
     const id = `run_${createHash('sha256').update(requestId).digest('hex').slice(0, 12)}`;
     const run = this.#byId.get(id) ?? this.#launch(id, request);
     await run.started();
+    // Nobody was started, or nobody lived long enough to be seen.
+    if (run.pid === null) await run.untilEnded(endMsMax);
     if (run.status === 'lost' && run.pid === null) {
       this.remove(run);
       throw new Failure(

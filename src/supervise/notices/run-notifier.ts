@@ -45,13 +45,16 @@ export class RunNotifier {
   #looking: Promise<void> | null = null;
   #again = false;
   #pause: NodeJS.Timeout | null = null;
+  #quiet: NodeJS.Timeout | null = null;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk) {
+  /** `windowMs`: E2, unless a test has less time. */
+  constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk, windowMs?: number) {
     this.#run = run;
     this.#desk = desk;
-    this.#limits = watchLimits(wishes);
+    const limits = watchLimits(wishes);
+    this.#limits = windowMs === undefined ? limits : { ...limits, windowMs };
     this.#patterns = wishes.patterns;
     const { id, label, background } = run.record;
     const { task, owner, tags } = background;
@@ -74,6 +77,7 @@ export class RunNotifier {
     this.#closed = true;
     for (const stop of this.#stops.splice(0)) stop();
     if (this.#pause !== null) clearTimeout(this.#pause);
+    if (this.#quiet !== null) clearTimeout(this.#quiet);
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -110,12 +114,12 @@ export class RunNotifier {
     if (this.#state.ended) this.close();
   }
 
-  #lookSoon(pauseMs = lookPauseMs): void {
+  #lookSoon(): void {
     if (this.#closed || !this.#isSearching || this.#pause !== null) return;
     this.#pause = setTimeout(() => {
       this.#pause = null;
       void this.#look();
-    }, pauseMs).unref();
+    }, lookPauseMs).unref();
   }
 
   /** Searches all there is by now. */
@@ -141,8 +145,14 @@ export class RunNotifier {
   /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
   #searchUnfinished(): void {
     if (this.#closed || !this.#isSearching) return;
-    if (this.#run.exit === null && this.#run.silentMs() < unfinishedMs) this.#lookSoon(unfinishedMs);
-    else this.#take(this.#search.pushUnfinished());
+    const isQuiet = this.#run.exit !== null || this.#run.silentMs() >= unfinishedMs;
+    if (isQuiet) this.#take(this.#search.pushUnfinished());
+    else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
+  }
+
+  #hearQuiet(): void {
+    this.#quiet = null;
+    this.#lookSoon();
   }
 
   #searchFrom(at: number): void {
