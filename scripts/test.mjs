@@ -25,6 +25,25 @@ const checks = [
   { title: 'package', argv: ['node_modules/.bin/publint', '--pack=false', '--strict'] },
 ];
 
+/** Real processes, but nothing in them depends on who runs them: once is enough, and time is short. */
+const sameForEverybody = [
+  'test/bench/**',
+  'test/cli/*.kernel.test.ts',
+  'test/cli/background/**',
+  'test/cli/run/{health,reports,rough}.kernel.test.ts',
+  'test/control/background/notices.kernel.test.ts',
+  'test/control/client/**',
+  'test/daemon/**',
+  'test/probe/linux/bad-input.kernel.test.ts',
+  'test/scripts/**',
+  'test/supervise/background/**',
+  'test/supervise/evidence/stacks.kernel.test.ts',
+  'test/supervise/input/**',
+  'test/supervise/launch-background*.kernel.test.ts',
+  'test/supervise/login-shell.kernel.test.ts',
+  'test/supervise/notices/**',
+];
+
 await runMain(import.meta, async () => {
   const filter = process.argv.slice(2);
   heading('packages');
@@ -85,20 +104,6 @@ async function runBuild(options) {
     return outcome([`build: ${error.message}`]);
   }
 }
-
-/** Real processes, but nothing in them depends on who runs them: once is enough, and time is short. */
-const sameForEverybody = [
-  'test/cli/background/**',
-  'test/cli/demo.kernel.test.ts',
-  'test/cli/run/health.kernel.test.ts',
-  'test/cli/run/rough.kernel.test.ts',
-  'test/control/background/notices.kernel.test.ts',
-  'test/control/client/**',
-  'test/daemon/**',
-  'test/scripts/**',
-  'test/supervise/evidence/stacks.kernel.test.ts',
-  'test/supervise/notices/**',
-];
 
 /** Only the tests that touch real processes: the others do not depend on who runs them. */
 async function runAsNormalUser() {

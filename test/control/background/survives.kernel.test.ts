@@ -13,7 +13,7 @@ import { Failure } from '../../../src/model/failure.js';
 import { BackgroundHome, inherited } from '../../support/background-home.js';
 
 /** As a normal user nothing is different but the rights: fewer are enough there. */
-const killsWanted = process.getuid?.() === 0 ? 200 : 40;
+const killsWanted = process.getuid?.() === 0 ? 200 : 30;
 
 let home: BackgroundHome;
 
