@@ -55,10 +55,10 @@ export class CrowdLooks {
     new Promise((answer) => this.#asking.push({ ...wish, answer }));
 
   /** Everybody who wants to look at this tick has asked. */
-  async decide(sampleMs: number): Promise<void> {
+  async decide(sampleMs: number, runs: number): Promise<void> {
     const asking = inOrder(this.#asking, this.#budget.looks + this.#going.size);
     this.#asking = [];
-    this.#budget = refill(this.#budget, performance.now());
+    this.#budget = refill(this.#budget, performance.now(), runs);
     const inTime = Math.ceil((looksAtOnceMax * sampleMs * tickShare) / looksMsUsual);
     for (const [index, wish] of asking.entries()) {
       const ahead = this.#going.size + this.#granted.length;

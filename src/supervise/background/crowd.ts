@@ -117,7 +117,7 @@ export class Crowd {
       if (index > 0 && index % runsAtOnceMax === 0) await letOthersRun();
       if (!member.isGone) ticks.push(member.tick());
     }
-    await this.#looks.decide(sampleMs);
+    await this.#looks.decide(sampleMs, this.#members.size);
     await Promise.all(ticks);
   }
 

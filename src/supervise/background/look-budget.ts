@@ -5,6 +5,9 @@ type Waiting = Pick<LookWish, 'urgency' | 'sinceMs'>;
 
 /** All looks of a daemon together may take this part of a core, over time. */
 export const lookShare = 1 / 150;
+/** Of many runs the ticks alone take most of what a daemon may take. */
+const lookShareOfMany = 1 / 400;
+const manyRuns = 200;
 /** What may be used at once, and is saved up again: few runs are looked at as if each were alone. */
 export const lookBurstMs = 600;
 /** Those who look at once share the search for the other ends, which is most of what a look costs. */
@@ -29,8 +32,9 @@ export function startBudget(atMs: number): LookBudget {
   return { leftMs: lookBurstMs, atMs, costMs: costMsFirst, looks: 0 };
 }
 
-export function refill(budget: LookBudget, atMs: number): LookBudget {
-  const earnedMs = Math.max(0, atMs - budget.atMs) * lookShare;
+export function refill(budget: LookBudget, atMs: number, runs = 1): LookBudget {
+  const share = runs > manyRuns ? lookShareOfMany : lookShare;
+  const earnedMs = Math.max(0, atMs - budget.atMs) * share;
   const mostMs = Math.max(lookBurstMs, budget.leftMs);
   return { ...budget, leftMs: Math.min(mostMs, budget.leftMs + earnedMs), atMs };
 }
