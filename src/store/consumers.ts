@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
+import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
 /** Beyond this, whoever was seen longest ago is forgotten, and is given everything again. */
@@ -108,21 +108,16 @@ export class Consumers {
   }
 
   #read(): void {
-    try {
-      const stat = fs.statSync(this.#file);
-      if (!stat.isFile() || stat.size > fileBytesMax) return;
-      const content: unknown = JSON.parse(fs.readFileSync(this.#file, 'utf8'));
-      const found = Object.entries(content as object).flatMap(([name, value]) => {
-        const consumer = parseConsumer(value, this.#now());
-        return consumer === null ? [] : [[name, consumer] as const];
-      });
-      for (const [name, consumer] of found.sort(([, a], [, b]) => a.seenMs - b.seenMs)) {
-        this.#byName.set(name, consumer);
-      }
-      this.#forgetSome();
-    } catch {
-      // Nobody has asked yet, or what is there cannot be read: everybody is given everything.
+    // Nobody has asked yet, or what is there cannot be read: everybody is given everything.
+    const content = readJson(this.#file, fileBytesMax) ?? {};
+    const found = Object.entries(content).flatMap(([name, value]) => {
+      const consumer = parseConsumer(value, this.#now());
+      return consumer === null ? [] : [[name, consumer] as const];
+    });
+    for (const [name, consumer] of found.sort(([, a], [, b]) => a.seenMs - b.seenMs)) {
+      this.#byName.set(name, consumer);
     }
+    this.#forgetSome();
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
 import { signalName } from '../model/signals.js';
 import { makeDirectory } from './make-directory.js';
+import { readJson } from './read-json.js';
 import { stateHome } from './state-home.js';
 import { writeWhole } from './write-whole.js';
 
@@ -22,7 +23,6 @@ const exitUnwritten = `${' '.repeat(15)}\n`;
 
 /** Whatever else is in a run's directory may have been written by anybody. */
 const smallMax = 64 * 1024;
-const recordMax = 16 * 1024 * 1024;
 
 /** A shim needs less than this between making the file and writing its name into it. */
 const claimWriteMs = 5000;
@@ -154,14 +154,14 @@ export class RunDirectory {
     return this.#read(files.unlogged).startsWith('yes');
   }
 
-  /** null: there is none that we understand. */
+  /** What was asked; null: there is nothing that can be read. */
   readRecord(): unknown {
-    const text = this.#read(files.record, recordMax);
-    try {
-      return JSON.parse(text);
-    } catch {
-      return null;
-    }
+    return this.readJson(files.record);
+  }
+
+  /** null: there is nothing that can be read. */
+  readJson(name: string): unknown {
+    return readJson(this.file(name));
   }
 
   remove(): void {
@@ -182,12 +182,12 @@ export class RunDirectory {
   }
 
   /** Empty: not there, not readable, or larger than anything we ever write. */
-  #read(name: string, max = smallMax): string {
+  #read(name: string): string {
     try {
       const file = this.file(name);
       const stat = fs.statSync(file);
       // Reading a FIFO would never end.
-      return !stat.isFile() || stat.size > max ? '' : fs.readFileSync(file, 'utf8');
+      return !stat.isFile() || stat.size > smallMax ? '' : fs.readFileSync(file, 'utf8');
     } catch {
       return '';
     }

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
 /** What was given up at the head of a log for the disk cap. The bytes are a hole: offsets stay as they were. */
@@ -11,20 +11,14 @@ export interface Trimmed {
 }
 
 const fileName = 'trimmed.json';
-const bytesMax = 1024;
 
 const nothing: Trimmed = { droppedBytes: 0, droppedLines: 0 };
 
 /** Of the run in this directory; nothing where nobody wrote that down. */
 export function readTrimmed(directory: string): Trimmed {
-  try {
-    const file = path.join(directory, fileName);
-    if (fs.statSync(file).size > bytesMax) return nothing;
-    const { droppedBytes, droppedLines } = JSON.parse(fs.readFileSync(file, 'utf8'));
-    return isCount(droppedBytes) && isCount(droppedLines) ? { droppedBytes, droppedLines } : nothing;
-  } catch {
-    return nothing;
-  }
+  const saved = (readJson(path.join(directory, fileName)) ?? {}) as Partial<Trimmed>;
+  const { droppedBytes, droppedLines } = saved;
+  return isCount(droppedBytes) && isCount(droppedLines) ? { droppedBytes, droppedLines } : nothing;
 }
 
 /** Written before the hole is made: whoever is killed in between has given up what is still there, and no more. */

@@ -1,11 +1,11 @@
 import type { Diagnosis } from '../model/health.js';
 import type { Heartbeat } from '../model/run.js';
-import { certainties } from '../model/verdict.js';
 import type { Ending } from './ending.js';
 import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
+import { reasonToStop, tellHealth } from './tell-health.js';
 import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
 
@@ -139,17 +139,10 @@ export class Rounds {
 
   #tell(diagnosis: Diagnosis): void {
     const { run, request, ending } = this.#options;
-    const before = this.#told;
+    tellHealth(run.journal, this.#told, diagnosis);
     this.#told = diagnosis;
-    const { health, confidence, needsAnswer } = diagnosis;
-    if (needsAnswer && before?.needsAnswer !== true) run.journal.tell({ kind: 'needs-input', diagnosis });
-    const surer = health !== 'healthy' && confidence !== before?.confidence;
-    if (health !== (before?.health ?? 'healthy') || surer) run.journal.tell({ kind: 'health', diagnosis });
-    const { killOn } = request.settings;
-    if (killOn === 'never' || health === 'healthy' || health === 'suspicious') return;
-    if (certainties.indexOf(confidence) >= certainties.indexOf(killOn)) {
-      ending.stop('stuck', `${diagnosis.reason} (--kill-on ${killOn})`);
-    }
+    const reason = reasonToStop(diagnosis, request.settings.killOn);
+    if (reason !== null) ending.stop('stuck', reason);
   }
 
   async #beat(): Promise<void> {

@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { formatBytes } from '../../model/format-bytes.js';
 import { printable } from '../../model/printable.js';
 import { clock } from '../render-heartbeat.js';
 import { cutToWidth, displayWidth, fitToWidth } from './display-width.js';
 import { exitWords } from './exit-words.js';
-import { formatBytes } from './format-bytes.js';
 import { shortId } from './short-id.js';
 
 type Run = OperationOutput<'list'>['runs'][number];

@@ -1,7 +1,7 @@
-import fs from 'node:fs';
 import type { ProcessIdentity } from '../../model/identity.js';
 import { isAlive } from '../../probe/linux/is-alive.js';
 import { daemonFile } from '../../store/daemon-files.js';
+import { readJson } from '../../store/read-json.js';
 
 /** What a daemon writes into its lock. */
 export interface LockHolder {
@@ -19,16 +19,11 @@ export function livingHolder(home: string): LockHolder | null {
 }
 
 function readHolder(home: string): LockHolder | null {
-  try {
-    const file = daemonFile(home, 'lock');
-    if (fs.statSync(file).size > lockBytesMax) return null;
-    const { identity, version, startedAt } = JSON.parse(fs.readFileSync(file, 'utf8')) as LockHolder;
-    const isWhole =
-      typeof identity.bootId === 'string' &&
-      Number.isSafeInteger(identity.pid) &&
-      Number.isSafeInteger(identity.startTicks);
-    return isWhole ? { identity, version: String(version), startedAt: String(startedAt) } : null;
-  } catch {
-    return null;
-  }
+  const saved = (readJson(daemonFile(home, 'lock'), lockBytesMax) ?? {}) as Partial<LockHolder>;
+  const { identity, version, startedAt } = saved;
+  const isWhole =
+    typeof identity?.bootId === 'string' &&
+    Number.isSafeInteger(identity.pid) &&
+    Number.isSafeInteger(identity.startTicks);
+  return isWhole ? { identity, version: String(version), startedAt: String(startedAt) } : null;
 }

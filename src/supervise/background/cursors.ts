@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** Beyond this the reader that asked longest ago is forgotten, and begins anew. */
@@ -64,22 +63,18 @@ export class Cursors {
   }
 
   #load(): Map<string, Cursor> {
-    this.#cursors ??= read(this.#directory.file(fileName));
+    this.#cursors ??= read(this.#directory.readJson(fileName));
     return this.#cursors;
   }
 }
 
-function read(file: string): Map<string, Cursor> {
+function read(content: unknown): Map<string, Cursor> {
   const cursors = new Map<string, Cursor>();
-  try {
-    const content: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-    for (const [reader, cursor] of Object.entries(content as object)) {
-      const { at, before, requestId, sawEnd } = cursor as Cursor;
-      if (![at, before].every((place) => Number.isSafeInteger(place) && place >= 0)) continue;
-      cursors.set(reader, { at, before, requestId: String(requestId), sawEnd: sawEnd === true });
-    }
-  } catch {
-    // Nobody has read yet, or what was there cannot be read: from the beginning, so that nothing is missed.
+  // Nobody has read yet, or what was there cannot be read: from the beginning, so that nothing is missed.
+  for (const [reader, cursor] of Object.entries(content ?? {})) {
+    const { at, before, requestId, sawEnd } = (cursor ?? {}) as Cursor;
+    if (![at, before].every((place) => Number.isSafeInteger(place) && place >= 0)) continue;
+    cursors.set(reader, { at, before, requestId: String(requestId), sawEnd: sawEnd === true });
   }
   return cursors;
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { Receipt } from '../../model/receipt.js';
 import { type Outcome, outcomes } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -25,13 +24,8 @@ export function writeKillOrder(directory: RunDirectory, order: KillOrder): void 
 
 /** null: nobody wants it stopped. */
 export function readKillOrder(directory: RunDirectory): KillOrder | null {
-  try {
-    const order = JSON.parse(fs.readFileSync(directory.file(fileName), 'utf8')) as KillOrder;
-    const { requestId, outcome, graceMs, receipt } = order;
-    return typeof requestId === 'string' && outcomes.includes(outcome) && graceMs >= 0
-      ? { requestId, outcome, graceMs, receipt: receipt ?? null }
-      : null;
-  } catch {
-    return null;
-  }
+  const { requestId, outcome, graceMs, receipt } = (directory.readJson(fileName) ?? {}) as Partial<KillOrder>;
+  if (typeof requestId !== 'string' || typeof graceMs !== 'number' || !(graceMs >= 0)) return null;
+  if (outcome === undefined || !outcomes.includes(outcome)) return null;
+  return { requestId, outcome, graceMs, receipt: receipt ?? null };
 }

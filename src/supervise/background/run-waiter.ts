@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WakeUp } from '../../model/background.js';
 import { listeningPorts } from '../../probe/linux/listening-ports.js';
-import { PatternSearch } from '../notices/pattern-search.js';
+import { LogSearch } from '../notices/log-search.js';
 import { watchFile } from '../watch-file.js';
 import type { BackgroundRun } from './background-run.js';
 
@@ -31,7 +31,6 @@ export const waitMsMax = 180_000;
 const quietDefaultS = 10;
 const portEveryMs = 250;
 const logEveryMs = 250;
-const chunkBytes = 256 * 1024;
 const searchMsMin = 250;
 
 /** Waits for the first of what was asked for. Nothing of it touches the run. */
@@ -39,11 +38,9 @@ export class RunWaiter {
   readonly #run: BackgroundRun;
   readonly #request: WaitRequest;
   readonly #wants: ReadonlySet<WakeUp>;
-  #search: PatternSearch | null;
+  readonly #search: LogSearch | null;
   readonly #startedMs = performance.now();
   readonly #untilMs: number;
-  /** How far the output has been searched. */
-  #at: number;
   #isWoken = false;
   #wake: () => void = () => {};
 
@@ -57,8 +54,7 @@ export class RunWaiter {
       ...(match === undefined ? [] : (['match'] as const)),
       ...(port === undefined ? [] : (['port'] as const)),
     ]);
-    this.#search = match === undefined ? null : new PatternSearch([match], from);
-    this.#at = from;
+    this.#search = match === undefined ? null : new LogSearch(run.log.view, [match], from);
   }
 
   get waitedMs(): number {
@@ -108,26 +104,15 @@ export class RunWaiter {
 
   /** Searches what there is by now, until the time is up; others have their turn in between. */
   async #findMatch(signal: AbortSignal): Promise<Match | null> {
-    const { match: pattern } = this.#request;
-    if (this.#search === null || pattern === undefined) return null;
-    const { view } = this.#run.log;
+    const search = this.#search;
     // Whoever has no time to wait still wants what is there.
     const endMs = Math.max(this.#untilMs, performance.now() + searchMsMin);
-    while (!signal.aborted && performance.now() < endMs) {
-      const { droppedBytes } = view.trimmed();
-      if (droppedBytes > this.#at) {
-        // What was next is not kept any more.
-        this.#search = new PatternSearch([pattern], droppedBytes);
-        this.#at = droppedBytes;
-      }
-      const chunk = view.read(this.#at, chunkBytes);
-      this.#at += chunk.length;
-      // A prompt has no newline.
-      const isLast = chunk.length === 0;
-      const { first, failures } = isLast ? this.#search.pushUnfinished() : this.#search.push(chunk);
+    while (search !== null && !signal.aborted && performance.now() < endMs) {
+      const found = search.next();
+      const { first, failures } = found ?? search.unfinished();
       if (first !== null) return first;
       if (failures[0] !== undefined) throw failures[0];
-      if (isLast) return null;
+      if (found === null) return null;
       await letOthersRun();
     }
     return null;

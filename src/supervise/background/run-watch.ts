@@ -1,19 +1,18 @@
-import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
 import { isAbsent } from '../../model/absence.js';
 import type { Diagnosis, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
-import type { Outcome } from '../../model/run.js';
-import { ticksPerSecond } from '../../model/sample.js';
-import { MemberScan } from '../../probe/linux/members.js';
+import type { Outcome, RunReport } from '../../model/run.js';
+import { ageMs } from '../../probe/linux/age.js';
 import { readRow } from '../../probe/linux/process-row.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Deadlines } from '../deadlines.js';
 import { Ending } from '../ending.js';
 import { noPeak } from '../final-report.js';
 import type { Journal } from '../journal.js';
-import { isReasonToStop } from '../kill-policy.js';
+import { reasonToStop, tellHealth } from '../tell-health.js';
+import { type Tree, treeOf } from '../tree.js';
 import type { Crowd } from './crowd.js';
 import { type Ended, EndWatch } from './end-watch.js';
 import { type KillOrder, readKillOrder, writeKillOrder } from './kill-order.js';
@@ -40,28 +39,20 @@ export interface RunWatchOptions {
   ended(standing: Ended, ending: Ending): void;
 }
 
+type Running = Extract<Standing, { kind: 'running' }>;
+
 const startingEveryMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
 const checkEveryMs = 1000;
 /** Of about a second each. */
 const roundsMax = startingEveryMs.length + 10;
-
-const uptimeAgeMsMax = 10;
-let uptime = { atMs: Number.NEGATIVE_INFINITY, ms: 0 };
-
-/** Asked for with every run of a list; the kernel takes longer to answer than all the rest of it. */
-function uptimeMs(): number {
-  const atMs = performance.now();
-  if (atMs - uptime.atMs > uptimeAgeMsMax) uptime = { atMs, ms: os.uptime() * 1000 };
-  return uptime.ms;
-}
 
 /** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #endWatch: EndWatch;
   readonly #ending: Ending;
-  readonly #tree: Promise<{ leader: ProcessIdentity; scan: MemberScan } | null>;
-  #tellTree: (running: Extract<Standing, { kind: 'running' }> | null) => void = () => {};
+  readonly #tree: Promise<Tree | null>;
+  #tellTree: (running: Running | null) => void = () => {};
   #deadlines: Deadlines | null = null;
   #beatMs = 0;
   #stalledAt = 0;
@@ -70,7 +61,7 @@ export class RunWatch {
   diagnosis: Diagnosis | null = null;
   stall: string | null = null;
   sample: TreeSample | null = null;
-  readonly peak = { ...noPeak };
+  peak: RunReport['peak'] = noPeak;
 
   constructor(options: RunWatchOptions) {
     this.#options = options;
@@ -104,7 +95,7 @@ export class RunWatch {
   /** Time since it started, by a clock that nobody can set. */
   get elapsedMs(): number {
     const { leader } = this;
-    return leader === null ? 0 : Math.max(0, uptimeMs() - (leader.startTicks / ticksPerSecond) * 1000);
+    return leader === null ? 0 : ageMs(leader);
   }
 
   /** Resolves when the command runs, or has ended. */
@@ -142,22 +133,13 @@ export class RunWatch {
     this.#options.crowd.remove(this.#options.id);
   }
 
-  async #awaitTree(): Promise<{ leader: ProcessIdentity; scan: MemberScan } | null> {
-    const running = await new Promise<Extract<Standing, { kind: 'running' }> | null>((resolve) => {
+  async #awaitTree(): Promise<Tree | null> {
+    const running = await new Promise<Running | null>((resolve) => {
       this.#tellTree = resolve;
     });
     if (running === null) return null;
     const { leader, keeper } = running;
-    let scan: MemberScan | null = null;
-    const { id } = this.#options;
-    return {
-      leader,
-      /** Made when somebody stops it: it knows all processes of the machine. */
-      get scan() {
-        scan ??= new MemberScan({ runId: id, leader, keeper: keeper?.pid ?? null });
-        return scan;
-      },
-    };
+    return treeOf({ runId: this.#options.id, leader, keeper: keeper?.pid ?? null });
   }
 
   /** From wherever it stands, until it runs or has ended. */
@@ -174,7 +156,7 @@ export class RunWatch {
     }
   }
 
-  #watch(running: Extract<Standing, { kind: 'running' }>, order: KillOrder | null): void {
+  #watch(running: Running, order: KillOrder | null): void {
     const { id, settings, canAnswer, tail, crowd } = this.#options;
     this.#tellTree(running);
     const startedMs = performance.now() - this.elapsedMs;
@@ -188,6 +170,7 @@ export class RunWatch {
       printed: () => tail.look(),
       told: (diagnosis, sample) => this.#told(diagnosis, sample),
     });
+    this.peak = crowd.vitalsOf(id)?.peak ?? noPeak;
     const { timeoutMs, idleTimeoutMs } = settings;
     this.#deadlines = new Deadlines({
       timeoutMs,
@@ -217,15 +200,10 @@ export class RunWatch {
     const before = this.diagnosis;
     this.diagnosis = diagnosis;
     this.sample = sample;
-    this.peak.cpuPercent = Math.max(this.peak.cpuPercent, sample.cpuPercent);
-    this.peak.residentBytes = Math.max(this.peak.residentBytes, sample.residentBytes);
-    this.peak.processes = Math.max(this.peak.processes, sample.processes);
     if (this.#over) return;
-    const { health, needsAnswer, reason } = diagnosis;
-    if (needsAnswer && before?.needsAnswer !== true) journal.tell({ kind: 'needs-input', diagnosis });
-    if (health !== (before?.health ?? 'healthy')) journal.tell({ kind: 'health', diagnosis });
-    if (isReasonToStop(diagnosis, settings.killOn))
-      this.#stop('stuck', `${reason} (--kill-on ${settings.killOn})`);
+    tellHealth(journal, before, diagnosis);
+    const reason = reasonToStop(diagnosis, settings.killOn);
+    if (reason !== null) this.#stop('stuck', reason);
     if (this.#options.wantsStall) this.#beat();
     changed();
   }

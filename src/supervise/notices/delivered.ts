@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import * as z from 'zod/mini';
 import type { ProcessIdentity } from '../../model/identity.js';
+import { readJson } from '../../store/read-json.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 export const targetKinds = ['command', 'webhook'] as const;
@@ -76,15 +76,8 @@ export class Delivered {
 
 /** Nothing was delivered where nobody wrote that down. */
 function read(file: string): Content {
-  try {
-    const stat = fs.statSync(file);
-    if (stat.isFile() && stat.size <= bytesMax) {
-      const result = content.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')));
-      if (result.success) return result.data;
-    }
-  } catch {
-    // as below
-  }
+  const result = content.safeParse(readJson(file, bytesMax));
+  if (result.success) return result.data;
   const nothing = () => ({ seq: 0, givenUp: 0, dropped: 0 });
   return { command: nothing(), webhook: nothing(), running: null };
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { advanceBreaker, type BreakerEvent, releaseInMs } from '../../diagnose/notices/advance-breaker.js';
 import { type BreakerState, readBreakerState } from '../../diagnose/notices/breaker-state.js';
 import { breakerLimits } from '../../diagnose/notices/limits.js';
@@ -7,6 +6,7 @@ import type { Notice, NoticeDraft, NoticeWishes } from '../../model/notice.js';
 import { Consumers } from '../../store/consumers.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { NoticeLog } from '../../store/notice-log.js';
+import { readJson } from '../../store/read-json.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { writeWhole } from '../../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
@@ -153,13 +153,5 @@ export class NoticeDesk {
       this.#waiting.add(wake);
       signal.addEventListener('abort', wake);
     });
-  }
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'));
-  } catch {
-    return null;
   }
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
@@ -6,11 +5,11 @@ import { readWatchState, type Trouble, type WatchState } from '../../diagnose/no
 import type { NoticeWishes } from '../../model/notice.js';
 import type { BackgroundRun } from '../background/background-run.js';
 import { watchFile } from '../watch-file.js';
+import { LogSearch } from './log-search.js';
 import type { About, NoticeDesk } from './notice-desk.js';
-import { PatternSearch } from './pattern-search.js';
+import type { Findings } from './pattern-search.js';
 
 const fileName = 'watch.json';
-const chunkBytes = 1024 * 1024;
 /** What floods is searched in larger pieces. */
 const lookPauseMs = 50;
 const unfinishedMs = 1000;
@@ -39,9 +38,7 @@ export class RunNotifier {
   readonly #about: About;
   readonly #stops: (() => void)[] = [];
   #state: WatchState;
-  #search: PatternSearch;
-  /** How far the output has been searched. */
-  #at: number;
+  readonly #search: LogSearch;
   #looking: Promise<void> | null = null;
   #again = false;
   #pause: NodeJS.Timeout | null = null;
@@ -59,9 +56,8 @@ export class RunNotifier {
     const { id, label, background } = run.record;
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
-    this.#state = readWatchState(readSaved(run));
-    this.#at = this.#state.searchedTo;
-    this.#search = new PatternSearch(this.#patterns, this.#at);
+    this.#state = readWatchState(run.directory.readJson(fileName));
+    this.#search = new LogSearch(run.log.view, wishes.patterns, this.#state.searchedTo);
     if (this.#state.ended) return;
     this.#stops.push(run.onChange(() => this.#changed()));
     if (this.#isSearching) {
@@ -137,16 +133,23 @@ export class RunNotifier {
   async #searchAll(): Promise<void> {
     do {
       this.#again = false;
-      while (!this.#closed && this.#isSearching && this.#searchChunk()) await letOthersRun();
+      for (let found = this.#nextFindings(); found !== null; found = this.#nextFindings()) {
+        this.#take(found);
+        await letOthersRun();
+      }
       this.#searchUnfinished();
     } while (this.#again && !this.#closed);
+  }
+
+  #nextFindings(): Findings | null {
+    return this.#closed || !this.#isSearching ? null : this.#search.next();
   }
 
   /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
   #searchUnfinished(): void {
     if (this.#closed || !this.#isSearching) return;
     const isQuiet = this.#run.exit !== null || this.#run.silentMs() >= unfinishedMs;
-    if (isQuiet) this.#take(this.#search.pushUnfinished());
+    if (isQuiet) this.#take(this.#search.unfinished());
     else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
   }
 
@@ -155,25 +158,7 @@ export class RunNotifier {
     this.#lookSoon();
   }
 
-  #searchFrom(at: number): void {
-    this.#search = new PatternSearch(this.#patterns, at);
-    this.#at = at;
-  }
-
-  /** false: there is no more. */
-  #searchChunk(): boolean {
-    const { view } = this.#run.log;
-    const { droppedBytes } = view.trimmed();
-    // What was next is not kept any more.
-    if (droppedBytes > this.#at) this.#searchFrom(droppedBytes);
-    const chunk = view.read(this.#at, chunkBytes);
-    if (chunk.length === 0) return false;
-    this.#at += chunk.length;
-    this.#take(this.#search.push(chunk));
-    return true;
-  }
-
-  #take({ failures, ...matches }: ReturnType<PatternSearch['push']>): void {
+  #take({ failures, ...matches }: Findings): void {
     for (const failure of failures) this.#run.warn(`${failure.message}: it is not looked for any more`);
     const { searchedTo } = this.#search;
     if (matches.count > 0 || searchedTo - this.#state.searchedTo > savedBytes) {
@@ -206,7 +191,7 @@ export class RunNotifier {
 
   /** From where the last saved state ends. */
   #retry(): void {
-    this.#searchFrom(this.#state.searchedTo);
+    this.#search.goTo(this.#state.searchedTo);
     setTimeout(() => {
       this.#changed();
       this.#lookSoon();
@@ -251,13 +236,5 @@ export class RunNotifier {
     } catch {
       return '';
     }
-  }
-}
-
-function readSaved(run: BackgroundRun): unknown {
-  try {
-    return JSON.parse(fs.readFileSync(run.directory.file(fileName), 'utf8'));
-  } catch {
-    return null;
   }
 }

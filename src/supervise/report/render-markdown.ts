@@ -1,4 +1,5 @@
 import { formatDuration } from '../../model/duration.js';
+import { formatBytes } from '../../model/format-bytes.js';
 import type { ReceiptEntry } from '../../model/receipt.js';
 import type { RunReport } from '../../model/run.js';
 import { readableLines, shorten } from './lines.js';
@@ -8,7 +9,6 @@ import {
   chainLines,
   evidenceOf,
   exitCodeOf,
-  formatBytes,
   hasPassed,
   healthOf,
   sentenceOf,

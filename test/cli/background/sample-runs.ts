@@ -20,7 +20,7 @@ export function sampleRun(changes: Partial<ListedRun> = {}): ListedRun {
     tags: [],
     cwd: '/srv/app',
     cpuPercent: 12.4,
-    residentBytes: 84 * 1024 ** 2,
+    residentBytes: 84_000_000,
     outputBytes: 1000,
     lastLine: 'GET /health 200 3 ms',
     progress: null,
@@ -36,7 +36,7 @@ export const stuckRun = sampleRun({
   startedAt: '2026-01-02T03:00:00.000Z',
   uptimeS: 372,
   cpuPercent: 0,
-  residentBytes: 31 * 1024 ** 2,
+  residentBytes: 31_000_000,
   lastLine: 'Username for https://example.org:',
 });
 

@@ -1,0 +1,45 @@
+import type { LogView } from '../../store/log-view.js';
+import { type Findings, PatternSearch } from './pattern-search.js';
+
+const chunkBytes = 256 * 1024;
+
+/** Looks for patterns in a log that grows, from a place on, a piece at a time. */
+export class LogSearch {
+  readonly #view: LogView;
+  readonly #patterns: readonly string[];
+  #search: PatternSearch;
+  #at: number;
+
+  /** Throws a Failure for a pattern that is none. */
+  constructor(view: LogView, patterns: readonly string[], from: number) {
+    this.#view = view;
+    this.#patterns = patterns;
+    this.#search = new PatternSearch(patterns, from);
+    this.#at = from;
+  }
+
+  /** Whoever goes on from here finds what is left and nothing twice. */
+  get searchedTo(): number {
+    return this.#search.searchedTo;
+  }
+
+  /** What is in the next piece; null: there is no more by now. */
+  next(): Findings | null {
+    const { droppedBytes } = this.#view.trimmed();
+    // What was next is not kept any more.
+    if (droppedBytes > this.#at) this.goTo(droppedBytes);
+    const chunk = this.#view.read(this.#at, chunkBytes);
+    this.#at += chunk.length;
+    return chunk.length === 0 ? null : this.#search.push(chunk);
+  }
+
+  /** What is in the line that has not ended: a prompt has no newline. */
+  unfinished(): Findings {
+    return this.#search.pushUnfinished();
+  }
+
+  goTo(at: number): void {
+    this.#search = new PatternSearch(this.#patterns, at);
+    this.#at = at;
+  }
+}
