@@ -11,13 +11,13 @@ import { Journal } from '../journal.js';
 import { BackgroundLog } from './background-log.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
-import { HeldOutput } from './held-output.js';
 import { readKillOrder, writeKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
+import { RunEnd } from './run-end.js';
 import { RunWatch } from './run-watch.js';
 import { stopLeftovers } from './stop-leftovers.js';
 import { tellStory } from './tell-story.js';
-import { exitWords, logLoss, whyWords } from './words.js';
+import { logLoss, whyWords } from './words.js';
 
 export interface BackgroundRunRecord extends RunRecord {
   background: BackgroundRecord;
@@ -62,10 +62,7 @@ export class BackgroundRun {
   readonly #journal: Journal;
   readonly #watch: RunWatch;
   readonly #listeners = new Set<() => void>();
-  #ended: Ended | null = null;
-  #endedMs = 0;
-  #isLogWhole = true;
-  #held: HeldOutput | null = null;
+  #end: RunEnd | null = null;
   #answeredMs = 0;
   #diagnosedMs = 0;
 
@@ -99,7 +96,7 @@ export class BackgroundRun {
       journal: this.#journal,
       crowd,
       changed: () => this.#changed(),
-      ended: (standing, ending) => void this.#end(standing, ending),
+      ended: (standing, ending) => void this.#finish(standing, ending),
     });
     this.#watch.begin();
     // Under the last daemon something may have been written that nobody heard of.
@@ -107,13 +104,12 @@ export class BackgroundRun {
   }
 
   get status(): RunStatus {
-    if (this.#ended === null) return 'running';
-    return this.#ended.exit.provenance === 'unknown' ? 'lost' : 'exited';
+    return this.#end?.status ?? 'running';
   }
 
   /** null: it has not ended. */
   get exit(): Exit | null {
-    return this.#ended?.exit ?? null;
+    return this.#end?.exit ?? null;
   }
 
   /** null: it was never seen running. */
@@ -123,12 +119,11 @@ export class BackgroundRun {
 
   /** When it ended, by the wall clock; 0: it has not. */
   get endedMs(): number {
-    return this.#endedMs;
+    return this.#end?.atMs ?? 0;
   }
 
   get elapsedMs(): number {
-    if (this.#ended === null) return this.#watch.elapsedMs;
-    return Math.max(0, this.#endedMs - this.startedMs);
+    return this.#end === null ? this.#watch.elapsedMs : Math.max(0, this.#end.atMs - this.startedMs);
   }
 
   get state(): RunState {
@@ -138,7 +133,7 @@ export class BackgroundRun {
       id: this.id,
       status: this.status,
       health: diagnosis?.health ?? 'healthy',
-      why: exit === null ? whyWords(diagnosis, this.elapsedMs) : exitWords(exit, this.#isLogWhole),
+      why: this.#end?.why ?? whyWords(diagnosis, this.elapsedMs),
       ...(exit !== null && { exit }),
     };
   }
@@ -168,12 +163,12 @@ export class BackgroundRun {
 
   /** As of the last tick; null: it has ended, or was not looked at yet. */
   get sample(): TreeSample | null {
-    return this.#ended === null ? this.#watch.sample : null;
+    return this.#end === null ? this.#watch.sample : null;
   }
 
   /** The command has ended, but somebody holds its output open and may print on. */
   get isOutputHeld(): boolean {
-    return this.#held?.isHeld === true;
+    return this.#end?.isOutputHeld === true;
   }
 
   /** Bytes of output on the disk. */
@@ -205,7 +200,7 @@ export class BackgroundRun {
     let look = () => {};
     await new Promise<void>((resolve) => {
       look = () => {
-        if (this.#ended !== null || bound.aborted) resolve();
+        if (this.#end !== null || bound.aborted) resolve();
       };
       this.#listeners.add(look);
       bound.addEventListener('abort', look);
@@ -229,8 +224,8 @@ export class BackgroundRun {
   async kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
     const order = readKillOrder(this.directory);
     if (order?.requestId === requestId && order.receipt !== null) return { receipt: order.receipt };
-    if (this.#ended !== null) {
-      const receipt = await stopLeftovers(this.id, this.#ended, graceMs);
+    if (this.#end !== null) {
+      const receipt = await stopLeftovers(this.id, this.#end.standing, graceMs);
       return receipt === null || receipt.processes.length === 0 ? null : { receipt };
     }
     await this.#watch.started();
@@ -248,7 +243,7 @@ export class BackgroundRun {
         'start it with --stdin, or with --pty when it needs a terminal',
       );
     }
-    if (this.#ended !== null && !this.input.knows(requestId)) {
+    if (this.#end !== null && !this.input.knows(requestId)) {
       throw new Failure('run-ended', `${this.id} has ended`, `see what it said: unstuck log ${this.id}`);
     }
     return this.input;
@@ -262,26 +257,23 @@ export class BackgroundRun {
   /** Lets go of it: it lives on. */
   close(): void {
     this.#watch.close();
-    this.#held?.close();
+    this.#end?.close();
     this.input?.forget();
     this.directory.close();
   }
 
   #changed(): void {
     this.#diagnosedMs = performance.now();
-    if (this.#ended === null) this.log.keepToCap();
+    if (this.#end === null) this.log.keepToCap();
     for (const listener of this.#listeners) listener();
   }
 
-  async #end(standing: Ended, ending: Ending): Promise<void> {
+  async #finish(standing: Ended, ending: Ending): Promise<void> {
     await this.#stopRest(standing);
     this.log.tail.look();
     this.log.keepToCap();
-    if (standing.keeper !== null) this.#held = new HeldOutput(standing.keeper, this.log);
-    this.#endedMs = this.directory.endedMs(standing.exit);
-    this.#ended = standing;
-    this.#isLogWhole = !this.directory.isLogIncomplete;
-    if (!this.#isLogWhole) this.#journal.warn(logLoss);
+    this.#end = new RunEnd(standing, this.directory, this.log);
+    if (!this.#end.isLogWhole) this.#journal.warn(logLoss);
     this.input?.forget();
     // Without a shim nobody ends what brings it its input.
     if (standing.keeper === null) this.input?.dismiss();

@@ -1,0 +1,46 @@
+import type { RunStatus } from '../../model/background.js';
+import type { Exit } from '../../model/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { BackgroundLog } from './background-log.js';
+import type { Ended } from './end-watch.js';
+import { HeldOutput } from './held-output.js';
+import { exitWords } from './words.js';
+
+/** A run that has ended: how, when, and what is left of it. */
+export class RunEnd {
+  readonly standing: Ended;
+  /** By the wall clock. */
+  readonly atMs: number;
+  /** All it printed is in the log. */
+  readonly isLogWhole: boolean;
+  readonly #held: HeldOutput | null;
+
+  constructor(standing: Ended, directory: RunDirectory, log: BackgroundLog) {
+    this.standing = standing;
+    this.atMs = directory.endedMs(standing.exit);
+    this.isLogWhole = !directory.isLogIncomplete;
+    this.#held = standing.keeper === null ? null : new HeldOutput(standing.keeper, log);
+  }
+
+  get exit(): Exit {
+    return this.standing.exit;
+  }
+
+  get status(): Exclude<RunStatus, 'running'> {
+    return this.exit.provenance === 'unknown' ? 'lost' : 'exited';
+  }
+
+  /** One short sentence. */
+  get why(): string {
+    return exitWords(this.exit, this.isLogWhole);
+  }
+
+  /** Somebody holds its output open and may print on. */
+  get isOutputHeld(): boolean {
+    return this.#held?.isHeld === true;
+  }
+
+  close(): void {
+    this.#held?.close();
+  }
+}
