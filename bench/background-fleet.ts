@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { daemonWords } from '../src/control/client/daemon-words.js';
 import { type SocketAddress, socketAddress } from '../src/control/client/socket-address.js';
 import type { OperationInput, OperationName, OperationOutput } from '../src/control/operations/table.js';
 import type { GuardedScratch } from './background-guard.js';
@@ -136,8 +137,8 @@ export class UnstuckFleet implements Fleet {
   }
 
   #startDaemon(): ChildProcess {
-    const args = [this.#cli, 'daemon', 'run'];
-    return spawn(process.execPath, args, {
+    const [node = '', ...words] = daemonWords(process.execPath, this.#cli);
+    return spawn(node, words, {
       stdio: 'ignore',
       env: { ...process.env, ...this.#env },
       cwd: '/',

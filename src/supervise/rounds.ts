@@ -106,7 +106,7 @@ export class Rounds {
     const { bytes } = output;
     const printed = bytes !== this.#bytesAtTick || output.isHeldBack;
     this.#bytesAtTick = bytes;
-    const diagnosis = await loaded.vitals.tick(printed);
+    const diagnosis = await loaded.vitals.tick(() => printed);
     if (!this.#isQuiet()) this.#tell(diagnosis);
   }
 

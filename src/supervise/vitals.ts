@@ -68,10 +68,14 @@ export class Vitals {
     this.#health = startHealth(options.startedMs);
   }
 
-  /** One tick; `printed`: whether there was output since the last one; `asked`: somebody waits for a look. */
-  async tick(printed: boolean, asked = false): Promise<Diagnosis> {
+  /**
+   * One tick; `hasPrinted`: whether there was output since the last one, asked when it is known who ran; `asked`:
+   * somebody waits for a look.
+   */
+  async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
     const { source, thresholds, canAnswer } = this.#options;
     const sample = source.tick();
+    const printed = hasPrinted();
     this.sample = sample;
     this.#remember(sample);
     if (printed) this.#look = neverLooked;

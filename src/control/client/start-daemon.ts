@@ -9,6 +9,7 @@ import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
+import { daemonWords } from './daemon-words.js';
 
 /** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
 const inherited = [
@@ -80,7 +81,7 @@ export async function startDaemon(
 }
 
 function launchWords(): string[] {
-  const words = ['/bin/sh', '-c', launcher, 'sh', process.execPath, findCli(), 'daemon', 'run'];
+  const words = ['/bin/sh', '-c', launcher, 'sh', ...daemonWords(process.execPath, findCli())];
   const fds = inheritable();
   return fds.length === 0 ? words : [process.execPath, '-e', closer, '--', fds.join(','), ...words];
 }

@@ -16,7 +16,7 @@ export interface CrowdRun {
   canAnswer: boolean;
   /** When it began, as `performance.now()` counts. */
   startedMs: number;
-  /** Whether there was output since it was asked last: once per tick. */
+  /** Whether there was output since it was asked last: at most once per tick. */
   printed(): boolean;
   /** After each tick. */
   told(diagnosis: Diagnosis, sample: TreeSample): void;
@@ -71,6 +71,9 @@ export class CrowdTree implements TreeSource {
   close(): void {}
 }
 
+/** The log of a tree in which nobody runs is looked at once in so many ticks: with many runs that is much of a tick. */
+const stillTicksMax = 4;
+
 /** A run in the crowd. */
 export class CrowdMember {
   readonly run: CrowdRun;
@@ -78,6 +81,8 @@ export class CrowdMember {
   readonly vitals: Vitals;
   #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
   #isGone = false;
+  /** Ticks in a row at which nobody had run. */
+  #stillTicks = 0;
 
   constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
     this.run = run;
@@ -91,7 +96,7 @@ export class CrowdMember {
 
   async tick(): Promise<void> {
     const asked = this.#asked;
-    const diagnosis = await this.vitals.tick(this.run.printed(), asked !== null);
+    const diagnosis = await this.vitals.tick(this.#hasPrinted, asked !== null);
     const { sample, lookedMs } = this.vitals;
     if (this.#isGone || sample === null) return;
     this.run.told(diagnosis, sample);
@@ -100,6 +105,14 @@ export class CrowdMember {
     asked.answer(diagnosis);
     this.#asked = null;
   }
+
+  /** Whoever did not run has printed nothing; what is no part of the tree and prints is heard a little later. */
+  readonly #hasPrinted = (): boolean => {
+    this.#stillTicks = this.tree.ran ? 0 : this.#stillTicks + 1;
+    // After the first still tick the last words may be on their way to the log.
+    const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
+    return isDue && this.run.printed();
+  };
 
   /** null: it was removed before anybody looked. */
   lookNow(): Promise<Diagnosis | null> {
