@@ -1,8 +1,12 @@
+import { benchAgentStream } from './agent-stream.js';
 import { benchBackground } from './background.js';
 import { guard } from './background-guard.js';
 import { serveAsPm2Client } from './background-pm2-client.js';
 import { type ContenderName, contend } from './contender.js';
+import { benchMcp } from './mcp.js';
+import { benchNoticesFlood } from './notices-flood.js';
 import { benchNoticesMatch } from './notices-match.js';
+import { benchOrphans } from './orphans.js';
 import {
   describeLoad,
   describeMachine,
@@ -18,6 +22,7 @@ import { benchRunOutput } from './run-output.js';
 import { benchRunStart } from './run-start.js';
 import { benchSampling } from './sampling.js';
 import { benchStartUp } from './start-up.js';
+import { benchWatchdog } from './watchdog.js';
 import { benchGrowth, benchWhy } from './why.js';
 
 /** Where the checkout is; bench/run.mjs puts it in. */
@@ -34,7 +39,12 @@ const parts: Record<string, Part> = {
   'run-output': (root, quick) => benchRunOutput(root, quick ? 200 * 2 ** 20 : 2 ** 30, quick ? 3 : 5),
   'run-cost': (root, quick) => benchRunCost(root, quick ? 20_000 : 60_000),
   background: benchBackground,
+  mcp: (root, quick) => benchMcp(root, quick ? 5 : 21, quick ? 1000 : 10_000),
+  'agent-stream': (_, quick) => benchAgentStream(quick ? 20e6 : 100e6, quick ? 3 : 7),
+  orphans: (_, quick) => benchOrphans(quick ? 5 : 15),
+  watchdog: (root, quick) => benchWatchdog(root, quick ? 3_000 : 20_000),
   'notices-match': (root, quick) => benchNoticesMatch(root, quick ? 100 * 2 ** 20 : 2 ** 30, quick ? 5 : 3),
+  'notices-flood': (root, quick) => benchNoticesFlood(root, 1_000_000, quick ? 3 : 9),
 };
 
 /** A part by its name; `run` is all that begin with it. */

@@ -7,14 +7,39 @@ export {
   type NoticeStream,
 } from './control/follow-notices.js';
 export type { OperationInput, OperationName, OperationOutput } from './control/operations/table.js';
+export {
+  type FindOrphansOptions,
+  findOrphans,
+  type KillOrphansOptions,
+  killOrphans,
+  killPort,
+} from './control/orphans.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
+export { type SupervisedChild, supervise } from './control/supervise-child.js';
+export {
+  logTo,
+  type WatchdogLogger,
+  type WatchedChild,
+  type WatchedTransport,
+  type WatchOptions,
+  type WatchTarget,
+  watch,
+} from './control/watch.js';
+export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './control/watch-orphans.js';
 export type { WhyOptions } from './control/why.js';
 export { why, whyWithSnapshot } from './control/why.js';
 export { whySnapshot } from './control/why-snapshot.js';
 export type { Capability } from './model/capability.js';
 export { Failure, type FailureCode } from './model/failure.js';
 export type { Diagnosis, Health, TreeSample } from './model/health.js';
+export type {
+  Orphan,
+  OrphanEvent,
+  OrphanKill,
+  OrphanResult,
+  OrphanWatchStatistics,
+} from './model/orphan.js';
 export type { Receipt } from './model/receipt.js';
 export type { Exit, Heartbeat, Outcome, Progress, RunEvent, RunReport } from './model/run.js';
 export type { Snapshot } from './model/snapshot.js';
@@ -28,3 +53,10 @@ export type {
   WhyAnswer,
   WhyResult,
 } from './model/verdict.js';
+export {
+  type Watchdog,
+  type WatchdogEvent,
+  type WatchdogOutcome,
+  type WatchdogState,
+  WatchdogTimeoutError,
+} from './model/watchdog.js';

@@ -1,6 +1,8 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addBackgroundCommands } from './background-commands.js';
 import { addDaemonCommand } from './daemon-command.js';
+import { addMcpCommand } from './mcp-command.js';
+import { addOrphansCommand } from './orphans-command.js';
 import { addRunCommand } from './run-command.js';
 
 const usageExitCode = 125;
@@ -28,7 +30,9 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
   const needsOptions = (name: string) => asked === name || needsAllOptions.has(asked);
   addRunCommand(program as unknown as Command, needsOptions('run'));
   addBackgroundCommands(program as unknown as Command, needsOptions('start'));
+  addOrphansCommand(program as unknown as Command);
   addDaemonCommand(program as unknown as Command);
+  addMcpCommand(program as unknown as Command);
 
   program
     .command('why')

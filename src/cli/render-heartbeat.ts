@@ -1,3 +1,4 @@
+import { shortCount } from '../model/agent.js';
 import { formatDuration } from '../model/duration.js';
 import type { Heartbeat } from '../model/run.js';
 
@@ -46,8 +47,34 @@ export function renderHeartbeat(beat: Heartbeat): string {
     fields.push(`progress=${beat.progress.text.replaceAll(' ', '')}`);
     if (beat.progress.etaMs !== null) fields.push(`eta=${seconds(beat.progress.etaMs)}`);
   }
+  fields.push(...agentFields(beat));
   fields.push(`log=${beat.log ?? 'none'}`);
   return fields.join(' ');
+}
+
+/** C7: `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
+function agentFields({ agent }: Heartbeat): string[] {
+  if (agent === undefined) return [];
+  const { name, events, turn, tool, tokens, result, permission, retries } = agent;
+  if (events === 0) return [`agent=${name}`];
+  const fields = [`agent=${name}`, `turn=${turn}`];
+  if (tool !== null) fields.push(`tool=${tool.name}(${seconds(tool.forMs)})`);
+  if (tokens !== null) fields.push(`tokens=${shortCount(tokens)}`);
+  if (retries > 0) fields.push(`retries=${retries}`);
+  if (permission !== null) fields.push(`asks=${seconds(permission.agoMs)}`);
+  if (result !== null) fields.push(`result=${result.ok ? 'ok' : 'failed'}(${seconds(result.agoMs)})`);
+  return fields;
+}
+
+function agentParts({ agent }: Heartbeat): string[] {
+  if (agent === undefined || agent.events === 0) return [];
+  const { name, turn, tool, tokens, result, permission } = agent;
+  const parts = [`${name} turn ${turn}`];
+  if (tool !== null) parts.push(`${tool.name} ${formatDuration(tool.forMs)}`);
+  if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
+  if (permission !== null) parts.push('asks for permission');
+  if (result !== null) parts.push(result.ok ? 'result is there' : 'failed');
+  return parts;
 }
 
 /** One line for a person at a terminal: B13. */
@@ -59,6 +86,7 @@ export function renderStatus(beat: Heartbeat, columns: number): string {
     ...(beat.phase === null ? [] : [beat.phase]),
     ...(beat.progress === null ? [] : [beat.progress.text]),
     ...(beat.progress?.etaMs == null ? [] : [`${formatDuration(beat.progress.etaMs)} left`]),
+    ...agentParts(beat),
     ...(beat.lastOutputMs !== null && beat.lastOutputMs > 10_000
       ? [`silent ${formatDuration(beat.lastOutputMs)}`]
       : []),

@@ -8,6 +8,9 @@ const rows = {
   keepMax: { key: 'KEEP_RUNS', kind: 'number', min: 1, max: 100_000, whole: true, default: 64 },
   keepMs: { key: 'KEEP_FOR', kind: 'duration', default: '30m' },
   diskBytesMax: { key: 'DISK_CAP', kind: 'size', default: 10 * 1024 ** 3 },
+  orphansEveryMs: { key: 'ORPHANS_EVERY', kind: 'duration', default: '60s' },
+  orphansAfterMs: { key: 'ORPHANS_AFTER', kind: 'duration', default: '30m' },
+  orphansKill: { key: 'ORPHANS_KILL', kind: 'choice', choices: ['off', 'confirmed'], default: 'off' },
 } as const;
 
 export interface DaemonSettings {
@@ -19,6 +22,12 @@ export interface DaemonSettings {
   keepMs: number;
   /** Output of all runs together. */
   diskBytesMax: number;
+  /** F5: from one look for orphans to the next; 0: it does not look. */
+  orphansEveryMs: number;
+  /** Only those that are at least so old count. */
+  orphansAfterMs: number;
+  /** Which of them are stopped without being asked. */
+  orphansKill: 'off' | 'confirmed';
 }
 
 export const daemonVariables = Object.values(rows).map(({ key }) => `UNSTUCK_${key}`);

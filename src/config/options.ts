@@ -1,3 +1,4 @@
+import { agentNames } from '../model/agent.js';
 import { defaultPreset, presetNames } from '../model/health-presets.js';
 import type { KindValues, OptionRow, OptionSpec } from './option.js';
 
@@ -121,6 +122,18 @@ const table = {
       default: [],
       value: 'name=regex',
       help: 'name a phase by the commands that run in it; may be given more than once',
+    },
+    agent: {
+      kind: 'choice',
+      choices: ['auto', 'none', ...agentNames],
+      default: 'auto',
+      value: 'name',
+      help: 'read the events of this agent from the output: turn, tool, tokens, result; auto: known by its name',
+    },
+    agentPatience: {
+      kind: 'duration',
+      default: '30s',
+      help: 'an agent that still runs so long after its result, or sleeps so long without one, is reported',
     },
   },
   'What to show': {

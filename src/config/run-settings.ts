@@ -21,6 +21,8 @@ export interface RunSettings {
   sameLinePulses: number;
   progress: RegExp | null;
   phases: NamedPattern[];
+  agent: Values['agent'];
+  agentPatienceMs: number;
   keepLog: Values['keepLog'];
   logDir: string | null;
   /** 0: none. */
@@ -53,6 +55,8 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     sameLinePulses: values.sameLinePulses,
     progress: values.progress,
     phases: values.phase,
+    agent: values.agent,
+    agentPatienceMs: values.agentPatience,
     keepLog: values.keepLog,
     logDir: values.logDir,
     logCapBytes: values.logCap,

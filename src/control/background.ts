@@ -23,7 +23,12 @@ export const background = {
   start: ((input, options) =>
     callOperation(
       'start',
-      { cwd: process.cwd(), ...input, inherit: input.inherit ?? ownEnv() },
+      {
+        cwd: process.cwd(),
+        ...input,
+        inherit: input.inherit ?? ownEnv(),
+        ...(input.lease && { lease: { pid: process.pid, ...input.lease } }),
+      },
       options,
     )) satisfies Call<'start'>,
   list: call('list'),
@@ -37,8 +42,10 @@ export const background = {
   close: call('close'),
   resize: call('resize'),
   isActive: call('isActive'),
+  handOver: call('handOver'),
   inspect: call('inspect'),
   notices: call('notices'),
+  orphans: call('orphans'),
 } satisfies { [Name in OperationName]: Call<Name> };
 
 function ownEnv(): Record<string, string> {

@@ -10,6 +10,7 @@ import type { Registry } from '../supervise/background/registry.js';
 import { badInput } from './bad-input.js';
 import { errorAnswer, leavingAnswer } from './error-answer.js';
 import type { DaemonLog } from './log.js';
+import { metricsType, renderMetrics } from './metrics.js';
 import { OutputCheck } from './output-check.js';
 import { readBody } from './read-body.js';
 import type { Visits } from './visits.js';
@@ -43,6 +44,10 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
         output: z.toJSONSchema(output, { unrepresentable: 'any' }),
       })),
     }),
+  );
+
+  app.get('/metrics', async (c) =>
+    c.body(renderMetrics(await registry(), hello()), 200, { 'content-type': metricsType }),
   );
 
   app.post('/v1/leave', (c) => {

@@ -12,6 +12,7 @@ import { Departure } from './departure.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';
 import { OpenOnce } from './open-once.js';
+import { OrphanLookout } from './orphan-lookout.js';
 import { Visits } from './visits.js';
 
 export interface DaemonParts {
@@ -55,7 +56,12 @@ export async function runDaemon(
     loadParts(),
   ]);
   const visits = new Visits();
-  const registry = new OpenOnce(() => openRegistry(home, settings));
+  const lookout = new OrphanLookout(home, settings, log);
+  const registry = new OpenOnce(async () => {
+    const opened = await openRegistry(home, settings);
+    lookout.begin(opened);
+    return opened;
+  });
   const liveRuns = () => registry.opened?.live ?? null;
   const app = createApp({
     operations,
@@ -78,6 +84,7 @@ export async function runDaemon(
   // Closing removes the socket by its name, which may be somebody else's by now.
   if (lock.holds) server.close();
   await visits.end(drainMsMax);
+  await lookout.end();
   await registry.opened?.close();
   server.closeAllConnections();
   return 'ended';

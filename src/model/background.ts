@@ -1,3 +1,4 @@
+import type { Lease } from './lease.js';
 import type { NoticeWishes } from './notice-wishes.js';
 
 /** Where a run stands; `lost`: it is gone, and nobody can say how it ended (D7). */
@@ -28,4 +29,6 @@ export interface BackgroundRecord {
   options: Record<string, unknown>;
   /** null: it tells nobody anything. */
   notify: NoticeWishes | null;
+  /** null: it belongs to nobody whose end would matter to it. */
+  lease: Lease | null;
 }

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'needs-input',
   'stuck',
   'stalled',
+  'owner-gone',
   'progress',
   'overflow',
   'overflow-over',

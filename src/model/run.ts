@@ -1,3 +1,4 @@
+import type { AgentFacts } from './agent.js';
 import type { BackgroundRecord } from './background.js';
 import type { Diagnosis, Health } from './health.js';
 import type { ProcessIdentity } from './identity.js';
@@ -87,6 +88,8 @@ export interface Heartbeat {
   same: number;
   samePulses: number;
   log: string | null;
+  /** C7; absent: it is no agent that we know. */
+  agent?: AgentFacts;
 }
 
 /** What happens in a run, one object per line in events.jsonl and with `run --json`. */
@@ -139,6 +142,8 @@ export interface RunReport {
   /** Healths it went through. */
   history: { atMs: number; health: Health; reason: string }[];
   peak: { cpuPercent: number; residentBytes: number; processes: number };
+  /** C7: where the agent was at the end; absent: it was none that we know. */
+  agent?: AgentFacts;
   outputBytes: number;
   /** The last lines it printed, control sequences removed. */
   lastLines: string[];

@@ -13,6 +13,8 @@ export const daemonFiles = {
   consumersDraft: '.consumers.json.tmp',
   breaker: 'breaker.json',
   breakerDraft: '.breaker.json.tmp',
+  orphans: 'orphans.log',
+  oldOrphans: 'orphans.log.old',
 } as const;
 
 export function daemonFile(home: string, name: keyof typeof daemonFiles): string {

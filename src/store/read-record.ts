@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { inputKinds } from '../model/background.js';
+import { leaseEnds } from '../model/lease.js';
 import { noticeEvents } from '../model/notice.js';
 import type { RunRecord } from '../model/run.js';
 
@@ -15,6 +16,8 @@ const wishes = z.object({
   command: z.nullable(text),
   webhook: z.nullable(z.object({ url: text, secretFile: z.nullable(text) })),
 });
+
+const lease = z.object({ owner: identity, whenGone: z.enum(leaseEnds), delayMs: whole });
 
 const record = z.object({
   version: z.literal(1),
@@ -43,6 +46,8 @@ const record = z.object({
       input: z.enum(inputKinds),
       options: z.record(z.string(), z.unknown()),
       notify: z.nullable(wishes),
+      // Runs of older versions have none.
+      lease: z._default(z.nullable(lease), null),
     }),
   ),
 });

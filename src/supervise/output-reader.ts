@@ -22,6 +22,8 @@ export class OutputReader {
   #stall = startStall;
   /** Heartbeats in a row with the same last line. */
   same = 0;
+  /** What is printed is for programs (C7): numbers in what a model says are no progress. */
+  isEventStream = false;
 
   constructor(tail: LineTail, settings: RunSettings) {
     this.#tail = tail;
@@ -32,6 +34,7 @@ export class OutputReader {
   look(atMs: number): void {
     const custom = this.#settings.progress ?? undefined;
     const { lines, missed } = this.#tail.takeFresh();
+    if (this.isEventStream && custom === undefined) return;
     if (missed) this.#progress = missLines(this.#progress);
     for (const line of lines) this.#progress = advanceProgress(this.#progress, line, atMs, custom);
     const { unfinished } = this.#tail;

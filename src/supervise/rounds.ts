@@ -1,5 +1,6 @@
 import type { Diagnosis } from '../model/health.js';
 import type { Heartbeat } from '../model/run.js';
+import { AgentWatch } from './agent-watch.js';
 import type { Ending } from './ending.js';
 import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
@@ -72,6 +73,7 @@ export class Rounds {
       same: this.reader?.same ?? 0,
       samePulses: sameLinePulses,
       log: run.log,
+      ...(output.agent !== null && { agent: output.agent.facts() }),
     };
   }
 
@@ -106,7 +108,9 @@ export class Rounds {
     const { bytes } = output;
     const printed = bytes !== this.#bytesAtTick || output.isHeldBack;
     this.#bytesAtTick = bytes;
-    const diagnosis = await loaded.vitals.tick(() => printed);
+    const asked = output.agent?.wantsLook(loaded.vitals.lookedMs) === true;
+    const diagnosis = await loaded.vitals.tick(() => printed, asked);
+    this.#meetAgent(loaded);
     if (!this.#isQuiet()) this.#tell(diagnosis);
   }
 
@@ -129,12 +133,20 @@ export class Rounds {
     this.reader = new OutputReader(output.tail, request.settings);
     this.vitals = new Vitals({
       leader: tree.leader,
-      source: new TreeSampler(tree.scan),
+      source: new TreeSampler(tree.scan, run.directory),
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
       startedMs: performance.now() - run.journal.elapsedMs,
+      refine: (diagnosis) => output.agent?.refine(diagnosis, request.canAnswer) ?? diagnosis,
     });
     return { vitals: this.vitals, reader: this.reader };
+  }
+
+  /** A script may start one long after its own start. */
+  #meetAgent({ vitals, reader }: Loaded): void {
+    const { request, output } = this.#options;
+    output.agent ??= AgentWatch.inTree(output.tail.lastLine, () => vitals.pids, request.settings);
+    reader.isEventStream = output.agent?.speaks === true;
   }
 
   #tell(diagnosis: Diagnosis): void {
@@ -152,6 +164,8 @@ export class Rounds {
     this.reader?.look(output.lastMs);
     const stalled = this.reader?.beat(run.journal.elapsedMs) ?? null;
     run.journal.tell({ kind: 'heartbeat', ...this.read() });
+    const hint = request.terminal === null ? output.agent?.hint : undefined;
+    if (hint !== undefined && hint !== null) run.journal.warn(hint);
     if (stalled === null) return;
     run.journal.tell({ kind: 'stalled', reason: stalled });
     if (request.settings.killOnStall) ending.stop('stalled', `${stalled} (--kill-on-stall)`);

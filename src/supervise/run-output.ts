@@ -1,6 +1,7 @@
 import { LineTail } from '../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../model/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
+import type { AgentWatch } from './agent-watch.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import type { HoldBack } from './hold-back.js';
 import type { Launched } from './launch.js';
@@ -9,6 +10,8 @@ export interface RunOutputOptions {
   directory: RunDirectory | null;
   logs: readonly RunLog[];
   launched: Launched;
+  /** Reads along; null: the command is no agent, as far as its name tells. */
+  agent: AgentWatch | null;
   take(stream: Stream, chunk: Buffer): Promise<void>;
   /** Nobody reads what is passed on any more. */
   broken(stream: Stream, error: NodeJS.ErrnoException): void;
@@ -30,6 +33,8 @@ export class RunOutput {
   readonly #followers: OutputFollower[];
   /** The end of it, both streams together. */
   readonly tail = new LineTail();
+  /** May be found out later, from the programs it starts. */
+  agent: AgentWatch | null;
   readonly #unwatch: () => void;
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
@@ -41,6 +46,7 @@ export class RunOutput {
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
     this.#keeper = launched.keeper;
+    this.agent = options.agent;
     const follow = (stream: Stream, log: RunLog | undefined) =>
       new OutputFollower(
         {
@@ -117,6 +123,7 @@ export class RunOutput {
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
     this.#lastMs = performance.now();
     this.tail.push(chunk);
+    if (stream === 'stdout') this.agent?.push(chunk);
     if (this.#brokenStreams.has(stream)) return;
     const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
     try {

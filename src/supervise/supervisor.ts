@@ -1,5 +1,6 @@
 import type { Exit, Heartbeat, RunReport, Stream } from '../model/run.js';
 import { MemberScan } from '../probe/linux/members.js';
+import { AgentWatch } from './agent-watch.js';
 import { awaitDrained, awaitExit, unknownExit } from './await-end.js';
 import { Deadlines } from './deadlines.js';
 import { Ending } from './ending.js';
@@ -27,12 +28,14 @@ export class Supervisor {
   constructor(request: RunRequest) {
     this.#request = request;
     const { settings } = request;
-    this.run = openRun(request);
+    const agent = AgentWatch.of(request.command, settings);
+    this.run = openRun(agent === null ? request : { ...request, env: agent.quietEnv(request.env) });
     const { launched, directory, logs, journal } = this.run;
     this.#output = new RunOutput({
       directory,
       logs,
       launched,
+      agent,
       take: request.output,
       broken: (stream, error) => void this.#breakPipe(stream, error),
       unlogged: () =>
@@ -139,7 +142,8 @@ export class Supervisor {
   }
 
   #report(exit: Exit, leftBehind: RunReport['leftBehind']): RunReport {
-    return finalReport({
+    const { agent } = this.#output;
+    const report = finalReport({
       run: this.run,
       ending: this.#ending,
       output: this.#output,
@@ -147,6 +151,7 @@ export class Supervisor {
       exit,
       leftBehind,
     });
+    return agent === null ? report : { ...report, agent: agent.facts() };
   }
 
   /** Whoever read our output is gone: the command shall meet a broken pipe itself, as without us. */

@@ -6,6 +6,8 @@ import type { MemberScan } from '../probe/linux/members.js';
 import { pageBytes } from '../probe/linux/page-size.js';
 import { readLink } from '../probe/linux/proc-file.js';
 import { Sampler } from '../probe/linux/sampler.js';
+import type { RunDirectory } from '../store/run-directory.js';
+import { Lineage } from './lineage.js';
 import { treeUse } from './tree-cpu.js';
 
 /** Where the numbers of a tree come from, tick by tick. */
@@ -25,13 +27,16 @@ type Sums = Pick<TreeSample, 'ioBytes' | 'threads' | 'states' | 'leaderState' | 
 export class TreeNumbers {
   readonly #census = new FileCensus();
   readonly #leader: number;
+  readonly #lineage: Lineage | null;
   #last: Sample | null = null;
   #sums: Sums | null = null;
   #stdin: { of: ProcessSample; link: string | null } | null = null;
   ran = true;
 
-  constructor(leader: number) {
+  /** `directory`: where it is kept who leaves the session; null: nowhere. */
+  constructor(leader: number, directory: RunDirectory | null = null) {
     this.#leader = leader;
+    this.#lineage = directory === null ? null : new Lineage(directory, leader);
   }
 
   /** Of the last tick. */
@@ -51,6 +56,7 @@ export class TreeNumbers {
       now.ended.length > 0 ||
       now.processes.length !== processes.length ||
       now.processes.some((process, index) => process !== processes[index]);
+    if (this.ran) this.#lineage?.look(now.processes);
     // The first tick has nothing to compare with but itself.
     const use = this.ran ? treeUse(this.#last ?? now, now) : null;
     const sums = this.ran || this.#sums === null ? this.#addUp(now) : this.#sums;
@@ -118,9 +124,9 @@ export class TreeSampler implements TreeSource {
   readonly #scan: MemberScan;
   readonly #numbers: TreeNumbers;
 
-  constructor(scan: MemberScan) {
+  constructor(scan: MemberScan, directory: RunDirectory | null = null) {
     this.#scan = scan;
-    this.#numbers = new TreeNumbers(scan.leader.pid);
+    this.#numbers = new TreeNumbers(scan.leader.pid, directory);
   }
 
   get pids(): number[] {

@@ -37,6 +37,8 @@ export interface VitalsOptions {
   startedMs: number;
   /** Where many share what looks may cost: null is "not at this tick". */
   admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
+  /** What else is known of the command, put together with what the tree shows (C7). */
+  refine?: (diagnosis: Diagnosis) => Diagnosis;
 }
 
 function permitAtOnce({ pid }: LookWish): LookPermit {
@@ -73,7 +75,7 @@ export class Vitals {
    * somebody waits for a look.
    */
   async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
-    const { source, thresholds, canAnswer } = this.#options;
+    const { source, thresholds, canAnswer, refine } = this.#options;
     const sample = source.tick();
     const printed = hasPrinted();
     this.sample = sample;
@@ -83,8 +85,8 @@ export class Vitals {
     const verdict = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
     const { state, diagnosis } = advance(this.#health, { sample, printed, verdict, canAnswer }, thresholds);
     this.#health = state;
-    this.diagnosis = diagnosis;
-    return diagnosis;
+    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis);
+    return this.diagnosis;
   }
 
   /** For whoever cannot wait for the first tick, which then has something to compare with. */
@@ -96,11 +98,16 @@ export class Vitals {
   /** `cargo x3, rustc x4`: the largest groups first. */
   programs(): { name: string; count: number }[] {
     const counts = new Map<string, number>();
-    for (const pid of this.#options.source.pids.slice(0, namedMax)) {
+    for (const pid of this.pids) {
       const name = programName(pid);
       if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+  }
+
+  /** Of the largest trees not all. */
+  get pids(): number[] {
+    return this.#options.source.pids.slice(0, namedMax);
   }
 
   close(): void {

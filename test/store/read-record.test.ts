@@ -14,7 +14,7 @@ const good: RunRecord = {
   identity: null,
   supervisor: { bootId: 'b', pid: 7, startTicks: 8 },
   logs: [{ file: 'output.log', stream: 'both', start: 10 }],
-  background: { owner: null, task: null, tags: [], input: 'none', options: {}, notify: null },
+  background: { owner: null, task: null, tags: [], input: 'none', options: {}, notify: null, lease: null },
 };
 
 describe('D6: run.json may hold anything', () => {

@@ -4,6 +4,8 @@ import { idHelp } from './look-commands.js';
 
 const json = ['--json', 'print the answer as one JSON object'] as const;
 
+const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+
 /** `unstuck kill`. */
 export function addKillCommand(program: Command): void {
   program
@@ -14,19 +16,30 @@ export function addKillCommand(program: Command): void {
     .option('--all', 'all that run')
     .option('--task <name>', 'all of a task')
     .option('--owner <name>', 'all of an owner')
+    .option('--orphans', 'what outlived its run, if it is proven to be ours: unstuck orphans')
+    .option('--port <number>', 'whatever listens on a TCP port, if it is ours')
+    .option('--dry-run', 'with --orphans or --port: only say what would be stopped')
+    .option('--force', 'with --orphans: also what is only suspected; with --port: also what is not ours')
+    .option('--older-than <duration>', 'with --orphans: only those that are at least so old')
+    .option('--pattern <text>', 'with --orphans: suspect commands with this text, too; more than once', again)
+    .option('--dir <dir>', 'with --orphans: look for suspects in this project; without it here')
     .option(...json)
     .addHelpText(
       'after',
       `
 SIGTERM to the whole tree, after the grace time SIGKILL; nobody else is ever signalled. A run that had ended
-before is no failure.
+before is no failure. Orphans and ports need no daemon; Ctrl-C ends the grace time. Never stopped are other
+users' processes, and whoever called unstuck.
 
-Exit code: 0, 1 when there is no such run or something survived, 125 when Unstuck itself failed.
+Exit code: 0, 1 when there is no such run, something survived or could not be stopped, 125 when Unstuck itself
+failed.
 
 Examples:
   unstuck kill 7c1e
   unstuck kill 7c1e b20f --grace 30s
-  unstuck kill --task pr-42`,
+  unstuck kill --task pr-42
+  unstuck kill --orphans --dry-run
+  unstuck kill --port 3000`,
     )
     .action(async (ids, flags) => {
       const { runKill } = await import('./kill.js');

@@ -2,42 +2,12 @@ import type { OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
 import type { Receipt } from '../../model/receipt.js';
 import { readDuration } from '../read-duration.js';
-import { type Call, type JsonFlag, withDaemon } from './call.js';
+import { type Call, withDaemon } from './call.js';
+import { checkOrphanFlags, checkWhich, graceMsMax, type KillFlags } from './kill-flags.js';
 import { note, printJson, say } from './print.js';
 import { killLine } from './render-kill.js';
 
-export interface KillFlags extends JsonFlag {
-  grace?: string | undefined;
-  all?: true | undefined;
-  task?: string | undefined;
-  owner?: string | undefined;
-}
-
 type Killed = OperationOutput<'kill'>;
-
-const graceMsMax = 3_600_000;
-
-/** One way to say which: ids, or those of a task or an owner, or all. */
-function checkWhich(ids: readonly string[], { all, task, owner }: KillFlags): void {
-  const many = all === true || task !== undefined || owner !== undefined;
-  if (!many && ids.length === 0) {
-    throw new Failure(
-      'bad-input',
-      'no run given',
-      'name one: unstuck kill ID, or several: unstuck kill --task NAME, --owner NAME, --all',
-    );
-  }
-  if (many && ids.length > 0) {
-    throw new Failure(
-      'bad-input',
-      'both ids and --all, --task or --owner were given',
-      'leave out one of them',
-    );
-  }
-  if (all && (task !== undefined || owner !== undefined)) {
-    throw new Failure('bad-input', '--all, but also --task or --owner', 'leave out one of them');
-  }
-}
 
 const hasSurvivors = ({ receipt }: Killed) => ((receipt as Receipt | null)?.survivors?.length ?? 0) > 0;
 
@@ -91,4 +61,9 @@ export async function kill(call: Call, ids: readonly string[], flags: KillFlags)
 
 /** `unstuck kill`. */
 export const runKill = (ids: readonly string[], flags: KillFlags) =>
-  withDaemon(flags, (call) => kill(call, ids, flags));
+  withDaemon(flags, async (call) => {
+    checkOrphanFlags(ids, flags);
+    if (flags.orphans === undefined && flags.port === undefined) return kill(call, ids, flags);
+    const { stopOrphans } = await import('../orphans-kill.js');
+    await stopOrphans(flags);
+  });

@@ -23,6 +23,7 @@ const kindColors: Record<NoticeKind, Color> = {
   'needs-input': 'yellow',
   stuck: 'red',
   stalled: 'yellow',
+  'owner-gone': 'yellow',
   progress: 'blue',
   overflow: 'yellow',
   'overflow-over': 'green',

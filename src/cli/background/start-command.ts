@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { OptionRow } from '../../config/option.js';
 import { options } from '../../config/options.js';
+import { leaseDelayS, leaseEnds } from '../../model/lease.js';
 import { noticeEvents } from '../../model/notice.js';
 import { addTableOptions, givenFlags } from '../table-options.js';
 
@@ -16,6 +17,8 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 
 const tell = (flags: string, help: string) => new Option(flags, help).helpGroup('What to tell:');
 
+const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Whose end matters:');
+
 const afterHelp = `
 The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
 line is given to your login shell instead. It gets your environment and your current directory, reads
@@ -23,6 +26,10 @@ nothing unless --stdin or --pty says so, and goes on when this terminal is close
 
 What it tells waits in unstuck notices. Where it is told also --on-notice and --webhook say; with nothing else
 said that is its end. --watch does not go with telling its end: the patterns are dropped, with a warning.
+
+With --lease it goes on when its owner ends, but that is told (report); or it is stopped a while later (stop), or
+nothing happens (keep). A terminal is the shell that leads it. A subshell such as (cd x; unstuck start …) ends
+at once: name the owner there, --lease pid:$$.
 
 The id is printed on stdout, all else on stderr, so that id=$(unstuck start -- …) works.
 Options of run that are not given come from variables and files as they do there: unstuck config.
@@ -40,6 +47,7 @@ Examples:
   unstuck start --pty -- python3                       then: unstuck attach ID
   unstuck start --notify-on exit,needs-input -- npm test     then: unstuck notices --follow
   unstuck start --watch ready --watch '/error/i' -- npm run dev
+  unstuck start --lease terminal --when-gone stop -- npm run dev
   id=$(unstuck start -- make) && unstuck wait "$id"`;
 
 /** `unstuck start`; `complete`: the options of the table are needed this time. */
@@ -73,6 +81,9 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .addOption(tell('--on-notice <line>', 'a line for sh that gets each notice as JSON on its stdin'))
     .addOption(tell('--webhook <url>', 'send each notice there: https, or http on this machine'))
     .addOption(tell('--webhook-secret-file <file>', 'sign what is sent with the secret in this file'))
+    .addOption(tie('--lease <owner>', 'tie it to a process: pid:PID, parent (who calls this), terminal'))
+    .addOption(tie('--when-gone <what>', 'what to do when that is gone').choices(leaseEnds))
+    .addOption(tie('--lease-delay <duration>', `with --when-gone stop: so long after that; ${leaseDelayS}s`))
     .passThroughOptions()
     .helpOption(false)
     .showHelpAfterError('hint: see unstuck start --help')

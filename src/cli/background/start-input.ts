@@ -5,8 +5,9 @@ import { Failure } from '../../model/failure.js';
 import { readDuration } from '../read-duration.js';
 import type { JsonFlag } from './call.js';
 import { readWishes, type WishFlags } from './notices-wishes.js';
+import { type LeaseFlags, readLease } from './start-lease.js';
 
-export interface StartFlags extends JsonFlag, WishFlags {
+export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags {
   shell?: string | undefined;
   label?: string | undefined;
   task?: string | undefined;
@@ -87,6 +88,7 @@ export function startInput(
   const { label, task, owner } = flags;
   const place = path.resolve(cwd, flags.cwd ?? '');
   const notify = readWishes(flags, cwd);
+  const lease = readLease(flags);
   return {
     command: readCommand(words, flags.shell, place),
     cwd: place,
@@ -100,6 +102,7 @@ export function startInput(
     input: flags.pty ? 'pty' : flags.stdin ? 'pipe' : 'none',
     options,
     ...(notify !== undefined && { notify }),
+    ...(lease !== undefined && { lease }),
     waitS: flags.wait === undefined ? 0 : readDuration('--wait', flags.wait, 0, waitMsMax) / 1000,
   };
 }

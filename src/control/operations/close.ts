@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { runId } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 
 export const close = operation({
   name: 'close',
   summary: 'end the stdin of a run: the command reads end of file after all that was written',
-  input: z.strictObject({ id: runId }),
+  input: z.strictObject(ownRun),
   output: z.object({
     id: z.string(),
     /** false: it was closed before. */
     closed: z.boolean(),
   }),
-  handle: ({ id }, { registry, requestId }) => {
-    const run = registry.get(id);
+  handle: (which, { registry, requestId }) => {
+    const run = findRun(registry, which);
     const { closed } = run.needInput(requestId).close(requestId);
     run.answered();
     return { id: run.id, closed };

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
-import { inputKind, runId } from './fields.js';
+import { inputKind, status } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 
 /** What only a program on the same machine needs: where things are. */
 export const inspect = operation({
   name: 'inspect',
   summary: 'where the files of a run are, and how far its output goes',
-  input: z.strictObject({ id: runId }),
+  input: z.strictObject(ownRun),
   output: z.object({
     id: z.string(),
+    status,
     directory: z.string(),
     log: z.string(),
     /** Bytes of the header before the first byte of output. */
@@ -16,10 +18,11 @@ export const inspect = operation({
     input: inputKind,
     pid: z.nullable(z.number()),
   }),
-  handle: ({ id }, { registry }) => {
-    const run = registry.get(id);
+  handle: (which, { registry }) => {
+    const run = findRun(registry, which);
     return {
       id: run.id,
+      status: run.status,
       directory: run.directory.path,
       log: run.log.path,
       logStart: run.log.start,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { BackgroundRun } from '../../supervise/background/background-run.js';
-import { exit, runId } from './fields.js';
+import { exit } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 
 /** Between SIGTERM and SIGKILL; without it that of the run. */
 export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600)));
@@ -19,11 +20,12 @@ export const kill = operation({
   name: 'kill',
   summary: 'stop a run with everything it started',
   input: z.strictObject({
-    id: runId,
+    ...ownRun,
     graceS,
   }),
   output: killOutput,
-  handle: ({ id, graceS: grace }, { registry, requestId }) => killRun(registry.get(id), requestId, grace),
+  handle: ({ graceS: grace, ...which }, { registry, requestId }) =>
+    killRun(findRun(registry, which), requestId, grace),
 });
 
 /** `grace` in seconds; not given: as the run was told when it was started. */

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
-import { runId, status, whole } from './fields.js';
+import { status, whole } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
+import { failureLines, searchLines } from './search-lines.js';
 
 /** D3. */
 const linesDefault = 200;
@@ -10,11 +12,15 @@ export const log = operation({
   name: 'log',
   summary: 'lines of the output of a run',
   input: z.strictObject({
-    id: runId,
-    /** The first line wanted, counted from 0; without it the last `limit` lines. */
+    ...ownRun,
+    /** The first line wanted, counted from 0; without it the last `limit` lines. A search begins there, or at 0. */
     offset: z.optional(whole),
     limit: z._default(whole.check(z.maximum(linesMax)), linesDefault),
     plain: z._default(z.boolean(), false),
+    /** Only lines with this text, or /regular expression/ with flags. */
+    search: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+    /** Only lines that look like failures; with `search`, those and the ones that it finds. */
+    errors: z._default(z.boolean(), false),
   }),
   output: z.object({
     id: z.string(),
@@ -25,9 +31,18 @@ export const log = operation({
     totalLines: z.number(),
     /** Lines at the beginning that were given up for the disk cap. */
     droppedLines: z.number(),
+    /** Of a search: the number of each line. */
+    numbers: z.optional(z.array(z.number())),
+    /** Of a search that had found enough, or had no more time: go on from this line. */
+    nextOffset: z.optional(z.number()),
   }),
-  handle: async ({ id, ...which }, { registry, signal }) => {
-    const run = registry.get(id);
-    return { id: run.id, status: run.status, ...(await run.log.view.lines(which, signal)) };
+  handle: async ({ id, owner, search, errors, ...which }, { registry, signal }) => {
+    const run = findRun(registry, { id, owner });
+    const patterns = [...(search === undefined ? [] : [search]), ...(errors ? failureLines : [])];
+    const found =
+      patterns.length === 0
+        ? await run.log.view.lines(which, signal)
+        : await searchLines(run.log.view, patterns, which, signal);
+    return { id: run.id, status: run.status, ...found };
   },
 });

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
-import { boundedOutput, exit, health, reader, runId, status, whole } from './fields.js';
+import { boundedOutput, exit, health, reader, status, whole } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 import { readOn } from './read-on.js';
 
 export const poll = operation({
   name: 'poll',
   summary: 'how a run is, and what it printed since this reader asked last',
   input: z.strictObject({
-    id: runId,
+    ...ownRun,
     reader,
     /** At most so many characters of output, 1,000 if not given, 2,000 of one that has ended; the log has it all. */
     limit: z.optional(whole),
@@ -23,8 +24,8 @@ export const poll = operation({
     why: z.string(),
     exit: z.optional(exit),
   }),
-  handle: ({ id, ...how }, { registry, requestId }) => {
-    const run = registry.get(id);
+  handle: ({ id, owner, ...how }, { registry, requestId }) => {
+    const run = findRun(registry, { id, owner });
     return { ...run.state, ...readOn(run, { ...how, requestId }) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/lease.js';
 import { noticeEvents } from '../../model/notice.js';
 import { RunWaiter } from '../../supervise/background/run-waiter.js';
 import { exit, inputKind, short, status, textMax } from './fields.js';
@@ -26,6 +27,16 @@ const notify = z.strictObject({
   ),
 });
 
+const lease = z.strictObject({
+  /** Whose end matters; in the library, without it, this process. */
+  pid: z.optional(z.number().check(z.int(), z.minimum(1))),
+  /** Field 22 of /proc/PID/stat, for whoever wants to be sure that the number has not changed hands meanwhile. */
+  startTicks: z.optional(z.number().check(z.int(), z.minimum(0))),
+  /** report: a warning and a notice; stop: the run is killed after the delay; keep: nothing. */
+  whenGone: z._default(z.enum(leaseEnds), 'report'),
+  delayS: z._default(z.number().check(z.minimum(0), z.maximum(leaseDelaySMax)), leaseDelayS),
+});
+
 export const start = operation({
   name: 'start',
   summary: 'start a command in the background',
@@ -48,6 +59,8 @@ export const start = operation({
     options: z._default(z.record(z.string(), z.unknown()), {}),
     /** E1 to E8: what it shall tell without being asked. */
     notify: z.optional(notify),
+    /** Ties it to another process. */
+    lease: z.optional(lease),
     /** Wait so long for it to end, to ask or to be stuck, before answering. */
     waitS: z._default(z.number().check(z.minimum(0)), 0),
   }),

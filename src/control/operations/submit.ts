@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { runId } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 import { inputMax, writeOutput, writeTo } from './write.js';
 
 export const submit = operation({
   name: 'submit',
   summary: 'write a line to the stdin of a run, with Enter at its end',
   input: z.strictObject({
-    id: runId,
+    ...ownRun,
     data: z._default(z.string().check(z.maxLength(inputMax)), ''),
     timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
   }),
   output: writeOutput,
-  handle: ({ id, data, timeoutS }, { registry, requestId, signal }) => {
-    const run = registry.get(id);
+  handle: ({ data, timeoutS, ...which }, { registry, requestId, signal }) => {
+    const run = findRun(registry, which);
     // A terminal turns the key into the end of a line itself.
     const enter = run.record.background.input === 'pty' ? '\r' : '\n';
     return writeTo(run, Buffer.from(data + enter), { timeoutS, requestId, signal });

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { close } from './close.js';
+import { handOver } from './hand-over.js';
 import { inspect } from './inspect.js';
 import { isActive } from './is-active.js';
 import { kill } from './kill.js';
@@ -7,6 +8,7 @@ import { killAll } from './kill-all.js';
 import { list } from './list.js';
 import { log } from './log.js';
 import { notices } from './notices.js';
+import { orphans } from './orphans.js';
 import { poll } from './poll.js';
 import { resize } from './resize.js';
 import { start } from './start.js';
@@ -28,8 +30,10 @@ export const operations = {
   close,
   resize,
   isActive,
+  handOver,
   inspect,
   notices,
+  orphans,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
 import { wakeUps } from '../../model/background.js';
 import { RunWaiter, waitMsMax } from '../../supervise/background/run-waiter.js';
-import { boundedOutput, exit, health, reader, runId, short, shortMax } from './fields.js';
+import { boundedOutput, exit, health, reader, short, shortMax } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 import { readOn } from './read-on.js';
 
 export const wait = operation({
   name: 'wait',
   summary: 'wait until a run ends, needs input, is stuck, prints something, opens a port or goes quiet',
   input: z.strictObject({
-    id: runId,
+    ...ownRun,
     /** Longer than 180 s is cut to that, and the answer says so: ask again. */
     timeoutS: z._default(z.number().check(z.minimum(0)), 180),
     /** Whichever comes first. `exit` always counts. */
@@ -39,8 +40,8 @@ export const wait = operation({
     /** Since this reader asked last. */
     ...boundedOutput,
   }),
-  handle: async ({ id, reader, plain, ...request }, { registry, signal, requestId }) => {
-    const run = registry.get(id);
+  handle: async ({ id, owner, reader, plain, ...request }, { registry, signal, requestId }) => {
+    const run = findRun(registry, { id, owner });
     const waiter = new RunWaiter(run, request, run.log.cursors.placeOf(reader, requestId));
     const woken = await waiter.wait(signal);
     // What comes after the line is for the next wait to find.

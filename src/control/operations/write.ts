@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { BackgroundRun } from '../../supervise/background/background-run.js';
-import { runId, whole } from './fields.js';
+import { whole } from './fields.js';
 import { operation } from './operation.js';
+import { findRun, ownRun } from './own-run.js';
 
 /** More at once is refused: write it in pieces. */
 export const inputMax = 8 * 1024 * 1024;
@@ -20,7 +21,7 @@ export const write = operation({
   name: 'write',
   summary: 'write to the stdin of a run',
   input: z.strictObject({
-    id: runId,
+    ...ownRun,
     data: z.string().check(z.maxLength(inputMax)),
     /** base64: bytes that are no UTF-8. */
     encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
@@ -28,8 +29,8 @@ export const write = operation({
     timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
   }),
   output: writeOutput,
-  handle: ({ id, data, encoding, timeoutS }, { registry, requestId, signal }) =>
-    writeTo(registry.get(id), Buffer.from(data, encoding), { timeoutS, requestId, signal }),
+  handle: ({ data, encoding, timeoutS, ...which }, { registry, requestId, signal }) =>
+    writeTo(findRun(registry, which), Buffer.from(data, encoding), { timeoutS, requestId, signal }),
 });
 
 interface WriteOptions {

@@ -10,9 +10,32 @@ export function newlinesOf(lines: Uint8Array, numbers: readonly number[]): numbe
   });
 }
 
+/** The numbers of the lines that end there; the places ascend. */
+export function lineNumbersOf(text: string, ends: readonly number[]): number[] {
+  let number = -1;
+  let at = -1;
+  return ends.map((end) => {
+    for (; at < end; number++) at = text.indexOf('\n', at + 1);
+    return number;
+  });
+}
+
 /** What is in any of the lists; each ascends, and so does this. */
-export function unionOf(lists: readonly number[][]): number[] {
-  const [only = [], ...others] = lists.filter((list) => list.length > 0);
-  if (others.length === 0) return only;
-  return [...new Set([only, ...others].flat())].sort((a, b) => a - b);
+export function unionOf(lists: readonly (readonly number[])[]): readonly number[] {
+  return lists.filter((list) => list.length > 0).reduce(unionOfTwo, []);
+}
+
+function unionOfTwo(some: readonly number[], others: readonly number[]): readonly number[] {
+  if (some.length === 0) return others;
+  const all: number[] = [];
+  let next = 0;
+  for (const one of some) {
+    for (let other = others[next]; other !== undefined && other <= one; other = others[next]) {
+      if (other < one) all.push(other);
+      next += 1;
+    }
+    all.push(one);
+  }
+  for (; next < others.length; next++) all.push(others[next] ?? 0);
+  return all;
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { printable } from '../../model/printable.js';
+import { regexOverLines } from './over-lines.js';
 
 /** E2: of one run. */
 export const patternsMax = 32;
@@ -7,11 +8,23 @@ export const patternCharsMax = 1000;
 
 const shownChars = 60;
 
+export interface TextPattern {
+  kind: 'text';
+  written: string;
+  text: string;
+}
+
+export interface RegexPattern {
+  kind: 'regex';
+  written: string;
+  /** For a line. */
+  regex: RegExp;
+  /** For many lines at once, where that can be done. */
+  over: RegExp | null;
+}
+
 /** What is looked for in each line. */
-export type Pattern = { written: string } & (
-  | { kind: 'text'; text: string }
-  | { kind: 'regex'; regex: RegExp }
-);
+export type Pattern = TextPattern | RegexPattern;
 
 /** What a `/…/flags` or a plain text means; a Failure that names the one that means nothing. */
 export function readPatterns(patterns: readonly string[]): Pattern[] {
@@ -65,7 +78,8 @@ function readPattern(written: string): Pattern {
 
 function readRegex(written: string, source: string, flags: string): Pattern {
   try {
-    return { written, kind: 'regex', regex: new RegExp(source, flags) };
+    const regex = new RegExp(source, flags);
+    return { written, kind: 'regex', regex, over: regexOverLines(regex) };
   } catch (error) {
     throw new Failure(
       'bad-input',

@@ -1,4 +1,4 @@
-import { type Clock, readClock, startClock } from './clock.js';
+import { advanceClock, type Clock, readClock, startClock } from './clock.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
 import { patternCharsMax } from './pattern.js';
 import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
@@ -53,6 +53,11 @@ export const startWatch: WatchState = {
   progress: { number: 0, atMs: 0, lines: 0 },
   ended: false,
 };
+
+/** A state that nothing has happened to yet counts from the start of the run, whoever watched it then. */
+export function beginWatch(state: WatchState, startedMs: number): WatchState {
+  return state.clock.wallMs === null ? { ...state, clock: advanceClock(state.clock, startedMs) } : state;
+}
 
 /** Whatever was saved; a fresh state when it is not what `advanceWatch` gave. */
 export function readWatchState(value: unknown): WatchState {

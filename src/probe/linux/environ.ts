@@ -1,9 +1,10 @@
-/** One run, or all runs a process is part of: a run inside a run belongs to both. */
+/** One run, or all runs a process is part of. */
 const idKey = Buffer.from('UNSTUCK_RUN_ID=');
 const chainKey = Buffer.from('UNSTUCK_RUN_CHAIN=');
 const idPattern = /^run_[0-9a-f]{12}$/;
 
-function entryOf(environ: Buffer, key: Buffer): string | null {
+/** The value of a variable; `key` ends with the sign between the two. null: there is none. */
+export function entryOf(environ: Buffer, key: Buffer): string | null {
   for (let at = environ.indexOf(key); at >= 0; at = environ.indexOf(key, at + 1)) {
     // Only at the start of an entry: X_UNSTUCK_RUN_ID is somebody else's.
     if (at > 0 && environ[at - 1] !== 0) continue;
@@ -19,7 +20,9 @@ export function runIdIn(environ: Buffer): string | null {
   return id !== null && idPattern.test(id) ? id : null;
 }
 
-/** Whether an environment says that its process belongs to a run, or to a run inside of it. */
-export function belongsTo(environ: Buffer, runId: string): boolean {
-  return runIdIn(environ) === runId || entryOf(environ, chainKey)?.split(':').includes(runId) === true;
+/** All runs that an environment says its process belongs to: a run inside a run belongs to both. */
+export function runIdsIn(environ: Buffer): string[] {
+  const chain = entryOf(environ, chainKey)?.split(':') ?? [];
+  const ids = new Set([runIdIn(environ), ...chain]);
+  return [...ids].filter((id): id is string => id !== null && idPattern.test(id));
 }

@@ -10,7 +10,7 @@ function portOf(address: string): number {
 }
 
 /** Ports that somebody listens on in our network namespace, by socket. */
-function listeners(): Map<string, number> {
+export function listeners(): Map<string, number> {
   const ports = new Map<string, number>();
   for (const file of ['tcp', 'tcp6']) {
     const text = readText(`/proc/self/net/${file}`);

@@ -1,15 +1,14 @@
-import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import type { Membership } from '../../model/receipt.js';
 import { ticksPerSecond } from '../../model/sample.js';
 import { ancestorsOf } from './ancestors.js';
-import { belongsTo } from './environ.js';
 import { bootId } from './identify.js';
 import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
 import { countForks, longAgo, mayHaveTurnedOver, mayHaveWrapped } from './pid-turnover.js';
-import { attempt, listNumbers, readBytes, readText } from './proc-file.js';
+import { readText } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
+import { TableReading } from './table-reading.js';
 
 export interface MemberScanOptions {
   /** null: nothing in an environment proves anything. */
@@ -31,6 +30,8 @@ export interface ScanOptions {
    * counts but who was a member. Otherwise only processes that were not there before are looked at.
    */
   fresh?: boolean | 'members';
+  /** Read just now, for others who look at the same time as well. */
+  table?: TableReading;
 }
 
 type Stranger = 'helper' | 'stranger';
@@ -65,8 +66,8 @@ export class MemberScan {
     this.#claims.set(leader.pid, { startTicks: leader.startTicks, confirmedAt: alive ? forks : longAgo });
   }
 
-  scan({ fresh = false }: ScanOptions = {}): Member[] {
-    const pids = listNumbers('/proc');
+  scan({ fresh = false, table = new TableReading() }: ScanOptions = {}): Member[] {
+    const { pids } = table;
     if (!isAbsent(pids)) {
       if (fresh === true) {
         this.#strangers.clear();
@@ -74,7 +75,7 @@ export class MemberScan {
       }
       const unknown = pids.filter((pid) => !this.#strangers.has(pid) && !this.#members.has(pid));
       this.#forgetGone(pids);
-      if (fresh !== false || unknown.length > 0) this.#look(unknown);
+      if (fresh !== false || unknown.length > 0) this.#look(unknown, table);
     }
     return [...this.#members.values()].filter(({ pid }) => !this.#ourselves.has(pid));
   }
@@ -89,10 +90,9 @@ export class MemberScan {
     for (const pid of this.#members.keys()) if (!there.has(pid)) this.#members.delete(pid);
   }
 
-  #look(unknown: readonly number[]): void {
-    // Counted before anything is read: what starts meanwhile counts as later.
-    const forks = countForks();
-    const rows = readRows(this.#couldBelong(unknown, forks));
+  #look(unknown: readonly number[], table: TableReading): void {
+    const { forks } = table;
+    const rows = rowsOf(table, this.#couldBelong(unknown, forks));
     // Members last: whoever is still the same now was so when its children were read.
     const known = this.#rereadMembers(rows);
     const owned = confirmClaims(this.#claims, {
@@ -109,7 +109,7 @@ export class MemberScan {
       else this.#strangers.set(row.pid, 'stranger');
     }
     found.push(...takeRelatives(candidates, owned));
-    const marked = this.#takeMarked(candidates);
+    const marked = this.#takeMarked(candidates, table);
     for (const { pid } of marked) owned.add(pid);
     found.push(...marked, ...takeRelatives(candidates, owned));
     this.#remember(found, owned, new Set(marked), forks);
@@ -140,11 +140,11 @@ export class MemberScan {
   }
 
   /** Those whose environment names the run. The keeper's helpers have it as well: they are told by their parents. */
-  #takeMarked(candidates: Set<ProcessRow>): ProcessRow[] {
+  #takeMarked(candidates: Set<ProcessRow>, table: TableReading): ProcessRow[] {
     this.#setHelpersAside(candidates);
     const marked: ProcessRow[] = [];
     for (const row of candidates) {
-      const answer = this.#isMarked(row);
+      const answer = this.#isMarked(row, table);
       if (answer === 'later') continue;
       if (answer === 'yes') {
         marked.push(row);
@@ -169,18 +169,12 @@ export class MemberScan {
     }
   }
 
-  #isMarked({ pid, state, ended }: ProcessRow): 'yes' | 'no' | 'later' {
-    if (this.#runId === null || ended) return 'no';
-    // Reading the environment of one that is blocked in the kernel may block us as well.
-    if (state === 'D') return 'later';
-    const environ = readBytes(`/proc/${pid}/environ`);
-    if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : 'no';
+  #isMarked(row: ProcessRow, table: TableReading): 'yes' | 'no' | 'later' {
+    if (this.#runId === null) return 'no';
+    const marks = table.marks(row);
     // Empty for a moment while a process becomes another program.
-    if (environ.length === 0) return 'later';
-    if (!belongsTo(environ, this.#runId)) return 'no';
-    // Anybody can write anything into an environment of his own.
-    const directory = attempt(() => fs.statSync(`/proc/${pid}`));
-    return !isAbsent(directory) && directory.uid === process.geteuid?.() ? 'yes' : 'no';
+    if (typeof marks === 'string') return 'later';
+    return marks.includes(this.#runId) ? 'yes' : 'no';
   }
 
   #remember(found: ProcessRow[], owned: Set<number>, marked: Set<ProcessRow>, forks: number): void {
@@ -212,10 +206,10 @@ function isNewborn(startTicks: number): boolean {
   return !isAbsent(text) && Number.parseFloat(text) * ticksPerSecond - startTicks < ticksPerSecond;
 }
 
-function readRows(pids: readonly number[]): ProcessRow[] {
+function rowsOf(table: TableReading, pids: readonly number[]): ProcessRow[] {
   const rows: ProcessRow[] = [];
   for (const pid of pids) {
-    const row = readRow(pid);
+    const row = table.row(pid);
     if (!isAbsent(row)) rows.push(row);
   }
   return rows;

@@ -58,6 +58,8 @@ export class BackgroundRun {
   readonly settings: RunSettings;
   readonly log: BackgroundLog;
   readonly input: RunInput | null;
+  /** Worth knowing besides its health while it runs, such as that its owner is gone; null: nothing. */
+  remark: string | null = null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
   readonly #watch: RunWatch;
@@ -133,7 +135,7 @@ export class BackgroundRun {
       id: this.id,
       status: this.status,
       health: diagnosis?.health ?? 'healthy',
-      why: this.#end?.why ?? whyWords(diagnosis, this.elapsedMs),
+      why: this.#end?.why ?? whyWords(diagnosis, this.elapsedMs, this.remark),
       ...(exit !== null && { exit }),
     };
   }

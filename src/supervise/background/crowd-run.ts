@@ -2,6 +2,7 @@ import type { Diagnosis, Thresholds, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { ProcessSample, Sample } from '../../model/sample.js';
 import type { TcpStates } from '../../probe/linux/file-census.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { TreeNumbers, type TreeSource } from '../tree-sampler.js';
 import { Vitals, type VitalsOptions } from '../vitals.js';
 
@@ -12,6 +13,8 @@ export interface CrowdRun {
   leader: ProcessIdentity;
   /** The shim; null: there is none any more. */
   keeper: number | null;
+  /** Where it is kept who leaves the session of the command; not given: nowhere. */
+  directory?: RunDirectory;
   thresholds: Thresholds;
   canAnswer: boolean;
   /** When it began, as `performance.now()` counts. */
@@ -35,8 +38,8 @@ export class CrowdTree implements TreeSource {
   readonly #numbers: TreeNumbers;
   #part: { sample: Sample; tcpStates: TcpStates } | null = null;
 
-  constructor(leader: number) {
-    this.#numbers = new TreeNumbers(leader);
+  constructor(leader: number, directory: RunDirectory | null) {
+    this.#numbers = new TreeNumbers(leader, directory);
   }
 
   get pids(): number[] {
@@ -86,7 +89,7 @@ export class CrowdMember {
 
   constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
     this.run = run;
-    this.tree = new CrowdTree(run.leader.pid);
+    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null);
     this.vitals = new Vitals({ ...run, source: this.tree, admit });
   }
 

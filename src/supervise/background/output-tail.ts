@@ -1,12 +1,17 @@
 import fs from 'node:fs';
 import type { RunSettings } from '../../config/run-settings.js';
 import { LineTail } from '../../diagnose/progress/lines.js';
+import type { AgentFacts } from '../../model/agent.js';
+import type { Diagnosis } from '../../model/health.js';
 import type { Progress, RunLog } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
+import { AgentWatch } from '../agent-watch.js';
 import { OutputReader } from '../output-reader.js';
 
 /** Of more than this only the end is read: it is in the log for whoever wants it all. */
 const readMax = 64 * 1024;
+/** What an agent says is worth more of it. */
+const agentReadMax = 1024 * 1024;
 
 /** The end of a log that nobody follows, looked at now and then. Nothing stays open in between. */
 export class OutputTail {
@@ -14,12 +19,18 @@ export class OutputTail {
   readonly #start: number;
   readonly #tail = new LineTail();
   readonly #reader: OutputReader;
+  readonly #settings: RunSettings;
   #bytes = 0;
   #lastWriteMs = 0;
+  /** Reads along; null: the command is no agent that we know. */
+  #agent: AgentWatch | null;
 
   constructor(directory: RunDirectory, log: RunLog, settings: RunSettings) {
     this.#path = directory.file(log.file);
     this.#start = log.start;
+    this.#settings = settings;
+    // Whoever was asked for by name; others are found in the tree.
+    this.#agent = AgentWatch.of([], settings);
     this.#reader = new OutputReader(this.#tail, settings);
   }
 
@@ -54,6 +65,21 @@ export class OutputTail {
     return this.#reader.beat(elapsedMs);
   }
 
+  get agent(): AgentFacts | null {
+    return this.#agent?.facts() ?? null;
+  }
+
+  /** What an agent says makes it worth a look at its tree. */
+  wantsLook(lookedMs: number | null): boolean {
+    return this.#agent?.wantsLook(lookedMs) === true;
+  }
+
+  /** What an agent says of itself, put together with what its tree shows (C7). */
+  refine(diagnosis: Diagnosis, canAnswer: boolean, pids: () => readonly number[]): Diagnosis {
+    if (this.#agent === null) this.#meet(AgentWatch.inTree(this.lastLine, pids, this.#settings));
+    return this.#agent?.refine(diagnosis, canAnswer) ?? diagnosis;
+  }
+
   /** Reads what is new; whether there was anything. A log that cannot be read says nothing. */
   look(): boolean {
     try {
@@ -71,17 +97,39 @@ export class OutputTail {
   #read(bytes: number): void {
     // It has become shorter: not our doing. What is there now counts as new.
     if (bytes < this.#bytes) this.#bytes = 0;
-    const from = Math.max(this.#bytes, bytes - readMax);
-    if (from > this.#bytes) this.#tail.skip(from - this.#bytes);
-    const chunk = Buffer.allocUnsafe(bytes - from);
+    const from = Math.max(this.#bytes, bytes - (this.#agent === null ? readMax : agentReadMax));
+    if (from > this.#bytes) {
+      this.#tail.skip(from - this.#bytes);
+      this.#agent?.skip();
+    }
+    const chunk = this.#bytesBetween(from, bytes);
+    this.#tail.push(chunk);
+    this.#agent?.push(chunk);
+    this.#bytes = from + chunk.length;
+    this.#reader.isEventStream = this.#agent?.speaks === true;
+    this.#reader.look(performance.now());
+  }
+
+  /** What it has said so far is in the log; when it said it is not, so all of it counts as said now. */
+  #meet(agent: AgentWatch | null): void {
+    if (agent === null) return;
+    const from = Math.max(0, this.#bytes - agentReadMax);
+    if (from > 0) agent.skip();
+    try {
+      agent.push(this.#bytesBetween(from, this.#bytes));
+    } catch {
+      agent.skip();
+    }
+    this.#agent = agent;
+  }
+
+  #bytesBetween(from: number, to: number): Buffer {
+    const chunk = Buffer.allocUnsafe(to - from);
     const fd = fs.openSync(this.#path, 'r');
     try {
-      const length = fs.readSync(fd, chunk, 0, chunk.length, this.#start + from);
-      this.#tail.push(chunk.subarray(0, length));
-      this.#bytes = from + length;
+      return chunk.subarray(0, fs.readSync(fd, chunk, 0, chunk.length, this.#start + from));
     } finally {
       fs.closeSync(fd);
     }
-    this.#reader.look(performance.now());
   }
 }

@@ -12,6 +12,7 @@ import { denyEnv } from '../env-deny.js';
 import { loginShellCommand } from '../login-shell.js';
 import { parseWebhookUrl } from '../notices/webhook-url.js';
 import { commandEnv, commandLine, labelOf } from '../prepare.js';
+import { type LeaseRequest, leaseOf } from './lease-owner.js';
 
 /** What `start` is asked for, checked for its form only. */
 export interface StartRequest {
@@ -27,6 +28,7 @@ export interface StartRequest {
   input: InputKind;
   options: Record<string, unknown>;
   notify?: NotifyRequest | undefined;
+  lease?: LeaseRequest | undefined;
 }
 
 export interface NotifyRequest {
@@ -97,6 +99,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
       input: request.input,
       options: Object.fromEntries(given.map(({ key, value }) => [key, value])),
       notify,
+      lease: request.lease === undefined ? null : leaseOf(request.lease),
     },
     warnings,
   };

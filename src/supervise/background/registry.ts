@@ -4,15 +4,19 @@ import path from 'node:path';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
+import { notLooking, type OrphanFindings } from '../../model/orphan-findings.js';
 import { bootId } from '../../probe/linux/identify.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { readRecord } from '../../store/read-record.js';
 import { RunDirectory } from '../../store/run-directory.js';
 import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
 import { RunNotifier } from '../notices/run-notifier.js';
+import { type WallClock, wallClock } from '../notices/wall-clock.js';
 import { BackgroundRun } from './background-run.js';
 import { Crowd } from './crowd.js';
 import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
+import { tellOwnerGone } from './lease-notice.js';
+import { LeaseWatch } from './lease-watch.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
 import { capOf, type Retention, toGo } from './retention.js';
 
@@ -40,24 +44,29 @@ export class Registry {
   readonly #runs: string;
   readonly #retention: Retention;
   readonly #crowd = new Crowd();
+  readonly #clock: WallClock;
   readonly #notices: NoticeDesk;
   readonly #notifiers = new Map<string, RunNotifier>();
+  readonly #leases = new LeaseWatch((run, text) => tellOwnerGone(this.#notices, run.record, text));
   readonly #byId = new Map<string, BackgroundRun>();
   readonly #timer: NodeJS.Timeout;
   #live = 0;
   #retaining = false;
   setAside: SetAside[] = [];
+  /** F5: set by whoever looks for them. */
+  orphans: OrphanFindings = notLooking;
 
-  private constructor(home: string, retention: Retention) {
+  private constructor(home: string, retention: Retention, clock: WallClock) {
+    this.#clock = clock;
     this.#runs = path.join(home, 'runs');
     this.#retention = retention;
-    this.#notices = new NoticeDesk(home);
+    this.#notices = new NoticeDesk(home, clock);
     this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
   }
 
   /** Reads what is on disk and adopts what is alive; one bad directory is set aside. */
-  static async open(home: string, retention: Retention): Promise<Registry> {
-    const registry = new Registry(home, retention);
+  static async open(home: string, retention: Retention, clock = wallClock): Promise<Registry> {
+    const registry = new Registry(home, retention, clock);
     makeDirectory(registry.#runs, 0o700);
     removeDrafts(registry.#runs);
     await registry.#adoptAll();
@@ -133,6 +142,15 @@ export class Registry {
     });
   }
 
+  /** For statistics: `GET /metrics`. */
+  get figures() {
+    return {
+      lookedMs: this.#crowd.lookedMs,
+      notices: this.#notices.figures,
+      pending: this.#notices.pending(),
+    };
+  }
+
   /** Something is still to be done, also when nobody asks. */
   get isBusy(): boolean {
     return this.#live > 0 || this.#notices.pending() > 0;
@@ -151,6 +169,7 @@ export class Registry {
   /** Lets go of everything: the runs live on. What is being stopped is stopped first. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#leases.close();
     await Promise.all([...this.#byId.values()].map((run) => run.settle()));
     for (const notifier of this.#notifiers.values()) notifier.close();
     for (const run of this.#byId.values()) run.close();
@@ -174,15 +193,17 @@ export class Registry {
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
       ended: () => {
         this.#live -= 1;
+        this.#leases.remove(record.id);
         this.#retainSoon();
       },
     });
     this.#live += 1;
-    const { notify } = record.background;
+    const { notify, lease } = record.background;
     if (notify !== null) {
       this.#notices.add(directory, record.cwd, notify);
-      this.#notifiers.set(record.id, new RunNotifier(run, notify, this.#notices));
+      this.#notifiers.set(record.id, new RunNotifier(run, notify, this.#notices, this.#clock));
     }
+    if (lease !== null) this.#leases.add(run, lease);
     this.#byId.set(record.id, run);
     return run;
   }

@@ -157,13 +157,14 @@ export class RunWatch {
   }
 
   #watch(running: Running, order: KillOrder | null): void {
-    const { id, settings, canAnswer, tail, crowd } = this.#options;
+    const { id, directory, settings, canAnswer, tail, crowd } = this.#options;
     this.#tellTree(running);
     const startedMs = performance.now() - this.elapsedMs;
     crowd.add({
       id,
       leader: running.leader,
       keeper: running.keeper?.pid ?? null,
+      directory,
       thresholds: settings.thresholds,
       canAnswer,
       startedMs,
@@ -190,7 +191,7 @@ export class RunWatch {
   }
 
   #told(diagnosis: Diagnosis, sample: TreeSample): void {
-    const { journal, settings, changed } = this.#options;
+    const { id, journal, settings, changed, tail, canAnswer, crowd } = this.#options;
     const { leaderState } = sample;
     // What is left after the end is no health of it.
     if (leaderState === null || leaderState === 'Z') {
@@ -198,12 +199,14 @@ export class RunWatch {
       return;
     }
     const before = this.diagnosis;
-    this.diagnosis = diagnosis;
+    const refined = tail.refine(diagnosis, canAnswer, () => this.pids());
+    this.diagnosis = refined;
     this.sample = sample;
     if (this.#over) return;
-    tellHealth(journal, before, diagnosis);
-    const reason = reasonToStop(diagnosis, settings.killOn);
+    tellHealth(journal, before, refined);
+    const reason = reasonToStop(refined, settings.killOn);
     if (reason !== null) this.#stop('stuck', reason);
+    if (tail.wantsLook(crowd.vitalsOf(id)?.lookedMs ?? null)) this.lookSoon();
     if (this.#options.wantsStall) this.#beat();
     changed();
   }

@@ -16,6 +16,7 @@ function endWords({ code, signal, provenance }: Exit): string {
 }
 
 /** Why a run is as it is, in one short sentence. */
-export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number): string {
-  return diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
+export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark: string | null): string {
+  const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
+  return remark === null ? why : `${remark}; ${why}`;
 }

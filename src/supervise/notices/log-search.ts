@@ -2,6 +2,7 @@ import type { LogView } from '../../store/log-view.js';
 import { type Findings, PatternSearch } from './pattern-search.js';
 
 const chunkBytes = 256 * 1024;
+const newline = 0x0a;
 
 /** Looks for patterns in a log that grows, from a place on, a piece at a time. */
 export class LogSearch {
@@ -28,7 +29,10 @@ export class LogSearch {
     const { droppedBytes } = this.#view.trimmed();
     // What was next is not kept any more.
     if (droppedBytes > this.#at) this.goTo(droppedBytes);
-    const chunk = this.#view.read(this.#at, chunkBytes);
+    const read = this.#view.read(this.#at, chunkBytes);
+    // A line in two pieces is searched on its own, which is dear: where more is to come, it is read again.
+    const end = read.length === chunkBytes ? read.lastIndexOf(newline) + 1 : 0;
+    const chunk = end > 0 ? read.subarray(0, end) : read;
     this.#at += chunk.length;
     return chunk.length === 0 ? null : this.#search.push(chunk);
   }

@@ -2,7 +2,7 @@ import { advanceBreaker, type BreakerEvent, releaseInMs } from '../../diagnose/n
 import { type BreakerState, readBreakerState } from '../../diagnose/notices/breaker-state.js';
 import { breakerLimits } from '../../diagnose/notices/limits.js';
 import type { WatchNotice } from '../../diagnose/notices/watch-notice.js';
-import type { Notice, NoticeDraft, NoticeWishes } from '../../model/notice.js';
+import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../../model/notice.js';
 import { Consumers } from '../../store/consumers.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { NoticeLog } from '../../store/notice-log.js';
@@ -10,6 +10,7 @@ import { readJson } from '../../store/read-json.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { writeWhole } from '../../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
+import { type WallClock, wallClock } from './wall-clock.js';
 
 /** Whose notice it is: it travels with it (E7). */
 export type About = Pick<NoticeDraft, 'runId' | 'label' | 'task' | 'owner' | 'tags'>;
@@ -24,6 +25,15 @@ export interface NoticeRequest {
   timeoutS: number;
 }
 
+/** Since this daemon began. */
+export interface NoticeFigures {
+  told: Readonly<Partial<Record<NoticeKind, number>>>;
+  /** By the breaker (E4). */
+  suppressed: number;
+  /** Told later than they came, within their window (E2), or only as a number. */
+  matchesHeldBack: number;
+}
+
 interface ToldNotice extends Notice {
   repeat: boolean;
   known: boolean;
@@ -36,18 +46,23 @@ const resentMax = 10_000;
 
 /** All notices of all runs: numbered, kept, given until they are acknowledged, brought to commands and webhooks. */
 export class NoticeDesk {
+  readonly #clock: WallClock;
   readonly #breakerPath: string;
   readonly #log: NoticeLog;
   readonly #consumers: Consumers;
   readonly #deliveries = new Deliveries();
   readonly #waiting = new Set<() => void>();
+  readonly #told: Partial<Record<NoticeKind, number>> = {};
+  #suppressed = 0;
+  #matchesHeldBack = 0;
   #breaker: BreakerState;
-  #release: NodeJS.Timeout | null = null;
+  #cancelRelease: (() => void) | null = null;
 
   /** Throws when the state home cannot be used. */
-  constructor(home: string) {
+  constructor(home: string, clock: WallClock = wallClock) {
+    this.#clock = clock;
     this.#consumers = Consumers.open(home);
-    this.#log = NoticeLog.open(home, { after: this.#consumers.highest });
+    this.#log = NoticeLog.open(home, { after: this.#consumers.highest, nowMs: clock.nowMs() });
     this.#breakerPath = daemonFile(home, 'breaker');
     this.#breaker = readBreakerState(readJson(this.#breakerPath));
     this.#awaitRelease();
@@ -56,6 +71,10 @@ export class NoticeDesk {
   /** Notices that commands and webhooks have not got yet, of one run or of all. */
   pending(runId?: string): number {
     return this.#deliveries.pending(runId);
+  }
+
+  get figures(): NoticeFigures {
+    return { told: this.#told, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
   }
 
   /** A run that is started or adopted. */
@@ -74,11 +93,12 @@ export class NoticeDesk {
    * be kept: then it was not told.
    */
   tell(about: About, notice: WatchNotice): void {
-    const atMs = Date.now();
+    const atMs = this.#clock.nowMs();
     const isOld = this.#log.has(about.runId, notice.key);
     if (isOld) return;
     const passes = this.#advance({ kind: 'notice', noticeKind: notice.kind, runId: about.runId ?? '', atMs });
     if (passes) this.#append(about, notice, atMs);
+    else this.#suppressed += 1;
   }
 
   /** Those that a consumer has not acknowledged, once there is one. */
@@ -106,7 +126,7 @@ export class NoticeDesk {
   }
 
   async close(): Promise<void> {
-    if (this.#release !== null) clearTimeout(this.#release);
+    this.#cancelRelease?.();
     await this.#deliveries.close();
     this.#log.close();
   }
@@ -114,6 +134,8 @@ export class NoticeDesk {
   #append(about: About, notice: WatchNotice, atMs: number): void {
     const told = this.#log.append({ ...about, ...notice }, atMs);
     if (told === null) return;
+    this.#told[told.kind] = (this.#told[told.kind] ?? 0) + 1;
+    if (told.runId !== null) this.#matchesHeldBack += told.suppressed;
     this.#deliveries.push(told);
     for (const wake of [...this.#waiting]) wake();
   }
@@ -133,12 +155,12 @@ export class NoticeDesk {
   }
 
   #awaitRelease(): void {
-    const inMs = releaseInMs(this.#breaker, Date.now(), breakerLimits);
-    if (inMs === null || this.#release !== null) return;
-    this.#release = setTimeout(() => {
-      this.#release = null;
-      this.#advance({ kind: 'tick', atMs: Date.now() });
-    }, inMs + 1).unref();
+    const inMs = releaseInMs(this.#breaker, this.#clock.nowMs(), breakerLimits);
+    if (inMs === null || this.#cancelRelease !== null) return;
+    this.#cancelRelease = this.#clock.after(inMs, () => {
+      this.#cancelRelease = null;
+      this.#advance({ kind: 'tick', atMs: this.#clock.nowMs() });
+    });
   }
 
   #nextNotice(ms: number, signal: AbortSignal): Promise<void> {

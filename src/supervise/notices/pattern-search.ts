@@ -1,20 +1,16 @@
-import { isAscii } from 'node:buffer';
-import vm from 'node:vm';
 import { addToExcerpt } from '../../diagnose/notices/excerpt.js';
 import { outputLinesMax } from '../../diagnose/notices/limits.js';
-import { newlinesOf, unionOf } from '../../diagnose/notices/line-ends.js';
+import { unionOf } from '../../diagnose/notices/line-ends.js';
 import type { Matches } from '../../diagnose/notices/match-window.js';
 import { type Pattern, readPatterns, tooSlow } from '../../diagnose/notices/pattern.js';
 import type { Failure } from '../../model/failure.js';
 import { unfinishedBytes } from '../../model/utf8-cut.js';
+import { findText } from './find-text.js';
+import { RegexTrial } from './regex-trial.js';
 
 /** Of a longer line only the beginning is looked at. */
 const lineBytesMax = 64 * 1024;
 const pieceBytesMax = 1024 * 1024;
-/** For all regular expressions together on one piece of output. */
-const regexMsMax = 250;
-/** On a machine that gives us no CPU, time alone proves nothing. */
-const starvedTriesMax = 3;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
@@ -144,97 +140,14 @@ export class PatternSearch {
     const trial = new RegexTrial(lines);
     const found = this.#patterns.map((pattern) => ({
       written: pattern.written,
-      newlines: pattern.kind === 'text' ? findText(lines, pattern.text) : trial.find(pattern.regex),
+      newlines: pattern.kind === 'text' ? findText(lines, pattern.text) : trial.find(pattern),
     }));
     if (trial.tooSlow.size > 0) {
-      const isTooSlow = (pattern: Pattern) => pattern.kind === 'regex' && trial.tooSlow.has(pattern.regex);
-      findings.failures.push(...this.#patterns.filter(isTooSlow).map(tooSlow));
-      this.#patterns = this.#patterns.filter((pattern) => !isTooSlow(pattern));
+      findings.failures.push(...[...trial.tooSlow].map(tooSlow));
+      const isKept = (pattern: Pattern) => pattern.kind === 'text' || !trial.tooSlow.has(pattern);
+      this.#patterns = this.#patterns.filter(isKept);
     }
     return found;
-  }
-}
-
-/** A text is looked for in all lines at once; only where it is, the line matters. */
-function findText(lines: Buffer, text: string): number[] {
-  const needle = Buffer.from(text);
-  const endsInReturn = needle.at(-1) === carriageReturn;
-  const newlines: number[] = [];
-  for (let at = lines.indexOf(needle); at !== -1; ) {
-    const end = lines.indexOf(newline, at + needle.length);
-    if (!endsInReturn || at + needle.length < end) newlines.push(end);
-    at = lines.indexOf(needle, end + 1);
-  }
-  return newlines;
-}
-
-/** Regular expressions on one piece of output. When time is up, the slowest of them has had too much of it. */
-class RegexTrial {
-  readonly tooSlow = new Set<RegExp>();
-  readonly #lines: Buffer;
-  readonly #spentMs = new Map<RegExp, number>();
-  #text: string | null = null;
-
-  constructor(lines: Buffer) {
-    this.#lines = lines;
-  }
-
-  find(regex: RegExp): number[] {
-    this.#text ??= this.#lines.toString(isAscii(this.#lines) ? 'latin1' : 'utf8');
-    for (;;) {
-      const leftMs = [...this.#spentMs.values()].reduce((left, spent) => left - spent, regexMsMax);
-      const { found, tookMs, isDone } = testLines(this.#text, regex, leftMs);
-      this.#spentMs.set(regex, tookMs);
-      if (isDone) return newlinesOf(this.#lines, found);
-      const [[slowest] = [regex]] = [...this.#spentMs].sort(([, a], [, b]) => b - a);
-      this.#spentMs.delete(slowest);
-      this.tooSlow.add(slowest);
-      if (slowest === regex) return newlinesOf(this.#lines, found);
-    }
-  }
-}
-
-/** A regular expression can take for ever on one line: in a context of its own it can be interrupted. */
-const makeArena = () => {
-  const context = vm.createContext({ job: null });
-  const testEach = `(({ text, regex, found }) => {
-    for (let at = 0, index = 0; at < text.length; index++) {
-      const end = text.indexOf('\\n', at);
-      const isReturn = end > at && text.charCodeAt(end - 1) === ${carriageReturn};
-      if (regex.test(text.slice(at, isReturn ? end - 1 : end))) found.push(index);
-      at = end + 1;
-    }
-  })`;
-  context.testEach = new vm.Script(testEach).runInContext(context);
-  return { context, script: new vm.Script('testEach(job)') };
-};
-let arena: ReturnType<typeof makeArena> | null = null;
-
-interface Tested {
-  found: number[];
-  tookMs: number;
-  isDone: boolean;
-}
-
-/** The numbers of the lines that match; when it is not done, only of the first ones. */
-function testLines(text: string, regex: RegExp, msMax: number): Tested {
-  arena ??= makeArena();
-  for (let tries = 1; ; tries++) {
-    const found: number[] = [];
-    const beganMs = performance.now();
-    const beganCpu = process.cpuUsage();
-    arena.context.job = { text, regex, found };
-    try {
-      arena.script.runInContext(arena.context, { timeout: Math.max(1, Math.ceil(msMax)) });
-      return { found, tookMs: performance.now() - beganMs, isDone: true };
-    } catch {
-      const tookMs = performance.now() - beganMs;
-      const { user, system } = process.cpuUsage(beganCpu);
-      const isStarved = (user + system) / 1000 < msMax / 4;
-      if (!isStarved || tries === starvedTriesMax) return { found, tookMs, isDone: false };
-    } finally {
-      arena.context.job = null;
-    }
   }
 }
 

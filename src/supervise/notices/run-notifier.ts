@@ -1,25 +1,26 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
-import { readWatchState, type Trouble, type WatchState } from '../../diagnose/notices/watch-state.js';
+import {
+  beginWatch,
+  readWatchState,
+  type Trouble,
+  type WatchState,
+} from '../../diagnose/notices/watch-state.js';
 import type { NoticeWishes } from '../../model/notice.js';
 import type { BackgroundRun } from '../background/background-run.js';
-import { watchFile } from '../watch-file.js';
+import { LogLookout } from './log-lookout.js';
 import { LogSearch } from './log-search.js';
 import type { About, NoticeDesk } from './notice-desk.js';
 import type { Findings } from './pattern-search.js';
+import { type WallClock, wallClock } from './wall-clock.js';
 
 const fileName = 'watch.json';
-/** What floods is searched in larger pieces. */
-const lookPauseMs = 50;
-const unfinishedMs = 1000;
-/** So much without a match is not searched again by the next daemon. */
+/** So much is not searched again by the next daemon. */
 const savedBytes = 64 * 1024 * 1024;
 /** A notice that could not be kept is told again. */
 const retryMs = 1000;
 /** Enough for what a notice shows. */
 const outputChars = 2000;
-const timerMsMax = 2 ** 31 - 1;
 /** What cannot be told now is not tried again at once. */
 const wakeMsMin = 20;
 
@@ -33,37 +34,36 @@ type Happening = WatchEvent extends infer Event
 export class RunNotifier {
   readonly #run: BackgroundRun;
   readonly #desk: NoticeDesk;
+  readonly #clock: WallClock;
   readonly #limits: WatchLimits;
   readonly #patterns: readonly string[];
   readonly #about: About;
-  readonly #stops: (() => void)[] = [];
-  #state: WatchState;
   readonly #search: LogSearch;
-  #looking: Promise<void> | null = null;
-  #again = false;
-  #pause: NodeJS.Timeout | null = null;
-  #quiet: NodeJS.Timeout | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #lookout: LogLookout | null = null;
+  #unhear = () => {};
+  #cancelWake = () => {};
+  #state: WatchState;
+  /** How far the state on the disk has come. */
+  #savedTo: number;
+  #isSaved = true;
   #closed = false;
 
-  /** `windowMs`: E2, unless a test has less time. */
-  constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk, windowMs?: number) {
+  constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk, clock: WallClock = wallClock) {
     this.#run = run;
     this.#desk = desk;
-    const limits = watchLimits(wishes);
-    this.#limits = windowMs === undefined ? limits : { ...limits, windowMs };
+    this.#clock = clock;
+    this.#limits = watchLimits(wishes);
     this.#patterns = wishes.patterns;
     const { id, label, background } = run.record;
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
-    this.#state = readWatchState(run.directory.readJson(fileName));
-    this.#search = new LogSearch(run.log.view, wishes.patterns, this.#state.searchedTo);
+    const beganMs = Math.min(run.startedMs, clock.nowMs());
+    this.#state = beginWatch(readWatchState(run.directory.readJson(fileName)), beganMs);
+    this.#savedTo = this.#state.searchedTo;
+    this.#search = new LogSearch(run.log.view, wishes.patterns, this.#savedTo);
     if (this.#state.ended) return;
-    this.#stops.push(run.onChange(() => this.#changed()));
-    if (this.#isSearching) {
-      this.#stops.push(watchFile(run.log.path, () => this.#lookSoon()));
-      this.#lookSoon();
-    }
+    this.#unhear = run.onChange(() => this.#changed());
+    if (this.#isSearching) this.#lookout = this.#lookOut();
     this.#awaitWake();
     this.#changed();
   }
@@ -71,14 +71,23 @@ export class RunNotifier {
   /** Lets go of it; the next daemon goes on. */
   close(): void {
     this.#closed = true;
-    for (const stop of this.#stops.splice(0)) stop();
-    if (this.#pause !== null) clearTimeout(this.#pause);
-    if (this.#quiet !== null) clearTimeout(this.#quiet);
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#unhear();
+    this.#lookout?.close();
+    this.#cancelWake();
   }
 
   get #isSearching(): boolean {
     return this.#patterns.length > 0 && !this.#state.patternsOff && !this.#state.ended;
+  }
+
+  #lookOut(): LogLookout {
+    return new LogLookout({
+      run: this.#run,
+      search: this.#search,
+      isWanted: () => this.#isSearching,
+      take: (findings) => this.#take(findings),
+      caughtUp: () => this.#save(),
+    });
   }
 
   #changed(): void {
@@ -104,75 +113,24 @@ export class RunNotifier {
   async #finish(): Promise<void> {
     const { exit } = this.#run;
     if (exit === null || this.#state.ended) return;
-    if (this.#isSearching) await this.#look();
+    if (this.#isSearching) await this.#lookout?.look();
     if (this.#closed || this.#state.ended) return;
     this.#feed({ kind: 'exit', exit, output: this.#lastOutput() });
     if (this.#state.ended) this.close();
   }
 
-  #lookSoon(): void {
-    if (this.#closed || !this.#isSearching || this.#pause !== null) return;
-    this.#pause = setTimeout(() => {
-      this.#pause = null;
-      void this.#look();
-    }, lookPauseMs).unref();
-  }
-
-  /** Searches all there is by now. */
-  #look(): Promise<void> {
-    if (this.#looking !== null) {
-      this.#again = true;
-      return this.#looking;
-    }
-    this.#looking = this.#searchAll().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
-  }
-
-  async #searchAll(): Promise<void> {
-    do {
-      this.#again = false;
-      for (let found = this.#nextFindings(); found !== null; found = this.#nextFindings()) {
-        this.#take(found);
-        await letOthersRun();
-      }
-      this.#searchUnfinished();
-    } while (this.#again && !this.#closed);
-  }
-
-  #nextFindings(): Findings | null {
-    return this.#closed || !this.#isSearching ? null : this.#search.next();
-  }
-
-  /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
-  #searchUnfinished(): void {
-    if (this.#closed || !this.#isSearching) return;
-    const isQuiet = this.#run.exit !== null || this.#run.silentMs() >= unfinishedMs;
-    if (isQuiet) this.#take(this.#search.unfinished());
-    else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
-  }
-
-  #hearQuiet(): void {
-    this.#quiet = null;
-    this.#lookSoon();
-  }
-
   #take({ failures, ...matches }: Findings): void {
     for (const failure of failures) this.#run.warn(`${failure.message}: it is not looked for any more`);
     const { searchedTo } = this.#search;
-    if (matches.count > 0 || searchedTo - this.#state.searchedTo > savedBytes) {
+    if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
       this.#feed({ kind: 'matches', searchedTo, ...matches });
     }
   }
 
   /** One event further: first told, then saved, so that whoever is killed in between tells it again, as the same. */
   #feed(happening: Happening): void {
-    const { state, notices } = advanceWatch(
-      this.#state,
-      { ...happening, atMs: Date.now() } as WatchEvent,
-      this.#limits,
-    );
+    const event = { ...happening, atMs: this.#clock.nowMs() } as WatchEvent;
+    const { state, notices } = advanceWatch(this.#state, event, this.#limits);
     try {
       for (const notice of notices) this.#desk.tell(this.#about, notice);
     } catch (error) {
@@ -181,36 +139,41 @@ export class RunNotifier {
       return;
     }
     this.#state = state;
-    try {
-      this.#run.directory.writeWhole(fileName, state);
-    } catch {
-      // A full disk, or the directory is gone: found again, it is not told again.
-    }
+    this.#isSaved = false;
+    // Matches that are only counted are counted again by whoever goes on from the last state.
+    const isCounted = event.kind === 'matches' && notices.length === 0;
+    if (!isCounted || state.searchedTo - this.#savedTo > savedBytes) this.#save();
     this.#awaitWake();
   }
 
-  /** From where the last saved state ends. */
+  #save(): void {
+    if (this.#isSaved) return;
+    this.#isSaved = true;
+    this.#savedTo = this.#state.searchedTo;
+    try {
+      this.#run.directory.writeWhole(fileName, this.#state);
+    } catch {
+      // A full disk, or the directory is gone: found again, it is not told again.
+    }
+  }
+
+  /** From where the last state ends. */
   #retry(): void {
     this.#search.goTo(this.#state.searchedTo);
-    setTimeout(() => {
+    this.#clock.after(retryMs, () => {
       this.#changed();
-      this.#lookSoon();
-    }, retryMs).unref();
+      this.#lookout?.lookSoon();
+    });
   }
 
   #awaitWake(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    const inMs = this.#closed ? null : wakeInMs(this.#state, Date.now(), this.#limits);
+    this.#cancelWake();
+    const inMs = this.#closed ? null : wakeInMs(this.#state, this.#clock.nowMs(), this.#limits);
     if (inMs === null) return;
-    this.#timer = setTimeout(
-      () => void this.#wake(),
-      Math.min(Math.max(inMs + 1, wakeMsMin), timerMsMax),
-    ).unref();
+    this.#cancelWake = this.#clock.after(Math.max(inMs, wakeMsMin), () => void this.#wake());
   }
 
   async #wake(): Promise<void> {
-    this.#timer = null;
     if (this.#limits.everyMs > 0) await this.#tellProgress();
     if (!this.#closed && !this.#state.ended) this.#feed({ kind: 'tick' });
   }

@@ -4,13 +4,21 @@ import { printable } from '../../model/printable.js';
 import type { Receipt } from '../../model/receipt.js';
 import { commandLineOf } from '../../probe/linux/command-line.js';
 import { freePorts, listeningPorts } from '../../probe/linux/listening-ports.js';
-import type { Member, MemberScan } from '../../probe/linux/members.js';
+import type { Member, ScanOptions } from '../../probe/linux/members.js';
 import { readRow } from '../../probe/linux/process-row.js';
+import { nextReading } from '../../probe/linux/table-reading.js';
 import { TerminationPlan } from './plan.js';
 import { createSender, type Send, type SendOutcome } from './send-signal.js';
 
+/** Who is to be stopped, as often as it is asked. */
+export interface MemberSource {
+  /** Never to be signalled; null: there is none. */
+  readonly keeper: number | null;
+  scan(options?: ScanOptions): Member[];
+}
+
 export interface TerminateOptions {
-  scan: MemberScan;
+  scan: MemberSource;
   /** What the tree is asked with; SIGKILL: it is not asked. */
   signal: NodeJS.Signals;
   /** For the whole tree. */
@@ -31,7 +39,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
   const send = options.send ?? createSender(scan.keeper);
   const plan = new TerminationPlan({ signal, graceMs, startedMs });
   const commands = new Map<string, string>();
-  let members = scan.scan({ fresh: true });
+  let members = scan.scan({ fresh: true, table: await nextReading() });
   const ports = listeningPorts(members.map(({ pid }) => pid));
   for (;;) {
     const move = plan.next(members, now(), abort?.aborted ?? false);
@@ -43,7 +51,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
     }
     if (move.done) break;
     await rest(move.waitMs, abort);
-    members = scan.scan({ fresh: move.fresh });
+    members = scan.scan({ fresh: move.fresh, table: await nextReading() });
   }
   const free = freePorts(ports);
   const processes = plan.results().map(({ member, signals, result }) => ({

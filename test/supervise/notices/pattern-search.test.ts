@@ -126,6 +126,25 @@ describe('E2: patterns are looked for line by line', () => {
   });
 });
 
+describe('E2: many matches in much output', () => {
+  const lines = (extra: string) =>
+    Array.from(
+      { length: 12_000 },
+      (_, n) => `${n}${extra} is ${n % 2 ? 'odd' : 'even'}${n % 3 ? '' : ' third'}`,
+    );
+
+  test.each(['', ' é', '\r'])(
+    'all patterns together count each line once, as a plain search does (%j)',
+    (extra) => {
+      const log = Buffer.from(`${lines(extra).join('\n')}\n`);
+      for (const patterns of [['odd'], ['/odd/'], ['odd', '/third$/'], ['third', 'odd', '/^\\d*[05]\\b/']]) {
+        const { count, first } = searchPlainly(patterns, log);
+        expect(searchAll(patterns, cut(log, [100_000, 200_001]))).toMatchObject({ count, first });
+      }
+    },
+  );
+});
+
 describe('E2: bad patterns', () => {
   test.each([
     ['no regex', '/(/', /'\/\(\/' is no regular expression/],

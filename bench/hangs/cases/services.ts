@@ -1,0 +1,61 @@
+import { family } from '../hang-case.js';
+
+/** Servers and watchers with nothing to do. */
+export const services = family('service at rest', { label: 'healthy', actor: 'nobody' }, [
+  'python-http-server',
+  ['node-http-idle', { quick: true }],
+  'npm-run-server',
+  'go-http-idle',
+  'java-accept',
+  ['tail-follow', { quick: true }],
+  'node-watch',
+  'inotify-watch',
+  'prefork-server',
+  'node-cluster-idle',
+  'ssh-agent',
+  'node-dev-server-keys',
+  'unix-server-idle',
+  {
+    name: 'postgres-idle',
+    why: 'a PostgreSQL server without clients: six processes, some wake up now and then.',
+    run: ['sh', '{hangs}/postgres.sh'],
+    needs: ['/usr/lib/postgresql'],
+    stdin: 'null',
+    kinds: ['service', 'timer'],
+  },
+  {
+    name: 'node-watch-mode',
+    why: 'node --watch: the script has ended, and node waits for a file to change.',
+    run: ['sh', '-c', 'echo "console.log(1)" > x.mjs; exec node --watch x.mjs'],
+    needs: ['node'],
+    stdin: 'null',
+    kinds: ['service'],
+  },
+  {
+    name: 'tsc-watch',
+    why: 'tsc --watch after its first round.',
+    run: ['sh', '{hangs}/tsc-watch.sh', '{root}/node_modules/.bin/tsc'],
+    needs: ['{root}/node_modules/.bin/tsc'],
+    stdin: 'null',
+    kinds: ['service', 'timer', 'working'],
+  },
+  {
+    name: 'vite-dev-server',
+    why: 'the Vite development server without a browser.',
+    run: [
+      'sh',
+      '-c',
+      'echo "<p>x" > index.html; exec {root}/node_modules/.bin/vite --port 0 --host 127.0.0.1',
+    ],
+    needs: ['{root}/node_modules/.bin/vite'],
+    stdin: 'null',
+    kinds: ['service', 'timer'],
+  },
+  {
+    name: 'top-on-terminal',
+    why: 'top repaints its screen; nobody has to type.',
+    run: ['top', '-d', '1'],
+    stdin: 'pty',
+    kinds: ['timer', 'needs-input', 'working'],
+  },
+]);

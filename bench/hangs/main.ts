@@ -1,0 +1,75 @@
+import { chmodSync } from 'node:fs';
+import { guard, withGuardedScratch } from '../background-guard.js';
+import { describeLoad, describeMachine, isBusy, renderTable } from '../report.js';
+import { hangCases } from './cases.js';
+import type { HangCase } from './hang-case.js';
+import { chooseCases, type Options, parseOptions, usage } from './options.js';
+import { type CaseResult, type Conditions, runCase, unplayed } from './run-case.js';
+import { saveResults } from './save.js';
+import { quickScale, wholeScale } from './scale.js';
+import { playAll } from './schedule.js';
+import { scoreOf } from './score.js';
+import { unavailable } from './stage.js';
+import { listOfMisses, skippedTable, tableByFamily, tableOfJudges, verdictLine } from './tables.js';
+
+/** Where the checkout is; bench/launch.mjs puts it in. */
+declare const __UNSTUCK_ROOT__: string;
+
+/** One that fails is told and not scored; the others go on. */
+async function playOne(c: HangCase, conditions: Conditions): Promise<CaseResult> {
+  try {
+    return await runCase(c, conditions);
+  } catch (error) {
+    return unplayed(c, `the benchmark failed: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function playCases(root: string, cases: HangCase[], options: Options): Promise<CaseResult[]> {
+  const scale = options.quick ? quickScale : wholeScale;
+  const results: CaseResult[] = [];
+  await withGuardedScratch(root, async ({ dir, mark }) => {
+    // Some cases are other users.
+    chmodSync(dir, 0o711);
+    const conditions = { scale, ways: options.ways, parent: dir, env: mark };
+    await playAll(cases, async (c) => {
+      const result = await playOne(c, conditions);
+      results.push(result);
+      console.log(`${String(results.length).padStart(3)}/${cases.length} ${verdictLine(result)}`);
+    });
+  });
+  const order = new Map(cases.map(({ name }, index) => [name, index]));
+  return results.sort((a, b) => (order.get(a.case.name) ?? 0) - (order.get(b.case.name) ?? 0));
+}
+
+async function main(root: string, args: string[]): Promise<void> {
+  if (args[0] === '--guard') return guard(args[1] ?? '', args[2] ?? '');
+  if (args.includes('--help')) return console.log(usage);
+  const options = parseOptions(args);
+  const chosen = chooseCases(hangCases, options);
+  const skipped = chosen.flatMap((c) => {
+    const why = unavailable(c);
+    return why === null ? [] : [{ name: c.name, why }];
+  });
+  const cases = chosen.filter(({ name }) => !skipped.some((skip) => skip.name === name));
+  const scale = options.quick ? quickScale : wholeScale;
+  const machine = describeMachine();
+  const wasBusy = isBusy();
+  console.log(`${cases.length} cases, every time constant divided by ${scale.factor}\n${machine}\n`);
+  const beganMs = performance.now();
+  const results = await playCases(root, cases, options);
+  const scores = (['unstuck', ...options.ways] as const).map((judge) => scoreOf(results, judge));
+  const about = { machine, wasBusy, loadAfter: describeLoad(), tookMs: performance.now() - beganMs };
+  console.log(`\n${renderTable(tableOfJudges(scores, scale))}`);
+  console.log(renderTable(tableByFamily(results, scores)));
+  console.log(listOfMisses(results));
+  if (skipped.length > 0) console.log(renderTable(skippedTable(skipped)));
+  if (options.save)
+    for (const file of saveResults(root, { results, scores, skipped, scale, about }))
+      console.log(`saved: ${file}`);
+  if (listOfMisses(results) !== '') process.exitCode = 1;
+}
+
+await main(__UNSTUCK_ROOT__, process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+});

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import type { FindOrphansOptions, SetAside } from '../control/orphans.js';
+import { Failure } from '../model/failure.js';
+import { printable } from '../model/printable.js';
+import { note } from './background/print.js';
+import { readDuration } from './read-duration.js';
+
+/** Which orphans are meant, as it was typed. */
+export interface WhichFlags {
+  olderThan?: string | undefined;
+  pattern?: string[] | undefined;
+  dir?: string | undefined;
+}
+
+/** F7: a record that cannot be read keeps nobody from looking at the others. */
+export function noteSetAside({ directory, reason }: SetAside): void {
+  note(printable(`cannot be read: ${directory}: ${reason}`));
+}
+
+const ageMsMax = 366 * 86_400_000;
+
+export function readWhich({ olderThan, pattern = [], dir }: WhichFlags): FindOrphansOptions {
+  if (pattern.some((text) => text.trim() === '')) {
+    throw new Failure(
+      'bad-input',
+      '--pattern is empty, and every command has that in it',
+      'name a part of a command, such as --pattern storybook',
+    );
+  }
+  return {
+    ...(olderThan !== undefined && { olderThanMs: readDuration('--older-than', olderThan, 0, ageMsMax) }),
+    ...(pattern.length > 0 && { patterns: pattern }),
+    ...(dir !== undefined && { projectDir: path.resolve(dir) }),
+  };
+}

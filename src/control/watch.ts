@@ -1,0 +1,165 @@
+import { watchdogSettings } from '../config/watchdog-settings.js';
+import { Failure } from '../model/failure.js';
+import { printable } from '../model/printable.js';
+import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
+import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { identify } from '../probe/linux/identify.js';
+import type { Ask } from '../supervise/watchdog/ask-for.js';
+import {
+  endedProcess,
+  hasNumber,
+  hiddenProcess,
+  knownProcess,
+  type Subject,
+  transport,
+} from '../supervise/watchdog/subject.js';
+import { sharedSweep } from '../supervise/watchdog/sweep.js';
+import { Watcher } from '../supervise/watchdog/watcher.js';
+import { checkPid } from './why.js';
+
+export { logTo, type WatchdogLogger } from '../supervise/telemetry/log-to.js';
+
+/** What is needed of a child of `child_process`, execa, node-pty or an SDK. */
+export interface WatchedChild {
+  readonly pid?: number | undefined;
+  readonly exitCode?: number | null;
+  readonly signalCode?: NodeJS.Signals | null;
+  once?(event: 'exit', listener: () => void): unknown;
+  off?(event: 'exit', listener: () => void): unknown;
+}
+
+/** Something that has no process of its own here: a connection, a remote session. */
+export interface WatchedTransport {
+  terminate(): unknown;
+}
+
+export type WatchTarget = number | WatchedChild | WatchedTransport;
+
+export interface WatchOptions {
+  /** How often it is looked whether the process is still there; 10 s. */
+  pollIntervalMs?: number;
+  /** Without activity for longer than this, it is ended; 180 s, or UNSTUCK_WATCHDOG_TIMEOUT. */
+  idleTimeoutMs?: number;
+  /** Between SIGTERM and SIGKILL; 5 s. */
+  graceMs?: number;
+  /** Your own way to end it, instead of SIGTERM. What is still there after the grace is killed. */
+  terminate?: () => unknown;
+  /** The same as `stop()`. */
+  signal?: AbortSignal;
+  /** Ends it only when the kernel's evidence agrees that it will not go on by itself. */
+  judge?: boolean;
+  onEvent?: (event: WatchdogEvent) => void;
+  /** What events, logs and errors call it. */
+  label?: string;
+}
+
+const defaults = { pollIntervalMs: 10_000, graceMs: 5_000 };
+/** Timers of Node end here. */
+const durationMsMax = 2 ** 31 - 1;
+const labelLengthMax = 80;
+
+/** Ends a process that somebody else started when nothing is heard of it for too long: C1. */
+export function watch(target: WatchTarget, options: WatchOptions = {}): Watchdog {
+  return watchWith(target, options, null);
+}
+
+/** `hasMoved`: where signs of life can be looked for at every poll. */
+export function watchWith(
+  target: WatchTarget,
+  options: WatchOptions,
+  hasMoved: (() => boolean) | null,
+): Watchdog {
+  const settings = watchdogSettings(process.env);
+  const { terminate = null, signal, judge = false, onEvent = null, label } = options;
+  const given = { ...defaults, idleTimeoutMs: settings.idleTimeoutMs, ...withoutUndefined(options) };
+  checkDurations(given);
+  const subject = subjectOf(target, terminate);
+  const watcher = new Watcher(
+    subject,
+    {
+      pollIntervalMs: given.pollIntervalMs,
+      idleTimeoutMs: settings.enabled ? given.idleTimeoutMs : Number.POSITIVE_INFINITY,
+      graceMs: given.graceMs,
+      // Without a process there is no evidence to wait for.
+      judge: judge && subject.pid !== null,
+      label: label === undefined ? null : printable(label).slice(0, labelLengthMax),
+      onEvent,
+      hasMoved,
+    },
+    sharedSweep,
+  );
+  if (typeof target === 'object') noteExitOf(target as WatchedChild, watcher);
+  if (signal !== undefined) stopWith(watcher, signal);
+  return watcher;
+}
+
+function noteExitOf(target: WatchedChild, watcher: Watcher): void {
+  const note = () => watcher.noteExit();
+  target.once?.('exit', note);
+  const forget = () => target.off?.('exit', note);
+  watcher.done.then(forget, forget);
+}
+
+function stopWith(watchdog: Watchdog, signal: AbortSignal): void {
+  const stop = () => watchdog.stop();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const forget = () => signal.removeEventListener('abort', stop);
+  watchdog.done.then(forget, forget);
+}
+
+function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
+  if (typeof target === 'number') return processOf(checkPid(target), ask);
+  if (target === null || typeof target !== 'object') throw notATarget();
+  const { pid, exitCode = null, signalCode = null } = target as WatchedChild;
+  if (pid !== undefined) {
+    return exitCode === null && signalCode === null ? processOf(checkPid(pid), ask) : endedProcess(pid);
+  }
+  if ('terminate' in target && typeof target.terminate === 'function')
+    return transport(() => target.terminate());
+  if (ask !== null) return transport(ask);
+  // A child without a number is one that could not be started.
+  if ('exitCode' in target) return endedProcess(null);
+  throw notATarget();
+}
+
+function processOf(pid: number, ask: Ask | null): Subject {
+  if (pid === 1 || pid === process.pid || ancestorsOf(process.pid).includes(pid)) {
+    throw new Failure(
+      'bad-input',
+      `process ${pid} is this program itself, or one that started it`,
+      'watch a process that you have started',
+    );
+  }
+  const who = identify(pid);
+  if (who !== null) return knownProcess(who, ask);
+  return hasNumber(pid) ? hiddenProcess(pid, ask) : endedProcess(pid);
+}
+
+function notATarget(): Failure {
+  return new Failure(
+    'bad-input',
+    'there is nothing to watch: neither a process id, nor a child, nor an object with terminate()',
+    'call it like this: watch(child, { idleTimeoutMs: 180_000 })',
+  );
+}
+
+function withoutUndefined(options: WatchOptions): WatchOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** All that is wrong is said at once. */
+function checkDurations(given: Record<'pollIntervalMs' | 'idleTimeoutMs' | 'graceMs', unknown>): void {
+  const minima = { pollIntervalMs: 1, idleTimeoutMs: 1, graceMs: 0 };
+  const wrong = Object.entries(minima).filter(([name, min]) => {
+    const value = given[name as keyof typeof minima];
+    return typeof value !== 'number' || !(value >= min && value <= durationMsMax);
+  });
+  if (wrong.length === 0) return;
+  const said = wrong.map(([name]) => `${name} is ${String(given[name as keyof typeof minima])}`);
+  throw new Failure(
+    'bad-input',
+    `not a number of milliseconds: ${said.join(', ')}`,
+    `write a number up to ${durationMsMax}, such as 180_000 for three minutes`,
+  );
+}

@@ -1,0 +1,182 @@
+import type { AgentEvent, AgentEventKind, AgentFacts, AgentName } from '../../model/agent.js';
+
+/** More at once are not told apart; the oldest is forgotten. */
+const toolsMax = 32;
+
+interface ToolInFlight {
+  id: string;
+  name: string;
+  sinceMs: number;
+}
+
+/** What an agent has said so far: plain data of bounded size. Times are of a clock that never jumps. */
+export interface AgentState {
+  events: number;
+  turns: number;
+  turnId: string | null;
+  /** The last word was the model's. */
+  isSpeaking: boolean;
+  /** Oldest first. */
+  tools: readonly ToolInFlight[];
+  /** `settled`: of turns that are over; null: it never said. */
+  tokens: { settled: number; of: string | null; open: number } | null;
+  lastKind: AgentEventKind | null;
+  lastMs: number;
+  result: { ok: boolean; text: string; atMs: number } | null;
+  permission: { text: string; atMs: number } | null;
+  /** In a row. */
+  retries: number;
+  compactions: number;
+  errors: number;
+  /** Since the model spoke last. */
+  trouble: string | null;
+}
+
+export const startAgent: AgentState = {
+  events: 0,
+  turns: 0,
+  turnId: null,
+  isSpeaking: false,
+  tools: [],
+  tokens: null,
+  lastKind: null,
+  lastMs: 0,
+  result: null,
+  permission: null,
+  retries: 0,
+  compactions: 0,
+  errors: 0,
+  trouble: null,
+};
+
+/** One event further. */
+export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number): AgentState {
+  const next = copyOf(state);
+  next.events++;
+  next.lastKind = event.kind;
+  next.lastMs = atMs;
+  // A sign of life may be anything: it neither answers a question nor takes back a result.
+  if (event.kind === 'activity') return next;
+  if (event.kind === 'tokens') next.tokens = addTokens(state.tokens, event);
+  else {
+    next.permission = null;
+    take(next, event, atMs);
+  }
+  return next;
+}
+
+/** Field by field: spreading costs several times as much, and there may be thousands of events a second. */
+function copyOf(state: AgentState): AgentState {
+  const { events, turns, turnId, isSpeaking, tools, tokens, lastKind, lastMs } = state;
+  const { result, permission, retries, compactions, errors, trouble } = state;
+  return {
+    events,
+    turns,
+    turnId,
+    isSpeaking,
+    tools,
+    tokens,
+    lastKind,
+    lastMs,
+    result,
+    permission,
+    retries,
+    compactions,
+    errors,
+    trouble,
+  };
+}
+
+type Telling = Exclude<AgentEvent, { kind: 'activity' | 'tokens' }>;
+
+/** `next` is ours alone. */
+function take(next: AgentState, event: Telling, atMs: number): void {
+  switch (event.kind) {
+    case 'turn':
+      nextTurn(next, event.id);
+      break;
+    case 'tool-started': {
+      const { id, name } = event;
+      const others = next.tools.filter((tool) => tool.id !== id);
+      next.tools = [...others, { id, name, sinceMs: atMs }].slice(-toolsMax);
+      goOn(next);
+      break;
+    }
+    case 'tool-ended':
+      next.tools = next.tools.filter(({ id }) => id !== event.id);
+      next.isSpeaking = false;
+      break;
+    case 'permission':
+      next.permission = { text: event.text, atMs };
+      break;
+    case 'retry':
+      next.retries++;
+      next.trouble = event.text;
+      break;
+    case 'compaction':
+      next.compactions++;
+      break;
+    case 'error':
+      next.errors++;
+      next.trouble = event.text;
+      break;
+    case 'result':
+      goOn(next);
+      next.result = { ok: event.ok, text: event.text, atMs };
+      next.tools = noTools;
+      next.isSpeaking = false;
+      break;
+  }
+}
+
+const noTools: AgentState['tools'] = [];
+
+/** The model speaks again only when it has what it asked for: tools whose end nobody saw have ended. */
+function nextTurn(next: AgentState, id: string | null): void {
+  goOn(next);
+  if (id === null ? next.isSpeaking : id === next.turnId) return;
+  next.turns++;
+  next.turnId = id;
+  next.isSpeaking = true;
+  next.tools = noTools;
+}
+
+function goOn(next: AgentState): void {
+  next.result = null;
+  next.retries = 0;
+  next.trouble = null;
+}
+
+/** What is said of the same turn again takes the place of what was said before; none is not said. */
+function addTokens(
+  before: AgentState['tokens'],
+  { count, of }: Extract<AgentEvent, { kind: 'tokens' }>,
+): AgentState['tokens'] {
+  if (count === 0) return before;
+  if (of === null) return { settled: 0, of: null, open: count };
+  const { settled, open } = before ?? { settled: 0, open: 0 };
+  return before?.of === of ? { settled, of, open: count } : { settled: settled + open, of, open: count };
+}
+
+/** As heartbeats and reports show it. */
+export function agentFacts(name: AgentName, state: AgentState, nowMs: number): AgentFacts {
+  const { events, turns, tools, tokens, result, permission, retries, compactions, errors } = state;
+  const { lastKind, lastMs } = state;
+  const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
+  const tool = tools.at(-1);
+  return {
+    name,
+    events,
+    turn: turns,
+    tool: tool === undefined ? null : { name: tool.name, forMs: ago(tool.sinceMs) },
+    toolsInFlight: tools.length,
+    tokens: tokens === null ? null : tokens.settled + tokens.open,
+    lastEvent: lastKind === null ? null : { kind: lastKind, agoMs: ago(lastMs) },
+    result: result === null ? null : { ok: result.ok, text: result.text, agoMs: ago(result.atMs) },
+    permission: permission === null ? null : { text: permission.text, agoMs: ago(permission.atMs) },
+    retries,
+    compactions,
+    errors,
+    trouble: state.trouble,
+  };
+}

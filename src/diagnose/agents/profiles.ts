@@ -1,0 +1,16 @@
+import type { AgentName } from '../../model/agent.js';
+import type { AgentProfile } from './profile.js';
+import { claude } from './profiles/claude.js';
+import { codex } from './profiles/codex.js';
+import { droid } from './profiles/droid.js';
+import { gemini } from './profiles/gemini.js';
+import { opencode } from './profiles/opencode.js';
+
+/** A new agent is a new file and a row here. */
+export const agentProfiles: Readonly<Record<AgentName, AgentProfile>> = {
+  claude,
+  codex,
+  gemini,
+  opencode,
+  droid,
+};

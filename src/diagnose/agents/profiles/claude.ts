@@ -1,0 +1,88 @@
+import type { AgentEvent } from '../../../model/agent.js';
+import { countOf, idOf, type JsonObject, nameOf, objectOf, objectsOf, textOf } from '../json-fields.js';
+import type { AgentProfile } from '../profile.js';
+
+/**
+ * Rests on "Run Claude Code programmatically" (code.claude.com/docs, headless) and the message types of the Agent SDK
+ * reference: system (init, api_retry, compact_boundary, status), assistant, user, result, stream_event. That
+ * `control_request` asks for a permission is part of the SDK's control protocol and may change. Not known: whether
+ * every version repeats the usage of a message with each of its lines; the same id is counted once for that reason.
+ */
+export const claude: AgentProfile = {
+  name: 'claude',
+  title: 'Claude Code',
+  npmPackage: '@anthropic-ai/claude-code',
+  eventFlags: '--print --output-format stream-json --verbose',
+  unattended: 'claude --permission-mode acceptEdits, or --allowedTools with what it may do',
+  stdin: 'with --print it reads its standard input to the end: start it with </dev/null',
+  quietEnv: { DISABLE_AUTOUPDATER: '1' },
+  limits: { timeout: '2h', idleTimeout: '15m' },
+  lines: { assistant: 'whole', user: 'head', system: 'whole', result: 'whole', control_request: 'whole' },
+  events(line) {
+    switch (line.type) {
+      case 'assistant':
+        return assistant(line);
+      case 'user':
+        return toolResults(objectsOf(objectOf(line.message).content));
+      case 'system':
+        return system(line);
+      case 'control_request':
+        return permission(objectOf(line.request));
+      case 'result':
+        return result(line);
+      default:
+        return [];
+    }
+  },
+};
+
+function assistant({ message, parent_tool_use_id, error }: JsonObject): AgentEvent[] {
+  const { id: rawId, content, usage } = objectOf(message);
+  const id = idOf(rawId);
+  const events: AgentEvent[] = [];
+  // What a subagent says belongs to the tool that started it.
+  if (typeof parent_tool_use_id !== 'string') events.push({ kind: 'turn', id });
+  if (id !== null) events.push({ kind: 'tokens', count: tokensOf(objectOf(usage)), of: id });
+  for (const block of objectsOf(content)) {
+    const tool = idOf(block.id);
+    if (block.type !== 'tool_use' || tool === null) continue;
+    events.push({ kind: 'tool-started', id: tool, name: nameOf(block.name, 'tool') });
+  }
+  if (typeof error === 'string') events.push({ kind: 'error', text: textOf(error) });
+  return events;
+}
+
+function toolResults(blocks: JsonObject[]): AgentEvent[] {
+  return blocks.flatMap(({ type, tool_use_id, is_error }) => {
+    const id = idOf(tool_use_id);
+    if (type !== 'tool_result' || id === null) return [];
+    return [{ kind: 'tool-ended', id, failed: is_error === true }];
+  });
+}
+
+function system({ subtype, error, error_status, attempt, max_retries }: JsonObject): AgentEvent[] {
+  if (subtype === 'compact_boundary') return [{ kind: 'compaction' }];
+  if (subtype !== 'api_retry') return [];
+  const code = countOf(error_status);
+  const times = countOf(attempt) > 0 ? `attempt ${countOf(attempt)} of ${countOf(max_retries)}` : '';
+  return [{ kind: 'retry', text: [code || '', textOf(error), times].filter(Boolean).join(', ') }];
+}
+
+function permission({ subtype, tool_name, input }: JsonObject): AgentEvent[] {
+  if (subtype !== 'can_use_tool') return [];
+  const { command, file_path, url } = objectOf(input);
+  const what = textOf(command ?? file_path ?? url);
+  return [{ kind: 'permission', text: `${nameOf(tool_name, 'tool')}${what === '' ? '' : `: ${what}`}` }];
+}
+
+function result({ usage, is_error, subtype, result: text }: JsonObject): AgentEvent[] {
+  const ok = is_error !== true && (subtype === undefined || subtype === 'success');
+  return [
+    { kind: 'tokens', count: tokensOf(objectOf(usage)), of: null },
+    { kind: 'result', ok, text: textOf(text) || textOf(subtype) },
+  ];
+}
+
+function tokensOf({ input_tokens, cache_creation_input_tokens, output_tokens }: JsonObject): number {
+  return countOf(input_tokens) + countOf(cache_creation_input_tokens) + countOf(output_tokens);
+}

@@ -1,0 +1,60 @@
+import type { AgentEvent } from '../../../model/agent.js';
+import { countOf, idOf, type JsonObject, nameOf, objectOf, textOf } from '../json-fields.js';
+import type { AgentProfile } from '../profile.js';
+
+/**
+ * Rests on the CLI page of the opencode documentation (opencode run --format json) and what its `run` command prints:
+ * step_start, text, tool_use, step_finish, error, each with a `part`. A tool is told when it is through, so none is seen
+ * in flight unless a version tells it while it runs. Not known: events for permissions, retries or compaction; the
+ * result is a step that ends with the reason `stop`.
+ */
+export const opencode: AgentProfile = {
+  name: 'opencode',
+  title: 'opencode',
+  npmPackage: 'opencode-ai',
+  eventFlags: 'run --format json',
+  unattended: 'opencode run, which rejects what its configuration does not permit',
+  stdin: 'opencode run adds what it reads on its standard input to the message: start it with </dev/null',
+  quietEnv: { OPENCODE_DISABLE_AUTOUPDATE: 'true' },
+  limits: { timeout: '2h', idleTimeout: '15m' },
+  lines: { step_start: 'head', tool_use: 'head', step_finish: 'whole', error: 'whole' },
+  events(line) {
+    const part = objectOf(line.part);
+    switch (line.type) {
+      case 'step_start':
+        return [{ kind: 'turn', id: idOf(part.messageID) }];
+      case 'tool_use':
+        return toolUse(part);
+      case 'step_finish':
+        return stepFinish(part);
+      case 'error': {
+        const { name, data, message } = objectOf(line.error);
+        return [{ kind: 'error', text: textOf(objectOf(data).message) || textOf(message) || textOf(name) }];
+      }
+      default:
+        return [];
+    }
+  },
+};
+
+function toolUse({ callID, tool, state }: JsonObject): AgentEvent[] {
+  const id = idOf(callID);
+  const { status } = objectOf(state);
+  if (id === null) return [];
+  return status === 'pending' || status === 'running'
+    ? [{ kind: 'tool-started', id, name: nameOf(tool, 'tool') }]
+    : [{ kind: 'tool-ended', id, failed: status === 'error' }];
+}
+
+function stepFinish({ messageID, tokens, reason }: JsonObject): AgentEvent[] {
+  const used: AgentEvent = {
+    kind: 'tokens',
+    count: tokensOf(objectOf(tokens)),
+    of: idOf(messageID) ?? 'step',
+  };
+  return reason === 'stop' ? [used, { kind: 'result', ok: true, text: '' }] : [used];
+}
+
+function tokensOf({ input, output, reasoning, cache }: JsonObject): number {
+  return countOf(input) + countOf(output) + countOf(reasoning) + countOf(objectOf(cache).write);
+}

@@ -1,0 +1,86 @@
+import { type AgentName, agentNames } from '../../model/agent.js';
+import { agentProfiles } from './profiles.js';
+
+/** They only start another program; what they are told themselves is not its name. */
+const wrappers = new Set([
+  'env',
+  'nice',
+  'ionice',
+  'nohup',
+  'setsid',
+  'stdbuf',
+  'sudo',
+  'time',
+  'timeout',
+  'exec',
+  'command',
+  'npx',
+  'bunx',
+  'pnpx',
+]);
+/** With a word of their own before the program: `npm exec`, `pnpm dlx`. */
+const runners: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:exec|x)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx)$/,
+  bun: /^x$/,
+};
+const interpreters = new Set(['node', 'bun', 'deno']);
+const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ash']);
+
+/** No command line needs more to name its program. */
+const wordsMax = 32;
+const scriptCharsMax = 4096;
+
+/** Which agent a command line starts; null: none that we know. A word somewhere in a prompt is none. */
+export function recogniseAgent(command: readonly string[]): AgentName | null {
+  let [at, isScript] = [0, false];
+  const words = command.slice(0, wordsMax);
+  for (; at < words.length; at++) {
+    const word = words[at] as string;
+    const name = baseOf(word);
+    const runner = runners[name];
+    if (shells.has(name)) return recogniseScript(words.slice(at + 1));
+    if (interpreters.has(name) && !runner?.test(words[at + 1] ?? '')) isScript = true;
+    else if (runner?.test(words[at + 1] ?? '')) at++;
+    // An option, NAME=value, the time of a timeout: none of them is a program.
+    else if (!wrappers.has(name) && !/^-|^\w+=|^\d+[.\d]*[smhd]?$/.test(word)) break;
+  }
+  const word = words[at];
+  return word === undefined ? null : (agentOfPackage(word) ?? (isScript ? null : agentOfProgram(word)));
+}
+
+/** By the name the kernel gives a process. */
+export function agentOfProgram(program: string): AgentName | null {
+  const name = baseOf(program);
+  return agentNames.find((agent) => agent === name) ?? null;
+}
+
+/** `npx @openai/codex@latest`, `node …/node_modules/@openai/codex/bin/codex.js`. */
+function agentOfPackage(word: string): AgentName | null {
+  const found = agentNames.find((agent) => {
+    const { npmPackage } = agentProfiles[agent];
+    if (npmPackage === null) return false;
+    return word === npmPackage || word.startsWith(`${npmPackage}@`) || word.includes(`/${npmPackage}/`);
+  });
+  return found ?? null;
+}
+
+/** `sh -c 'cd app && claude -p …'`: the first of its commands that is one. */
+function recogniseScript(words: readonly string[]): AgentName | null {
+  const flag = words.findIndex((word) => /^-\w*c$/.test(word));
+  if (flag === -1) return null;
+  // Where the words are known only as /proc shows them, nobody can tell where the script ends.
+  const script = words.slice(flag + 1).join(' ');
+  for (const part of script.slice(0, scriptCharsMax).split(/[;&|\n()]+/)) {
+    const inner = part.trim().split(/\s+/);
+    if (shells.has(baseOf(inner[0] ?? ''))) continue;
+    const agent = recogniseAgent(inner);
+    if (agent !== null) return agent;
+  }
+  return null;
+}
+
+function baseOf(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,131 @@
+import type { AgentFacts } from '../../model/agent.js';
+import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
+import { type Certainty, type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
+import { agentProfiles } from './profiles.js';
+import { type AgentFinding, findingWords, streamEvidence } from './words.js';
+
+export interface AgentPatience {
+  /** After a result, or without one and asleep: so long nothing is said. */
+  patienceMs: number;
+  /** Somebody could answer (A11). */
+  canAnswer: boolean;
+}
+
+/** Whoever drives an agent may answer by itself, and does so at once. */
+const promptMs = 5000;
+/** So many in a row are no hiccup any more. */
+const retriesMin = 5;
+
+/** What runs, or is kept from running by others, does not linger. */
+const atWork: ReadonlySet<VerdictKind> = new Set(['working', 'starved', 'stopped', 'frozen', 'zombie']);
+/** It may go on by itself: waiting for that is no fault yet. */
+const passing: ReadonlySet<VerdictKind> = new Set(['timer', 'lock']);
+
+/** Nothing in it can bring it on. */
+const still: ReadonlySet<VerdictKind> = new Set(['asleep', 'deadlock']);
+
+interface Finding {
+  name: AgentFinding;
+  kind: VerdictKind;
+  health: Health;
+  /** Never certain: only the kernel's evidence is proof. */
+  certainty: Exclude<Certainty, 'certain'>;
+  needsAnswer: boolean;
+}
+
+/**
+ * C7: what the kernel says and what the agent says, put together. The stream alone makes nothing certain and nothing
+ * better; what the kernel proves stays proven, and is told with the words of both.
+ */
+export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Diagnosis {
+  if (facts.events === 0) return diagnosis;
+  const finding = findingOf(diagnosis, facts, patience);
+  const evidence = [streamEvidence(facts), ...diagnosis.evidence];
+  if (finding === null) return diagnosis.health === 'healthy' ? diagnosis : { ...diagnosis, evidence };
+  const words = findingWords[finding.name];
+  const reason = words.reason(facts, diagnosis.verdict?.reason ?? '');
+  const next = words.next(agentProfiles[facts.name], diagnosis.verdict);
+  const isWorse = healths.indexOf(finding.health) > healths.indexOf(diagnosis.health);
+  const health = isWorse ? finding.health : diagnosis.health;
+  return {
+    ...diagnosis,
+    health,
+    confidence: isWorse ? finding.certainty : diagnosis.confidence,
+    severity: severities[health],
+    reason,
+    recommendation: next.join(', or '),
+    needsAnswer: diagnosis.needsAnswer || finding.needsAnswer,
+    verdict: verdictOf(diagnosis, finding, { reason, evidence, next }),
+    evidence,
+  };
+}
+
+/**
+ * For how long it has been time to say something, if the kernel agrees; negative: it is not time yet.
+ */
+export function overdueMs({ permission, result, lastEvent }: AgentFacts, patienceMs: number): number {
+  if (permission !== null) return permission.agoMs - Math.min(promptMs, patienceMs);
+  return (result ?? lastEvent ?? { agoMs: 0 }).agoMs - patienceMs;
+}
+
+function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Finding | null {
+  const { verdict, numbers, confidence } = diagnosis;
+  if (facts.retries >= retriesMin) return retrying(verdict);
+  // Without a look at the tree nothing is said.
+  if (verdict === null || atWork.has(verdict.kind)) return null;
+  // What is proven anyway has waited long enough.
+  const patienceMs = confidence === 'certain' ? 0 : patience.patienceMs;
+  if (overdueMs(facts, patienceMs) < 0) return null;
+  if (facts.permission !== null) return asking(verdict, patience);
+  // After an agent, a script may go on with something else.
+  if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict);
+  return still.has(verdict.kind) ? asleep(verdict) : null;
+}
+
+function asleep({ kind, certainty: seen }: Verdict): Finding {
+  const certainty = uncertain(seen, 'high');
+  return { name: 'asleep', kind, health: healthFor(certainty), certainty, needsAnswer: false };
+}
+
+function lingering({ kind, certainty: seen }: Verdict): Finding {
+  const certainty = passing.has(kind) ? 'low' : uncertain(seen, 'medium');
+  return {
+    name: 'lingering',
+    kind: 'lingering',
+    health: healthFor(certainty),
+    certainty,
+    needsAnswer: false,
+  };
+}
+
+function asking(verdict: Verdict, { canAnswer }: AgentPatience): Finding {
+  const isSeen = verdict.kind === 'needs-input';
+  const certainty = isSeen ? uncertain(verdict.certainty, 'high') : 'medium';
+  const health = canAnswer ? 'healthy' : healthFor(certainty);
+  return { name: 'asking', kind: 'needs-input', health, certainty, needsAnswer: canAnswer };
+}
+
+/** It prints, and will give up by itself: worth knowing, and no more. */
+function retrying(verdict: Verdict | null): Finding {
+  const kind = verdict?.kind ?? 'unknown';
+  return { name: 'retrying', kind, health: 'suspicious', certainty: 'low', needsAnswer: false };
+}
+
+function uncertain(seen: Certainty, most: Finding['certainty']): Finding['certainty'] {
+  const certainty = weaker(seen, most);
+  return certainty === 'certain' ? most : certainty;
+}
+
+function healthFor(certainty: Finding['certainty']): Health {
+  return certainty === 'low' ? 'suspicious' : 'likely-stuck';
+}
+
+/** What is proven keeps its name and its certainty: only its words become richer. */
+function verdictOf(
+  { verdict, confidence }: Diagnosis,
+  { kind, certainty }: Finding,
+  words: Pick<Verdict, 'reason' | 'evidence' | 'next'>,
+): Verdict | null {
+  if (verdict === null) return null;
+  return confidence === 'certain' ? { ...verdict, ...words } : { ...verdict, ...words, kind, certainty };
+}

@@ -1,0 +1,66 @@
+import { type AgentFacts, shortCount } from '../../model/agent.js';
+import { formatDuration } from '../../model/duration.js';
+import type { Verdict } from '../../model/verdict.js';
+import type { AgentProfile } from './profile.js';
+
+/** What the stream of an agent shows beside the kernel's evidence. */
+export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying';
+
+interface FindingWords {
+  /** `because`: what the kernel says, in its own words; empty: nothing. */
+  reason(facts: AgentFacts, because: string): string;
+  /** What to type next, best first; `verdict`: the kernel's, null: there is none. */
+  next(profile: AgentProfile, verdict: Verdict | null): string[];
+}
+
+const and = (because: string) => (because === '' ? '' : `: ${because}`);
+
+export const findingWords: Record<AgentFinding, FindingWords> = {
+  lingering: {
+    reason: ({ name, result }, because) =>
+      `${name} has printed its result ${formatDuration(result?.agoMs ?? 0)} ago and still runs${and(because)}`,
+    next: (_, verdict) => (verdict === null ? [] : [`its output is complete, stop it: kill ${verdict.pid}`]),
+  },
+  asleep: {
+    reason: ({ name, lastEvent }, because) =>
+      `${name} has no result and is asleep, its last event was ${formatDuration(lastEvent?.agoMs ?? 0)} ago${and(because)}`,
+    next: (_, verdict) => verdict?.next ?? [],
+  },
+  asking: {
+    reason: ({ name, permission }) =>
+      `${name} asks for permission since ${formatDuration(permission?.agoMs ?? 0)}: ${permission?.text ?? ''}`,
+    next: ({ unattended, stdin }, verdict) => [
+      'answer it',
+      `prevent it next time: ${unattended}`,
+      ...(verdict?.kind === 'needs-input' ? [stdin] : []),
+    ],
+  },
+  retrying: {
+    reason: ({ name, retries, trouble }) =>
+      `${name} gets no answer from its model: ${retries} attempts in a row${and(trouble ?? '')}`,
+    next: () => ['see whether the service is up, or wait'],
+  },
+};
+
+/** `claude says: turn 3, tool Bash in flight for 42 s, no result, last event 5 min ago`. */
+export function streamEvidence(facts: AgentFacts): string {
+  const { name, turn, tool, toolsInFlight, tokens, lastEvent, result, permission, retries } = facts;
+  const parts = [`turn ${turn}`];
+  if (tool !== null) parts.push(`tool ${tool.name} in flight for ${formatDuration(tool.forMs)}`);
+  if (toolsInFlight > 1) parts.push(`${toolsInFlight - 1} more in flight`);
+  if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
+  if (permission !== null) parts.push(`asks for permission: ${permission.text}`);
+  if (retries > 0) parts.push(`${retries} attempts in a row without an answer`);
+  parts.push(
+    result === null ? 'no result' : `${result.ok ? 'result' : 'failed'} ${formatDuration(result.agoMs)} ago`,
+  );
+  if (lastEvent !== null && lastEvent.kind !== 'result') {
+    parts.push(`last event (${lastEvent.kind}) ${formatDuration(lastEvent.agoMs)} ago`);
+  }
+  return `${name} says: ${parts.join(', ')}`;
+}
+
+/** It is one, but says nothing that could be read. */
+export function noEventsHint({ name, title, eventFlags }: AgentProfile): string {
+  return `${title} prints no events: with ${name} ${eventFlags} its turn, tool and tokens would be shown here`;
+}

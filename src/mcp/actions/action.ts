@@ -1,0 +1,27 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { WakeUp } from '../../model/background.js';
+import type { Told } from '../answer.js';
+import type { ToolContext } from '../tool.js';
+
+/** What `process` may be given, besides the action. */
+export interface ActionInput {
+  id: string;
+  all: boolean;
+  data?: string | undefined;
+  timeoutS?: number | undefined;
+  until?: WakeUp[] | undefined;
+  match?: string | undefined;
+  port?: number | undefined;
+  quietS?: number | undefined;
+  offset?: number | undefined;
+  limit?: number | undefined;
+  search?: string | undefined;
+  errors?: boolean | undefined;
+  ask?: boolean | undefined;
+}
+
+/** One action of `process`: an operation of the same name, told to a model. */
+export interface Action {
+  takes: readonly Exclude<keyof ActionInput, 'all'>[];
+  act(input: ActionInput, context: ToolContext): Promise<Told | InputRequiredResult>;
+}

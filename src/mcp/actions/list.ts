@@ -1,0 +1,60 @@
+import { background } from '../../control/background.js';
+import type { OperationOutput } from '../../control/operations/table.js';
+import { formatDuration } from '../../model/duration.js';
+import { exitWords, waitCall } from '../words.js';
+import type { Action } from './action.js';
+
+type Run = OperationOutput<'list'>['runs'][number];
+
+/** A model pays for every line; those that run come first. */
+const shownMax = 20;
+const lineChars = 80;
+
+export const list: Action = {
+  takes: [],
+  act: async ({ all }, { session, signal }) => {
+    const { runs } = await background.list({}, { signal });
+    const mine = all ? runs : runs.filter(({ owner }) => owner === session.owner);
+    const newestFirst = mine.toReversed();
+    const shown = [
+      ...newestFirst.filter(({ status }) => status === 'running'),
+      ...newestFirst.filter(({ status }) => status !== 'running'),
+    ].slice(0, shownMax);
+    const others = runs.length - mine.length;
+    const running = shown.find(({ status }) => status === 'running');
+    return {
+      data: {
+        runs: shown.map((run) => ({ ...facts(run), ...(all && { owner: run.owner ?? 'nobody' }) })),
+        ...(mine.length > shown.length && { omitted: mine.length - shown.length }),
+        ...(others > 0 && { others }),
+      },
+      text: [
+        ...(shown.length === 0 ? ['No runs of this client.'] : shown.map((run) => line(run, all))),
+        ...(mine.length > shown.length
+          ? [`and ${mine.length - shown.length} older ones that have ended`]
+          : []),
+        ...(others > 0 ? [`${others} of other clients or of nobody: "all": true`] : []),
+      ].join('\n'),
+      next: running === undefined ? 'start {"command": …}' : waitCall(running.id),
+    };
+  },
+};
+
+function facts(run: Run) {
+  const { id, label, command, status, pid, startedAt, uptimeS, health, needsInput, exit } = run;
+  return {
+    ...{ id, label, command: command.slice(0, 200), status, pid, startedAt, uptimeS, health },
+    ...(needsInput && { needsInput }),
+    ...(exit !== undefined && { exit }),
+  };
+}
+
+function line(run: Run, all: boolean): string {
+  const state =
+    run.status === 'running'
+      ? `${run.needsInput ? 'needs input' : run.health} for ${formatDuration(run.uptimeS * 1000)}`
+      : exitWords(run.exit);
+  const whose = all ? `, of ${run.owner ?? 'nobody'}` : '';
+  const last = run.lastLine === '' ? '' : ` · ${run.lastLine.slice(0, lineChars)}`;
+  return `${run.id} ${run.label}: ${state}${whose}${last}`;
+}

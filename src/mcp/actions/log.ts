@@ -1,0 +1,77 @@
+import { background } from '../../control/background.js';
+import type { OperationOutput } from '../../control/operations/table.js';
+import { waitCall } from '../words.js';
+import type { Action } from './action.js';
+
+/** A model pays for every character. */
+const charsMax = 8000;
+const foundMax = 50;
+
+type Log = OperationOutput<'log'>;
+
+export const log: Action = {
+  takes: ['id', 'offset', 'limit', 'search', 'errors'],
+  act: async ({ id, offset, limit, search, errors, all }, { session, signal }) => {
+    const isSearch = search !== undefined || errors === true;
+    const most = limit ?? (isSearch ? foundMax : undefined);
+    const answer = await background.log(
+      {
+        id,
+        ...session.scope(all),
+        plain: true,
+        ...(offset !== undefined && { offset }),
+        ...(most !== undefined && { limit: most }),
+        ...(search !== undefined && { search }),
+        ...(errors !== undefined && { errors }),
+      },
+      { signal },
+    );
+    const { id: whole, status, totalLines, nextOffset } = answer;
+    const { shown, omitted } = withinBounds(answer);
+    return {
+      data: {
+        id: whole,
+        status,
+        lines: shown,
+        offset: answer.offset,
+        totalLines,
+        ...(nextOffset !== undefined && { nextOffset }),
+      },
+      text: [
+        `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them left out in the middle` : ''}`,
+        ...shown,
+      ].join('\n'),
+      next: nextStep(answer, isSearch),
+    };
+  },
+};
+
+function heading({ id, lines, offset, totalLines }: Log, isSearch: boolean): string {
+  if (isSearch) return `${id}: ${lines.length} of ${totalLines} lines found`;
+  if (lines.length === 0) return `${id}: no lines there, ${totalLines} in all`;
+  return `${id}: lines ${offset} to ${offset + lines.length - 1} of ${totalLines}`;
+}
+
+function nextStep({ id, status, nextOffset, offset, lines, totalLines }: Log, isSearch: boolean): string {
+  if (nextOffset !== undefined) return `more of them: the same with "offset": ${nextOffset}`;
+  if (!isSearch && offset + lines.length < totalLines) return `more: "offset": ${offset + lines.length}`;
+  return status === 'running' ? waitCall(id) : 'this is all; the run has ended';
+}
+
+/** The first and the last lines; those that a search found have their number in front. */
+function withinBounds({ lines, numbers }: Log): { shown: string[]; omitted: number } {
+  const all = numbers === undefined ? lines : lines.map((line, index) => `${numbers[index]}: ${line}`);
+  const head: string[] = [];
+  const tail: string[] = [];
+  let left = charsMax;
+  for (let taken = 0; taken < all.length; taken += 1) {
+    const isHead = head.length <= tail.length;
+    const line = (isHead ? all[head.length] : all[all.length - 1 - tail.length]) ?? '';
+    left -= line.length + 1;
+    if (left < 0) break;
+    if (isHead) head.push(line);
+    else tail.unshift(line);
+  }
+  const omitted = all.length - head.length - tail.length;
+  return { shown: omitted === 0 ? all : [...head, `… ${omitted} lines left out …`, ...tail], omitted };
+}

@@ -1,0 +1,28 @@
+import { background } from '../../control/background.js';
+import { exitWords, outputWords, waitCall } from '../words.js';
+import type { Action } from './action.js';
+
+export const poll: Action = {
+  takes: ['id', 'limit'],
+  act: async ({ id, limit, all }, { session, signal }) => {
+    const which = { id, ...session.scope(all), reader: session.owner, plain: true };
+    const answer = await background.poll({ ...which, ...(limit !== undefined && { limit }) }, { signal });
+    const { id: whole, status, health, why, output, omitted, exit } = answer;
+    return {
+      data: {
+        id: whole,
+        status,
+        health,
+        why,
+        output,
+        ...(omitted > 0 && { omitted }),
+        ...(exit && { exit }),
+      },
+      text: [
+        status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,
+        outputWords(output),
+      ].join('\n'),
+      next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',
+    };
+  },
+};

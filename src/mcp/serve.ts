@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createServer } from './server.js';
+import { type McpOptions, Session } from './session.js';
+
+/** More than any operation takes: what is too large is told so, and does not end the connection. */
+const messageBytesMax = 32 * 1024 * 1024;
+
+/** Serves the client at the other end of stdin and stdout until it is gone. stdout is the protocol's alone. */
+export async function serveMcp(options: McpOptions, note: (text: string) => void): Promise<void> {
+  const session = new Session(options);
+  const { stdin, stdout } = process;
+  // A flood of answers waits for one pipe.
+  stdout.setMaxListeners(0);
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: messageBytesMax });
+  const gone = Promise.race([
+    ...['end', 'close', 'error'].map((event) => once(stdin, event)),
+    // A pipe that nobody reads any more.
+    once(stdout, 'error').catch(() => {}),
+    ...['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => once(process, signal)),
+  ]).catch(() => {});
+  const served = serveStdio(() => createServer(session), {
+    transport,
+    onerror: ({ message }) => note(`unstuck mcp: ${message}`),
+  });
+  await gone;
+  await served.close();
+  const farewell = await session.end();
+  if (farewell !== null) note(`unstuck mcp: ${farewell}`);
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { operations } from '../../control/operations/table.js';
+import { noticeText, type Told } from '../answer.js';
+import { tool } from '../tool.js';
+
+export const notices = tool({
+  name: 'notices',
+  title: 'What your runs had to tell',
+  description: `Notices of your runs: ended, needs input, stuck, a watched text was printed. New ones come along with every answer of every tool, so you need this only to see them again or to acknowledge them: {"ack": 12} acknowledges all up to number 12; they are given until you do.`,
+  annotations: { destructiveHint: false, idempotentHint: true },
+  input: z.strictObject({ ack: operations.notices.input.shape.ack }),
+  fields: { ack: 'Acknowledge all up to this number' },
+  handle: async ({ ack }, { session, signal }): Promise<Told> => {
+    const { notices: given, last, more } = await session.notices.read(ack, signal);
+    return {
+      data: {
+        given: given.map(({ seq, at, kind, runId, label, text, output, exit, repeat, known }) => ({
+          ...{ seq, at, kind, runId, label, text, repeat },
+          ...(output !== '' && { output }),
+          ...(exit !== undefined && { exit }),
+          ...(known && { known }),
+        })),
+        ...{ last, more },
+      },
+      text: given.length === 0 ? 'No notices.' : given.map(noticeText).join('\n'),
+      next: given.length === 0 ? 'nothing to do' : `notices {"ack": ${last}}`,
+    };
+  },
+});

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { findOrphans, killOrphans } from '../../control/orphans.js';
+import { formatDuration } from '../../model/duration.js';
+import type { Orphan } from '../../model/orphan.js';
+import type { Told } from '../answer.js';
+import { tool } from '../tool.js';
+
+const shownMax = 20;
+const commandChars = 100;
+
+export const orphans = tool({
+  name: 'orphans',
+  title: 'Find and stop what was left behind',
+  description: `List processes that outlived the run that started them: forgotten dev servers, watchers, test workers, with the ports they hold. Use it when a port is taken or the machine is slow, and before you finish. {} only lists; {"kill": true} stops those that are proven to be ours (confirmed); suspected ones only with force, and only when you know them.`,
+  annotations: { destructiveHint: true },
+  input: z.strictObject({ kill: z.optional(z.boolean()), force: z.optional(z.boolean()) }),
+  fields: {
+    kill: 'Stop the confirmed ones',
+    force: 'With kill: the suspected ones, too',
+  },
+  handle: async ({ kill, force }, { signal }): Promise<Told> => {
+    if (kill !== true) return listed(await findOrphans());
+    const { results, killed, skipped, failed, tip } = await killOrphans({ force: force === true, signal });
+    return {
+      data: {
+        ...{ killed, skipped, failed },
+        orphans: results.slice(0, shownMax).map((one) => ({
+          ...facts(one),
+          result: one.result,
+          ...(one.because && { because: one.because }),
+        })),
+      },
+      text: [
+        `${killed} stopped, ${skipped} skipped, ${failed} failed.`,
+        ...results
+          .slice(0, shownMax)
+          .map((one) => `${line(one)}: ${one.result}${one.because ? `, ${one.because}` : ''}`),
+      ].join('\n'),
+      next: tip ?? 'done',
+    };
+  },
+});
+
+function listed(found: readonly Orphan[]): Told {
+  const shown = found.slice(0, shownMax);
+  const confirmed = found.filter(({ classification }) => classification === 'confirmed').length;
+  return {
+    data: {
+      orphans: shown.map(facts),
+      ...(found.length > shown.length && { omitted: found.length - shown.length }),
+    },
+    text: [
+      found.length === 0 ? 'No orphans.' : `${found.length} orphans, ${confirmed} of them confirmed:`,
+      ...shown.map((one) => `${line(one)}: ${one.reason}`),
+    ].join('\n'),
+    next: confirmed > 0 ? 'orphans {"kill": true} stops the confirmed ones' : 'nothing to do',
+  };
+}
+
+function facts({ pid, command, ageMs, ports, classification, reason, run }: Orphan) {
+  return {
+    ...{
+      pid,
+      command: command.slice(0, commandChars),
+      ageS: Math.round(ageMs / 1000),
+      classification,
+      reason,
+    },
+    ...(ports.length > 0 && { ports }),
+    ...(run !== null && { runId: run.id }),
+  };
+}
+
+function line({ pid, command, ageMs, ports, classification }: Orphan): string {
+  const held = ports.length > 0 ? `, port ${ports.join(', ')}` : '';
+  return `${pid} ${command.slice(0, commandChars)} (${formatDuration(ageMs)}${held}, ${classification})`;
+}

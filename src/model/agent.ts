@@ -1,0 +1,58 @@
+/** Command lines of coding agents whose events we can read: C7. */
+export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
+
+export type AgentName = (typeof agentNames)[number];
+
+/** What one line of an agent says, in the same words for all of them. Texts are short and without secrets. */
+export type AgentEvent =
+  /** It lives; nothing more is to be had from the line. */
+  | { kind: 'activity' }
+  /** The model speaks. The same id again is the same turn; null: a new one, if something else came in between. */
+  | { kind: 'turn'; id: string | null }
+  | { kind: 'tool-started'; id: string; name: string }
+  | { kind: 'tool-ended'; id: string; failed: boolean }
+  /** Tokens that were not read from a cache. `of`: the turn they belong to; null: all so far. */
+  | { kind: 'tokens'; count: number; of: string | null }
+  /** It asks whether it may do something, and waits for the answer. */
+  | { kind: 'permission'; text: string }
+  /** The model's service did not answer, and is asked again. */
+  | { kind: 'retry'; text: string }
+  | { kind: 'compaction' }
+  | { kind: 'error'; text: string }
+  /** The last word: after it there is nothing left to do but to exit. */
+  | { kind: 'result'; ok: boolean; text: string };
+
+export type AgentEventKind = AgentEvent['kind'];
+
+/** What is known of an agent at this moment, in heartbeats and reports. */
+export interface AgentFacts {
+  name: AgentName;
+  /** Events so far; 0: it prints none, or not in a form we know. */
+  events: number;
+  /** Times the model spoke. */
+  turn: number;
+  /** The one that was started last and has not ended. */
+  tool: { name: string; forMs: number } | null;
+  /** All of them. */
+  toolsInFlight: number;
+  /** null: it did not say. */
+  tokens: number | null;
+  lastEvent: { kind: AgentEventKind; agoMs: number } | null;
+  /** null: none yet, or it went on after it. */
+  result: { ok: boolean; text: string; agoMs: number } | null;
+  /** What it asks; null: nothing. */
+  permission: { text: string; agoMs: number } | null;
+  /** In a row, without an answer in between. */
+  retries: number;
+  compactions: number;
+  errors: number;
+  /** The last error or reason to try again since the model spoke; null: none. */
+  trouble: string | null;
+}
+
+/** `12k`, `3.4M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1e6, 'M'];
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`;
+}

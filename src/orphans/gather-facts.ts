@@ -1,0 +1,61 @@
+import { isAbsent } from '../model/absence.js';
+import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { commandLineOf } from '../probe/linux/command-line.js';
+import { readLink } from '../probe/linux/proc-file.js';
+import { type Census, takeCensus } from '../probe/linux/process-census.js';
+import type { OrphanFacts, ProcessFacts } from './facts.js';
+import { isAbandoned } from './is-abandoned.js';
+import { pidMin } from './judge-orphans.js';
+import { patternsOf } from './patterns.js';
+import { RunBook } from './run-book.js';
+
+export interface GatherOptions {
+  /** State home whose runs are meant. */
+  home: string;
+  /** Without links in it; null: nobody is suspected for what he looks like. */
+  projectDir: string | null;
+  patterns: readonly string[];
+  /** Besides us and whoever we descend from. */
+  never: readonly number[];
+}
+
+export interface Gathered {
+  facts: OrphanFacts;
+  book: RunBook;
+}
+
+/** Reads all that is needed to tell orphans from others: one pass over /proc, and the runs that come up in it. */
+export function gatherFacts({ home, projectDir, patterns, never }: GatherOptions): Gathered {
+  const census = takeCensus();
+  const book = new RunBook(home, census.rows);
+  for (const [pid, id] of census.marks) book.look(id, pid);
+  book.readTied();
+  const facts: OrphanFacts = {
+    processes: processesOf(census, projectDir),
+    runs: book.facts,
+    never: new Set([process.pid, ...ancestorsOf(process.pid), ...never]),
+    patterns: patternsOf(patterns),
+  };
+  return { facts, book };
+}
+
+function processesOf({ rows, marks }: Census, projectDir: string | null): Map<number, ProcessFacts> {
+  const processes = new Map<number, ProcessFacts>();
+  for (const [pid, row] of rows) {
+    const mark = marks.get(pid) ?? null;
+    const asks = projectDir !== null && mark === null && pid >= pidMin && !row.kernelThread && !row.ended;
+    const isAsked = asks && isAbandoned(row, rows) && isInside(cwdOf(pid), projectDir);
+    processes.set(pid, { ...row, mark, command: isAsked ? commandLineOf(pid) : null });
+  }
+  return processes;
+}
+
+/** null: it is not ours to see. */
+export function cwdOf(pid: number): string | null {
+  const link = readLink(`/proc/${pid}/cwd`);
+  return isAbsent(link) ? null : link.replace(/ \(deleted\)$/, '');
+}
+
+function isInside(dir: string | null, project: string): boolean {
+  return dir !== null && (dir === project || dir.startsWith(project === '/' ? '/' : `${project}/`));
+}

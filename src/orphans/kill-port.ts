@@ -1,0 +1,78 @@
+import { Failure } from '../model/failure.js';
+import type { OrphanKill } from '../model/orphan.js';
+import { holdersOf } from '../probe/linux/port-holders.js';
+import type { OrphanFacts } from './facts.js';
+import { describeAll, type Sighting } from './find.js';
+import { type GatherOptions, gatherFacts } from './gather-facts.js';
+import { type Finding, judgeOrphans, pidMin } from './judge-orphans.js';
+import { type Sentence, type StopOptions, stopOrphans } from './stop.js';
+import { Ties } from './ties.js';
+import { notProven, troubles } from './words.js';
+
+export interface KillPortOptions extends Pick<StopOptions, 'dryRun' | 'graceMs' | 'signal'> {
+  force: boolean;
+}
+
+/** Stops whoever listens on a port, with all that descends from it, if it is ours: F8. */
+export async function stopHolders(
+  port: number,
+  options: KillPortOptions & Pick<GatherOptions, 'home' | 'never'>,
+): Promise<OrphanKill> {
+  const gathered = gatherFacts({ ...options, projectDir: null, patterns: [] });
+  const { facts } = gathered;
+  const holders = holdersOf(port, [...facts.processes.keys()]);
+  if (holders === null) {
+    throw new Failure(
+      'no-such-process',
+      `nobody listens on port ${port}`,
+      'is it another port, or one in a container? see: ss -ltnp',
+    );
+  }
+  if (holders.length === 0) {
+    throw new Failure(
+      'not-yours',
+      `whoever listens on port ${port} belongs to another user, or is in a container`,
+      `try: sudo unstuck kill --port ${port} --force`,
+    );
+  }
+  const orphans = new Map(judgeOrphans(facts).map((finding) => [finding.pid, finding]));
+  const ties = new Ties(facts.processes, facts.runs.values());
+  const findings = holders.flatMap((pid) => orphans.get(pid) ?? holderOf(pid, facts, ties) ?? []);
+  const sentences = describeAll(findings, gathered).map((sighting) =>
+    sentenceOf(sighting, facts, options.force),
+  );
+  return stopOrphans(sentences, gathered, { ...options, wholeRuns: false, spared: [] });
+}
+
+/** One that is no orphan: of a run that goes on, or of nobody that we know; null: it has ended. */
+function holderOf(pid: number, { processes, runs }: OrphanFacts, ties: Ties): Finding | null {
+  const process = processes.get(pid);
+  if (process === undefined) return null;
+  const { startTicks, mark } = process;
+  const recorded = ties.to(process).find(({ how }) => how === 'recorded');
+  const runId = mark ?? recorded?.id ?? null;
+  return {
+    pid,
+    startTicks,
+    classification: runId === null ? 'suspected' : 'confirmed',
+    evidence: [
+      ...(recorded === undefined ? [] : (['recorded'] as const)),
+      ...(mark === null ? [] : (['run-id'] as const)),
+    ],
+    runId: runId !== null && runs.has(runId) ? runId : null,
+    parent: null,
+    pattern: null,
+  };
+}
+
+function sentenceOf(sighting: Sighting, { never }: OrphanFacts, force: boolean): Sentence {
+  const { orphan, isOwn } = sighting;
+  const spare = (result: 'skipped' | 'failed', because: string): Sentence => ({
+    ...sighting,
+    spare: { result, because },
+  });
+  if (!isOwn) return spare('failed', troubles.foreign);
+  if (orphan.pid < pidMin || never.has(orphan.pid)) return spare('failed', troubles.ancestor);
+  if (orphan.classification === 'suspected' && !force) return spare('skipped', notProven);
+  return { ...sighting, spare: null };
+}

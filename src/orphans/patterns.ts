@@ -1,0 +1,55 @@
+/** A kind of command that is often left behind: F2. */
+export interface Pattern {
+  /** What to call it in a sentence. */
+  name: string;
+  matches(command: string): boolean;
+}
+
+/** The program itself, or a script that an interpreter runs: not a word somewhere among the arguments. */
+const start = String.raw`^(?:\S*\/)?(?:(?:env|node|nodejs|bun|deno|npx|bunx|python[\d.]*|sh|bash|zsh)\s+(?:-\S+\s+)*)?(?:\S*\/)?`;
+const end = String.raw`(?:\.\w+)?(?:\s|$)`;
+
+function program(names: string, rest = ''): RegExp {
+  return new RegExp(`${start}(?:${names})${end}${rest}`);
+}
+
+const table: readonly [name: string, pattern: RegExp][] = [
+  [
+    'a test runner that watches',
+    program('vitest|vite', String.raw`(?!.*\s(?:run|build)\b)(?:.*\s)?(?:(?:watch|dev)\b|--watch\b|-w\b)`),
+  ],
+  [
+    'a test runner that watches',
+    program(
+      'jest|mocha|ava|karma|tsc|ng|react-scripts|node|nodejs|bun|deno|cargo|dotnet|npm|pnpm|yarn',
+      String.raw`.*(?:--watch(?:All)?\b(?!=false)|\stest:watch\b|\swatch\b)`,
+    ),
+  ],
+  [
+    'a test runner that watches',
+    program('ptw|pytest-watch|pytest-watcher|nodemon|watchexec|entr|cargo-watch'),
+  ],
+  [
+    'tail -f',
+    program('tail', String.raw`(?:.*\s)?(?:-\d*[a-zA-Z]*[fF]\d*|--follow(?:=\S+)?|--retry)(?:\s|$)`),
+  ],
+  ['a shell of an agent CLI', /\/shell-snapshots\/snapshot-/],
+  ['claude', new RegExp(`${program('claude').source}|/@anthropic-ai/claude-code/`)],
+  ['codex', new RegExp(`${program('codex').source}|/@openai/codex/`)],
+  ['gemini', new RegExp(`${program('gemini').source}|/@google/gemini-cli/`)],
+  ['opencode', new RegExp(`${program('opencode').source}|/opencode-ai/`)],
+];
+
+/** A longer text is no pattern of anybody. */
+const textCharsMax = 1000;
+
+/** The usual ones, and texts of the user's own, found anywhere in a command line. */
+export function patternsOf(more: readonly string[] = []): Pattern[] {
+  const own = more
+    .filter((text) => text.trim() !== '' && text.length <= textCharsMax)
+    .map((text) => ({ name: JSON.stringify(text), matches: (command: string) => command.includes(text) }));
+  return [
+    ...table.map(([name, pattern]) => ({ name, matches: (command: string) => pattern.test(command) })),
+    ...own,
+  ];
+}

@@ -1,0 +1,34 @@
+import { isAbsent } from '../../model/absence.js';
+import { Failure } from '../../model/failure.js';
+import { listNumbers } from './proc-file.js';
+import { type ProcessRow, readRow } from './process-row.js';
+import { readMark } from './read-mark.js';
+
+/** Everybody on this machine, and what run each says it is part of. */
+export interface Census {
+  readonly rows: ReadonlyMap<number, ProcessRow>;
+  /** By number; only own processes, as anybody can claim anything. */
+  readonly marks: ReadonlyMap<number, string>;
+}
+
+/** One pass over /proc. */
+export function takeCensus(): Census {
+  const pids = listNumbers('/proc');
+  if (isAbsent(pids)) {
+    throw new Failure(
+      'unsupported',
+      'the list of processes cannot be read',
+      'is /proc mounted? see: unstuck doctor',
+    );
+  }
+  const rows = new Map<number, ProcessRow>();
+  const marks = new Map<number, string>();
+  for (const pid of pids) {
+    const row = readRow(pid);
+    if (isAbsent(row)) continue;
+    rows.set(pid, row);
+    const mark = row.kernelThread ? null : readMark(row);
+    if (mark !== null && mark !== 'later') marks.set(pid, mark);
+  }
+  return { rows, marks };
+}

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import type { RunDirectory } from './run-directory.js';
+
+/** Of the boot in which the run was started. */
+export interface LineageEntry {
+  pid: number;
+  startTicks: number;
+}
+
+const fileName = 'lineage';
+/** A run that sends more than these away is no use case. */
+export const lineageMax = 1000;
+/** Two numbers and what divides them. */
+const entryBytesMax = 32;
+
+/** Who was seen in a run after it had left the session of the command; nothing when that cannot be read. */
+export function readLineage(directory: RunDirectory): LineageEntry[] {
+  try {
+    const file = directory.file(fileName);
+    const stat = fs.lstatSync(file);
+    if (!stat.isFile() || stat.size > lineageMax * entryBytesMax) return [];
+    const lines = fs.readFileSync(file, 'latin1').matchAll(/^(\d{1,10}) (\d{1,16})$/gm);
+    return [...lines]
+      .slice(0, lineageMax)
+      .map(([, pid, ticks]) => ({ pid: Number(pid), startTicks: Number(ticks) }));
+  } catch {
+    return [];
+  }
+}
+
+export function hasLineage(directory: RunDirectory): boolean {
+  return fs.existsSync(directory.file(fileName));
+}
+
+/** At the end of what is there: whoever is killed in between has lost nothing. */
+export function addLineage(directory: RunDirectory, { pid, startTicks }: LineageEntry): void {
+  if (!directory.exists) return;
+  try {
+    fs.appendFileSync(directory.file(fileName), `${pid} ${startTicks}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk, or the directory is gone: it is only one way of several to know whose a process is.
+  }
+}
+
+/** F7: nobody in it is alive any more. */
+export function clearLineage(directory: RunDirectory): void {
+  fs.rmSync(directory.file(fileName), { force: true });
+}

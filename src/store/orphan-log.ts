@@ -1,0 +1,27 @@
+import fs from 'node:fs';
+import { daemonFile } from './daemon-files.js';
+
+/** With the one before it, twice as much is kept. */
+const bytesMax = 1024 * 1024;
+
+/**
+ * Adds a line to the log of orphans (F6). Whoever writes at the same time does not tear it: it is one write to the end.
+ * A log that cannot be written keeps nobody from anything.
+ */
+export function appendOrphanLine(home: string, line: string, max = bytesMax): void {
+  try {
+    const file = daemonFile(home, 'orphans');
+    const bytes = Buffer.from(`${line}\n`);
+    const size = fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 0 && size + bytes.length > max) fs.renameSync(file, daemonFile(home, 'oldOrphans'));
+    const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+    const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    try {
+      fs.writeSync(fd, bytes);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    // A full disk, or a home that is gone.
+  }
+}

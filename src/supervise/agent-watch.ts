@@ -1,0 +1,98 @@
+import type { RunSettings } from '../config/run-settings.js';
+import { advanceAgent, agentFacts, startAgent } from '../diagnose/agents/agent-state.js';
+import { AgentStream } from '../diagnose/agents/agent-stream.js';
+import { agentProfiles } from '../diagnose/agents/profiles.js';
+import { agentOfProgram, recogniseAgent } from '../diagnose/agents/recognise.js';
+import { overdueMs, refineDiagnosis } from '../diagnose/agents/refine-diagnosis.js';
+import { noEventsHint } from '../diagnose/agents/words.js';
+import type { AgentFacts, AgentName } from '../model/agent.js';
+import type { Diagnosis } from '../model/health.js';
+import { commandLineOf } from '../probe/linux/command-line.js';
+import { programName } from '../probe/linux/program-name.js';
+
+type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv'>;
+
+/** Of a large tree, the agent is one of the first. */
+const processesMax = 50;
+/** What all of them begin an event with. */
+const eventStart = '{"type":"';
+
+/** What an agent says of itself while it runs: C7. */
+export class AgentWatch {
+  readonly #name: AgentName;
+  readonly #settings: AgentSettings;
+  readonly #stream: AgentStream;
+  #state = startAgent;
+
+  constructor(name: AgentName, settings: AgentSettings) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#stream = new AgentStream(agentProfiles[name], (event) => {
+      this.#state = advanceAgent(this.#state, event, performance.now());
+    });
+  }
+
+  /** null: the command is none that we know, or nobody wants to know. */
+  static of(command: readonly string[], settings: AgentSettings): AgentWatch | null {
+    const { agent } = settings;
+    if (agent === 'none') return null;
+    const name = agent === 'auto' ? recogniseAgent(command) : agent;
+    return name === null ? null : new AgentWatch(name, settings);
+  }
+
+  /**
+   * One that the command has started, looked for only where its output looks like events. What it said before is not
+   * known.
+   */
+  static inTree(lastLine: string, pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
+    if (settings.agent !== 'auto' || !lastLine.startsWith(eventStart)) return null;
+    for (const pid of pids().slice(0, processesMax)) {
+      const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(wordsOf(pid));
+      if (name !== null) return new AgentWatch(name, settings);
+    }
+    return null;
+  }
+
+  /** Events have come: what is printed is meant for programs. */
+  get speaks(): boolean {
+    return this.#state.events > 0;
+  }
+
+  /** What to tell whoever sees nothing of it; null: there is something to see. */
+  get hint(): string | null {
+    return this.speaks ? null : noEventsHint(agentProfiles[this.#name]);
+  }
+
+  /** B12: it is kept from asking and from updating itself; what the user set stays. */
+  quietEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+    return this.#settings.quietEnv ? { ...agentProfiles[this.#name].quietEnv, ...env } : env;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#stream.push(chunk);
+  }
+
+  /** Bytes were left out. */
+  skip(): void {
+    this.#stream.skip();
+  }
+
+  facts(): AgentFacts {
+    return agentFacts(this.#name, this.#state, performance.now());
+  }
+
+  /** It is time to say something, and nobody has looked at the tree since; `lookedMs`: when somebody did, null: never. */
+  wantsLook(lookedMs: number | null): boolean {
+    const overMs = overdueMs(this.facts(), this.#settings.agentPatienceMs);
+    return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
+  }
+
+  refine(diagnosis: Diagnosis, canAnswer: boolean): Diagnosis {
+    const { agentPatienceMs } = this.#settings;
+    return refineDiagnosis(diagnosis, this.facts(), { patienceMs: agentPatienceMs, canAnswer });
+  }
+}
+
+function wordsOf(pid: number): string[] {
+  return commandLineOf(pid)?.split(' ') ?? [];
+}

@@ -1,0 +1,99 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { BackgroundRun } from '../background/background-run.js';
+import { watchFile } from '../watch-file.js';
+import type { LogSearch } from './log-search.js';
+import type { Findings } from './pattern-search.js';
+
+export interface LookoutOptions {
+  run: BackgroundRun;
+  search: LogSearch;
+  /** Asked before each piece: false ends the search. */
+  isWanted(): boolean;
+  take(findings: Findings): void;
+  /** Everything there was is searched. */
+  caughtUp(): void;
+}
+
+/** What floods is searched in larger pieces. */
+const lookPauseMs = 50;
+const unfinishedMs = 1000;
+
+/** Searches a log as it grows. Its pauses spare the machine and are no rule: they go by real time. */
+export class LogLookout {
+  readonly #options: LookoutOptions;
+  readonly #unwatch: () => void;
+  #looking: Promise<void> | null = null;
+  #again = false;
+  #pause: NodeJS.Timeout | null = null;
+  #quiet: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: LookoutOptions) {
+    this.#options = options;
+    this.#unwatch = watchFile(options.run.log.path, () => this.lookSoon());
+    this.lookSoon();
+  }
+
+  lookSoon(): void {
+    if (!this.#isWanted || this.#pause !== null) return;
+    this.#pause = setTimeout(() => {
+      this.#pause = null;
+      void this.look();
+    }, lookPauseMs).unref();
+  }
+
+  /** Searches all there is by now. */
+  look(): Promise<void> {
+    if (this.#looking !== null) {
+      this.#again = true;
+      return this.#looking;
+    }
+    this.#looking = this.#searchAll().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unwatch();
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    if (this.#quiet !== null) clearTimeout(this.#quiet);
+  }
+
+  get #isWanted(): boolean {
+    return !this.#closed && this.#options.isWanted();
+  }
+
+  async #searchAll(): Promise<void> {
+    const { take, caughtUp } = this.#options;
+    do {
+      this.#again = false;
+      for (let found = this.#next(); found !== null; found = this.#next()) {
+        take(found);
+        await letOthersRun();
+      }
+      this.#searchUnfinished();
+      if (!this.#closed) caughtUp();
+    } while (this.#again && !this.#closed);
+  }
+
+  #next(): Findings | null {
+    return this.#isWanted ? this.#options.search.next() : null;
+  }
+
+  /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
+  #searchUnfinished(): void {
+    if (!this.#isWanted) return;
+    const { run, search, take } = this.#options;
+    // Not run.silentMs(): that reads and judges the output, which is dear in a flood.
+    const silentMs = Date.now() - (run.log.view.lastWriteMs() ?? 0);
+    if (run.exit !== null || silentMs >= unfinishedMs) take(search.unfinished());
+    else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
+  }
+
+  #hearQuiet(): void {
+    this.#quiet = null;
+    this.lookSoon();
+  }
+}

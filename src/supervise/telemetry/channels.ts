@@ -1,0 +1,20 @@
+import { type Channel, channel } from 'node:diagnostics_channel';
+import { type WatchdogEvent, type WatchdogEventKind, watchdogEventKinds } from '../../model/watchdog.js';
+
+/** `watchdog.timeout` is told on the channel `unstuck:watchdog:timeout`: C6. */
+export function channelName(kind: WatchdogEventKind): string {
+  return `unstuck:${kind.replace('.', ':')}`;
+}
+
+const channels = new Map<WatchdogEventKind, Channel>(
+  watchdogEventKinds.map((kind) => [kind, channel(channelName(kind))]),
+);
+
+export function isHeard(kind: WatchdogEventKind): boolean {
+  return channels.get(kind)?.hasSubscribers === true;
+}
+
+/** Whatever a subscriber throws, Node reports as an uncaught exception of its own: we go on. */
+export function publish(event: WatchdogEvent): void {
+  channels.get(event.kind)?.publish(event);
+}

@@ -1,0 +1,88 @@
+import { isAbsent } from '../../model/absence.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import type { Verdict } from '../../model/verdict.js';
+import type { Ending } from '../../model/watchdog.js';
+import { readRow } from '../../probe/linux/process-row.js';
+import type { Send } from '../terminate/send-signal.js';
+import { type Ask, askFor } from './ask-for.js';
+import { TreeEnding } from './end-tree.js';
+import { judgeTogether } from './judge-together.js';
+
+export interface EndingUnderWay {
+  readonly done: Promise<Ending>;
+  /** Nothing more is done to it once this has returned. */
+  cancel(): void;
+}
+
+/** What a watchdog watches. */
+export interface Subject {
+  readonly pid: number | null;
+  isAlive(): boolean;
+  judge(): Promise<Verdict | null>;
+  end(graceMs: number): EndingUnderWay;
+}
+
+/** A process that can be told from every other that ever had its number. */
+export function knownProcess(who: ProcessIdentity, ask: Ask | null, send?: Send): Subject {
+  return {
+    pid: who.pid,
+    isAlive: () => isThere(who),
+    judge: () => judgeTogether(who),
+    end: (graceMs) => new TreeEnding(who, { graceMs, ask, ...(send && { send }) }),
+  };
+}
+
+/** One that /proc hides from us (hidepid): it lives, but who it is cannot be proven, so it is never signalled. */
+export function hiddenProcess(pid: number, ask: Ask | null): Subject {
+  return {
+    pid,
+    isAlive: () => hasNumber(pid),
+    judge: async () => null,
+    end: (graceMs) => endByAsking(ask, graceMs, () => !hasNumber(pid)),
+  };
+}
+
+/** One that has ended before anybody could watch it: C2. */
+export function endedProcess(pid: number | null): Subject {
+  return {
+    pid,
+    isAlive: () => false,
+    judge: async () => null,
+    end: (graceMs) => endByAsking(null, graceMs, () => true),
+  };
+}
+
+/** Something without a process: alive as long as nobody says otherwise (C3). */
+export function transport(ask: Ask): Subject {
+  return {
+    pid: null,
+    isAlive: () => true,
+    judge: async () => null,
+    end: (graceMs) => endByAsking(ask, graceMs, () => false),
+  };
+}
+
+/** A zombie is not, nor is another one with its number. Whoever cannot be read just now has not ended for that: C2. */
+function isThere({ pid, startTicks }: ProcessIdentity): boolean {
+  const row = readRow(pid);
+  if (isAbsent(row)) return row.absent !== 'gone';
+  return startTicks > 0;
+}
+
+/** Whether anybody has this number, also one whom we may not signal (EPERM): C2. */
+export function hasNumber(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function endByAsking(ask: Ask | null, graceMs: number, isGone: () => boolean): EndingUnderWay {
+  const end = async (): Promise<Ending> => {
+    const trouble = ask === null ? null : await askFor(ask, graceMs);
+    return { signal: null, asked: ask !== null, trouble, isGone: isGone(), receipt: null };
+  };
+  return { done: end(), cancel() {} };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { hangCases } from '../../bench/hangs/cases.js';
+import { drawChart } from '../../bench/hangs/chart.js';
+import type { HangCase } from '../../bench/hangs/hang-case.js';
+import { chooseCases, parseOptions } from '../../bench/hangs/options.js';
+import type { CaseResult } from '../../bench/hangs/run-case.js';
+import { scaleBy } from '../../bench/hangs/scale.js';
+import { markOf, percentile, scoreOf } from '../../bench/hangs/score.js';
+import { listOfMisses, tableOfJudges } from '../../bench/hangs/tables.js';
+import { presets } from '../../src/model/health-presets.js';
+
+const stuckCase: HangCase = {
+  name: 'asks',
+  family: 'f',
+  why: 'w',
+  run: ['cat'],
+  stdin: 'pipe',
+  label: 'stuck',
+  actor: 'whoever may type',
+  kinds: ['needs-input'],
+  names: 'cat',
+};
+const healthyCase: HangCase = {
+  ...stuckCase,
+  name: 'sleeps',
+  label: 'healthy',
+  kinds: ['timer'],
+  names: undefined,
+};
+
+type Said = Partial<CaseResult['unstuck']>;
+
+function resultOf(c: HangCase, said: Said, silentMs: number | null = null): CaseResult {
+  return {
+    case: c,
+    watchedMs: 1000,
+    unstuck: {
+      alarmMs: null,
+      kind: null,
+      health: 'healthy',
+      confidence: 'low',
+      reason: '',
+      command: '',
+      certainKinds: [],
+      costMs: 100,
+      ...said,
+    },
+    ways: { 'no-output': { alarmMs: silentMs, claim: null, costMs: 1 } },
+    broken: null,
+  };
+}
+
+const right: Said = { alarmMs: 500, kind: 'needs-input', command: 'cat', certainKinds: ['needs-input'] };
+
+describe('the marks of one case', () => {
+  test('an alarm with the right kind that names the right program is a right verdict', () => {
+    expect(markOf(resultOf(stuckCase, right), 'unstuck')).toMatchObject({
+      missed: false,
+      rightVerdict: true,
+    });
+  });
+
+  test.each([
+    ['another kind', { ...right, kind: 'deadlock' }],
+    ['another program', { ...right, command: 'sleep' }],
+    ['no kind', { ...right, kind: null }],
+    ['no alarm', { ...right, alarmMs: null }],
+  ] satisfies [string, Said][])('%s is no right verdict', (_, said) => {
+    expect(markOf(resultOf(stuckCase, said), 'unstuck')?.rightVerdict).toBe(false);
+  });
+
+  test('an alarm on a healthy case is a false one, whatever it is called', () => {
+    const mark = markOf(resultOf(healthyCase, { alarmMs: 5, kind: 'timer' }), 'unstuck');
+    expect(mark).toMatchObject({ falseAlarm: true, rightVerdict: false });
+  });
+
+  test('a healthy case may go without an explanation, but not with a wrong one', () => {
+    const kinds = [null, 'timer', 'needs-input'] as const;
+    const rights = kinds.map((kind) => markOf(resultOf(healthyCase, { kind }), 'unstuck')?.rightVerdict);
+    expect(rights).toEqual([true, true, false]);
+  });
+
+  test('what was once certain and wrong counts, even if it was taken back', () => {
+    const said: Said = { ...right, certainKinds: ['deadlock', 'needs-input'] };
+    expect(markOf(resultOf(stuckCase, said), 'unstuck')?.wrongWhileCertain).toBe(true);
+    expect(markOf(resultOf(stuckCase, right), 'unstuck')?.wrongWhileCertain).toBe(false);
+  });
+
+  test('a way that only says "stuck" finds the hang, but has no verdict', () => {
+    expect(markOf(resultOf(stuckCase, right, 900), 'no-output')).toMatchObject({
+      missed: false,
+      rightVerdict: false,
+    });
+    expect(markOf(resultOf(stuckCase, right), 'read-stdin')).toBeNull();
+  });
+});
+
+describe('the score', () => {
+  const results = [
+    resultOf(stuckCase, right, 900),
+    resultOf({ ...stuckCase, name: 'missed' }, {}),
+    resultOf(healthyCase, {}, 900),
+    { ...resultOf({ ...stuckCase, name: 'ended' }, {}), broken: 'it ended' },
+  ];
+
+  test('counts what was found, and leaves out what did not do what it is about', () => {
+    expect(scoreOf(results, 'unstuck')).toMatchObject({
+      stuck: 2,
+      healthy: 1,
+      found: 1,
+      falseAlarms: 0,
+      medianMs: 500,
+    });
+    expect(scoreOf(results, 'no-output')).toMatchObject({ stuck: 2, healthy: 1, found: 1, falseAlarms: 1 });
+  });
+
+  test('every miss is listed by name, and what could not be scored, too', () => {
+    const list = listOfMisses(results);
+    expect(list).toContain('missed (stuck');
+    expect(list).toContain('ended (stuck');
+    expect(list).not.toContain('sleeps');
+    expect(listOfMisses(results.slice(0, 1))).toBe('');
+  });
+
+  test('times are told as they would be with default settings', () => {
+    const scale = scaleBy(30, 1000, 1000);
+    expect(tableOfJudges([scoreOf(results, 'unstuck')], scale).rows[0]).toContain('15 s');
+  });
+
+  test('the chart has a row for everybody, and is one SVG', () => {
+    const chart = drawChart([scoreOf(results, 'unstuck'), scoreOf(results, 'no-output')]);
+    expect(chart).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
+    expect(chart).toContain('1 of 2');
+    expect(chart).toContain('none of 1');
+  });
+
+  test('percentiles', () => {
+    expect([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.95), percentile([], 0.5)]).toEqual([
+      2,
+      3,
+      null,
+    ]);
+  });
+});
+
+describe('the cases', () => {
+  test('there are at least 80, no name twice, healthy and stuck alike', () => {
+    expect(hangCases.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(hangCases.map(({ name }) => name)).size).toBe(hangCases.length);
+    for (const label of ['stuck', 'healthy'] as const) {
+      expect(hangCases.filter((c) => c.label === label).length).toBeGreaterThanOrEqual(40);
+    }
+  });
+
+  test('somebody has to act on what is stuck, nobody on what is healthy', () => {
+    for (const c of hangCases)
+      expect(`${c.name} ${c.actor !== 'nobody'}`).toBe(`${c.name} ${c.label === 'stuck'}`);
+  });
+
+  test('the short form has 20 of both kinds', () => {
+    const quick = chooseCases(hangCases, { quick: true, only: [] });
+    expect(quick.length).toBe(20);
+    expect(quick.filter(({ label }) => label === 'healthy').length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('the options', () => {
+  test('all judges unless some are named; Unstuck is always there', () => {
+    expect(parseOptions([]).ways.length).toBe(4);
+    expect(parseOptions(['--judge', 'unstuck']).ways).toEqual([]);
+    expect(parseOptions(['--judge', 'no-output', '--only', 'x', '--quick'])).toEqual({
+      quick: true,
+      save: false,
+      only: ['x'],
+      ways: ['no-output'],
+    });
+  });
+
+  test.each([[['--judge', 'nobody']], [['--only']], [['--fast']]])(
+    '%j is refused, and what there is is told',
+    (args) => {
+      expect(() => parseOptions(args)).toThrow('--quick');
+    },
+  );
+});
+
+test('all time constants are the defaults, divided by the same factor', () => {
+  const scale = scaleBy(10, 1, 1);
+  const { proofSamples, cpuPercent, ioBytes, ...durations } = presets.production;
+  for (const [name, ms] of Object.entries(durations)) expect(scale).toHaveProperty(name, ms / 10);
+  expect(scale).toMatchObject({ proofSamples, cpuPercent, ioBytes: ioBytes / 10 });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { type LeaseFlags, readLease } from '../../../src/cli/background/start-lease.js';
+import { startTicks } from '../../../src/probe/linux/identify.js';
+
+const { pid, ppid } = process;
+
+describe('F5: what is typed behind unstuck start about a lease', () => {
+  it('F5: nobody, a process, whoever called us', () => {
+    expect(readLease({})).toBeUndefined();
+    expect(readLease({ lease: `pid:${pid}` })).toEqual({ pid, startTicks: startTicks(pid) });
+    expect(readLease({ lease: 'parent', whenGone: 'stop', leaseDelay: '2m' })).toEqual({
+      pid: ppid,
+      startTicks: startTicks(ppid),
+      whenGone: 'stop',
+      delayS: 120,
+    });
+  });
+
+  it.each<[string, LeaseFlags, RegExp]>([
+    ['another word', { lease: 'me' }, /^--lease is "me", which is not one of pid:PID, parent, terminal$/],
+    ['no number', { lease: 'pid:' }, /^--lease is "pid:"/],
+    ['no process id', { lease: 'pid:0' }, /^not a process id: "0"/],
+    ['nobody there', { lease: 'pid:4194304' }, /^there is no process 4194304$/],
+    ['no owner', { whenGone: 'stop' }, /^--when-gone goes with --lease only$/],
+    ['a delay for nobody', { leaseDelay: '1s' }, /^--lease-delay goes with --lease only$/],
+    ['a delay for nothing', { lease: 'parent', leaseDelay: '1s' }, /^--lease-delay, but nothing is stopped$/],
+    ['no delay', { lease: 'parent', whenGone: 'stop', leaseDelay: '2d' }, /^--lease-delay is "2d"/],
+  ])('F5: %s is refused', (_, flags, message) => {
+    expect(() => readLease(flags)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(message) }),
+    );
+  });
+});

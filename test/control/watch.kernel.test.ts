@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { supervise } from '../../src/control/supervise-child.js';
+import { type WatchOptions, type WatchTarget, watch } from '../../src/control/watch.js';
+import { type Watchdog, type WatchdogEvent, WatchdogTimeoutError } from '../../src/model/watchdog.js';
+import { isAlive, until } from '../supervise/terminate/start-run.js';
+import { startChild, startReady, startSleepers } from '../supervise/watchdog/start-child.js';
+
+const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: 5_000 };
+
+async function timeoutOf(watchdog: Watchdog): Promise<WatchdogTimeoutError> {
+  const error = await watchdog.done.catch((reason: unknown) => reason);
+  if (error instanceof WatchdogTimeoutError) return error;
+  throw new Error(`no timeout: ${error}`);
+}
+
+describe('a process that is silent for too long', () => {
+  it('C1: is asked to end with all that it started, and the caller is told', async () => {
+    const { child, line } = await startReady('sleep 1000 & echo $!; wait');
+    const error = await timeoutOf(watch(child.pid, { ...quick, label: 'builder' }));
+    expect(error).toMatchObject({
+      pid: child.pid,
+      label: 'builder',
+      signal: 'SIGTERM',
+      isGone: true,
+      verdict: null,
+    });
+    expect(error.idleMs).toBeGreaterThanOrEqual(quick.idleTimeoutMs);
+    expect(error.message).toMatch(
+      /^builder \(process \d+\): no activity for \d+ ms; it was ended with SIGTERM$/,
+    );
+    expect(error.receipt?.survivors).toEqual([]);
+    expect(error.receipt?.processes.map(({ pid }) => pid)).toEqual([child.pid, Number(line)]);
+  });
+
+  it('C1: is killed after the grace when it does not hear', async () => {
+    const { child, who } = await startReady(`trap '' TERM; echo deaf; sleep 1000; sleep 1000`);
+    const error = await timeoutOf(watch(child, { ...quick, graceMs: 100 }));
+    expect(error).toMatchObject({ signal: 'SIGKILL', isGone: true });
+    expect(isAlive(who)).toBe(false);
+  });
+
+  it('C1: what is heard of it in time keeps it alive', async () => {
+    const { child } = await startReady('echo begin; exec cat');
+    const watchdog = watch(child, { ...quick, idleTimeoutMs: 500 });
+    const heard = setInterval(() => watchdog.activity(), 20);
+    await delay(800);
+    clearInterval(heard);
+    child.stdin.end();
+    expect(await watchdog.done).toBe('exited');
+  });
+
+  it('C3: is ended in the caller’s own way where there is one', async () => {
+    const { child } = await startReady('echo begin; exec cat');
+    const error = await timeoutOf(watch(child, { ...quick, terminate: () => child.stdin.end() }));
+    expect(error).toMatchObject({ signal: null, isGone: true });
+    expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+  });
+
+  it('C3: is killed when the caller’s own way does not help, and asked with a signal when it fails', async () => {
+    const first = (await startReady('echo begin; exec cat')).child;
+    const useless = timeoutOf(
+      watch(first, { ...quick, graceMs: 50, terminate: () => new Promise(() => {}) }),
+    );
+    const second = (await startReady('echo begin; exec cat')).child;
+    const trouble = new Error('the transport is broken');
+    const failing = timeoutOf(watch(second, { ...quick, terminate: () => Promise.reject(trouble) }));
+    expect(await useless).toMatchObject({ signal: 'SIGKILL', isGone: true });
+    expect(await failing).toMatchObject({ signal: 'SIGTERM', isGone: true, cause: trouble });
+  });
+});
+
+describe('with a judge', () => {
+  it('C1: what waits for input that nobody sends is ended, with the verdict', async () => {
+    const { child } = await startReady('echo begin; exec cat');
+    const error = await timeoutOf(watch(child, { ...quick, judge: true }));
+    expect(error.verdict).toMatchObject({ kind: 'needs-input' });
+    expect(error.message).toContain('needs input');
+  });
+
+  it('C1: what goes on by itself stays, and it is said why, once', async () => {
+    const { child } = await startReady('echo begin; exec sleep 2');
+    const events: WatchdogEvent[] = [];
+    const watchdog = watch(child, { ...quick, judge: true, onEvent: (event) => events.push(event) });
+    expect(await watchdog.done).toBe('exited');
+    expect(child.exitCode).toBe(0);
+    const held = events.flatMap((event) => (event.kind === 'watchdog.held' ? [event.verdict?.kind] : []));
+    // As it ends it may be seen working.
+    expect(held.filter((kind) => kind !== 'working')).toEqual(['timer']);
+  });
+});
+
+describe('what is already over', () => {
+  it('C2: a process that has ended is no fault, whoever it was', async () => {
+    const { child } = await startReady('echo begin');
+    await once(child, 'exit');
+    expect(await watch(child.pid, quick).done).toBe('exited');
+    expect(await watch(child, quick).done).toBe('exited');
+    expect(watch(child, quick).state).toEqual({ phase: 'ended', outcome: { kind: 'exited' } });
+  });
+
+  it('C2: a zombie has ended, at once', async () => {
+    // The shell becomes a program that never asks what became of its child.
+    const { line } = await startReady('sleep 0.3 & echo $!; exec sleep 1000');
+    const watchdog = watch(Number(line), { pollIntervalMs: 20, idleTimeoutMs: 60_000 });
+    expect(watchdog.state.phase).toBe('watching');
+    expect(await watchdog.done).toBe('exited');
+    const again = watch(Number(line), quick);
+    expect(again.state.phase).toBe('ended');
+  });
+
+  it('C2: a child that could not be started', async () => {
+    const { spawn } = await import('node:child_process');
+    const child = spawn('/does/not/exist');
+    child.on('error', () => {});
+    expect(await watch(child, quick).done).toBe('exited');
+  });
+});
+
+describe('without a process', () => {
+  it('C3: only activity counts, and terminate is called once', async () => {
+    let calls = 0;
+    const watchdog = watch({ terminate: () => (calls += 1) }, { ...quick, judge: true });
+    const heard = setInterval(() => watchdog.activity(), 20);
+    await delay(300);
+    expect(watchdog.state.phase).toBe('watching');
+    clearInterval(heard);
+    const error = await timeoutOf(watchdog);
+    expect(error).toMatchObject({ pid: null, signal: null, receipt: null });
+    expect(error.message).toContain('its own terminate was called');
+    expect(calls).toBe(1);
+  });
+
+  it('C3: a terminate that throws or never answers does not keep the caller waiting', async () => {
+    const trouble = new Error('closed already');
+    const throws = watch(
+      {
+        terminate: () => {
+          throw trouble;
+        },
+      },
+      quick,
+    );
+    const hangs = watch({ terminate: () => new Promise(() => {}) }, { ...quick, graceMs: 50 });
+    expect(await timeoutOf(throws)).toMatchObject({ cause: trouble });
+    expect(await timeoutOf(hangs)).toMatchObject({ signal: null });
+  });
+});
+
+describe('stop()', () => {
+  it('C4: from within terminate calls everything off', async () => {
+    const { child, who } = await startReady('echo begin; exec cat');
+    const watchdog: Watchdog = watch(child, { ...quick, graceMs: 0, terminate: () => watchdog.stop() });
+    expect(await watchdog.done).toBe('stopped');
+    await watchdog[Symbol.asyncDispose]();
+    expect(isAlive(who)).toBe(true);
+  });
+
+  it('C4: through an AbortSignal, and at the end of a scope', async () => {
+    const { child, who } = await startReady('echo begin; exec cat');
+    const abort = new AbortController();
+    const first = watch(child, { ...quick, signal: abort.signal });
+    const second = watch(child, quick);
+    abort.abort();
+    await second[Symbol.asyncDispose]();
+    expect(await Promise.all([first.done, second.done])).toEqual(['stopped', 'stopped']);
+    expect(await watch(child, { ...quick, signal: abort.signal }).done).toBe('stopped');
+    await delay(quick.idleTimeoutMs * 2);
+    expect(isAlive(who)).toBe(true);
+    await until(() => child.listenerCount('exit') === 1, 'only the listener of the test is left');
+  });
+});
+
+describe('the environment', () => {
+  afterEach(() => {
+    delete process.env.UNSTUCK_WATCHDOG_ENABLED;
+    delete process.env.UNSTUCK_WATCHDOG_TIMEOUT;
+  });
+
+  it('C5: UNSTUCK_WATCHDOG_ENABLED=0, false, no or off: it waits for the end, and never fires', async () => {
+    const { child } = await startReady('echo begin; exec sleep 0.5');
+    const watchdogs = ['0', 'false', 'no', 'off'].map((word) => {
+      process.env.UNSTUCK_WATCHDOG_ENABLED = word;
+      return watch(child.pid, { pollIntervalMs: 20, idleTimeoutMs: 1 });
+    });
+    expect(await Promise.all(watchdogs.map(({ done }) => done))).toEqual(Array(4).fill('exited'));
+    expect(child.exitCode).toBe(0);
+  });
+
+  it('C5: UNSTUCK_WATCHDOG_TIMEOUT is for whoever does not say', async () => {
+    process.env.UNSTUCK_WATCHDOG_TIMEOUT = '0.1';
+    const { child } = await startReady('echo begin; exec cat');
+    const events: WatchdogEvent[] = [];
+    await timeoutOf(watch(child, { pollIntervalMs: 20, onEvent: (event) => events.push(event) }));
+    expect(events[0]).toMatchObject({ kind: 'watchdog.started', idleTimeoutMs: 100 });
+  });
+
+  it('C5: all that is wrong is named in one error', () => {
+    process.env.UNSTUCK_WATCHDOG_ENABLED = 'perhaps';
+    process.env.UNSTUCK_WATCHDOG_TIMEOUT = '-3';
+    const { pid } = startChild('exec sleep 1000');
+    expect(() => watch(pid)).toThrow(
+      /^2 variables are wrong:\n.*UNSTUCK_WATCHDOG_ENABLED is "perhaps".*\n.*UNSTUCK_WATCHDOG_TIMEOUT is "-3"/,
+    );
+  });
+});
+
+it('C1: what cannot be watched is said in one sentence', () => {
+  const bad: [target: WatchTarget, options: WatchOptions, says: RegExp][] = [
+    [process.pid, {}, /is this program itself/],
+    [process.ppid, {}, /one that started it/],
+    [1, {}, /is this program itself, or one that started it/],
+    [-5, {}, /not a process id/],
+    [{} as WatchTarget, {}, /nothing to watch/],
+    [null as unknown as WatchTarget, {}, /nothing to watch/],
+    [7, { idleTimeoutMs: 0, graceMs: Number.NaN }, /idleTimeoutMs is 0, graceMs is NaN/],
+  ];
+  for (const [target, options, says] of bad) expect(() => watch(target, options)).toThrow(says);
+});
+
+it('C1: supervise() takes output for activity and leaves the streams alone', async () => {
+  const child = startChild(
+    'for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.1; done; echo end >&2; exec cat',
+  );
+  const watchdog = supervise(child, { ...quick, idleTimeoutMs: 400 });
+  expect([child.stdout.readableFlowing, child.stderr.readableFlowing]).toEqual([null, null]);
+  let text = '';
+  // Whoever reads gets every byte, however late and in whatever way.
+  await delay(50);
+  for await (const chunk of child.stdout) text += chunk;
+  expect(text).toBe([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `line ${number}\n`).join(''));
+  expect(child.stderr.readableFlowing).toBe(null);
+  expect(await timeoutOf(watchdog)).toMatchObject({ signal: 'SIGTERM' });
+});
+
+it('C1: 500 at once: one timer, and only those that are silent are ended', async () => {
+  const sleepers = await startSleepers(500);
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  // Longer than it takes to begin, on a machine that is busy with other things.
+  const idleTimeoutMs = 1_500;
+  const watchdogs = sleepers.map(({ pid }) => watch(pid, { pollIntervalMs: 100, idleTimeoutMs }));
+  expect(timers()).toBeLessThanOrEqual(before + 1);
+  const [silent, lively] = [watchdogs.slice(0, 20), watchdogs.slice(20)];
+  const heard = setInterval(() => {
+    for (const watchdog of lively) watchdog.activity();
+  }, 50);
+  const errors = await Promise.all(silent.map(timeoutOf));
+  clearInterval(heard);
+  for (const watchdog of lively) watchdog.stop();
+  expect(errors.map(({ pid, signal }) => [pid, signal])).toEqual(silent.map(({ pid }) => [pid, 'SIGTERM']));
+  expect(sleepers.filter((who) => !isAlive(who)).map(({ pid }) => pid)).toEqual(silent.map(({ pid }) => pid));
+  expect(timers()).toBeLessThanOrEqual(before);
+});

@@ -1,0 +1,102 @@
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { socketAddress } from '../../src/control/client/socket-address.js';
+import { runStatuses } from '../../src/model/background.js';
+import { healths } from '../../src/model/health.js';
+import { noticeKinds } from '../../src/model/notice.js';
+import { BackgroundHome, until } from '../support/background-home.js';
+
+let home: BackgroundHome;
+
+beforeAll(() => {
+  home = new BackgroundHome();
+});
+
+afterAll(() => home.end());
+
+async function scrape(): Promise<{ type: string | undefined; body: string }> {
+  const address = socketAddress(home.path);
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get({ socketPath: address.path, path: '/metrics', agent: false }, resolve).on('error', reject);
+  }).finally(() => address.close());
+  expect(response.statusCode).toBe(200);
+  return { type: response.headers['content-type'], body: await text(response) };
+}
+
+/** By the letter of text format 0.0.4, and of what Prometheus wants of names: HELP, TYPE, then all of its samples. */
+function parse(body: string): Map<string, number> {
+  expect(body.endsWith('\n')).toBe(true);
+  const samples = new Map<string, number>();
+  const seen = new Set<string>();
+  let family = { name: '', type: '' };
+  let help = '';
+  for (const line of body.slice(0, -1).split('\n')) {
+    const [, helped, typed, type] =
+      /^# (?:HELP ([a-z_]+) \S.*|TYPE ([a-z_]+) (gauge|counter))$/.exec(line) ?? [];
+    if (helped !== undefined) {
+      help = helped;
+      continue;
+    }
+    if (typed !== undefined && type !== undefined) {
+      expect([help, seen.has(typed)]).toEqual([typed, false]);
+      expect(typed.endsWith('_total')).toBe(type === 'counter');
+      seen.add(typed);
+      family = { name: typed, type };
+      continue;
+    }
+    const sample = /^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"\})? (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line);
+    expect(sample, `no sample: ${line}`).not.toBe(null);
+    const [key, name, value] = [`${sample?.[1]}${sample?.[2] ?? ''}`, sample?.[1], Number(sample?.[3])];
+    expect([name, samples.has(key)]).toEqual([family.name, false]);
+    samples.set(key, value);
+  }
+  return samples;
+}
+
+describe('I3: GET /metrics of the daemon', () => {
+  test('I3: runs by status and health, notices, looks and what the daemon takes, as Prometheus reads them', async () => {
+    const quick = { sample: '50ms', activityWindow: '200ms' };
+    const start = (script: string, notify: object) =>
+      home.start(['sh', '-c', script], { options: quick, notify, label: 'a "secret" label' });
+    await start('sleep 1000', { patterns: ['x'] });
+    const { id } = await start('exit 3', { events: ['exit'] });
+    await home.call('wait', { id });
+    await start('kill -STOP $$', { events: ['stuck'] });
+    await until(async () => (await home.call('notices', {})).notices.length === 2, 'the end and the stop');
+    const { type, body } = await scrape();
+    expect(type).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const first = parse(body);
+    expect(Object.fromEntries(first)).toMatchObject({
+      'unstuck_runs{status="running"}': 2,
+      'unstuck_runs{status="exited"}': 1,
+      'unstuck_runs{status="lost"}': 0,
+      'unstuck_runs_health{health="healthy"}': 1,
+      'unstuck_runs_health{health="confirmed-stuck"}': 1,
+      unstuck_runs_set_aside: 0,
+      'unstuck_notices_total{kind="exit"}': 1,
+      'unstuck_notices_total{kind="stuck"}': 1,
+      'unstuck_notices_total{kind="match"}': 0,
+      unstuck_notices_suppressed_total: 0,
+      unstuck_deliveries_pending: 0,
+      unstuck_orphans_killed_total: 0,
+    });
+    const labelled = (name: string) => [...first.keys()].filter((key) => key.startsWith(`${name}{`));
+    expect(labelled('unstuck_runs')).toHaveLength(runStatuses.length);
+    expect(labelled('unstuck_runs_health')).toHaveLength(healths.length);
+    expect(labelled('unstuck_notices_total')).toHaveLength(noticeKinds.length);
+    expect(labelled('unstuck_info')).toHaveLength(1);
+    expect(body).not.toContain('secret');
+
+    const number = (samples: Map<string, number>, name: string) => samples.get(name) ?? Number.NaN;
+    const nowS = Date.now() / 1000;
+    expect(number(first, 'unstuck_look_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(number(first, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
+    expect(number(first, 'process_start_time_seconds')).toBeGreaterThan(nowS - 120);
+    expect(number(first, 'process_start_time_seconds')).toBeLessThan(nowS);
+    const second = parse((await scrape()).body);
+    expect([...second.keys()]).toEqual([...first.keys()]);
+    const cpu = 'process_cpu_seconds_total';
+    expect(number(second, cpu)).toBeGreaterThan(number(first, cpu));
+  });
+});

@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BackgroundHome } from '../support/background-home.js';
+import { findTool } from '../support/find-tool.js';
+import { Agent } from './agent.js';
+
+/** A scripted agent: what it does next depends only on what the tools have told it. */
+
+/** Counted as most do: a token is four characters. Text and structure both, though a client shows only one. */
+const tokensMax = 4000;
+
+let home: BackgroundHome;
+let agent: Agent;
+
+beforeAll(async () => {
+  home = new BackgroundHome();
+  agent = await Agent.connect(home, { name: 'scripted' });
+});
+
+afterAll(async () => {
+  await agent.close();
+  await home.end();
+});
+
+const wait = (id: string, input: object = {}) => agent.ask('process', { action: 'wait', id, ...input });
+
+async function startServer(): Promise<void> {
+  fs.writeFileSync(
+    path.join(home.path, 'server.mjs'),
+    `import http from 'node:http';
+     console.log('compiling …');
+     const server = http.createServer((_, response) => response.end('it works'));
+     setTimeout(() => server.listen(0, '127.0.0.1', () => console.log('ready')), 300);`,
+  );
+  const { id } = await agent.ask('start', { command: 'node server.mjs', label: 'dev server', waitS: 0 });
+  const { status, port } = await wait(id, { until: ['port', 'exit', 'stuck'] });
+  expect(status).toBe('port');
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('it works');
+  expect(await agent.ask('process', { action: 'kill', id })).toMatchObject({ status: 'killed' });
+}
+
+const answers: [question: RegExp, answer: string][] = [
+  [/^package name:/, 'solved'],
+  [/^version:/, '2.0.0'],
+  [/^description:/, 'made by an agent'],
+  [/^Is this OK\?/, 'yes'],
+  // Nothing: what it proposes is taken.
+  [/^[\w ]+: (?:\(.*\) ?)?$/, ''],
+];
+
+async function answerNpmInit(): Promise<void> {
+  const cwd = path.join(home.path, 'package');
+  fs.mkdirSync(cwd);
+  const { id } = await agent.ask('start', { command: ['npm', 'init'], cwd, stdin: true, waitS: 0 });
+  for (let said = { status: 'running', output: '' }; said.status !== 'exited'; ) {
+    const last = said.output.split('\n').at(-1) ?? '';
+    const data = answers.find(([question]) => question.test(last))?.[1];
+    // npm has timers, too: what it waits for is not proven, but it says nothing more.
+    if (data === undefined) said = await wait(id, { until: ['needs-input', 'quiet'], quietS: 0.5 });
+    else said = await agent.ask('process', { action: 'submit', id, data });
+  }
+  expect(JSON.parse(fs.readFileSync(path.join(cwd, 'package.json'), 'utf8'))).toMatchObject({
+    name: 'solved',
+    version: '2.0.0',
+    description: 'made by an agent',
+  });
+}
+
+async function findTheHang(): Promise<void> {
+  fs.writeFileSync(
+    path.join(home.path, 'test_transfer.py'),
+    `import threading, unittest
+a, b = threading.Lock(), threading.Lock()
+class Transfer(unittest.TestCase):
+    def test_both_ways(self):
+        gate = threading.Barrier(2)
+        def move(source, target):
+            with source:
+                gate.wait()
+                with target: pass
+        threads = [threading.Thread(target=move, args=pair) for pair in ((a, b), (b, a))]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()`,
+  );
+  const { id } = await agent.ask('start', { command: 'python3 -m unittest test_transfer', waitS: 0 });
+  // Tests of a second have not ended after three: proven to be stuck or not, there is a reason.
+  const { status } = await wait(id, { timeoutS: 3 });
+  expect(['timeout', 'stuck']).toContain(status);
+  const { verdict } = await agent.ask('why', { id });
+  expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });
+  expect(await agent.ask('process', { action: 'kill', id })).toMatchObject({ status: 'killed' });
+}
+
+test.skipIf(findTool('python3') === null)(
+  'I2: a server and its port, the questions of npm init, a test run that hangs: with the tools only, and few words',
+  async () => {
+    await startServer();
+    await answerNpmInit();
+    await findTheHang();
+    const { runs } = await agent.ask('process', { action: 'list' });
+    expect(runs.every((run: { status: string }) => run.status === 'exited')).toBe(true);
+    const tokens = agent.transcript.join('').length / 4;
+    console.log('TOKENS', agent.transcript.length / 2, tokens);
+    expect(tokens).toBeLessThan(tokensMax);
+    if (process.env.UNSTUCK_SHOW)
+      console.log(agent.transcript.join('\n'), agent.transcript.length / 2, tokens);
+  },
+);

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { agents } from '../../src/cli/mcp-agents.js';
+import { readMcpFlags } from '../../src/cli/mcp-flags.js';
+
+const flags = { whenGone: 'keep', maxRuns: '32' };
+
+test('I2: what is configured holds, and what cannot be meant says what can', () => {
+  expect(readMcpFlags(flags)).toEqual({ allow: [], deny: [], whenGone: 'keep', maxRuns: 32 });
+  const given = { allow: ['npm *'], whenGone: 'to=night.shift', maxRuns: '5', owner: 'ci' };
+  expect(readMcpFlags({ ...flags, ...given })).toEqual({
+    ...{ allow: ['npm *'], deny: [], whenGone: { giveTo: 'night.shift' }, maxRuns: 5, owner: 'ci' },
+  });
+  for (const bad of [
+    { whenGone: 'explode' },
+    { whenGone: 'to=' },
+    { maxRuns: '0' },
+    { maxRuns: 'many' },
+    { maxRuns: '1001' },
+    { owner: 'a b' },
+    { owner: 'x'.repeat(65) },
+  ]) {
+    expect(() => readMcpFlags({ ...flags, ...bad }), JSON.stringify(bad)).toThrow(
+      expect.objectContaining({ code: 'bad-input', hint: expect.stringMatching(/\w/) }),
+    );
+  }
+});
+
+test('I2: --print-config prints what each agent reads', () => {
+  const entry = { command: 'unstuck', args: ['mcp', '--deny', '*"x"*'] };
+  for (const name of ['claude', 'gemini', 'cursor'] as const) {
+    expect(JSON.parse(agents[name].render(entry))).toEqual({ mcpServers: { unstuck: entry } });
+  }
+  expect(JSON.parse(agents.vscode.render(entry))).toEqual({
+    servers: { unstuck: { type: 'stdio', ...entry } },
+  });
+  expect(agents.codex.render(entry)).toBe(
+    '[mcp_servers.unstuck]\ncommand = "unstuck"\nargs = ["mcp", "--deny", "*\\"x\\"*"]',
+  );
+});

@@ -1,0 +1,163 @@
+import fs from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findOrphans, type SetAside } from '../../src/control/orphans.js';
+import type { Orphan } from '../../src/model/orphan.js';
+import { identify } from '../../src/probe/linux/identify.js';
+import { MemberScan } from '../../src/probe/linux/members.js';
+import { parseStat } from '../../src/probe/linux/stat.js';
+import { TreeSampler } from '../../src/supervise/tree-sampler.js';
+import { newRunId, parentOf } from '../supervise/terminate/start-run.js';
+import { until } from '../support/background-home.js';
+import { OrphanHome } from './orphan-home.js';
+
+const find = (home: OrphanHome): Promise<Orphan[]> =>
+  findOrphans({ home: home.path, projectDir: home.project });
+const pidsOf = (orphans: readonly Orphan[]) => orphans.map(({ pid }) => pid).sort((a, b) => a - b);
+
+describe('F1: what outlived its run', () => {
+  it('F1: is found in its session, in one of its own, without parents, without an environment', async () => {
+    const home = new OrphanHome();
+    const id = await home.run(`
+      sleep 1001 & echo $! >plain
+      setsid sleep 1002 & echo $! >setsid
+      (setsid sh -c 'sleep 1003 & echo $! >forked' &) &
+      env -i sleep 1004 & echo $! >bare
+      sh -c 'env -i sleep 1005 & echo $! >child; wait' & echo $! >parent
+      bash -c 'exec -a "a title of its own" sleep 1006' & echo $! >titled
+      wait_for() { while [ ! -s $1 ]; do sleep 0.01; done; }
+      wait_for forked; wait_for child`);
+    const pids: Record<string, number> = {};
+    for (const name of ['plain', 'setsid', 'forked', 'bare', 'parent', 'child', 'titled']) {
+      pids[name] = await home.pid(name);
+    }
+    await until(async () => {
+      const found = await find(home);
+      return found.filter(({ command }) => /^(sleep|a title of its own) 100\d$/.test(command)).length === 6;
+    }, 'all have become what they are');
+    const found = new Map((await find(home)).map((orphan) => [orphan.pid, orphan]));
+    const of = (name: string) => found.get(pids[name] ?? -1);
+    expect(found.size).toBe(7);
+    for (const name of ['plain', 'setsid', 'forked', 'parent', 'titled']) {
+      expect(of(name), name).toMatchObject({ classification: 'confirmed', run: { id } });
+      expect(of(name)?.evidence, name).toContain('run-id');
+      expect(of(name)?.reason).toMatch(/^its run sh .* has ended: its environment names the run/);
+    }
+    expect(of('bare')).toMatchObject({
+      classification: 'suspected',
+      evidence: ['group', 'session'],
+      run: { id },
+    });
+    expect(of('child')).toMatchObject({ classification: 'suspected', run: { id } });
+    expect(of('plain')).toMatchObject({ command: 'sleep 1001', cwd: home.project, ports: [] });
+    expect(of('plain')?.residentBytes).toBeGreaterThan(0);
+    // Another home has nothing to do with any of it.
+    expect(await find(new OrphanHome())).toEqual([]);
+  });
+
+  it('F1: a run that lives is none, and neither is its shim, also inside of one that has ended', async () => {
+    const home = new OrphanHome();
+    const outer = await home.run('sleep 1000 & echo $! >left');
+    const left = await home.pid('left');
+    await home.run('sleep 1000 & wait', { lives: true });
+    const inside = { UNSTUCK_RUN_ID: outer, UNSTUCK_RUN_CHAIN: outer };
+    const inner = await home.run('sleep 1000 & echo $! >inside; wait', { lives: true, env: inside });
+    await home.pid('inside');
+    expect(pidsOf(await find(home))).toEqual([left]);
+    // Its shim bears the name of the outer run; it is killed with all it keeps, and what it kept lives on.
+    const [, keeper = -1] = /^(\d+)/.exec(home.directory(inner).readKeeper()) ?? [];
+    process.kill(Number(keeper), 'SIGKILL');
+    await until(() => parentOf(Number(keeper)) === null, 'the shim is gone');
+    expect(pidsOf(await find(home))).toEqual([left]);
+  });
+
+  it('F1: a run in the foreground whose supervisor is gone is one, and only then', async () => {
+    const home = new OrphanHome();
+    const id = await home.run('sleep 1000 & echo $! >member; wait', { lives: true });
+    const member = await home.pid('member');
+    const directory = home.directory(id);
+    const record = directory.readRecord() as object;
+    const us = identify(process.pid);
+    directory.writeWhole('run.json', { ...record, background: null, supervisor: us });
+    expect(await find(home)).toEqual([]);
+    directory.writeWhole('run.json', { ...record, background: null, supervisor: { ...us, startTicks: 1 } });
+    const found = await find(home);
+    const leader = parseStat(Buffer.from(directory.readLeader()))?.pid ?? -1;
+    expect(pidsOf(found)).toEqual([leader, member]);
+    expect(found[0]).toMatchObject({ classification: 'confirmed', evidence: ['recorded', 'run-id'] });
+    expect(found[0]?.reason).toMatch(/^nobody looks after its run .* any more: it is the command/);
+    // Numbers of another boot, or of another time, prove nothing.
+    const boot = '00000000-0000-4000-8000-000000000000';
+    directory.writeWhole('run.json', { ...record, background: null, supervisor: { ...us, bootId: boot } });
+    expect((await find(home)).map(({ evidence }) => evidence)).toEqual([['run-id'], ['run-id']]);
+  });
+
+  it('F1: whoever was seen to leave the session is suspected when nothing else tells of it', async () => {
+    const home = new OrphanHome();
+    const id = await home.run('setsid env -i sleep 1000 & echo $! >away; exec sleep 1000', { lives: true });
+    const away = await home.pid('away');
+    const directory = home.directory(id);
+    const leader = identify(parseStat(Buffer.from(directory.readLeader()))?.pid ?? -1);
+    if (leader === null) throw new Error('it is gone');
+    const sampler = new TreeSampler(new MemberScan({ runId: id, leader, keeper: null }), directory);
+    const noted = () => fs.existsSync(directory.file('lineage'));
+    await until(() => sampler.tick().processes === 2 && noted(), 'it was seen');
+    sampler.close();
+    process.kill(leader.pid, 'SIGKILL');
+    await until(() => directory.readExit() !== null, 'the run is over');
+    expect(await find(home)).toMatchObject([
+      { pid: away, classification: 'suspected', evidence: ['lineage'], run: { id } },
+    ]);
+    // F7: a record that nobody lives of any more is cleaned when it is read.
+    process.kill(away, 'SIGKILL');
+    await until(async () => (await find(home)).length === 0, 'it is gone');
+    expect(noted()).toBe(false);
+  });
+});
+
+describe('F7: records', () => {
+  it('F7: one that cannot be read is set aside, one that is gone proves enough, of another home nothing', async () => {
+    const home = new OrphanHome();
+    const [torn, gone, whole] = [
+      await home.run('sleep 1000 & echo $! >torn'),
+      await home.run('sleep 1000 & echo $! >gone'),
+      await home.run('sleep 1000 & echo $! >whole'),
+    ];
+    const living = await home.run('exec sleep 1000', { lives: true });
+    for (const id of [torn, living])
+      fs.writeFileSync(home.directory(id).file('run.json'), '{"version": 1, "id');
+    fs.rmSync(home.directory(gone).path, { recursive: true });
+    home.start(['sleep', '1000'], { UNSTUCK_RUN_ID: gone.replace(/.$/, 'x') });
+    home.start(['sleep', '1000'], { UNSTUCK_RUN_ID: newRunId(), UNSTUCK_HOME: '/nowhere' });
+    const asides: SetAside[] = [];
+    const options = {
+      home: home.path,
+      projectDir: home.project,
+      onSetAside: (aside: SetAside) => asides.push(aside),
+    };
+    const found = new Map((await findOrphans(options)).map((orphan) => [orphan.pid, orphan]));
+    expect(asides.map(({ directory }) => directory).sort()).toEqual(
+      [torn, living].map((id) => home.directory(id).path).sort(),
+    );
+    expect(found.size).toBe(3);
+    const of = async (name: string) => found.get(await home.pid(name));
+    expect(await of('torn')).toMatchObject({ classification: 'confirmed', run: { id: torn, label: null } });
+    expect(await of('gone')).toMatchObject({ classification: 'confirmed', run: { id: gone, command: null } });
+    expect((await of('gone'))?.reason).toMatch(/^nothing is left of its run run_/);
+    expect(await of('whole')).toMatchObject({ run: { id: whole, cwd: home.project } });
+  });
+
+  it('F1: a run that is kept elsewhere, as with --log-dir, is known by its shim', async () => {
+    const home = new OrphanHome();
+    const elsewhere = new OrphanHome();
+    const id = await elsewhere.run('sleep 1000 & echo $! >held; exec sleep 1000', {
+      lives: true,
+      env: { UNSTUCK_HOME: home.path },
+    });
+    const held = await elsewhere.pid('held');
+    expect(await find(home)).toEqual([]);
+    const leader = parseStat(Buffer.from(elsewhere.directory(id).readLeader()))?.pid ?? -1;
+    process.kill(leader, 'SIGKILL');
+    await until(() => elsewhere.directory(id).readExit() !== null, 'the run is over');
+    expect(await find(home)).toMatchObject([{ pid: held, classification: 'confirmed', run: { id } }]);
+  });
+});

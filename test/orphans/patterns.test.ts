@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { patternsOf } from '../../src/orphans/patterns.js';
+
+const usual = patternsOf();
+const looksLike = (command: string) => usual.find(({ matches }) => matches(command))?.name ?? null;
+
+it.each([
+  ['node /app/node_modules/.bin/vitest --watch', 'a test runner that watches'],
+  ['node /app/node_modules/vitest/vitest.mjs watch', 'a test runner that watches'],
+  ['node node_modules/.bin/jest --watchAll --silent', 'a test runner that watches'],
+  ['node --watch server.js', 'a test runner that watches'],
+  ['npm run test:watch', 'a test runner that watches'],
+  ['tsc -p . --watch', 'a test runner that watches'],
+  ['/usr/bin/python3 /usr/bin/ptw', 'a test runner that watches'],
+  ['tail -f log', 'tail -f'],
+  ['/usr/bin/tail -n 20 -F /var/log/syslog', 'tail -f'],
+  ['tail -20f log', 'tail -f'],
+  ['tail --follow=name log', 'tail -f'],
+  [
+    '/bin/bash -c source /home/u/.claude/shell-snapshots/snapshot-bash-1-x.sh && eval x',
+    'a shell of an agent CLI',
+  ],
+  ['claude', 'claude'],
+  ['node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js --print', 'claude'],
+  ['/home/u/.local/bin/codex exec --json', 'codex'],
+  ['node /usr/bin/gemini -p x', 'gemini'],
+  ['opencode serve', 'opencode'],
+])('F2: %s looks like %s', (command, name) => {
+  expect(looksLike(command)).toBe(name);
+});
+
+it.each([
+  'vim /home/u/claude/notes.md',
+  'node /home/u/claude/server.js',
+  'grep -r codex src',
+  'tail -n 20 log',
+  'node node_modules/.bin/vitest run',
+  'node node_modules/.bin/jest',
+  'node node_modules/.bin/jest --watchAll=false',
+  'node server.js',
+  'claude-backup --all',
+  'sleep 1000',
+  '',
+])('F2: %s does not', (command) => {
+  expect(looksLike(command)).toBeNull();
+});
+
+it('F2: more by option, as text, and nothing by an empty one', () => {
+  const patterns = patternsOf(['my (server', '', '  ']);
+  expect(patterns.length).toBe(usual.length + 1);
+  expect(patterns.at(-1)?.matches('node my (server --x')).toBe(true);
+});

@@ -1,0 +1,95 @@
+// Runs in a pid namespace of its own, where the next number can be chosen.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findOrphans, killOrphans } from '../../src/control/orphans.js';
+import { ticksPerSecond } from '../../src/model/sample.js';
+import { identify } from '../../src/probe/linux/identify.js';
+import { RunDirectory } from '../../src/store/run-directory.js';
+
+const attemptsMax = 50;
+const firstNumber = 500;
+/** Starts a job in its session and ends when its input does. */
+const script = 'sleep 1000 & echo $!; read line';
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-reuse-'));
+
+async function start(): Promise<{ leader: ChildProcess; job: number }> {
+  const leader = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const [line] = await once(leader.stdout, 'data');
+  return { leader, job: Number(line) };
+}
+
+async function end(leader: ChildProcess): Promise<void> {
+  const exited = once(leader, 'exit');
+  leader.stdin?.end();
+  await exited;
+}
+
+/** Our own threads may take the number first. */
+async function startAs(pid: number) {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    fs.writeFileSync('/proc/sys/kernel/ns_last_pid', String(pid - 1));
+    const started = await start();
+    if (started.leader.pid === pid) return started;
+    await end(started.leader);
+    process.kill(started.job, 'SIGKILL');
+  }
+  throw new Error(`never got the number ${pid} again`);
+}
+
+function uptimeTicks(): number {
+  return Math.floor(Number.parseFloat(fs.readFileSync('/proc/uptime', 'utf8')) * ticksPerSecond);
+}
+
+function record(pid: number): RunDirectory {
+  const directory = new RunDirectory(path.join(home, 'runs'), 'run_0123456789ab');
+  const identity = identify(pid);
+  if (identity === null) throw new Error('it is gone');
+  fs.mkdirSync(directory.path, { recursive: true });
+  // The session of the shim, which the command is in when it is written down.
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/(\) \S \d+ \d+) \d+/, '$1 99');
+  fs.writeFileSync(directory.file('pid'), stat);
+  directory.writeWhole('run.json', {
+    version: 1,
+    id: directory.id,
+    label: 'job',
+    command: 'job',
+    cwd: '/',
+    startedAt: new Date().toISOString(),
+    identity,
+    supervisor: { ...identity, startTicks: 1 },
+    logs: [],
+    background: null,
+  });
+  return directory;
+}
+
+const isAlive = (pid: number) => identify(pid) !== null;
+const evidence = async () =>
+  (await findOrphans({ home, projectDir: home })).map(({ evidence: [first] }) => first);
+
+try {
+  const first = await startAs(firstNumber);
+  const directory = record(firstNumber);
+  const ticks = uptimeTicks();
+  const atFirst = (await evidence()).map((one) => (one === 'group' ? 'session' : one));
+  await end(first.leader);
+  process.kill(first.job, 'SIGKILL');
+  fs.writeFileSync(directory.file('exit'), '0              \n');
+  // Some ticks of the start time must pass, or the two could not be told apart.
+  while (uptimeTicks() <= ticks + 20) await new Promise(setImmediate);
+  const second = await startAs(firstNumber);
+  const reused = await evidence();
+  await killOrphans({ home, projectDir: home, force: true, graceMs: 0 });
+  const leaderAlive = isAlive(firstNumber);
+  await end(second.leader);
+  const reusedSession = await evidence();
+  await killOrphans({ home, projectDir: home, force: true, graceMs: 0 });
+  console.log(JSON.stringify({ atFirst, reused, reusedSession, alive: [leaderAlive, isAlive(second.job)] }));
+} finally {
+  fs.rmSync(home, { recursive: true, force: true });
+}
+// The last job holds our end of a pipe; it ends with the namespace.
+process.exit();

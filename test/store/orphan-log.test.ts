@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { daemonFile } from '../../src/store/daemon-files.js';
+import { appendOrphanLine } from '../../src/store/orphan-log.js';
+
+let home: string;
+
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-orphan-log-'));
+});
+
+afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
+
+const old = () => `${daemonFile(home, 'orphans')}.old`;
+const read = (file: string) => fs.readFileSync(file, 'utf8');
+
+describe('F6: the log of orphans', () => {
+  it('F6: one line after the other, for its owner only', () => {
+    for (const line of ['one', 'two']) appendOrphanLine(home, line);
+    expect(read(daemonFile(home, 'orphans'))).toBe('one\ntwo\n');
+    expect(fs.statSync(daemonFile(home, 'orphans')).mode & 0o777).toBe(0o600);
+  });
+
+  it('F6: it is bounded: one older one is kept, and no line is torn', () => {
+    for (let number = 0; number < 1000; number++) appendOrphanLine(home, `line ${number}`, 1000);
+    const sizes = [daemonFile(home, 'orphans'), old()].map((file) => fs.statSync(file).size);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+    const lines = `${read(old())}${read(daemonFile(home, 'orphans'))}`.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('line 999');
+    const first = Number(lines[0]?.split(' ')[1]);
+    expect(lines).toEqual(Array.from({ length: 1000 - first }, (_, index) => `line ${first + index}`));
+    expect(fs.readdirSync(home).sort()).toEqual(['orphans.log', 'orphans.log.old']);
+  });
+
+  it('F6: what is in its place keeps nobody from anything, and a link is not followed', () => {
+    const target = path.join(home, 'target');
+    fs.writeFileSync(target, 'mine');
+    fs.symlinkSync(target, daemonFile(home, 'orphans'));
+    appendOrphanLine(home, 'line');
+    expect(read(target)).toBe('mine');
+    appendOrphanLine(path.join(home, 'nowhere'), 'line');
+    expect(fs.existsSync(path.join(home, 'nowhere'))).toBe(false);
+  });
+});
