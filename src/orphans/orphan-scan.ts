@@ -5,7 +5,7 @@ import type { Member, ScanOptions } from '../probe/linux/members.js';
 import { listNumbers } from '../probe/linux/proc-file.js';
 import { isOwn } from '../probe/linux/process-owner.js';
 import { type ProcessRow, readRow } from '../probe/linux/process-row.js';
-import { readMark } from '../probe/linux/read-mark.js';
+import { readMark } from '../probe/linux/run-marks.js';
 import type { MemberSource } from '../supervise/terminate/terminate.js';
 import type { Numbered } from './facts.js';
 import { pidMin } from './judge-orphans.js';

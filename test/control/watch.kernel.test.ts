@@ -157,6 +157,13 @@ describe('stop()', () => {
     expect(isAlive(who)).toBe(true);
   });
 
+  it('C4: from within the event of the timeout: terminate is not even called', async () => {
+    let calls = 0;
+    const onEvent = ({ kind }: WatchdogEvent) => kind === 'watchdog.timeout' && watchdog.stop();
+    const watchdog: Watchdog = watch({ terminate: () => (calls += 1) }, { ...quick, onEvent });
+    expect([await watchdog.done, calls]).toEqual(['stopped', 0]);
+  });
+
   it('C4: through an AbortSignal, and at the end of a scope', async () => {
     const { child, who } = await startReady('echo begin; exec cat');
     const abort = new AbortController();

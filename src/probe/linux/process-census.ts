@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/absence.js';
 import { Failure } from '../../model/failure.js';
 import { listNumbers } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
-import { readMark } from './read-mark.js';
+import { readMark } from './run-marks.js';
 
 /** Everybody on this machine, and what run each says it is part of. */
 export interface Census {

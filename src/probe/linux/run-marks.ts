@@ -1,27 +1,44 @@
-import fs from 'node:fs';
 import { isAbsent } from '../../model/absence.js';
-import { runIdsIn } from './environ.js';
+import { runIdIn, runIdsIn } from './environ.js';
 import type { Given } from './numbers-given.js';
-import { attempt, readBytes } from './proc-file.js';
-import type { ProcessRow } from './process-row.js';
+import { readBytes } from './proc-file.js';
+import { isOwn } from './process-owner.js';
+import { type ProcessRow, readRow } from './process-row.js';
 
 /** An environment is empty for a moment while a process becomes another program; some are so for good. */
 const emptyLooksMax = 3;
 
-/** Names of runs; `empty`: there is no environment, for the moment or for good; `later`: it must not be read now. */
-export type Marks = readonly string[] | 'empty' | 'later';
+/** Names of runs; null: none. */
+interface Named {
+  innermost: string | null;
+  all: readonly string[];
+}
+
+/** `empty`: there is no environment, for the moment or for good; `later`: it must not be read now. */
+export type Marks = Named | 'empty' | 'later';
+
+const unmarked: Named = { innermost: null, all: [] };
 
 /** Which runs a process belongs to by what its environment says. */
-export function readMarks({ pid, state, ended }: ProcessRow): Marks {
-  if (ended) return [];
+export function readMarks({ pid, startTicks, state, ended }: ProcessRow): Marks {
+  if (ended) return unmarked;
   // Reading the environment of one that is blocked in the kernel may block us as well.
   if (state === 'D') return 'later';
   const environ = readBytes(`/proc/${pid}/environ`);
-  if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : [];
+  if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : unmarked;
   if (environ.length === 0) return 'empty';
-  const marks = runIdsIn(environ);
+  const all = runIdsIn(environ);
   // Anybody can write anything into an environment of his own.
-  return marks.length > 0 && isOurs(pid) ? marks : [];
+  if (all.length === 0 || !isOwn(pid)) return unmarked;
+  // The number was its own all the time.
+  const row = readRow(pid);
+  return isAbsent(row) || row.startTicks !== startTicks ? unmarked : { innermost: runIdIn(environ), all };
+}
+
+/** The run that a process says it is part of, the innermost one; null: none. `later`: cannot be told now. */
+export function readMark(row: ProcessRow): string | null | 'later' {
+  const marks = readMarks(row);
+  return typeof marks === 'string' ? 'later' : marks.innermost;
 }
 
 /** The same for whoever asks again and again: one that stays empty says nothing. */
@@ -32,7 +49,7 @@ export class RunMarks {
   read(row: ProcessRow): readonly string[] | null {
     const marks = readMarks(row);
     if (marks === 'empty') return this.#isEmptyAgain(row.pid) ? [] : null;
-    return marks === 'later' ? null : marks;
+    return marks === 'later' ? null : marks.all;
   }
 
   forget(given: Given): void {
@@ -44,9 +61,4 @@ export class RunMarks {
     this.#emptyLooks.set(pid, looks);
     return looks >= emptyLooksMax;
   }
-}
-
-function isOurs(pid: number): boolean {
-  const directory = attempt(() => fs.statSync(`/proc/${pid}`));
-  return !isAbsent(directory) && directory.uid === process.geteuid?.();
 }

@@ -15,7 +15,7 @@ export function outputMeter(streams: readonly NodeJS.ReadableStream[]): () => bo
     chunks += 1;
   };
   for (const stream of streams) {
-    stream.on('data', count);
+    if (bytesRead(stream) !== null) continue;
     if ('readableFlowing' in stream && stream.readableFlowing === true) stream.on('data', count);
     else stream.once('resume', () => stream.on('data', count));
   }

@@ -66,7 +66,7 @@ export function transport(ask: Ask): Subject {
 function isThere({ pid, startTicks }: ProcessIdentity): boolean {
   const row = readRow(pid);
   if (isAbsent(row)) return row.absent !== 'gone';
-  return startTicks > 0;
+  return row.startTicks === startTicks && !row.ended;
 }
 
 /** Whether anybody has this number, also one whom we may not signal (EPERM): C2. */

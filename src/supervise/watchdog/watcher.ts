@@ -157,6 +157,7 @@ export class Watcher implements Watchdog, Swept {
     const decided = this.#state;
     this.#tell({ kind: 'watchdog.timeout', idleMs, verdict });
     // Whoever was told may have stopped us.
+    if (this.#state !== decided) return;
     const ending = this.#subject.end(this.#options.graceMs);
     this.#ending = ending;
     // So may the function that was asked to end it.
