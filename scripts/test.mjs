@@ -34,6 +34,8 @@ const sameForEverybody = [
   'test/control/background/notices.kernel.test.ts',
   'test/control/client/**',
   'test/daemon/**',
+  'test/examples/**',
+  'test/mcp/**',
   'test/probe/linux/bad-input.kernel.test.ts',
   'test/scripts/**',
   'test/supervise/background/**',
@@ -42,6 +44,7 @@ const sameForEverybody = [
   'test/supervise/launch-background*.kernel.test.ts',
   'test/supervise/login-shell.kernel.test.ts',
   'test/supervise/notices/**',
+  'test/supervise/watchdog/telemetry.kernel.test.ts',
 ];
 
 await runMain(import.meta, async () => {

@@ -30,6 +30,10 @@ export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './cont
 export type { WhyOptions } from './control/why.js';
 export { why, whyWithSnapshot } from './control/why.js';
 export { whySnapshot } from './control/why-snapshot.js';
+export { parseAgentStream } from './diagnose/agents/parse-agent-stream.js';
+export type { AgentProfile } from './diagnose/agents/profile.js';
+export { agentProfiles } from './diagnose/agents/profiles.js';
+export type { AgentEvent, AgentFacts, AgentName } from './model/agent.js';
 export type { Capability } from './model/capability.js';
 export { Failure, type FailureCode } from './model/failure.js';
 export type { Diagnosis, Health, TreeSample } from './model/health.js';

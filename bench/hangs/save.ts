@@ -21,7 +21,7 @@ function plain({ case: c, unstuck, ways, watchedMs, broken }: CaseResult) {
     family: c.family,
     label: c.label,
     actor: c.actor,
-    kinds: c.kinds,
+    kinds: c.kinds.join(' or '),
     watchedMs: Math.round(watchedMs),
     broken: broken === null ? null : broken.split(':')[0],
     unstuck: { alarmMs: rounded(alarmMs), kind, health, confidence, costMs: Math.round(costMs) },

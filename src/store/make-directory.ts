@@ -4,12 +4,21 @@ import path from 'node:path';
 /** With its parents. Node's own way never ends where a parent is there but takes no directories, as in /proc. */
 export function makeDirectory(dir: string, mode = 0o777): void {
   try {
-    fs.mkdirSync(dir, { mode });
+    makeOne(dir, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && fs.statSync(dir).isDirectory()) return;
     if (code !== 'ENOENT' || fs.existsSync(path.dirname(dir))) throw error;
     makeDirectory(path.dirname(dir), mode);
+    makeOne(dir, mode);
+  }
+}
+
+/** Somebody else may make it at the same moment. */
+function makeOne(dir: string, mode: number): void {
+  try {
     fs.mkdirSync(dir, { mode });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && fs.statSync(dir).isDirectory();
+    if (!isThere) throw error;
   }
 }

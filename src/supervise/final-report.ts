@@ -19,6 +19,7 @@ const exitCodeUnknown = 125;
 export interface Story
   extends Pick<
     RunReport,
+    | 'agent'
     | 'id'
     | 'label'
     | 'command'

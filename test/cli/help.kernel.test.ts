@@ -21,6 +21,8 @@ test.each([
   [['close', '--help']],
   [['attach', '--help']],
   [['kill', '--help']],
+  [['orphans', '--help']],
+  [['mcp', '--help']],
 ])('I5 the help of %j says what it did when it was written', async (args) => {
   const { code, stdout } = await runCli(args, { COLUMNS: '100' });
   expect(code).toBe(0);

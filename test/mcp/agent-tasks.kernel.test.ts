@@ -101,8 +101,6 @@ test.skipIf(findTool('python3') === null)(
     const { runs } = await agent.ask('process', { action: 'list' });
     expect(runs.every((run: { status: string }) => run.status === 'exited')).toBe(true);
     const tokens = agent.transcript.join('').length / 4;
-    console.log('TOKENS', agent.transcript.length / 2, tokens);
     expect(tokens).toBeLessThan(tokensMax);
-    console.log('TOKENS', agent.transcript.length / 2, tokens);
   },
 );

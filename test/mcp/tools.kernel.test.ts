@@ -86,13 +86,16 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     });
   });
 
-  test.runIf(revision === '2026-07-28')('a regular expression that would take for ever is refused in time', async () => {
-    const { id } = await agent.ask('start', { command: ['sh', '-c', `echo ${'a'.repeat(60)}b`], waitS: 5 });
-    const search = '/^(a+)+$/';
-    const beganMs = performance.now();
-    expect(await agent.fail('process', { action: 'log', id, search })).toMatchObject({ code: 'bad-input' });
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
-  });
+  test.runIf(revision === '2026-07-28')(
+    'a regular expression that would take for ever is refused in time',
+    async () => {
+      const { id } = await agent.ask('start', { command: ['sh', '-c', `echo ${'a'.repeat(60)}b`], waitS: 5 });
+      const search = '/^(a+)+$/';
+      const beganMs = performance.now();
+      expect(await agent.fail('process', { action: 'log', id, search })).toMatchObject({ code: 'bad-input' });
+      expect(performance.now() - beganMs).toBeLessThan(10_000);
+    },
+  );
 
   test('A11: what it asks is answered by the model, or by the person', async () => {
     const script =
@@ -164,9 +167,11 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
       return seen.some(({ runId }) => runId === id);
     }, 'the notice comes along');
     const seq = seen.find(({ runId }) => runId === id)?.seq ?? 0;
-    const again = await agent.ask('process', { action: 'list' });
-    expect(again.notices).toBeUndefined();
-    expect(again.unacknowledged).toMatchObject({ last: seq });
+    for (const endMs = performance.now() + 50; performance.now() < endMs; ) {
+      const again = await agent.ask('process', { action: 'list' });
+      expect(again.notices).toBeUndefined();
+      expect(again.unacknowledged).toMatchObject({ last: seq });
+    }
     const { given } = await agent.ask('notices');
     expect(given.find((one: { seq: number }) => one.seq === seq)).toMatchObject({ repeat: true, runId: id });
     const acknowledged = await agent.ask('notices', { ack: seq });

@@ -8,6 +8,7 @@ import type { BackgroundRecord, InputKind } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 import { redact } from '../../model/redact.js';
+import { AgentWatch } from '../agent-watch.js';
 import { denyEnv } from '../env-deny.js';
 import { loginShellCommand } from '../login-shell.js';
 import { parseWebhookUrl } from '../notices/webhook-url.js';
@@ -77,14 +78,15 @@ export function prepareStart(request: StartRequest): PreparedStart {
     cwd,
     home: inherited.HOME ?? null,
   });
+  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
+  const given = denyEnv({ ...inherited, ...request.env }, request.envDeny);
   const env = commandEnv(
-    denyEnv({ ...inherited, ...request.env }, request.envDeny),
+    AgentWatch.of(words, settings)?.quietEnv(given) ?? given,
     // Somebody may answer: then nobody need be kept from asking.
     settings.quietEnv && request.input === 'none',
   );
-  const given = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
+  const chosen = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
   const { notify, warnings } = wishesOf(request.notify);
-  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   return {
     argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
     env,
@@ -97,7 +99,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
       task: request.task ?? null,
       tags: request.tags,
       input: request.input,
-      options: Object.fromEntries(given.map(({ key, value }) => [key, value])),
+      options: Object.fromEntries(chosen.map(({ key, value }) => [key, value])),
       notify,
       lease: request.lease === undefined ? null : leaseOf(request.lease),
     },

@@ -43,6 +43,7 @@ export function tellStory({ run, exit, ending, watch, journal }: StorySubject): 
     peak: watch.peak,
     outputBytes: log.tail.bytes,
     lastLines: log.tail.lastLines,
+    ...(log.tail.agent !== null && { agent: log.tail.agent }),
   });
   const { outcome, exitCode } = report;
   journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentFacts } from '../../../src/model/agent.js';
 import type { RunEvent } from '../../../src/model/run.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
-import { startRunCli as run } from '../../support/start-run-cli.js';
+import { startRunCli } from '../../support/start-run-cli.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/agents', import.meta.url));
 
@@ -26,7 +26,15 @@ const watching = ['--json', '--sample', '200ms', '--agent-patience', '1s', '--gr
 const beating = [...watching, '--heartbeat', '300ms'];
 const silent = [...watching, '--heartbeat', '0'];
 
-type Cli = ReturnType<typeof run>;
+type Cli = ReturnType<typeof startRunCli>;
+
+const opened: Cli[] = [];
+
+function run(args: string[]): Cli {
+  const cli = startRunCli(args);
+  opened.push(cli);
+  return cli;
+}
 
 function health(
   cli: Cli,
@@ -64,6 +72,9 @@ describe('C7: agents under unstuck run', () => {
     claude = path.join(dir, 'claude');
     symlinkSync('/bin/sh', claude);
   });
+
+  // Also when a test fails: what it had started lives on without its supervisor.
+  afterEach(() => stop(...opened.splice(0)));
 
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
