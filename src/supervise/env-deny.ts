@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { fitsGlob } from '../model/glob.js';
 
 /** A name of a variable, with * for anything; the kernel takes every character but `=` and NUL. */
 const patternCharsMax = 200;
@@ -7,7 +8,7 @@ const patternCharsMax = 200;
 export function denyEnv(env: NodeJS.ProcessEnv, patterns: readonly string[]): NodeJS.ProcessEnv {
   for (const pattern of patterns) check(pattern);
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !patterns.some((pattern) => isMatch(pattern, name))),
+    Object.entries(env).filter(([name]) => !patterns.some((pattern) => fitsGlob(pattern, name))),
   );
 }
 
@@ -20,22 +21,4 @@ function check(pattern: string): void {
       : `not the name of a variable: ${pattern.slice(0, 40).replaceAll('\0', '\\0')}`,
     "name a variable to keep from the command, with * for anything: --env-deny 'AWS_*'",
   );
-}
-
-/**
- * Each part between two stars is taken where it first fits: a later place never fits what an earlier one does
- * not. So nothing is ever tried again, whatever the pattern.
- */
-function isMatch(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return name === pattern;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }

@@ -73,12 +73,12 @@ const evidence = async () =>
 try {
   const first = await startAs(firstNumber);
   const directory = record(firstNumber);
-  const ticks = uptimeTicks();
   const atFirst = (await evidence()).map((one) => (one === 'group' ? 'session' : one));
   await end(first.leader);
   process.kill(first.job, 'SIGKILL');
   fs.writeFileSync(directory.file('exit'), '0              \n');
   // Some ticks of the start time must pass, or the two could not be told apart.
+  const ticks = uptimeTicks();
   while (uptimeTicks() <= ticks + 20) await new Promise(setImmediate);
   const second = await startAs(firstNumber);
   const reused = await evidence();

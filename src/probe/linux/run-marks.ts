@@ -27,12 +27,13 @@ export function readMarks({ pid, startTicks, state, ended }: ProcessRow): Marks 
   const environ = readBytes(`/proc/${pid}/environ`);
   if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : unmarked;
   if (environ.length === 0) return 'empty';
-  const all = runIdsIn(environ);
+  // Before anything else is read: there is one buffer for all.
+  const marks = { innermost: runIdIn(environ), all: runIdsIn(environ) };
   // Anybody can write anything into an environment of his own.
-  if (all.length === 0 || !isOwn(pid)) return unmarked;
+  if (marks.all.length === 0 || !isOwn(pid)) return unmarked;
   // The number was its own all the time.
   const row = readRow(pid);
-  return isAbsent(row) || row.startTicks !== startTicks ? unmarked : { innermost: runIdIn(environ), all };
+  return isAbsent(row) || row.startTicks !== startTicks ? unmarked : marks;
 }
 
 /** The run that a process says it is part of, the innermost one; null: none. `later`: cannot be told now. */
