@@ -63,10 +63,16 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
   // Nothing is called stuck without a look, and nothing stays proven that has run since.
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
   // What it did then says nothing about now: half a window is as old as a look may be.
-  if (worse && ran && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
+  const mayDiffer = ran || isOfMoment(diagnosis);
+  if (worse && mayDiffer && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
   if (sample.atMs < state.affordableMs || (!ran && sample.atMs < state.restUntilMs)) return false;
   const idle = sample.cpuPercent < thresholds.cpuPercent && (sample.ioBytes ?? 0) < thresholds.ioBytes;
   return idle || worse;
+}
+
+/** Somebody outside the tree works for it: when that ends, nobody in the tree need have run. */
+function isOfMoment(diagnosis: Diagnosis | null): boolean {
+  return diagnosis?.verdict?.kind === 'working' || diagnosis?.verdict?.kind === 'starved';
 }
 
 /** `unexplained`: it is called suspicious, and nobody has looked; `again`: what is known of it is still true. */

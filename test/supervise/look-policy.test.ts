@@ -55,6 +55,24 @@ describe('when to look deeper', () => {
     expect(wantsLook(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
   });
 
+  it('A3: who waits for somebody else that works is looked at again within the window, though it did not run', () => {
+    const waits = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('working', 'high') }) };
+    const looks = [1, 2, 3].reduce(
+      (state, n) =>
+        afterLook(
+          state,
+          { atMs: n, costMs: 0, verdict: verdict('working', 'high'), proven: false },
+          thresholds,
+        ),
+      neverLooked,
+    );
+    const half = thresholds.activityMs / 2;
+    expect(wantsLook(looks, tick(half, waits), thresholds)).toBe(false);
+    expect(wantsLook(looks, tick(half + 3, waits), thresholds)).toBe(true);
+    const locked = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('lock', 'high') }) };
+    expect(wantsLook(looks, tick(half + 3, locked), thresholds)).toBe(false);
+  });
+
   it('A11: whoever is asked about is looked at, printing or not, unless it has ended', () => {
     const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
     expect(wantsLook(neverLooked, asked, thresholds)).toBe(true);

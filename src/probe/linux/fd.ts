@@ -17,6 +17,8 @@ const anonymous: Record<string, FdKind> = {
   '[io_uring]': 'io_uring',
   inotify: 'inotify',
   '[inotify]': 'inotify',
+  // The same for whole file systems.
+  '[fanotify]': 'inotify',
 };
 
 const readyDevices = new Set(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);

@@ -52,7 +52,12 @@ const parsers: Partial<Record<FdKind, (info: string) => Partial<FdFacts>>> = {
   signalfd: (info) => ({
     detail: { of: 'signalfd', mask: /sigmask:\s*([0-9a-f]+)/.exec(info)?.[1] ?? '0' },
   }),
-  inotify: (info) => ({ detail: { of: 'inotify', watches: info.match(/^inotify wd:/gm)?.length ?? 0 } }),
+  inotify: (info) => ({
+    detail: {
+      of: 'inotify',
+      watches: info.match(/^(?:inotify wd|fanotify (?:ino|mnt_id|sdev)):/gm)?.length ?? 0,
+    },
+  }),
   io_uring: (info) => ({ detail: ringPending(info) }),
 };
 

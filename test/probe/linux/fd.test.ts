@@ -14,6 +14,7 @@ describe('links of /proc/PID/fd (G2)', () => {
     ['anon_inode:[pidfd]', 'pidfd', 'anon_inode:[pidfd]'],
     ['anon_inode:[io_uring]', 'io_uring', 'anon_inode:[io_uring]'],
     ['anon_inode:inotify', 'inotify', 'anon_inode:inotify'],
+    ['anon_inode:[fanotify]', 'inotify', 'anon_inode:[fanotify]'],
     ['anon_inode:[new-thing]', 'other', 'anon_inode:[new-thing]'],
     ['pidfd:[123]', 'pidfd', 'pidfd:[123]'],
     ['/dev/null', 'null', '/dev/null'],
@@ -106,6 +107,9 @@ tfd:        5 events:        4 data:               5\n`;
       of: 'inotify',
       watches: 2,
     });
+    const marks =
+      'fanotify flags:e03 event-flags:88000\nfanotify ino:5 sdev:fe mflags:0 mask:58\nfanotify mnt_id:17 mflags:0\n';
+    expect(parseFdinfo('inotify', head + marks).detail).toEqual({ of: 'inotify', watches: 2 });
     const ring = `${head}SqMask:\t0x1\nSQEs:\t0\nPollList:\n  op=22, task_works=0\n  op=9, task_works=0\nCqOverflowList:\n`;
     expect(parseFdinfo('io_uring', ring).detail).toEqual({ of: 'io_uring', pending: ['22', '9'] });
   });
