@@ -37,6 +37,9 @@ export function parseOptions(args: string[]): Options {
     else if (arg === '--judge') judges.push(value());
     else throw new Error(`no such option: ${arg}\n${usage}`);
   }
+  if (options.save && (options.quick || options.only.length + judges.length > 0)) {
+    throw new Error(`--save is for the whole: what is published is not chosen\n${usage}`);
+  }
   const chosen = judges.length === 0 ? judgeNames : judges;
   return { ...options, ways: chosen.flatMap(wayNamed) };
 }

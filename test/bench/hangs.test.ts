@@ -176,7 +176,7 @@ describe('the options', () => {
     });
   });
 
-  test.each([[['--judge', 'nobody']], [['--only']], [['--fast']]])(
+  test.each([[['--judge', 'nobody']], [['--only']], [['--fast']], [['--save', '--quick']]])(
     '%j is refused, and what there is is told',
     (args) => {
       expect(() => parseOptions(args)).toThrow('--quick');

@@ -35,3 +35,6 @@ export const boundedOutput = {
   /** Characters left out of the middle. */
   omitted: z.number(),
 };
+
+/** C7: turn, tool in flight, tokens, result, as in a heartbeat; only of agents whose events are known. */
+export const agent = z.optional(z.unknown());

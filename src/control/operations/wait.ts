@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { wakeUps } from '../../model/background.js';
 import { RunWaiter, waitMsMax } from '../../supervise/background/run-waiter.js';
-import { boundedOutput, exit, health, reader, short, shortMax } from './fields.js';
+import { agent, boundedOutput, exit, health, reader, short, shortMax } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 import { readOn } from './read-on.js';
@@ -31,6 +31,7 @@ export const wait = operation({
     exit: z.optional(exit),
     health,
     why: z.string(),
+    agent,
     waitedS: z.number(),
     /** The time limit was cut to the longest there is. */
     clamped: z.boolean(),

@@ -1,4 +1,5 @@
 import { background } from '../../control/background.js';
+import { agentBrief } from '../agent-brief.js';
 import { exitWords, outputWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
@@ -17,6 +18,7 @@ export const poll: Action = {
         output,
         ...(omitted > 0 && { omitted }),
         ...(exit && { exit }),
+        ...agentBrief(answer.agent),
       },
       text: [
         status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../control/operations/table.js';
+import { agentBrief } from '../agent-brief.js';
 import type { Told } from '../answer.js';
 import { waitSMax } from '../wait-more.js';
 import { afterWait, outputWords, wokenWords } from '../words.js';
@@ -14,6 +15,7 @@ export function toldWait(woken: OperationOutput<'wait'>): Told {
       ...(line !== undefined && { line }),
       ...(port !== undefined && { port }),
       ...(clamped && { clamped }),
+      ...agentBrief(woken.agent),
     },
     text: [
       wokenWords(woken),

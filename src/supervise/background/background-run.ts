@@ -1,4 +1,5 @@
 import type { RunSettings } from '../../config/run-settings.js';
+import type { AgentFacts } from '../../model/agent.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import type { Health, TreeSample } from '../../model/health.js';
@@ -46,6 +47,8 @@ export interface RunState {
   /** One short sentence. */
   why: string;
   exit?: Exit;
+  /** C7: what an agent says of itself. */
+  agent?: AgentFacts;
 }
 
 /** One run in the background, live or ended. */
@@ -131,12 +134,14 @@ export class BackgroundRun {
   get state(): RunState {
     const { diagnosis } = this.#watch;
     const { exit } = this;
+    const { agent } = this.log.tail;
     return {
       id: this.id,
       status: this.status,
       health: diagnosis?.health ?? 'healthy',
       why: this.#end?.why ?? whyWords(diagnosis, this.elapsedMs, this.remark),
       ...(exit !== null && { exit }),
+      ...(agent !== null && agent.events > 0 && { agent }),
     };
   }
 

@@ -167,12 +167,16 @@ describe('C7: agents under unstuck run', () => {
     const home = new BackgroundHome();
     try {
       const script = `cat ${fixtures}/claude.jsonl; sleep 600; true`;
-      await home.start([claude, '-c', script], { options: { sample: '200ms', agentPatience: '1s' } });
+      const { id } = await home.start([claude, '-c', script], {
+        options: { sample: '200ms', agentPatience: '1s' },
+      });
       const why = async () => (await home.call('list', {})).runs[0]?.why ?? '';
       await until(
         async () => /^claude has printed its result .* and still runs/.test(await why()),
         'lingering',
       );
+      const { agent } = await home.call('poll', { id });
+      expect(agent).toMatchObject({ name: 'claude', result: { ok: true } });
     } finally {
       await home.end();
     }
