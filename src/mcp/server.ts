@@ -39,7 +39,7 @@ export function createServer(session: Session): Server {
         tellProgress: progressTeller(mcpReq),
         reply: replyOf(server, mcpReq),
       };
-      const told = await session.calls.pass(() => tool.handle(input, context));
+      const told = await session.calls.use(() => tool.handle(input, context));
       return isInputRequiredResult(told) ? told : answer(told, await session.notices.take());
     } catch (error) {
       // Nobody waits for the answer any more.

@@ -1,8 +1,8 @@
 import { background } from '../control/background.js';
 import { sessionName } from '../control/session-name.js';
 import { Failure } from '../model/failure.js';
+import { Slots } from '../model/slots.js';
 import { type CommandRules, checkCommand } from './command-rules.js';
-import { Gate } from './gate.js';
 import { PendingNotices } from './pending-notices.js';
 
 /** What becomes of the runs of a client that is gone: left to nobody, stopped, or given to somebody. */
@@ -25,7 +25,7 @@ const goodbyeMsMax = 20_000;
 /** One client, from its first word to its last. */
 export class Session {
   readonly options: McpOptions;
-  readonly calls = new Gate(callsAtOnceMax);
+  readonly calls = new Slots(callsAtOnceMax);
   #owner: string | null = null;
   #notices: PendingNotices | null = null;
   #starting = 0;

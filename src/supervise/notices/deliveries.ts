@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Notice, NoticeWishes } from '../../model/notice.js';
+import { Slots } from '../../model/slots.js';
 import { RunDirectory } from '../../store/run-directory.js';
 import { CommandTarget } from './command-target.js';
 import { Delivered, type TargetKind } from './delivered.js';
 import { DeliveryLane } from './delivery-lane.js';
-import { DeliverySlots } from './delivery-slots.js';
 import { type DeliveryClock, type DeliveryTarget, realClock } from './delivery-target.js';
 import { WebhookTarget } from './webhook-target.js';
 
@@ -48,9 +48,9 @@ const closeMs = 2000;
 
 export class Deliveries {
   readonly #options: Required<DeliveryOptions>;
-  readonly #slots: Record<TargetKind, DeliverySlots> = {
-    command: new DeliverySlots(commandsAtOnce),
-    webhook: new DeliverySlots(webhooksAtOnce),
+  readonly #slots: Record<TargetKind, Slots> = {
+    command: new Slots(commandsAtOnce),
+    webhook: new Slots(webhooksAtOnce),
   };
   readonly #byRun = new Map<string, DeliveryLane[]>();
 

@@ -1,13 +1,13 @@
 import type { Notice } from '../../model/notice.js';
+import type { Slots } from '../../model/slots.js';
 import type { Delivered, TargetKind } from './delivered.js';
-import type { DeliverySlots } from './delivery-slots.js';
 import type { Attempt, DeliveryClock, DeliveryTarget } from './delivery-target.js';
 
 export interface LaneOptions {
   kind: TargetKind;
   target: DeliveryTarget;
   delivered: Delivered;
-  slots: DeliverySlots;
+  slots: Slots;
   clock: DeliveryClock;
   queueMax: number;
   warn(message: string): void;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Receipt } from '../../model/receipt.js';
+import { Slots } from '../../model/slots.js';
 import type { Ending } from '../../model/watchdog.js';
 import { MemberScan } from '../../probe/linux/members.js';
-import { DeliverySlots } from '../notices/delivery-slots.js';
 import { type Addressee, createSender, type Send } from '../terminate/send-signal.js';
 import { type MemberSource, terminate } from '../terminate/terminate.js';
 import { type Ask, askFor } from './ask-for.js';
@@ -22,7 +22,7 @@ const notAsked: Answer = { asked: false, trouble: null };
 /** Each looks through the whole machine several times a second; the rest waits for its turn. */
 const endingsAtOnceMax = 32;
 
-const slots = new DeliverySlots(endingsAtOnceMax);
+const slots = new Slots(endingsAtOnceMax);
 
 /** How often it is looked whether the caller's own way has worked. */
 const lookMs = 20;

@@ -1,5 +1,5 @@
 /** So many at once and no more; the others wait in line. */
-export class DeliverySlots {
+export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
