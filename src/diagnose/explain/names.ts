@@ -19,9 +19,10 @@ export function taskTag({ process, thread }: Task): string {
   return thread.tid === process.pid ? tag(process) : `${tag(process)} thread ${thread.tid}`;
 }
 
-/** The command line, short enough for one line. */
+/** The command line, short enough for one line; where a program lies is left out first. */
 export function commandLine(process: ProcessFacts): string {
-  const text = printable(process.command);
+  const whole = printable(process.command);
+  const text = whole.length <= commandChars ? whole : whole.replace(/^\S*\//, '');
   return text.length <= commandChars ? text : `${text.slice(0, commandChars - 1)}…`;
 }
 
