@@ -8,7 +8,8 @@ import {
   type TreeSample,
 } from '../../model/health.js';
 import { busyWith } from './busy.js';
-import { excuseOf, needsAnswer, nextSeen, type Seen } from './excuse.js';
+import { excuseOf, needsAnswer, nextSeen } from './excuse.js';
+import { nextNetworkQuiet } from './network-quiet.js';
 import { type Passage, passageOf } from './passage.js';
 import { nextProof } from './proof.js';
 import type { HealthState, Stall } from './state.js';
@@ -35,6 +36,7 @@ export function startHealth(atMs: number): HealthState {
     window: emptyWindow,
     silentMs: 0,
     networkQuietMs: 0,
+    networkUnsureMs: 0,
     stall: null,
     seen: null,
     proof: null,
@@ -58,7 +60,7 @@ export function advance(
     verdict: memory.seen?.verdict ?? null,
   });
   return {
-    state: stateOf(memory, health, situation.stall),
+    state: stateOf(memory, health, situation),
     diagnosis: {
       health,
       confidence,
@@ -75,9 +77,13 @@ export function advance(
 }
 
 /** Field by field, as below: this is done for every run at every tick, and spreading costs several times as much. */
-function stateOf(memory: Memory, health: Health, stall: Stall | null): HealthState {
-  const { atMs, pendingMs, window, silentMs, networkQuietMs, seen, proof } = memory;
-  return { health, atMs, pendingMs, window, silentMs, networkQuietMs, stall, seen, proof };
+function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
+  const { atMs, pendingMs, window, silentMs, seen, proof } = memory;
+  // Who has worked all the time did not wait for the network; a moment of it, such as a collection of garbage, is no work.
+  const hasWorked = busy.includes('cpu') || busy.includes('io');
+  const networkQuietMs = hasWorked ? 0 : memory.networkQuietMs;
+  const networkUnsureMs = hasWorked ? 0 : memory.networkUnsureMs;
+  return { health, atMs, pendingMs, window, silentMs, networkQuietMs, networkUnsureMs, stall, seen, proof };
 }
 
 function subjectOf(
@@ -112,14 +118,15 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
   const latest = activityOf(sample, elapsedMs);
   const isBusy = busyWith(latest, thresholds).length > 0;
   const seen = nextSeen(state.seen, tick, isBusy, countedMs);
-  const isQuiet = !printed && !isBusy && isWithoutBytes(seen, sample.networkBytes);
+  const quiet = nextNetworkQuiet(state, tick, seen, countedMs);
   return {
     atMs: sample.atMs,
     pendingMs: whole ? 0 : pendingMs,
     // What a stopped tree does not do says nothing about what it does when it goes on.
     window: stopped ? state.window : addActivity(state.window, latest, whole, thresholds),
     silentMs: printed ? 0 : state.silentMs + countedMs,
-    networkQuietMs: isQuiet ? state.networkQuietMs + countedMs : 0,
+    networkQuietMs: quiet.networkQuietMs,
+    networkUnsureMs: quiet.networkUnsureMs,
     seen,
     proof: nextProof(state.proof, tick, whole, thresholds),
   };
@@ -151,12 +158,6 @@ function situationOf(
     proof,
     thresholds,
   };
-}
-
-/** Where bytes are not counted, only a verdict says that the network is what it waits for. */
-function isWithoutBytes(seen: Seen | null, networkBytes: number | null): boolean {
-  if (seen !== null && seen.verdict.kind !== 'network') return false;
-  return networkBytes === null ? seen !== null : networkBytes === 0;
 }
 
 function nextStall(before: Stall | null, countedMs: number): Stall {

@@ -20,7 +20,10 @@ export interface HealthState {
   pendingMs: number;
   window: Window;
   silentMs: number;
+  /** No byte for so long, as far as that is certain, */
   networkQuietMs: number;
+  /** and so long before it, if the next look confirms it. */
+  networkUnsureMs: number;
   stall: Stall | null;
   seen: Seen | null;
   proof: Proof | null;

@@ -90,6 +90,18 @@ describe('network', () => {
     expect(run.tick({ verdict, networkBytes: 0 }).health).toBe('likely-stuck');
   });
 
+  it('A8: a moment of work does not begin it anew; what it is not sure of is not said until a look confirms it', () => {
+    const run = grown();
+    run.stay(5 * minute, { verdict, networkBytes: 0 });
+    // Nobody looked: it may have been a byte that woke it.
+    const unsure = run.tick({ cpuPercent: 0.4 });
+    expect(unsure.numbers.networkQuietMs).toBe(0);
+    expect(run.tick().numbers.networkQuietMs).toBe(5 * second);
+    expect(run.tick({ verdict, networkBytes: 0 }).numbers.networkQuietMs).toBe(5 * minute + 15 * second);
+    expect(run.stay(5 * minute - 10 * second, { verdict, networkBytes: 0 }).health).toBe('likely-stuck');
+    expect(run.tick({ verdict, networkBytes: 3 }).numbers.networkQuietMs).toBe(0);
+  });
+
   it('A8: where bytes are not counted, patience begins with the verdict', () => {
     const run = grown();
     run.stay(305 * second);

@@ -1,0 +1,33 @@
+import type { HealthTick } from '../../model/health.js';
+import type { Seen } from './excuse.js';
+import type { HealthState } from './state.js';
+
+/** How long no byte has come or gone. */
+export type NetworkQuiet = Pick<HealthState, 'networkQuietMs' | 'networkUnsureMs'>;
+
+const none: NetworkQuiet = { networkQuietMs: 0, networkUnsureMs: 0 };
+
+/**
+ * A8. Bytes are counted by looks only, each since the one before it. In between, whoever did not run has got none; one
+ * that ran may have: what it was before is not said again until a look has confirmed it.
+ */
+export function nextNetworkQuiet(
+  before: NetworkQuiet,
+  { sample, printed, verdict }: HealthTick,
+  seen: Seen | null,
+  countedMs: number,
+): NetworkQuiet {
+  const { networkBytes: bytes, cpuPercent, ioBytes } = sample;
+  const isNetwork = seen?.verdict.kind === 'network';
+  if (printed || (bytes !== null && bytes > 0) || (seen !== null && !isNetwork)) return none;
+  if (seen === null && bytes === null) return none;
+  const wholeMs = before.networkQuietMs + before.networkUnsureMs + countedMs;
+  // Where bytes are not counted, only a verdict says that the network is what it waits for.
+  const isConfirmed = bytes === 0 || verdict !== null;
+  if (isConfirmed) return { networkQuietMs: wholeMs, networkUnsureMs: 0 };
+  if (cpuPercent > 0 || (ioBytes ?? 0) > 0) return { networkQuietMs: 0, networkUnsureMs: wholeMs };
+  return {
+    networkQuietMs: before.networkQuietMs + countedMs,
+    networkUnsureMs: before.networkUnsureMs,
+  };
+}
