@@ -193,3 +193,26 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     );
   });
 });
+
+test('F3: what a run has left behind is listed, with its run, and stopped when asked', async () => {
+  const agent = await Agent.connect(home, { name: 'cleaner' });
+  try {
+    const left = path.join(home.path, 'left');
+    const command = ['sh', '-c', `setsid sleep 1000 & echo $! >${left}`];
+    const { id } = await agent.ask('start', { command, waitS: 10 });
+    const pid = Number(fs.readFileSync(left, 'utf8'));
+    const found = async () => (await agent.ask('orphans', {})).orphans as { pid: number }[];
+    await until(async () => (await found()).some((one) => one.pid === pid), 'it is listed');
+    expect((await found()).find((one) => one.pid === pid)).toMatchObject({
+      command: 'sleep 1000',
+      classification: 'confirmed',
+      runId: id,
+    });
+    const { orphans } = await agent.ask('orphans', { kill: true });
+    expect(orphans).toContainEqual(expect.objectContaining({ pid, result: 'killed' }));
+    expect(await found()).not.toContainEqual(expect.objectContaining({ pid }));
+    expect(fs.readFileSync(path.join(home.path, 'orphans.log'), 'utf8')).toContain(`KILLED pid=${pid} `);
+  } finally {
+    await agent.close();
+  }
+});

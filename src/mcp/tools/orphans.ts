@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { findOrphans, killOrphans } from '../../control/orphans.js';
+import { recordOrphan } from '../../control/record-orphan.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Orphan } from '../../model/orphan.js';
 import type { Told } from '../answer.js';
@@ -20,7 +21,11 @@ export const orphans = tool({
   },
   handle: async ({ kill, force }, { signal }): Promise<Told> => {
     if (kill !== true) return listed(await findOrphans());
-    const { results, killed, skipped, failed, tip } = await killOrphans({ force: force === true, signal });
+    const { results, killed, skipped, failed, tip } = await killOrphans({
+      force: force === true,
+      signal,
+      onEvent: (event) => recordOrphan(event),
+    });
     return {
       data: {
         ...{ killed, skipped, failed },

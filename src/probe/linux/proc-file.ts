@@ -35,22 +35,34 @@ export function attempt<T>(read: () => T): T | Absent {
   }
 }
 
-function fill(fd: number): Buffer {
-  let length = 0;
+function fill(fd: number, from = 0): Buffer {
+  let length = from;
   for (;;) {
+    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
     const got = fs.readSync(fd, buffer, length, buffer.length - length, null);
     if (got === 0 || length + got >= fileBytesMax) return buffer.subarray(0, length + got);
     length += got;
-    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
 }
 
 /** The content of a file of /proc, in a buffer that the next read overwrites. */
 export function readBytes(path: string): Buffer | Absent {
+  return withFile(path, fill);
+}
+
+/** The same for files that come in one piece (stat, environ): nobody asks whether there is more of it. */
+export function readPiece(path: string): Buffer | Absent {
+  return withFile(path, (fd) => {
+    const length = fs.readSync(fd, buffer, 0, buffer.length, null);
+    return length < buffer.length ? buffer.subarray(0, length) : fill(fd, length);
+  });
+}
+
+function withFile(path: string, read: (fd: number) => Buffer): Buffer | Absent {
   return attempt(() => {
     const fd = fs.openSync(path, fs.constants.O_RDONLY);
     try {
-      return fill(fd);
+      return read(fd);
     } finally {
       fs.closeSync(fd);
     }

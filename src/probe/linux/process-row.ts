@@ -1,6 +1,6 @@
 import { type Absent, isAbsent } from '../../model/absence.js';
 import type { ProcessState } from '../../model/snapshot.js';
-import { readBytes } from './proc-file.js';
+import { readPiece } from './proc-file.js';
 import { isKernelThread, parseStat } from './stat.js';
 
 /** One line of the process table. */
@@ -19,7 +19,7 @@ export interface ProcessRow {
 }
 
 export function readRow(pid: number): ProcessRow | Absent {
-  const bytes = readBytes(`/proc/${pid}/stat`);
+  const bytes = readPiece(`/proc/${pid}/stat`);
   if (isAbsent(bytes)) return bytes;
   const stat = parseStat(bytes);
   if (stat === null) return { absent: 'failed' };

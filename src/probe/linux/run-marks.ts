@@ -1,7 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import { runIdIn, runIdsIn } from './environ.js';
 import type { Given } from './numbers-given.js';
-import { readBytes } from './proc-file.js';
+import { readPiece } from './proc-file.js';
 import { isOwn } from './process-owner.js';
 import { type ProcessRow, readRow } from './process-row.js';
 
@@ -24,7 +24,7 @@ export function readMarks({ pid, startTicks, state, ended }: ProcessRow): Marks 
   if (ended) return unmarked;
   // Reading the environment of one that is blocked in the kernel may block us as well.
   if (state === 'D') return 'later';
-  const environ = readBytes(`/proc/${pid}/environ`);
+  const environ = readPiece(`/proc/${pid}/environ`);
   if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : unmarked;
   if (environ.length === 0) return 'empty';
   // Before anything else is read: there is one buffer for all.
