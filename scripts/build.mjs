@@ -19,8 +19,8 @@ import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
 const commandLine = { cli: 'src/cli/main.ts', index: 'src/index.ts' };
-/** Start-up is part of the product: a file of its own, and one only, for what every run needs. */
-const quick = { 'run-main': 'src/cli/run-main.ts' };
+/** Start-up is part of the product: a file of its own, and one only, for what every run or agent needs. */
+const quick = { 'run-main': 'src/cli/run-main.ts', 'mcp-main': 'src/cli/mcp-main.ts' };
 
 /** A long run may still load a chunk of the build it was started from. */
 const oldChunkKeptMs = 7 * 24 * 3600 * 1000;
@@ -88,21 +88,24 @@ async function bundle(root, outdir) {
     legalComments: 'none',
     tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
     define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
+    alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
     logLevel: 'warning',
   };
   /** @param {import('esbuild').BuildOptions} options */
   const run = (options) =>
     esbuild.build({ ...common, external: ['koffi'], ...options, write: false, metafile: true });
   try {
-    const all = await run({ entryPoints: commandLine, external: ['koffi', './run-main.js'] });
+    const apart = Object.keys(quick).map((name) => `./${name}.js`);
+    const all = await run({ entryPoints: commandLine, external: ['koffi', ...apart] });
     /** @type {Map<string, string>} */
     const later = new Map();
-    await run({ entryPoints: quick, plugins: [loadLater(later)] });
+    const whole = { entryPoints: quick, splitting: false, plugins: [loadLater(later)] };
+    await run(whole);
     const lazy = await run({ entryPoints: [...later.keys()], entryNames: common.chunkNames });
     for (const [file, { entryPoint }] of Object.entries(lazy.metafile.outputs)) {
       if (entryPoint) later.set(resolve(root, entryPoint), `./${relative(outdir, resolve(root, file))}`);
     }
-    const first = await run({ entryPoints: quick, plugins: [loadLater(later)] });
+    const first = await run(whole);
     return writeFiles(
       outdir,
       [all, lazy, first].flatMap(({ outputFiles }) => outputFiles),
@@ -162,7 +165,7 @@ function finish(name, text) {
   const body = text.replace(/^#!.*\n/, '');
   const shebang = name === 'cli.js' ? '#!/usr/bin/env node\n' : '';
   const require = /\b__require\s*=/.test(body)
-    ? "import{createRequire}from'node:module';const require=createRequire(import.meta.url);\n"
+    ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
     : '';
   return shebang + require + body;
 }

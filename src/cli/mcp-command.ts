@@ -4,7 +4,7 @@ import { type AgentName, agents } from './mcp-agents.js';
 const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
 
 /** `unstuck mcp`: names and help only. */
-export function addMcpCommand(program: Command): void {
+export function addMcpCommand(program: Command, load = () => import('./mcp.js')): void {
   program
     .command('mcp')
     .description('serve an agent over stdin and stdout: start, wait, answer, why, clean up')
@@ -40,7 +40,7 @@ Examples:
   unstuck mcp --owner ci --when-gone stop`,
     )
     .action(async (options) => {
-      const { runMcp } = await import('./mcp.js');
+      const { runMcp } = await load();
       await runMcp(options);
     });
 }

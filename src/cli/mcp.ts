@@ -1,3 +1,4 @@
+import { serveMcp } from '../mcp/serve.js';
 import { note } from './background/print.js';
 import { endNow } from './end-now.js';
 import { fail } from './fail.js';
@@ -9,7 +10,6 @@ export async function runMcp(flags: McpFlags): Promise<void> {
   try {
     const options = readMcpFlags(flags);
     if (flags.printConfig !== undefined) return printMcpConfig(flags.printConfig, flags);
-    const { serveMcp } = await import('../mcp/serve.js');
     await serveMcp(options, note);
     endNow(0, false);
   } catch (error) {

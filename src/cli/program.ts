@@ -1,30 +1,17 @@
-import { Argument, Command, Option } from '@commander-js/extra-typings';
+import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import { addBackgroundCommands } from './background-commands.js';
 import { addDaemonCommand } from './daemon-command.js';
 import { addMcpCommand } from './mcp-command.js';
+import { newProgram } from './new-program.js';
 import { addOrphansCommand } from './orphans-command.js';
 import { addRunCommand } from './run-command.js';
-
-const usageExitCode = 125;
 
 /** Where their many options are needed besides: whatever lists or completes all there is. */
 const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);
 
 /** The command line: names, options and help only; every action is loaded when it is called. */
 export function buildProgram(argv: readonly string[] = process.argv): Command {
-  const program = new Command('unstuck')
-    .description('Runs long commands and knows whether they work, wait or are stuck, and why.')
-    .version(__UNSTUCK_VERSION__, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('hint: see unstuck --help')
-    .showSuggestionAfterError()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'unstuck: ')) })
-    // `unstuck run node --version` asks node.
-    .enablePositionalOptions()
-    .exitOverride((error) => {
-      // Help and version end with 0; a wrong option is Unstuck's own failure, like in timeout(1).
-      process.exit(error.exitCode === 0 ? 0 : usageExitCode);
-    });
+  const program = newProgram();
 
   const [, , asked = ''] = argv;
   const needsOptions = (name: string) => asked === name || needsAllOptions.has(asked);
