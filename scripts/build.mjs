@@ -99,7 +99,12 @@ async function bundle(root, outdir) {
     const all = await run({ entryPoints: commandLine, external: ['koffi', ...apart] });
     /** @type {Map<string, string>} */
     const later = new Map();
-    const whole = { entryPoints: quick, splitting: false, plugins: [loadLater(later)] };
+    const whole = {
+      entryPoints: quick,
+      splitting: false,
+      minifyIdentifiers: true,
+      plugins: [loadLater(later)],
+    };
     await run(whole);
     const lazy = await run({ entryPoints: [...later.keys()], entryNames: common.chunkNames });
     for (const [file, { entryPoint }] of Object.entries(lazy.metafile.outputs)) {
@@ -164,7 +169,8 @@ function writeFiles(outdir, built) {
 function finish(name, text) {
   const body = text.replace(/^#!.*\n/, '');
   const shebang = name === 'cli.js' ? '#!/usr/bin/env node\n' : '';
-  const require = /\b__require\s*=/.test(body)
+  // As esbuild says it where there is none; the name of its own function may be shortened.
+  const require = body.includes('Dynamic require of')
     ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
     : '';
   return shebang + require + body;
