@@ -39,7 +39,7 @@ function survivors(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(mark))
-    .filter((pid) => !/\) [ZX] /.test(read(`/proc/${pid}/stat`)))
+    .filter((pid) => /\) [^ZX] /.test(read(`/proc/${pid}/stat`)))
     .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
 }
 

@@ -46,6 +46,7 @@ beforeEach(() => {
   }
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
+  writeFileSync(join(checkout, 'src/cli/mcp-main.ts'), 'export {};\n');
   writeFileSync(join(checkout, 'src/cli/run-main.ts'), "export const later = () => import('../index.js');\n");
   writeMain('first');
   symlinkSync(process.execPath, join(bin, 'node'));
