@@ -178,7 +178,8 @@ describe('writing to a run', () => {
       const run = startBackground(['sleep', '60'], { input });
       const leader = identify(await run.leader());
       await until(() => run.alive().includes('sleep'), 'the command');
-      run.input.write(Buffer.alloc(200_000), 'a');
+      // Lines: of one that never ends a terminal would drop what it has no room for, and nobody would wait.
+      run.input.write(Buffer.alloc(200_000, 'line\n'), 'a');
       await until(() => run.alive().includes('head'), 'a copy that waits');
       const members = leader && new MemberScan({ runId: run.id, leader, keeper: run.keeper }).scan();
       expect(members?.map((member) => member.pid)).toEqual([leader?.pid]);
