@@ -34,7 +34,7 @@ export default defineConfig({
           // Real processes: few at once, or a loaded machine makes them look stuck.
           name: 'kernel',
           include: [kernelTests],
-          maxWorkers: 4,
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

@@ -9,7 +9,7 @@ for (const args of [[agent], [agent, '--hang']]) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdout.resume();
   // Minutes in real life: 180_000 is the default.
-  const watchdog = supervise(child, { idleTimeoutMs: 3_000, pollIntervalMs: 200, label: 'agent' });
+  const watchdog = supervise(child, { idleTimeoutMs: 6_000, pollIntervalMs: 200, label: 'agent' });
   try {
     await watchdog.done;
     console.log('finished by itself');

@@ -16,7 +16,7 @@ for (const prompt of ['Are the tests green?', 'Please hang.']) {
       const child = spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'inherit'] });
       // With `judge`, an agent that waits for its API stays; one that waits for nothing is ended.
       watchdog = supervise(child, {
-        idleTimeoutMs: 3_000,
+        idleTimeoutMs: 6_000,
         pollIntervalMs: 200,
         judge: true,
         label: 'claude',

@@ -7,7 +7,7 @@ const agent = fileURLToPath(new URL('./fake/agent.mjs', import.meta.url));
 
 for (const args of [[agent], [agent, '--hang']]) {
   const subprocess = execa(process.execPath, args, { stdin: 'pipe', reject: false });
-  supervise(subprocess, { idleTimeoutMs: 3_000, pollIntervalMs: 200 });
+  supervise(subprocess, { idleTimeoutMs: 6_000, pollIntervalMs: 200 });
   const { signal, stdout } = await subprocess;
   const lines = stdout.split('\n').length;
   console.log(

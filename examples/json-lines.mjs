@@ -8,7 +8,7 @@ const agent = fileURLToPath(new URL('./fake/agent.mjs', import.meta.url));
 
 for (const args of [[agent], [agent, '--hang']]) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const watchdog = watch(child, { idleTimeoutMs: 3_000, pollIntervalMs: 200 });
+  const watchdog = watch(child, { idleTimeoutMs: 6_000, pollIntervalMs: 200 });
   for await (const line of createInterface({ input: child.stdout })) {
     watchdog.activity();
     console.log(JSON.parse(line).type);
