@@ -1,47 +1,14 @@
 // Runs in a pid namespace of its own, where the next number can be chosen.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findOrphans, killOrphans } from '../../src/control/orphans.js';
-import { ticksPerSecond } from '../../src/model/sample.js';
 import { identify } from '../../src/probe/linux/identify.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
+import { end, startAs, uptimeTicks } from '../support/reuse-number.js';
 
-const attemptsMax = 50;
 const firstNumber = 500;
-/** Starts a job in its session and ends when its input does. */
-const script = 'sleep 1000 & echo $!; read line';
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-reuse-'));
-
-async function start(): Promise<{ leader: ChildProcess; job: number }> {
-  const leader = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
-  const [line] = await once(leader.stdout, 'data');
-  return { leader, job: Number(line) };
-}
-
-async function end(leader: ChildProcess): Promise<void> {
-  const exited = once(leader, 'exit');
-  leader.stdin?.end();
-  await exited;
-}
-
-/** Our own threads may take the number first. */
-async function startAs(pid: number) {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    fs.writeFileSync('/proc/sys/kernel/ns_last_pid', String(pid - 1));
-    const started = await start();
-    if (started.leader.pid === pid) return started;
-    await end(started.leader);
-    process.kill(started.job, 'SIGKILL');
-  }
-  throw new Error(`never got the number ${pid} again`);
-}
-
-function uptimeTicks(): number {
-  return Math.floor(Number.parseFloat(fs.readFileSync('/proc/uptime', 'utf8')) * ticksPerSecond);
-}
 
 function record(pid: number): RunDirectory {
   const directory = new RunDirectory(path.join(home, 'runs'), 'run_0123456789ab');
