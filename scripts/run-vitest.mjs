@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runCommand } from './run-command.mjs';
 import { findSurvivors } from './survivors.mjs';
 
@@ -29,7 +29,7 @@ export async function runVitest({ root, scratch, args, prefix = [], env = proces
     env: { ...env, UNSTUCK_TEST_SESSION: session },
     timeoutMs: vitestMaxMs,
   });
-  const tally = readTally(report);
+  const tally = readTally(report, root);
   if (!succeeded && tally.failed === 0) fail(tally, 'vitest ended with an error');
   for (const survivor of await findSurvivors(session)) fail(tally, `outlived the tests: ${survivor}`);
   return tally;
@@ -37,9 +37,10 @@ export async function runVitest({ root, scratch, args, prefix = [], env = proces
 
 /**
  * @param {string} report
+ * @param {string} root
  * @returns {Tally}
  */
-function readTally(report) {
+function readTally(report, root) {
   /** @type {Tally} */
   const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (!existsSync(report)) return tally;
@@ -49,12 +50,25 @@ function readTally(report) {
   tally.passed = numPassedTests;
   tally.failed = numFailedTests;
   tally.skipped = numPendingTests + numTodoTests;
-  if (numFailedTests > 0) tally.failures.push(`${numFailedTests} failed (see above)`);
-  // A file that cannot even be loaded has no test that failed.
-  for (const { name, status, assertionResults } of testResults) {
-    if (status === 'failed' && assertionResults.length === 0) fail(tally, `could not run ${name}`);
+  for (const { name, status, message, assertionResults } of testResults) {
+    // A file that cannot even be loaded has no test that failed.
+    if (status === 'failed' && assertionResults.length === 0)
+      fail(tally, `could not run ${name}: ${message}`);
+    for (const test of assertionResults) {
+      if (test.status === 'failed') tally.failures.push(describe(relative(root, name), test));
+    }
   }
   return tally;
+}
+
+/**
+ * Whoever sees only the end of a long output must still learn what failed, and why.
+ * @param {string} file
+ * @param {{ fullName: string, failureMessages: string[] }} test
+ */
+function describe(file, { fullName, failureMessages }) {
+  const why = failureMessages.map((message) => message.slice(0, 1500).replaceAll('\n', '\n    '));
+  return [`${file}: ${fullName}`, ...why].join('\n    ');
 }
 
 /**
