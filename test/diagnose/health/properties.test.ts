@@ -69,12 +69,14 @@ const badness = ({ health }: Diagnosis): number => healths.indexOf(health);
 const trust = ({ confidence }: Diagnosis): number => certainties.indexOf(confidence);
 
 /** The kinds a tick proves by itself: a model of A4 written a second time, without counting. */
-function provesWhat({ verdict, canAnswer, leaderState }: Change): string | null {
+function provesWhat({ verdict, canAnswer, leaderState, threads }: Change): string | null {
   if (verdict) {
     const stuck = verdict.certainty === 'certain' && stuckKinds.has(verdict.kind);
     return stuck && !(verdict.kind === 'needs-input' && canAnswer) ? verdict.kind : null;
   }
-  return leaderState === 'Z' ? 'zombie' : leaderState === 'T' || leaderState === 't' ? 'stopped' : null;
+  // A main thread that ended before the others proves nothing, for or against.
+  if (leaderState === 'Z') return threads === 1 ? 'zombie' : null;
+  return leaderState === 'T' || leaderState === 't' ? 'stopped' : null;
 }
 
 describe('whatever happens', () => {
