@@ -6,7 +6,10 @@ import { findSurvivors } from './survivors.mjs';
 
 const vitestMaxMs = 30 * 60 * 1000;
 
-/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Tally */
+/**
+ * `unsteady`: passed only when tried again.
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], unsteady: string[] }} Tally
+ */
 
 /**
  * @param {{ root: string, scratch: string, args: string[], prefix?: string[], env?: NodeJS.ProcessEnv }} run
@@ -42,7 +45,7 @@ export async function runVitest({ root, scratch, args, prefix = [], env = proces
  */
 function readTally(report, root) {
   /** @type {Tally} */
-  const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const tally = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] };
   if (!existsSync(report)) return tally;
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
@@ -55,7 +58,9 @@ function readTally(report, root) {
     if (status === 'failed' && assertionResults.length === 0)
       fail(tally, `could not run ${name}: ${message}`);
     for (const test of assertionResults) {
-      if (test.status === 'failed') tally.failures.push(describe(relative(root, name), test));
+      const what = describe(relative(root, name), test);
+      if (test.status === 'failed') tally.failures.push(what);
+      else if (test.failureMessages.length > 0) tally.unsteady.push(what);
     }
   }
   return tally;
@@ -67,8 +72,9 @@ function readTally(report, root) {
  * @param {{ fullName: string, failureMessages: string[] }} test
  */
 function describe(file, { fullName, failureMessages }) {
-  const why = failureMessages.map((message) => message.slice(0, 1500).replaceAll('\n', '\n    '));
-  return [`${file}: ${fullName}`, ...why].join('\n    ');
+  const lines = failureMessages.flatMap((message) => message.slice(0, 2000).split('\n'));
+  const ours = lines.filter((line) => !line.includes('/node_modules/'));
+  return [`${file}: ${fullName}`, ...ours].join('\n    ');
 }
 
 /**
