@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { type FilePiece, sendFile } from '../control/run.js';
 
 /** How long to wait for room when somebody made our output non-blocking. */
 const retryMs = 5;
@@ -32,6 +33,16 @@ export class PassingWriter {
     const written = this.#last.then(() => this.#writeAll(chunk));
     this.#last = written.catch(() => {});
     return written;
+  }
+
+  /**
+   * Writes bytes of a file that need not be seen here; resolves with how many. 0: they have to be read and written. A
+   * pipe takes no more of them at once than a write, so there is nothing to gain.
+   */
+  send(piece: FilePiece): Promise<number> {
+    const sent = this.#last.then(() => (this.#isFile && !this.#givenUp ? sendFile(this.#fd, piece) : 0));
+    this.#last = sent.then(() => {});
+    return sent;
   }
 
   /** What is stuck now is not waited for any longer, nor is anything after it. */

@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
-import { githubError, type RunHandle } from '../control/run.js';
+import { type FilePiece, githubError, type RunHandle } from '../control/run.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { PassingWriter } from './passing-writer.js';
 import { clock, renderStatus } from './render-heartbeat.js';
@@ -67,6 +68,18 @@ export class RunDisplay {
     const room = this.#status?.makeRoom(chunk) ?? '';
     if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
     await this.#writers[stream].write(chunk);
+  }
+
+  /** Bytes of the log that we need not see ourselves; how many were taken, 0: `output` is to get them. */
+  async outputFrom(stream: Stream, piece: FilePiece): Promise<number> {
+    if (this.#mode === 'json' || this.#status !== null) return 0;
+    const sent = await this.#writers[stream].send(piece);
+    if (sent > 0 && (this.#isOneOutput || stream === 'stderr')) {
+      const last = Buffer.alloc(1);
+      fs.readSync(piece.file, last, 0, 1, piece.at + sent - 1);
+      this.#inLine = last[0] !== newline;
+    }
+    return sent;
   }
 
   event(event: RunEvent): void {

@@ -53,6 +53,7 @@ async function runToEnd(
       terminal,
       canAnswer: stdin.canAnswer,
       output: (stream, chunk) => (display as RunDisplay).output(stream, chunk),
+      outputFrom: (stream, piece) => (display as RunDisplay).outputFrom(stream, piece),
       listen,
     });
     stdin.started();

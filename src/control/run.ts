@@ -9,6 +9,7 @@ import { Supervisor } from '../supervise/supervisor.js';
 
 export { isForeground } from '../probe/linux/foreground.js';
 export { areOwnWordsWhole } from '../probe/linux/own-words.js';
+export { type FilePiece, sendFile } from '../probe/linux/send-file.js';
 export { unreadBytes } from '../probe/linux/unread-bytes.js';
 export { openPipe } from '../supervise/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../supervise/pseudo-terminal.js';

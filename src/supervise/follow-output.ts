@@ -1,14 +1,29 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { FilePiece } from '../probe/linux/send-file.js';
 
 /** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
 const chunkBytes = 256 * 1024;
+
+/** So much at once need not be seen by us; but we come back in between, for there may be a limit to keep. */
+const sendBytesMin = 1024 * 1024;
+const sendBytesMax = 8 * 1024 * 1024;
 
 /** Where inotify is not to be had (its limit is reached, a network file system): how often to look instead. */
 const lookEveryMs = 50;
 
 /** Takes bytes in order, and never fails; the buffer is used again when the promise resolves. */
 export type TakeOutput = (chunk: Buffer) => Promise<void>;
+
+/** Takes bytes of the log unseen; resolves with how many, 0: it never can. */
+export type TakePiece = (piece: FilePiece) => Promise<number>;
+
+export interface OutputTakers {
+  take: TakeOutput;
+  send: TakePiece | null;
+  /** Called when something comes past the log. */
+  unlogged(): void;
+}
 
 export interface OutputSource {
   /** null: nothing is logged. */
@@ -20,6 +35,7 @@ export interface OutputSource {
 /** Passes on one stream of a run, from its log and in the order it was written, as it grows. */
 export class OutputFollower {
   readonly #take: TakeOutput;
+  #send: TakePiece | null;
   readonly #fd: number | null;
   #buffer: Buffer | null = null;
   #at: number;
@@ -31,9 +47,9 @@ export class OutputFollower {
   #again = false;
   readonly #live: Promise<void>;
 
-  /** `unlogged`: called when something comes past the log. */
-  constructor({ log, live }: OutputSource, take: TakeOutput, unlogged: () => void) {
+  constructor({ log, live }: OutputSource, { take, send, unlogged }: OutputTakers) {
     this.#take = take;
+    this.#send = send;
     this.#fd = log === null ? null : fs.openSync(log.path, 'r');
     this.#start = log?.start ?? 0;
     this.#at = this.#start;
@@ -89,6 +105,7 @@ export class OutputFollower {
     do {
       this.#again = false;
       for (;;) {
+        if (await this.#sendSome(this.#fd)) continue;
         // It was written a moment ago: it is in memory, and a thread would only cost time.
         const wanted = Math.min(chunkBytes, this.#limit - this.#at);
         const length = wanted > 0 ? fs.readSync(this.#fd, this.#buffer, 0, wanted, this.#at) : 0;
@@ -97,6 +114,17 @@ export class OutputFollower {
         await this.#take(this.#buffer.subarray(0, length));
       }
     } while (this.#again);
+  }
+
+  /** Reading and writing a flood costs more than all the rest we do. */
+  async #sendSome(file: number): Promise<boolean> {
+    if (this.#send === null) return false;
+    const present = Math.min(fs.fstatSync(file).size, this.#limit) - this.#at;
+    if (present < sendBytesMin) return false;
+    const sent = await this.#send({ file, at: this.#at, length: Math.min(present, sendBytesMax) });
+    if (sent === 0) this.#send = null;
+    this.#at += sent;
+    return sent > 0;
   }
 
   async #followLive(live: Readable, unlogged: () => void): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RunSettings } from '../config/run-settings.js';
 import type { RunEvent, Stream } from '../model/run.js';
+import type { FilePiece } from '../probe/linux/send-file.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
 
 /** What a run is asked to do, by whatever face. */
@@ -18,5 +19,7 @@ export interface RunRequest {
   canAnswer: boolean;
   /** Gets every byte in order; the buffer is used again when the promise resolves. */
   output(stream: Stream, chunk: Buffer): Promise<void>;
+  /** The same for bytes of its log that nobody here has to see; how many were taken, 0: give them to `output`. */
+  outputFrom?(stream: Stream, piece: FilePiece): Promise<number>;
   listen(event: RunEvent): void;
 }

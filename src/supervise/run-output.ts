@@ -1,5 +1,7 @@
+import fs from 'node:fs';
 import { LineTail } from '../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../model/run.js';
+import type { FilePiece } from '../probe/linux/send-file.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { AgentWatch } from './agent-watch.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
@@ -13,6 +15,8 @@ export interface RunOutputOptions {
   /** Reads along; null: the command is no agent, as far as its name tells. */
   agent: AgentWatch | null;
   take(stream: Stream, chunk: Buffer): Promise<void>;
+  /** Takes a part of a log unseen; null: nobody does. */
+  takeFrom: ((stream: Stream, piece: FilePiece) => Promise<number>) | null;
   /** Nobody reads what is passed on any more. */
   broken(stream: Stream, error: NodeJS.ErrnoException): void;
   /** There is a log, but it cannot be written any more. */
@@ -21,12 +25,22 @@ export interface RunOutputOptions {
 
 /** So much at once is a flood; then we come back only after this. */
 const floodBytes = 64 * 1024;
-const floodPauseMs = 5;
+const floodPauseMs = 10;
 
 /** More than so many bytes that nobody takes are not kept on the disk; below this the command may go on. */
 const lagMax = 64 * 1024 * 1024;
 const lagMin = 1024 * 1024;
 const paceEveryMs = 100;
+
+/** Less, if the log cannot be read any more. */
+function readBefore(file: number, end: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length);
+  try {
+    return bytes.subarray(0, fs.readSync(file, bytes, 0, length, end - length));
+  } catch {
+    return bytes.subarray(0, 0);
+  }
+}
 
 /** All output of a run: passed on byte for byte, and looked at on the way. */
 export class RunOutput {
@@ -35,12 +49,15 @@ export class RunOutput {
   readonly tail = new LineTail();
   /** May be found out later, from the programs it starts. */
   agent: AgentWatch | null;
-  readonly #unwatch: () => void;
+  readonly #path: string | null;
+  /** null: nobody tells us; there is no directory, or it is a flood. */
+  #unwatch: (() => void) | null = null;
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
   readonly #keeper: number;
   #holdBack: HoldBack | null = null;
   #isLast = false;
+  #isClosed = false;
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
@@ -56,13 +73,17 @@ export class RunOutput {
               : { path: directory.file(log.file), start: log.start },
           live: launched.live[stream],
         },
-        (chunk) => this.#pass(stream, chunk, options),
-        directory === null ? () => {} : options.unlogged,
+        {
+          take: (chunk) => this.#pass(stream, chunk, options),
+          send: (piece) => this.#passFrom(stream, piece, options),
+          unlogged: directory === null ? () => {} : options.unlogged,
+        },
       );
     const [first, second] = logs;
     const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
     this.#followers = streams.map((stream) => follow(stream, stream === 'stdout' ? first : second));
-    this.#unwatch = directory === null ? () => {} : watchDirectory(directory.path, () => this.#changed());
+    this.#path = directory?.path ?? null;
+    this.#watch();
   }
 
   get bytes(): number {
@@ -101,23 +122,60 @@ export class RunOutput {
   }
 
   close(): void {
-    this.#unwatch();
+    this.#isClosed = true;
+    this.#unwatch?.();
     this.#holdBack?.close();
     if (this.#pause !== null) clearTimeout(this.#pause);
+    this.tail.settle();
     for (const follower of this.#followers) follower.close();
   }
 
-  /** What floods is passed on in larger pieces: whoever prints it needs the CPU more than we do. */
+  #watch(): void {
+    if (this.#path !== null) this.#unwatch = watchDirectory(this.#path, () => this.#changed());
+  }
+
+  #stopWatching(): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+  }
+
+  /**
+   * What floods is passed on in larger pieces, and we are not woken for each that is written: whoever prints it needs
+   * the CPU more than we do.
+   */
   #changed(): void {
     if (this.#pause !== null) return;
     const before = this.bytes;
     void this.drain().then(() => {
-      if (this.bytes - before < floodBytes) return;
-      this.#pause ??= setTimeout(() => {
-        this.#pause = null;
-        this.#changed();
-      }, floodPauseMs);
+      if (this.#pause !== null || this.#isClosed) return;
+      if (this.bytes - before >= floodBytes) {
+        this.#stopWatching();
+        this.#pause = setTimeout(() => {
+          this.#pause = null;
+          this.#changed();
+        }, floodPauseMs);
+      } else if (this.#unwatch === null) {
+        this.#watch();
+        // Something may have come before anybody watched.
+        void this.drain();
+      }
     });
+  }
+
+  /** As `#pass`, for what need not be seen: 0 where somebody has to see it. */
+  async #passFrom(stream: Stream, piece: FilePiece, { takeFrom }: RunOutputOptions): Promise<number> {
+    if (takeFrom === null || this.agent !== null || this.#brokenStreams.has(stream)) return 0;
+    this.#lastMs = performance.now();
+    const sent = await this.#keepingPace(() => takeFrom(stream, piece));
+    if (sent > 0) {
+      const end = piece.at + sent;
+      this.tail.defer({
+        source: stream,
+        bytes: sent,
+        readEnd: (length) => readBefore(piece.file, end, length),
+      });
+    }
+    return sent;
   }
 
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
@@ -125,12 +183,18 @@ export class RunOutput {
     this.tail.push(chunk);
     if (stream === 'stdout') this.agent?.push(chunk);
     if (this.#brokenStreams.has(stream)) return;
-    const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
     try {
-      await take(stream, chunk);
+      await this.#keepingPace(() => take(stream, chunk));
     } catch (error) {
       this.#brokenStreams.add(stream);
       broken(stream, error as NodeJS.ErrnoException);
+    }
+  }
+
+  async #keepingPace<T>(taking: () => Promise<T>): Promise<T> {
+    const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
+    try {
+      return await taking();
     } finally {
       clearInterval(waiting);
       if (this.isHeldBack && this.#lag < lagMin) this.#holdBack?.release();

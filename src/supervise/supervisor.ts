@@ -37,6 +37,7 @@ export class Supervisor {
       launched,
       agent,
       take: request.output,
+      takeFrom: request.outputFrom ?? null,
       broken: (stream, error) => void this.#breakPipe(stream, error),
       unlogged: () =>
         journal.warn(

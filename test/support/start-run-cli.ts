@@ -13,8 +13,8 @@ interface RunCliOptions {
   input?: string;
   /** Our input stays open, and nobody ever writes. */
   silentInput?: boolean;
-  /** stdout and stderr lead to the same pipe. */
-  merged?: boolean;
+  /** As a shell has it (`2>&1`); `$HOME_OF_RUN` is its home. */
+  redirect?: string;
 }
 
 const boundMs = 45_000;
@@ -27,11 +27,12 @@ class RunCli {
   #stdout: Buffer[] = [];
   #stderr: Buffer[] = [];
 
-  constructor(args: string[], { env = {}, input, silentInput, merged }: RunCliOptions = {}) {
+  constructor(args: string[], { env = {}, input, silentInput, redirect }: RunCliOptions = {}) {
     const command = [process.execPath, cliPath, 'run', ...args];
-    const [program = '', ...rest] = merged ? ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command] : command;
+    const redirected = ['sh', '-c', `exec "$@" ${redirect}`, 'sh', ...command];
+    const [program = '', ...rest] = redirect === undefined ? command : redirected;
     this.child = spawn(program, rest, {
-      env: { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: this.home, ...env },
+      env: { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: this.home, HOME_OF_RUN: this.home, ...env },
       stdio: [input === undefined && !silentInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => this.#stdout.push(chunk));

@@ -29,6 +29,13 @@ export interface Unfinished {
   repainted: boolean;
 }
 
+/** Bytes that were not taken in yet, and how to get the last of them. */
+interface Deferred {
+  source: unknown;
+  bytes: number;
+  readEnd(length: number): Uint8Array;
+}
+
 /**
  * The end of an output stream, in constant memory. Taking bytes in is cheap (keep the last 64 KB); lines are
  * made only when somebody looks, so a flood costs one look per tick, and what is seen never depends on how the
@@ -46,9 +53,11 @@ export class LineTail {
   #kept: string[] = [];
   #fresh: string[] = [];
   #missed = false;
+  #deferred: Deferred | null = null;
 
   /** Looks for the first and the last newline only: this is done to every byte of the output. */
   push(chunk: Uint8Array): void {
+    this.settle();
     const first = this.#firstEnd === null ? chunk.indexOf(newline) : 0;
     const last = first === -1 ? -1 : chunk.lastIndexOf(newline);
     if (last !== -1) {
@@ -61,6 +70,7 @@ export class LineTail {
 
   /** So many bytes came that nobody will look at: what follows begins in the middle of a line. */
   skip(bytes: number): void {
+    this.settle();
     this.#look();
     this.#bytes += bytes;
     this.#filled = 0;
@@ -69,11 +79,19 @@ export class LineTail {
     this.#missed = true;
   }
 
+  /** So many bytes came that can still be read where they are, if anybody looks before more of them come. */
+  defer(deferred: Deferred): void {
+    if (this.#deferred?.source !== deferred.source) this.settle();
+    const before = this.#deferred?.bytes ?? 0;
+    this.#deferred = { ...deferred, bytes: before + deferred.bytes };
+  }
+
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + (this.#deferred?.bytes ?? 0);
   }
 
   get unfinished(): Unfinished {
+    this.settle();
     const { bytes, from } = this.#window();
     const { rows, wiped, repainted } = paintLine(
       bytes.subarray(Math.max(0, this.#lineStart - from)),
@@ -99,6 +117,24 @@ export class LineTail {
     this.#fresh = [];
     this.#missed = false;
     return fresh;
+  }
+
+  /** Reads what was deferred: after this nothing is read any more. */
+  settle(): void {
+    if (this.#deferred === null) return;
+    const { bytes, readEnd } = this.#deferred;
+    this.#deferred = null;
+    const end = readEnd(Math.min(bytes, windowBytes));
+    if (end.length === bytes) {
+      this.push(end);
+      return;
+    }
+    const lineStart = this.#lineStart;
+    const cut = end.indexOf(newline) + 1;
+    this.skip(bytes - end.length + cut);
+    // Where no line ends, it may still be the one that began before.
+    if (cut === 0) this.#lineStart = this.#readTo = lineStart;
+    this.push(end.subarray(cut));
   }
 
   /** Amortised: the buffer holds twice the window before anything is moved. */
@@ -129,6 +165,7 @@ export class LineTail {
 
   /** Makes the lines that ended since the last look into text. */
   #look(): string[] {
+    this.settle();
     if (this.#firstEnd === null) return this.#kept;
     const { bytes, from } = this.#window();
     const bounds = boundsOfLines(

@@ -16,6 +16,7 @@ export interface Libc {
   mkfifo(path: string, mode: number): number;
   /** Offset and length up to 2^53. */
   fallocate(fd: number, mode: number, offset: number, length: number): number;
+  sendfile(to: number, from: number, offset: Buffer, length: number): number;
   /** Ends this process without waiting for anything, its own threads included. */
   _exit(code: number): void;
   /** Calls the C library has no name for yet; whole numbers only. */
@@ -44,6 +45,7 @@ export function loadLibc(): Libc | null {
       ptsname: library.func('const char *ptsname(int)'),
       mkfifo: library.func('int mkfifo(const char *, unsigned int)'),
       fallocate: library.func('int fallocate(int, int, int64_t, int64_t)'),
+      sendfile: library.func('long sendfile(int, int, _Inout_ void *, size_t)'),
       _exit: library.func('void _exit(int)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };

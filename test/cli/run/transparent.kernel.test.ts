@@ -28,7 +28,7 @@ describe('B1: as transparent as timeout', () => {
 
   it('B1: keeps the order of both streams where they lead to the same place', async () => {
     const cli = run(['--', 'sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9; do echo out$i; echo err$i >&2; done'], {
-      merged: true,
+      redirect: '2>&1',
     });
     expect(await cli.done).toBe(0);
     const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `out${i}\nerr${i}\n`).join('');
@@ -72,6 +72,15 @@ describe('B1: as transparent as timeout', () => {
     expect(length).toBe(104_857_600);
     expect(hash.digest('hex')).toBe(createHash('md5').update(Buffer.alloc(104_857_600, 'x')).digest('hex'));
     expect(cli.read('stdout.log').length).toBeGreaterThan(104_857_600);
+  });
+
+  it.each(['>', '>>'])('B1: passes a flood on to a file with %s, byte for byte', async (operator) => {
+    const script = 'seq 3000000; echo "the last words" >&2; seq 3';
+    const cli = run(['--', 'sh', '-c', script], { redirect: `${operator}"$HOME_OF_RUN/copy"` });
+    expect(await cli.done).toBe(0);
+    const expected = execFileSync('sh', ['-c', script], { maxBuffer: 1e8, stdio: 'pipe' });
+    expect(readFileSync(path.join(cli.home, 'copy')).equals(expected)).toBe(true);
+    expect(cli.stderr).toContain('the last words');
   });
 
   it('B1: passes 1 GB', async () => {

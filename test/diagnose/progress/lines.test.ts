@@ -179,6 +179,47 @@ describe('any output', () => {
     },
   );
 
+  const flood = fc
+    .array(fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){0,5}$/), { minLength: 1, maxLength: 40 })
+    .chain((lines) =>
+      fc.nat(400_000).map((length) => bytesOf(`${lines.join('\n')}\n`.repeat(20_000)).subarray(0, length)),
+    );
+
+  property.prop([flood, fc.array(fc.tuple(fc.nat(), fc.constantFrom('push', 'defer one', 'defer other')))], {
+    numRuns: 50,
+  })('what is read only when somebody looks is seen as if it had been taken in', (bytes, steps) => {
+    const tail = new LineTail();
+    let from = 0;
+    for (const [cut, how] of [...steps, [bytes.length, 'defer one'] as const]) {
+      const end = Math.min(bytes.length, Math.max(from, cut % (bytes.length + 1)));
+      const readEnd = (length: number) => bytes.subarray(end - length, end);
+      if (how === 'push') tail.push(bytes.subarray(from, end));
+      else tail.defer({ source: how, bytes: end - from, readEnd });
+      from = end;
+    }
+    const { lastLine, unfinished } = fed(bytes);
+    expect(tail.bytes).toBe(from);
+    expect([tail.lastLine, tail.unfinished]).toEqual([lastLine, unfinished]);
+  });
+
+  it('what comes from two places is seen in the order it came', () => {
+    const tail = new LineTail();
+    for (const [source, text] of Object.entries({ one: 'first\n', other: 'second\n' })) {
+      const all = bytesOf(text);
+      tail.defer({ source, bytes: all.length, readEnd: (length) => all.subarray(-length) });
+    }
+    expect(tail.lastLines).toEqual(['first', 'second']);
+  });
+
+  it('B6: a row of dots that grows is another line each time, though nobody sees most of it', () => {
+    const tail = new LineTail();
+    const seen = [1_000_000, 2_000_000, 2_000_001].map((bytes) => {
+      tail.defer({ source: 'log', bytes, readEnd: (length) => new Uint8Array(length).fill(0x2e) });
+      return tail.lastLine;
+    });
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
   property.prop([output])('is shown without control characters, at most 500 of 50 lines', (bytes) => {
     const { lastLine, lastLines, unfinished } = fed(bytes);
     expect(lastLines.length).toBeLessThanOrEqual(50);
