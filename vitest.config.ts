@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -13,6 +14,7 @@ export default defineConfig({
   define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
   test: {
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION },
     projects: [
       {
