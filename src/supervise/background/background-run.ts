@@ -36,7 +36,7 @@ export interface BackgroundRunOptions {
   ended(): void;
 }
 
-/** How long to wait for the end of a tree that was killed. */
+/** How long to wait for the end of a tree that was killed, besides its grace. */
 const endAfterKillMs = 2000;
 
 /** What is known of a run at this moment. */
@@ -229,15 +229,21 @@ export class BackgroundRun {
 
   /** Stops it with everything it started; null: nothing was left to stop. */
   async kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
-    const order = readKillOrder(this.directory);
-    if (order?.requestId === requestId && order.receipt !== null) return { receipt: order.receipt };
+    await this.#watch.started();
+    const endMs = graceMs + endAfterKillMs;
+    if (readKillOrder(this.directory)?.requestId === requestId) {
+      // Asked again, as the daemon was killed meanwhile, it is no second wish: the first one is being carried out.
+      await this.#watch.settled();
+      await this.untilEnded(endMs);
+      const receipt = readKillOrder(this.directory)?.receipt ?? null;
+      if (receipt !== null) return { receipt };
+    }
     if (this.#end !== null) {
       const receipt = await stopLeftovers(this.id, this.#end.standing, graceMs);
       return receipt === null || receipt.processes.length === 0 ? null : { receipt };
     }
-    await this.#watch.started();
     await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, receipt: null });
-    await this.untilEnded(endAfterKillMs);
+    await this.untilEnded(endMs);
     return { receipt: readKillOrder(this.directory)?.receipt ?? null };
   }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../../src/model/receipt.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 
 let home: BackgroundHome;
@@ -234,22 +235,32 @@ describe('I3: many clients', () => {
 });
 
 describe('D6: what an unlucky moment leaves', () => {
-  test('a daemon killed in the grace time: the next one stops the rest, and says whom', async () => {
-    const stubborn = 'setsid sh -c "trap : TERM; echo ready; while :; do sleep 0.05; done" & sleep 1000';
-    const { id } = await home.start(['sh', '-c', stubborn], { options: { ...quick, grace: '2s' } });
-    await home.call('wait', { id, match: 'ready', timeoutS: 20 });
-    const killing = home.call('kill', { id }).catch((error: Error) => error);
-    await until(() => fs.existsSync(fileOf(id, 'kill.json')), 'the order is written');
-    await home.killDaemon();
-    const answer = await killing;
-    expect(answer).toMatchObject({ status: 'killed', receipt: { survivors: [] } });
-    expect(JSON.parse(fs.readFileSync(fileOf(id, 'report.json'), 'utf8')).outcome).toBe('interrupted');
-    const left = execFileSync('sh', [
-      '-c',
-      `grep -lz "^UNSTUCK_RUN_ID=${id}$" /proc/[0-9]*/environ 2>/dev/null | cat`,
-    ]);
-    expect(left.toString()).toBe('');
-  });
+  test.each(['the order is written', 'the command has ended'])(
+    'a daemon killed in the grace time, when %s: the next one stops the rest, and says whom',
+    async (moment) => {
+      const stubborn = 'setsid sh -c "trap : TERM; echo ready; while :; do sleep 0.05; done" & sleep 1000';
+      const { id, pid } = await home.start(['sh', '-c', stubborn], { options: { ...quick, grace: '2s' } });
+      await home.call('wait', { id, match: 'ready', timeoutS: 20 });
+      const killing = home.call('kill', { id }).catch((error: Error) => error);
+      const isNow = () =>
+        moment.includes('order') ? fs.existsSync(fileOf(id, 'kill.json')) : !fs.existsSync(`/proc/${pid}`);
+      await until(isNow, moment);
+      await home.killDaemon();
+      const answer = await killing;
+      expect(answer).toMatchObject({ status: 'killed', receipt: { survivors: [] } });
+      // The request was made again by itself: that is no second one, which would not wait.
+      const { receipt } = answer as { receipt: Receipt };
+      const [signal] =
+        receipt.processes.find(({ command }) => command.startsWith('sh -c trap'))?.signals ?? [];
+      expect(signal).toBe('SIGTERM');
+      expect(JSON.parse(fs.readFileSync(fileOf(id, 'report.json'), 'utf8')).outcome).toBe('interrupted');
+      const left = execFileSync('sh', [
+        '-c',
+        `grep -lz "^UNSTUCK_RUN_ID=${id}$" /proc/[0-9]*/environ 2>/dev/null | cat`,
+      ]);
+      expect(left.toString()).toBe('');
+    },
+  );
 
   test('D3: a search through a flood holds up nobody else, and keeps its time', async () => {
     const { id } = await home.start(['sh', '-c', 'yes "a line of output" | head -c 400000000; sleep 1000'], {
