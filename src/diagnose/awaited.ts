@@ -1,4 +1,4 @@
-import type { FdFacts, FutexFacts } from '../model/snapshot.js';
+import type { FdFacts, FutexFacts, MonitorFacts } from '../model/snapshot.js';
 
 /** One thing that could end a wait. */
 export type Awaited =
@@ -6,6 +6,7 @@ export type Awaited =
   /** Numbers as this process's pid namespace counts; `any`: whichever child comes first. */
   | { what: 'children'; pids: number[] | 'any' }
   | { what: 'futex'; futex: FutexFacts }
+  | { what: 'monitor'; monitor: MonitorFacts }
   | { what: 'signal'; mask: bigint | null }
   | { what: 'file-lock'; file: FdFacts | null }
   | { what: 'partner'; path: string }

@@ -1,3 +1,4 @@
+import type { GoroutineWait } from '../model/goroutine-facts.js';
 import type { FdFacts, FileLockFacts } from '../model/snapshot.js';
 import type { SocketFacts } from '../model/socket-facts.js';
 import type { Task } from './view.js';
@@ -47,6 +48,8 @@ export type Cause =
   | { kind: 'unknown'; what: string }
   /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
   | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
+  /** All goroutines of a Go program wait for one another; `forNothing`: each for what nobody can bring about. */
+  | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
   /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 

@@ -3,7 +3,7 @@ import type { Task } from './view.js';
 
 /** Threads the Java machine keeps for itself, by the first 15 characters of their names. */
 const javaOwn =
-  /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|ZGC|X|Concurrent )/;
+  /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|Z(GC|Director|Driver|Stat|Uncommit|Unmap|Worker)|RuntimeWorker#|X|Concurrent )/;
 
 const goMonitorMaxMs = 60_000;
 
@@ -17,11 +17,16 @@ function isGoMonitor({ thread }: Task): boolean {
   return own && !absolute && ms !== null && ms <= goMonitorMaxMs;
 }
 
+/** The Finalizer and the like run code of the program, too, and may be in one of its monitors. */
+function isWaitedFor({ process, thread }: Task): boolean {
+  return process.threads.some(({ monitor }) => monitor?.owner === thread.tid);
+}
+
 /** A thread that works for the language runtime: its timers say nothing about the program. */
 export function isHousekeeping(task: Task): boolean {
   const { runtime, pid } = task.process;
   if (task.thread.tid === pid) return false;
-  if (runtime === 'java') return javaOwn.test(task.thread.name);
+  if (runtime === 'java') return javaOwn.test(task.thread.name) && !isWaitedFor(task);
   // The first thread Node starts serves the engine's delayed tasks (garbage collection and the like).
   if (runtime === 'node') return task.process.threads[1]?.tid === task.thread.tid;
   return runtime === 'go' && isGoMonitor(task);

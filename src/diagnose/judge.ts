@@ -3,11 +3,13 @@ import type { Snapshot } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
+import { goroutinesOr } from './goroutines.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
 import { isBusy } from './rules/computing.js';
 import { ruleFor } from './rules/index.js';
 import { rank } from './rules/rule.js';
+import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
 
 /** What the judge found, before anybody puts it into words. */
@@ -100,7 +102,7 @@ function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }:
   const { call } = task.thread;
   if (outlook.wait?.source === 'none') return 'low';
   if (outlook.wait?.source === 'wchan') return outlook.wait.complete ? 'high' : 'medium';
-  if (task.thread.moved !== false) return 'high';
+  if (!stoodStill(task.thread)) return 'high';
   const resumed = 'resumed' in call && call.resumed === true;
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
@@ -125,15 +127,9 @@ function behindLock(view: View, { cause }: End): Candidate | undefined {
 
 /** A thread that ran between the looks was woken by somebody: the set is not closed, it is busy. */
 function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
-  return tasks.some(({ thread }) => thread.moved === true) ? { kind: 'changing', change: 'ran' } : null;
-}
-
-/** Goroutines are not threads: parked for good and waiting for a signal look alike from outside. */
-function goroutinesOr(knot: Extract<Cause, { kind: 'knot' }>): Cause {
-  const isGo = knot.tasks.some(({ process }) => process.runtime === 'go');
-  return isGo
-    ? { kind: 'unknown', what: 'its goroutines, all parked: deadlocked, or waiting for a signal' }
-    : knot;
+  return tasks.some(({ thread }) => thread.moved === true && !stoodStill(thread))
+    ? { kind: 'changing', change: 'ran' }
+    : null;
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {

@@ -3,6 +3,7 @@ import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
 import type { Outlook } from './outlook.js';
 import { awaitedSignals, hidesHandlers } from './signals.js';
+import { stoodStill } from './stood-still.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
 
@@ -59,12 +60,13 @@ const someAwaited = (outlooks: readonly Outlook[], test: (awaited: Awaited) => b
 
 /** Somebody ran meanwhile, or his wait is not fully known. */
 const notStill: Doubt = ({ everyone }) =>
-  !everyone.every(
-    ({ task, wait }) => task.thread.moved === false && wait?.source === 'call' && wait.complete,
-  );
+  !everyone.every(({ task, wait }) => stoodStill(task.thread) && wait?.source === 'call' && wait.complete);
 
-/** Java parks the threads of idle pools in the same way. */
-const parkedByJava: Doubt = ({ members }) => members.some(({ task }) => task.process.runtime === 'java');
+/** Java parks the threads of idle pools in the same way; who waits for a thread that is named does not. */
+const parkedByJava: Doubt = ({ members }) =>
+  members.some(
+    ({ task, wakers }) => task.process.runtime === 'java' && wakers.some(({ to }) => to !== 'thread'),
+  );
 
 const searchWasCut: Doubt = ({ view, needsHolders }) => needsHolders && view.snapshot.searched.cut !== null;
 

@@ -7,16 +7,21 @@ type Next = { task: Task } | { gone: number } | null;
 
 /** The one thread that can wake this one, where memory proves that there is only one. */
 function soleWaker(view: View, { process, thread }: Task): Next {
-  const { call } = thread;
+  const { call, monitor } = thread;
+  if (monitor !== undefined) return taskAt(view, process.pid, monitor.owner);
   // Unless it stood still through both collects, owner and waiter were read at different moments.
   if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined) return null;
   if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return null;
   const owner = ownerOf(view, process, call.futex);
   if (owner === null) return null;
   if ('gone' in owner) return { gone: owner.gone };
-  const holder = view.process(owner.pid);
-  const target = holder?.threads.find(({ tid }) => tid === owner.tid);
-  return holder === undefined || target === undefined ? null : { task: { process: holder, thread: target } };
+  return taskAt(view, owner.pid, owner.tid);
+}
+
+function taskAt(view: View, pid: number, tid: number): Next {
+  const process = view.process(pid);
+  const thread = process?.threads.find((other) => other.tid === tid);
+  return process === undefined || thread === undefined ? null : { task: { process, thread } };
 }
 
 /** Circles of threads each waiting for a lock the next one owns, anywhere in the tree. */

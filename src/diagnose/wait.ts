@@ -1,6 +1,6 @@
 import { isAbsent } from '../model/absence.js';
 import { argNumber, callShapes, waitedFds } from '../model/calls.js';
-import type { BlockedCall, ProcessFacts } from '../model/snapshot.js';
+import type { BlockedCall, MonitorFacts, ProcessFacts } from '../model/snapshot.js';
 import type { Awaited, Purpose, Wait } from './awaited.js';
 import type { Task, View } from './view.js';
 import { shapeOfWchan } from './wchan.js';
@@ -145,11 +145,18 @@ function awaitedBy(
   }
 }
 
+/** The timeout of its call is none of the wait: when it is over, the thread looks again and goes on waiting. */
+function monitorWait(monitor: MonitorFacts): Wait {
+  const on: Awaited[] = [{ what: 'monitor', monitor }];
+  return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };
+}
+
 /** What a blocked thread waits for; null when it does not wait (it runs, or is dead). */
 export function waitOf(view: View, task: Task): Wait | null {
   const { process, thread } = task;
-  const { call } = thread;
+  const { call, monitor } = thread;
   if (isAbsent(call)) return shapeOfWchan(view, task);
+  if (monitor !== undefined) return monitorWait(monitor);
   if (call.at === 'running') return null;
   if (call.at === 'outside') {
     return {

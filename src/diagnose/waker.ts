@@ -18,6 +18,7 @@ export type Via =
   | 'terminal'
   | 'mutex'
   | 'join'
+  | 'monitor'
   | 'futex'
   | 'eventfd'
   | 'pidfd'

@@ -1,4 +1,5 @@
 import type { Absence, Absent } from './absence.js';
+import type { GoroutineFacts } from './goroutine-facts.js';
 import type { SocketFacts } from './socket-facts.js';
 
 /** Raised when an old judge could misread a new snapshot. */
@@ -91,6 +92,8 @@ export interface ProcessFacts {
   tracer: number;
   /** Our own run id, when the process carries one. */
   runId: string | null;
+  /** Of a Go program; absent as `unsupported`: built without symbols, or by a version with another layout. */
+  goroutines?: GoroutineFacts | Absent;
 }
 
 export type Runtime = 'go' | 'java' | 'node' | 'python';
@@ -113,6 +116,15 @@ export interface ThreadFacts {
   offCpuMs: number | null;
   call: CallFacts | Absent;
   wchan: string | null;
+  /** The Java monitor it waits to enter, the same in both collects. */
+  monitor?: MonitorFacts;
+}
+
+/** A monitor (`synchronized`) that another thread is in. Both stood so at one moment of each collect. */
+export interface MonitorFacts {
+  address: string;
+  /** The thread that is in it: the only one that can let others in. */
+  owner: number;
 }
 
 export type CallFacts =

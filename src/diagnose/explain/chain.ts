@@ -49,6 +49,8 @@ function endWords(cause: Cause): string {
       return `the other end of fd ${cause.file.fd}`;
     case 'knot':
       return cause.alone ? 'nothing that could come' : 'the others in the knot';
+    case 'goroutines':
+      return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
     case 'lock-cycle':
       return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock nobody can release';
     case 'unknown':

@@ -9,6 +9,8 @@ import type { Outlook } from '../outlook.js';
 import type { Task, View } from '../view.js';
 import { waitOf } from '../wait.js';
 import { ownerOf } from '../wakers/futex.js';
+import { goroutineLines } from './goroutines.js';
+import { monitorLine, monitorLines } from './monitors.js';
 import { fileTag, namesOf, taskTag } from './names.js';
 import { viaWords } from './via-words.js';
 
@@ -79,6 +81,8 @@ function sinceWords({ thread }: Task): string {
 
 /** One line about one thread: `node(4374) blocked in epoll_wait on fd 0 = pipe:[7], no timeout`. */
 export function describeTask(view: View, task: Task): string {
+  const { monitor } = task.thread;
+  if (monitor !== undefined) return monitorLine(task, monitor);
   return `${taskTag(task)} ${callWords(view, task)}${sinceWords(task)}`;
 }
 
@@ -123,7 +127,7 @@ export function evidenceFor(judgement: Judgement): string[] {
   });
   if (members.length > tasksShown)
     lines.push(`and ${members.length - tasksShown} more threads in the same way`);
-  lines.push(...socketLines(judgement));
+  lines.push(...socketLines(judgement), ...goroutineLines(judgement), ...monitorLines(judgement));
   if (task !== waiter) lines.push(describeTask(view, task));
   const waiting = pathTo(exploration, task.process.pid).length - 1;
   if (waiting > 0)

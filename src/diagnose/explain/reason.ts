@@ -6,6 +6,7 @@ import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Cause, CauseKind } from '../cause.js';
 import type { Judgement } from '../judge.js';
 import type { Task } from '../view.js';
+import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';
 
 type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgement: Judgement) => string;
@@ -136,12 +137,21 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
         ? `all threads of ${tag(task.process)} wait for each other: none can go on`
         : `${tag(task.process)} waits for something that only it could bring about itself`;
   },
+  goroutines: ({ waits, forNothing }, { task }) => {
+    const count = waits.reduce((sum, wait) => sum + wait.count, 0);
+    const who = tag(task.process);
+    if (forNothing) return `the goroutines of ${who} wait for nothing that could ever come`;
+    return count === 1
+      ? `the only goroutine of ${who} waits for another one, and there is none`
+      : `all ${count.toLocaleString('en-US')} goroutines of ${who} wait for each other: none can go on`;
+  },
   'lock-cycle': ({ tasks, goneOwner }, { task }) =>
     goneOwner !== null
       ? `${tag(task.process)} waits for a lock whose owner, thread ${goneOwner}, no longer exists`
       : tasks.length === 1
         ? `${tag(task.process)} waits for a lock that it holds itself`
-        : `${tasks.length} threads of ${tag(task.process)} hold the locks each other needs`,
+        : (monitorCircle(tasks) ??
+          `${tasks.length} threads of ${tag(task.process)} hold the locks each other needs`),
 };
 
 export function reasonFor(judgement: Judgement): string {

@@ -10,6 +10,7 @@ export const viaWords: Record<Via, string> = {
   terminal: 'the program on the other side of its terminal',
   mutex: 'a lock held by',
   join: 'a thread of',
+  monitor: 'a Java monitor held by',
   futex: 'a wake-up from',
   eventfd: 'an event from',
   pidfd: 'the end of',

@@ -12,6 +12,7 @@ import { fifoPartner } from './fifo-partner.js';
 import { fileLock } from './file-lock.js';
 import { filesystem } from './filesystem.js';
 import { frozen } from './frozen.js';
+import { goroutines } from './goroutines.js';
 import { ipc } from './ipc.js';
 import { kernelThread } from './kernel-thread.js';
 import { knot } from './knot.js';
@@ -49,6 +50,7 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
   'file-lock': fileLock,
   filesystem,
   frozen,
+  goroutines,
   ipc,
   'kernel-thread': kernelThread,
   knot,

@@ -8,6 +8,7 @@ import type { Waker } from '../waker.js';
 import { childWakers, livingChildWakers } from './child.js';
 import { fileLockWakers } from './file-lock.js';
 import { futexWakers } from './futex.js';
+import { monitorWakers } from './monitor.js';
 import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
 import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
@@ -124,6 +125,8 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
       return childWakers(view, task, awaited.pids);
     case 'futex':
       return futexWakers(view, task, awaited.futex);
+    case 'monitor':
+      return monitorWakers(task, awaited.monitor);
     case 'signal':
       return signalWakers(view, task, awaited.mask);
     case 'file-lock':

@@ -5,7 +5,9 @@ import { type CgroupState, readCgroup } from './cgroup.js';
 import { runIdIn } from './environ.js';
 import { readExecutable } from './executable.js';
 import { fdsMax, readFds, terminalName } from './fd.js';
+import { readGoroutines } from './go-scheduler.js';
 import { type IoCounters, parseIo } from './io.js';
+import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
 import { Memory } from './mem.js';
 import { ProcDir } from './proc-dir.js';
 import type { ReadContext } from './read-context.js';
@@ -46,6 +48,7 @@ export class ProcessReading {
   readonly #readings: ThreadReading[] = [];
   readonly #io: IoCounters | null;
   readonly #cgroup: CgroupState | null;
+  readonly #monitors: Monitors;
 
   /** First collect of one process; null: it is gone. */
   static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | null {
@@ -137,7 +140,10 @@ export class ProcessReading {
     };
     // The facts of the first collect are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
-    // Only the first collect looks into memory; in a large tree the descriptors are needed elsewhere.
+    if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
+      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads);
+    this.#monitors = this.#readMonitors();
+    // The second collect seldom looks into memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
   }
 
@@ -149,7 +155,10 @@ export class ProcessReading {
   finish(): ProcessFacts {
     const { facts } = this;
     const stat = readStat(this.#dir);
-    facts.threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
+    // Before the counters: whoever did not move stood so at this moment, too.
+    const monitors = this.#monitors.size === 0 ? this.#monitors : this.#readMonitors();
+    const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
+    facts.threads = withMonitors(threads, this.#monitors, monitors);
     const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
     if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
     else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
@@ -196,6 +205,14 @@ export class ProcessReading {
         ? null
         : second.throttledTimes - first.throttledTimes;
     return { path: first.path, frozen: first.frozen, throttled };
+  }
+
+  #readMonitors(): Monitors {
+    const { withheld } = this.#context;
+    const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
+    return this.facts.runtime === 'java' && mayRead
+      ? readMonitors(this.#dir, this.#memory, this.facts.threads)
+      : new Map();
   }
 
   #mayBlock(): boolean {

@@ -14,6 +14,7 @@ export const snapshotLimits = {
   pids: 4_194_304,
   mappings: 10_000,
   futexWords: 64,
+  goroutineReasons: 256,
   args: 6,
   ringRequests: 65_536,
   chars: 65_536,

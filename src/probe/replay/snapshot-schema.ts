@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Absence } from '../../model/absence.js';
+import type { GoroutineFacts, GoroutineWait } from '../../model/goroutine-facts.js';
 import type {
   CgroupFacts,
   FileLockFacts,
@@ -73,6 +74,14 @@ const cgroup = record<CgroupFacts>()({
   throttled: z.nullable(z.number()),
 });
 
+const goroutines = record<GoroutineFacts>()({
+  waits: list(record<GoroutineWait>()({ reason: text, count }), snapshotLimits.goroutineReasons),
+  running: count,
+  inCalls: count,
+  signals: z.nullable(id),
+  unread: count,
+});
+
 const process = record<ProcessFacts>()({
   pid: z.int().check(z.positive(), z.maximum(0xffff_ffff)),
   startTicks: z.number(),
@@ -107,6 +116,7 @@ const process = record<ProcessFacts>()({
   memorySharers: added(z.nullable(pids), null),
   tracer: added(id, 0),
   runId: z.nullable(text),
+  goroutines: z.optional(orAbsent(goroutines)),
 });
 
 const socket = record<SocketFacts>()({

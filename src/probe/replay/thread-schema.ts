@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/snapshot.js';
+import type {
+  BlockedCall,
+  FutexFacts,
+  MonitorFacts,
+  ThreadFacts,
+  TimeoutFacts,
+  WatchedFd,
+} from '../../model/snapshot.js';
 import {
   address,
   count,
@@ -59,4 +66,5 @@ export const thread = record<ThreadFacts>()({
   offCpuMs: z.nullable(duration),
   call: orAbsent(call),
   wchan: z.nullable(text),
+  monitor: z.optional(record<MonitorFacts>()({ address, owner: id })),
 });

@@ -10,14 +10,16 @@ import type { Ending } from '../ending.js';
 import { RunInput } from '../input/run-input.js';
 import { Journal } from '../journal.js';
 import { BackgroundLog } from './background-log.js';
+import { ChangeListeners } from './change-listeners.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
-import { readKillOrder, writeKillOrder } from './kill-order.js';
+import { readKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
 import { RunEnd } from './run-end.js';
 import { RunWatch } from './run-watch.js';
-import { stopLeftovers } from './stop-leftovers.js';
+import { stopLeftovers, stopUnwanted } from './stop-leftovers.js';
 import { tellStory } from './tell-story.js';
+import { Trouble } from './trouble.js';
 import { logLoss, whyWords } from './words.js';
 
 export interface BackgroundRunRecord extends RunRecord {
@@ -66,10 +68,9 @@ export class BackgroundRun {
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
   readonly #watch: RunWatch;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new ChangeListeners();
+  readonly #trouble = new Trouble();
   #end: RunEnd | null = null;
-  #answeredMs = 0;
-  #diagnosedMs = 0;
 
   constructor(options: BackgroundRunOptions) {
     const { directory, record, crowd } = options;
@@ -145,14 +146,9 @@ export class BackgroundRun {
     };
   }
 
-  /** What it needs from somebody; null: nothing. What was true before the last answer was given is not news. */
+  /** What it needs from somebody; null: nothing. */
   get trouble(): 'needs-input' | 'stuck' | null {
-    const { diagnosis } = this.#watch;
-    if (diagnosis === null || this.#diagnosedMs <= this.#answeredMs) return null;
-    if (diagnosis.needsAnswer || (isStuck(diagnosis.health) && diagnosis.verdict?.kind === 'needs-input')) {
-      return 'needs-input';
-    }
-    return isStuck(diagnosis.health) ? 'stuck' : null;
+    return this.#trouble.of(this.#watch.diagnosis);
   }
 
   /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
@@ -202,29 +198,18 @@ export class BackgroundRun {
   }
 
   /** Resolves when it has ended, or after the given time. */
-  async untilEnded(ms: number): Promise<void> {
-    const bound = AbortSignal.timeout(ms);
-    let look = () => {};
-    await new Promise<void>((resolve) => {
-      look = () => {
-        if (this.#end !== null || bound.aborted) resolve();
-      };
-      this.#listeners.add(look);
-      bound.addEventListener('abort', look);
-      look();
-    });
-    this.#listeners.delete(look);
+  untilEnded(ms: number): Promise<void> {
+    return this.#listeners.until(() => this.#end !== null, ms);
   }
 
   /** Somebody has answered: what is known of its health is out of date. */
   answered(): void {
-    this.#answeredMs = performance.now();
+    this.#trouble.answered();
   }
 
   /** Calls back whenever something may be worth another look; returns how to stop that. */
   onChange(changed: () => void): () => void {
-    this.#listeners.add(changed);
-    return () => this.#listeners.delete(changed);
+    return this.#listeners.add(changed);
   }
 
   /** Stops it with everything it started; null: nothing was left to stop. */
@@ -276,13 +261,13 @@ export class BackgroundRun {
   }
 
   #changed(): void {
-    this.#diagnosedMs = performance.now();
+    this.#trouble.diagnosed();
     if (this.#end === null) this.log.keepToCap();
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 
   async #finish(standing: Ended, ending: Ending): Promise<void> {
-    await this.#stopRest(standing);
+    await stopUnwanted(this, standing);
     this.log.tail.look();
     this.log.keepToCap();
     this.#end = new RunEnd(standing, this.directory, this.log);
@@ -295,17 +280,4 @@ export class BackgroundRun {
     this.#changed();
     this.#options.ended();
   }
-
-  /** What was to be stopped and is not yet, perhaps under a daemon that was killed. */
-  async #stopRest(standing: Ended): Promise<void> {
-    const order = readKillOrder(this.directory);
-    const isOrdered = order !== null && order.receipt === null;
-    if (!isOrdered && this.settings.leftovers !== 'kill') return;
-    const receipt = await stopLeftovers(this.id, standing, order?.graceMs ?? this.settings.graceMs);
-    if (isOrdered) writeKillOrder(this.directory, { ...order, receipt });
-  }
-}
-
-function isStuck(health: Health): boolean {
-  return health === 'likely-stuck' || health === 'confirmed-stuck';
 }

@@ -1,8 +1,11 @@
+import type { RunSettings } from '../../config/run-settings.js';
 import type { Receipt } from '../../model/receipt.js';
 import { bootId } from '../../probe/linux/identify.js';
 import { MemberScan } from '../../probe/linux/members.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { terminate } from '../terminate/terminate.js';
 import type { Ended } from './end-watch.js';
+import { readKillOrder, writeKillOrder } from './kill-order.js';
 
 /** Stops what outlived a command; null: there can be nothing, as it never ran or the machine was restarted. */
 export async function stopLeftovers(
@@ -13,4 +16,19 @@ export async function stopLeftovers(
   if (leader === null || leader.bootId !== bootId()) return null;
   const scan = new MemberScan({ runId, leader, keeper: keeper?.pid ?? null });
   return terminate({ scan, signal: 'SIGTERM', graceMs });
+}
+
+export interface EndedRun {
+  id: string;
+  directory: RunDirectory;
+  settings: RunSettings;
+}
+
+/** After the end of a run: what was to be stopped and is not yet, perhaps under a daemon that was killed. */
+export async function stopUnwanted({ id, directory, settings }: EndedRun, standing: Ended): Promise<void> {
+  const order = readKillOrder(directory);
+  const isOrdered = order !== null && order.receipt === null;
+  if (!isOrdered && settings.leftovers !== 'kill') return;
+  const receipt = await stopLeftovers(id, standing, order?.graceMs ?? settings.graceMs);
+  if (isOrdered) writeKillOrder(directory, { ...order, receipt });
 }

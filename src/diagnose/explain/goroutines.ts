@@ -1,0 +1,47 @@
+import { type AbsenceReason, isAbsent } from '../../model/absence.js';
+import type { GoroutineFacts } from '../../model/goroutine-facts.js';
+import { printable } from '../../model/printable.js';
+import { areParked, programWaits } from '../goroutines.js';
+import type { Judgement } from '../judge.js';
+
+const reasonsShown = 6;
+
+const whyAbsent: Record<AbsenceReason, string> = {
+  unsupported:
+    'they are not to be found in its memory: it has only just started, or its version of Go is not known',
+  'not-permitted': 'no right to read its memory',
+  withheld: 'its memory was withheld on request',
+  gone: 'it ended meanwhile',
+  limit: 'a limit was reached',
+  failed: 'they changed while they were read',
+};
+
+const number = (count: number): string => count.toLocaleString('en-US');
+
+/** `3 wait in sync.Mutex.Lock, 1 in a call`. */
+function stateWords(facts: GoroutineFacts): string {
+  const waits = programWaits(facts).sort((a, b) => b.count - a.count);
+  const shown = waits
+    .slice(0, reasonsShown)
+    .map(({ reason, count }) => `${number(count)} in ${printable(reason)}`);
+  const more = waits.slice(reasonsShown).reduce((sum, { count }) => sum + count, 0);
+  if (more > 0) shown.push(`${number(more)} in other waits`);
+  shown.push(`${facts.inCalls === 0 ? 'none' : number(facts.inCalls)} in a call`);
+  shown.push(`${facts.running === 0 ? 'none' : number(facts.running)} running`);
+  return shown.join(', ');
+}
+
+/** What a Go program's own scheduler says, for whoever wants to check or to go on from there. */
+export function goroutineLines({ task, kind }: Judgement): string[] {
+  const { goroutines } = task.process;
+  if (goroutines === undefined) return [];
+  if (isAbsent(goroutines))
+    return kind === 'unknown' ? [`its goroutines are not known: ${whyAbsent[goroutines.absent]}`] : [];
+  const { unread } = goroutines;
+  const part = unread === 0 ? '' : ` (without ${number(unread)} that were not looked at)`;
+  const lines = [`its goroutines${part}: ${stateWords(goroutines)}`];
+  // Go keeps a timer that was stopped until the time comes, and sleeps until then.
+  if (kind === 'timer' && areParked(goroutines) && goroutines.inCalls === 0)
+    lines.push('none of them sleeps: the timer will run a function or fill a channel, or it was cancelled');
+  return lines;
+}

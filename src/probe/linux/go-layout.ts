@@ -1,0 +1,86 @@
+/** Bytes of a `g` (the runtime's record of one goroutine) in which the fields lie, in every version so far. */
+export const recordBytes = 512;
+
+/** Each version moved these fields, but kept them together and in this order. */
+const field = { status: 0, stackLock: 4, id: 8, waitSince: 24, waitReason: 32 } as const;
+const groupBytes = 33;
+
+const firstPlace = 64;
+const placeStep = 8;
+
+export const status = { idle: 0, inCall: 3, waiting: 4, dead: 6, deadExtra: 11 } as const;
+const statusMax = 15;
+/** Set while the garbage collector looks at the stack. */
+const scanBit = 0x1000;
+
+/** Upper halves: ids are counted from 1, times are nanoseconds since the machine started. */
+const idHighMax = 0xffff;
+const waitSinceHighMax = 0x3fff_ffff;
+
+/** Goroutines that the runtime starts for itself before main, by what they wait for when there is nothing to do. */
+const startedFirst: ReadonlySet<string> = new Set(['force gc (idle)', 'GC sweep wait', 'GC scavenge wait']);
+const startedFirstMin = 2;
+
+/** What the runtime calls a reason to wait; null: it has no such number. */
+export type ReasonName = (reason: number) => string | null;
+
+export interface Goroutine {
+  status: number;
+  id: number;
+  /** Left over from the last wait unless the status is `waiting`. */
+  reason: number;
+}
+
+/** The goroutine whose fields lie at this place in some memory; null: what is there cannot be one. */
+export function goroutineAt(bytes: Buffer, at: number): Goroutine | null {
+  if (bytes.length < at + groupBytes) return null;
+  const state = bytes.readUInt32LE(at + field.status) & ~scanBit;
+  const idHigh = bytes.readUInt32LE(at + field.id + 4);
+  const id = bytes.readUInt32LE(at + field.id) + idHigh * 2 ** 32;
+  const used = state !== status.idle && state !== status.dead && state !== status.deadExtra;
+  const plausible =
+    state >= 0 &&
+    state <= statusMax &&
+    bytes.readUInt32LE(at + field.stackLock) <= 1 &&
+    idHigh <= idHighMax &&
+    (id > 0 || !used) &&
+    bytes.readUInt32LE(at + field.waitSince + 4) <= waitSinceHighMax;
+  return plausible ? { status: state, id, reason: bytes.readUInt8(at + field.waitReason) } : null;
+}
+
+/** Whether this might be the record of main, wherever its fields lie: quick to rule out. */
+export function couldBeMain(record: Buffer): boolean {
+  for (let place = firstPlace; place <= recordBytes - groupBytes; place += placeStep) {
+    const isFirst = record.readUInt32LE(place + field.id) === 1;
+    if (isFirst && goroutineAt(record, place)?.id === 1) return true;
+  }
+  return false;
+}
+
+/** The first goroutine is main with number 1, its neighbours are the runtime's own: all must show there. */
+function fits(records: readonly Buffer[], place: number, nameOf: ReasonName): boolean {
+  const ids = new Set<number>();
+  const known = new Set<string>();
+  for (const [index, record] of records.entries()) {
+    const goroutine = goroutineAt(record, place);
+    if (goroutine === null || (index === 0 && goroutine.id !== 1)) return false;
+    if (goroutine.id > 0 && ids.has(goroutine.id)) return false;
+    ids.add(goroutine.id);
+    if (goroutine.status !== status.waiting) continue;
+    const name = nameOf(goroutine.reason);
+    if (name === null || name === '') return false;
+    if (startedFirst.has(name)) known.add(name);
+  }
+  return known.size >= startedFirstMin;
+}
+
+/** Where the fields lie, proven by the first goroutines; null: nowhere, or in more than one place. */
+export function findPlace(records: readonly Buffer[], nameOf: ReasonName): number | null {
+  let found: number | null = null;
+  for (let place = firstPlace; place <= recordBytes - groupBytes; place += placeStep) {
+    if (!fits(records, place, nameOf)) continue;
+    if (found !== null) return null;
+    found = place;
+  }
+  return found;
+}

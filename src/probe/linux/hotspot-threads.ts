@@ -1,0 +1,59 @@
+import type { HotspotLayout } from './hotspot-layout.js';
+import { bytesAt, uint32At, wordAt } from './hotspot-memory.js';
+import { HotspotOwners } from './hotspot-owners.js';
+import type { Memory } from './mem.js';
+
+const threadsMax = 4096;
+const pointerBytes = 8;
+
+/** The threads of a Java machine at one moment, by the addresses of their structures. */
+export class HotspotThreads {
+  readonly addresses: readonly bigint[];
+  readonly #memory: Memory;
+  readonly #layout: HotspotLayout;
+  readonly #tids = new Map<bigint, number | null>();
+
+  private constructor(memory: Memory, layout: HotspotLayout, addresses: readonly bigint[]) {
+    this.addresses = addresses;
+    this.#memory = memory;
+    this.#layout = layout;
+  }
+
+  static read(memory: Memory, layout: HotspotLayout, base: bigint): HotspotThreads | null {
+    const list = wordAt(memory, base + layout.threadList);
+    if (list === null) return null;
+    const length = uint32At(memory, list + BigInt(layout.list.length));
+    const threads = wordAt(memory, list + BigInt(layout.list.threads));
+    if (length === null || threads === null || length === 0 || length > threadsMax) return null;
+    const bytes = bytesAt(memory, threads, length * pointerBytes);
+    if (bytes === null) return null;
+    const addresses = Array.from({ length }, (_, index) => bytes.readBigUInt64LE(index * pointerBytes));
+    return new HotspotThreads(memory, layout, addresses);
+  }
+
+  /** The monitor a thread is about to enter; null: none. */
+  pendingMonitor(thread: bigint): bigint | null {
+    const monitor = this.#word(thread, this.#layout.thread.pendingMonitor);
+    return monitor === 0n ? null : monitor;
+  }
+
+  /** Its number in the pid namespace of the process, which it has as long as it is in the list. */
+  tid(thread: bigint): number | null {
+    const known = this.#tids.get(thread);
+    if (known !== undefined) return known;
+    const osThread = this.#word(thread, this.#layout.thread.osThread);
+    const tid =
+      osThread === null ? null : uint32At(this.#memory, osThread + BigInt(this.#layout.osThread.id));
+    this.#tids.set(thread, tid);
+    return tid;
+  }
+
+  /** Who is in which monitor, as of the first question. */
+  owners(): HotspotOwners {
+    return new HotspotOwners(this.#memory, this.#layout, this.addresses);
+  }
+
+  #word(structure: bigint, offset: number): bigint | null {
+    return wordAt(this.#memory, structure + BigInt(offset));
+  }
+}

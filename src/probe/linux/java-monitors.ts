@@ -1,0 +1,158 @@
+import { isAbsent } from '../../model/absence.js';
+import type { MonitorFacts, ThreadFacts } from '../../model/snapshot.js';
+import { readLayout } from './hotspot-layout.js';
+import type { HotspotOwners } from './hotspot-owners.js';
+import { HotspotThreads } from './hotspot-threads.js';
+import type { Memory } from './mem.js';
+import type { ProcDir } from './proc-dir.js';
+import { parseSchedstat } from './schedstat.js';
+import { parseSyscall } from './syscall.js';
+
+/** Each takes some 100 µs. */
+const waitersMax = 2048;
+/** Waiters that re-check wake up once a second: the next try finds them asleep. */
+const triesMax = 4;
+/** Of a crowd that never rests one try has to do. */
+const patienceMs = 50;
+
+/** By the thread that waits, as we count threads. */
+export type Monitors = ReadonlyMap<number, MonitorFacts>;
+
+/** A thread as the kernel and its own process number it. */
+interface Numbers {
+  tid: number;
+  namespaceTid: number;
+}
+
+/** Where it comes from: the memory of the machine, and what the kernel says of a thread's sleep. */
+export interface Sources {
+  threads(): HotspotThreads | null;
+  /** Our number of a thread, by the one it has in its own pid namespace. */
+  tidOf(inner: number): number | null;
+  /** Changes whenever the thread runs; null: not to be had. */
+  counter(tid: number): string | null;
+  /** Off the CPU, in a call. */
+  isAsleep(tid: number): boolean;
+}
+
+const none: Monitors = new Map();
+
+/** Who waits to enter a monitor (`synchronized`) that somebody else is in, in a Java machine that describes itself. */
+export function readMonitors(dir: ProcDir, memory: Memory, threads: readonly Numbers[]): Monitors {
+  const machine = readLayout(dir, memory);
+  if (machine === null) return none;
+  const tids = new Map(threads.map(({ tid, namespaceTid }) => [namespaceTid, tid]));
+  return findMonitors({
+    threads: () => HotspotThreads.read(memory, machine.layout, machine.base),
+    tidOf: (inner) => tids.get(inner) ?? null,
+    ...sleepersOf(dir),
+  });
+}
+
+/**
+ * Those who wait and are waited for, of whom a circle would be, are told as of one moment. Of the others, of whom there
+ * may be hundreds, each stands for itself, if nobody was seen waiting for it meanwhile: so it is in no circle.
+ */
+export function findMonitors(sources: Sources): Monitors {
+  const all = sources.threads();
+  const waiters = all?.addresses.filter((thread) => all.pendingMonitor(thread) !== null) ?? [];
+  if (all === null || waiters.length === 0 || waiters.length > waitersMax) return none;
+  const owners = all.owners();
+  const awaited = new Set<bigint | null>();
+  for (const waiter of waiters) {
+    const owner = owners.of(all.pendingMonitor(waiter) ?? 0n);
+    if (owner !== waiter) awaited.add(owner);
+  }
+  const inner = waiters.filter((waiter) => awaited.has(waiter));
+  let together: Seen[] = [];
+  for (let tries = 0; tries < triesMax && together.length < inner.length; tries += 1) {
+    together = seeAtOnce(sources, inner);
+  }
+  const outer = seeOneByOne(
+    sources,
+    waiters.filter((waiter) => !awaited.has(waiter)),
+  );
+  const busy = new Set([...together, ...outer].map(({ facts }) => facts.owner));
+  const found = [...together, ...outer.filter(({ tid }) => !busy.has(tid))];
+  return new Map(found.map(({ tid, facts }) => [tid, facts]));
+}
+
+function seeOneByOne(sources: Sources, waiters: readonly bigint[]): Seen[] {
+  const found = new Map<bigint, Seen>();
+  const untilMs = performance.now() + patienceMs;
+  for (let tries = 0; tries < triesMax && found.size < waiters.length; tries += 1) {
+    if (tries > 0 && performance.now() > untilMs) break;
+    const missing = waiters.filter((waiter) => !found.has(waiter));
+    for (const seen of seeAtOnce(sources, missing)) found.set(seen.thread, seen);
+  }
+  return [...found.values()];
+}
+
+interface Seen {
+  thread: bigint;
+  tid: number;
+  facts: MonitorFacts;
+}
+
+/** All that is told was true at one moment: none of these threads ran from before the first read until after the last. */
+function seeAtOnce(sources: Sources, waiters: readonly bigint[]): Seen[] {
+  const all = sources.threads();
+  if (all === null) return [];
+  const tidOf = (thread: bigint): number | null => sources.tidOf(all.tid(thread) ?? -1);
+  const counters = waiters.map((waiter) => {
+    const tid = tidOf(waiter);
+    // First the counter: as long as it stays, whoever was off the CPU after it was read has not run.
+    const counter = tid === null ? null : sources.counter(tid);
+    return tid === null || counter === null || !sources.isAsleep(tid) ? null : { tid, counter };
+  });
+  const owners = all.owners();
+  const facts = waiters.map((waiter) => factsOf(all, owners, waiter, tidOf));
+  // The structure of a thread is freed only after it has left the list.
+  const listed = new Set(sources.threads()?.addresses);
+  return waiters.flatMap((thread, index) => {
+    const [before, seen] = [counters[index] ?? null, facts[index] ?? null];
+    if (before === null || seen === null || !listed.has(thread)) return [];
+    return sources.counter(before.tid) === before.counter ? { thread, tid: before.tid, facts: seen } : [];
+  });
+}
+
+/** null: nobody else is in it, or nobody whom we can name. */
+function factsOf(
+  all: HotspotThreads,
+  owners: HotspotOwners,
+  waiter: bigint,
+  tidOf: (thread: bigint) => number | null,
+): MonitorFacts | null {
+  const monitor = all.pendingMonitor(waiter);
+  const owner = monitor === null ? null : owners.of(monitor);
+  // Who has just got in is still on its way to say so; a monitor may be entered again by who is in it.
+  if (monitor === null || owner === null || owner === waiter) return null;
+  const tid = tidOf(owner);
+  return tid === null ? null : { address: `0x${monitor.toString(16)}`, owner: tid };
+}
+
+/** The threads with the monitors that both collects saw them wait for. */
+export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Monitors): ThreadFacts[] {
+  if (first.size === 0) return threads;
+  return threads.map((thread) => {
+    const [before, after] = [first.get(thread.tid), second.get(thread.tid)];
+    const same = before?.address === after?.address && before?.owner === after?.owner;
+    return after !== undefined && same ? { ...thread, monitor: after } : thread;
+  });
+}
+
+function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {
+  return {
+    counter(tid) {
+      const text = dir.text(`task/${tid}/schedstat`);
+      const schedstat = isAbsent(text) ? null : parseSchedstat(text);
+      // A kernel without schedstat prints zeros for ever, which vouch for nothing.
+      return schedstat === null || schedstat.counter === 0 ? null : `${schedstat.ranNs} ${schedstat.counter}`;
+    },
+    isAsleep(tid) {
+      // The kernel shows a call only after it has seen the thread off the CPU.
+      const text = dir.text(`task/${tid}/syscall`);
+      return !isAbsent(text) && parseSyscall(text)?.at === 'call';
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { why } from '../../../src/control/why.js';
+import { isAbsent } from '../../../src/model/absence.js';
+import { type Monitors, readMonitors } from '../../../src/probe/linux/java-monitors.js';
+import { Memory } from '../../../src/probe/linux/mem.js';
+import { ProcDir } from '../../../src/probe/linux/proc-dir.js';
+import { javaCases } from '../../fixtures/cases/java.js';
+import { available } from '../../support/compile.js';
+import { findTool } from '../../support/find-tool.js';
+import { startCase } from '../../support/start-case.js';
+
+const looks = 300;
+const homes = '/usr/lib/jvm';
+
+function caseOf(name: string) {
+  const found = javaCases.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no case ${name}`);
+  return found;
+}
+
+/** Older ones do not run what a newer compiler made. */
+const versionMin = 17;
+
+function versionOf(home: string): number {
+  const release = `${homes}/${home}/release`;
+  const text = existsSync(release) ? readFileSync(release, 'utf8') : '';
+  return Number(/^JAVA_VERSION="(\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+/** Other Java machines than the one all cases run with, each in its own home where distributions put them. */
+function otherJavas(): string[] {
+  const usual = findTool('java');
+  if (usual === null || !existsSync(homes)) return [];
+  const recent = readdirSync(homes).filter((home) => versionOf(home) >= versionMin);
+  const all = recent.map((home) => `${homes}/${home}/bin/java`);
+  const real = new Set(all.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
+  real.delete(realpathSync(usual));
+  return [...real];
+}
+
+function hasCircle(monitors: Monitors): boolean {
+  return [...monitors.keys()].some((start) => {
+    const seen = new Set<number>();
+    for (let at: number | undefined = start; at !== undefined; at = monitors.get(at)?.owner) {
+      if (seen.has(at)) return true;
+      seen.add(at);
+    }
+    return false;
+  });
+}
+
+describe('G4: Java monitors of real machines', () => {
+  const fight = caseOf('java-monitor-fight');
+  test.skipIf(available(fight) !== null)(
+    `${looks} looks at a healthy fight: waiters, and never a circle`,
+    async () => {
+      const started = await startCase(fight);
+      const dir = ProcDir.open(started.targetPid);
+      if (isAbsent(dir)) throw new Error(`no process ${started.targetPid}`);
+      const memory = Memory.of(dir, null);
+      try {
+        const tids = dir.numbers('task');
+        const threads = isAbsent(tids) ? [] : tids.map((tid) => ({ tid, namespaceTid: tid }));
+        let waiting = 0;
+        for (let look = 0; look < looks; look += 1) {
+          const monitors = readMonitors(dir, memory, threads);
+          waiting += monitors.size;
+          expect(hasCircle(monitors), JSON.stringify([...monitors])).toBe(false);
+        }
+        expect(waiting).toBeGreaterThan(looks / 4);
+      } finally {
+        memory.close();
+        dir.close();
+        await started.stop();
+      }
+    },
+  );
+
+  const deadlock = caseOf('java-deadlock');
+  const others = available(deadlock) === null ? otherJavas() : [];
+  test.skipIf(others.length === 0)('a deadlock in every other Java machine that is installed', async () => {
+    for (const java of others) {
+      const started = await startCase({ ...deadlock, run: [java, ...deadlock.run.slice(1)] });
+      try {
+        const { verdict } = await why(started.targetPid);
+        expect([java, verdict.kind, verdict.certainty]).toEqual([java, 'deadlock', 'certain']);
+        expect(verdict.reason).toMatch(deadlock.says ?? /never/);
+      } finally {
+        await started.stop();
+      }
+    }
+  });
+});
