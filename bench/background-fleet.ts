@@ -45,7 +45,7 @@ export class UnstuckFleet implements Fleet {
     this.home = join(dir, name);
     mkdirSync(this.home, { mode: 0o700 });
     this.#address = socketAddress(this.home);
-    this.#cli = join(root, 'dist/cli.js');
+    this.#cli = join(root, 'dist/cli.cjs');
     this.#env = { ...mark, UNSTUCK_HOME: this.home, UNSTUCK_DAEMON_IDLE: '0' };
     this.#daemon = this.#startDaemon();
   }

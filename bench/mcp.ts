@@ -72,7 +72,7 @@ export async function benchMcp(
   rounds: number,
   calls: number,
 ): Promise<{ tables: Table[]; goals: Goal[] }> {
-  const cli = join(root, 'dist/cli.js');
+  const cli = join(root, 'dist/cli.cjs');
   return withScratch(root, async (home) => {
     const first: number[] = [];
     const samples = await takeTurns(

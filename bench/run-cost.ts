@@ -92,7 +92,7 @@ function row(cost: Cost): string[] {
 export function benchRunCost(root: string, wallMs: number): Promise<{ tables: Table[]; goals: Goal[] }> {
   const seconds = Math.ceil((settleMs + wallMs) / 1000) + spareSeconds;
   return withScratch(root, async (home) => {
-    const cli = join(root, 'dist/cli.js');
+    const cli = join(root, 'dist/cli.cjs');
     const execa = [join(root, 'bench/peers/execa-wait.mjs'), 'sleep', String(seconds)];
     const subjects = [
       ...Object.entries(commands).map(([name, script]) => {

@@ -43,7 +43,7 @@ function contenders(root: string, scratch: string, command: string) {
     'cat, no copy kept': () => runSilently('sh', ['-c', `${command} | cat >/dev/null`]),
     [rival]: () => runSilently('sh', ['-c', `${command} | tee '${copy}' >/dev/null; rm '${copy}'`]),
     [ours]: () =>
-      runSilently(node, [join(root, 'dist/cli.js'), 'run', '--', ...shell], { UNSTUCK_HOME: scratch }),
+      runSilently(node, [join(root, 'dist/cli.cjs'), 'run', '--', ...shell], { UNSTUCK_HOME: scratch }),
     'execa, to a file and stdout': () =>
       runSilently(node, [join(root, 'bench/peers/execa-tee.mjs'), copy, ...shell]),
   };

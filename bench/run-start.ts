@@ -6,7 +6,7 @@ import { withScratch } from './scratch.js';
 
 const overNodeMsMax = 60;
 const base = 'node -e 0';
-const ours = ['node dist/cli.js run -- true', './unstuck run -- true'] as const;
+const ours = ['node dist/cli.cjs run -- true', './unstuck run -- true'] as const;
 
 /** J4: what it costs to run a command that does nothing, from start to exit. */
 export function benchRunStart(root: string, rounds: number): Promise<{ tables: Table[]; goals: Goal[] }> {
@@ -17,7 +17,7 @@ export function benchRunStart(root: string, rounds: number): Promise<{ tables: T
     const samples = await takeTurns(
       {
         [base]: () => runToEnd(node, ['-e', '0']),
-        [ours[0]]: () => runToEnd(node, [join(root, 'dist/cli.js'), 'run', '--', 'true'], env),
+        [ours[0]]: () => runToEnd(node, [join(root, 'dist/cli.cjs'), 'run', '--', 'true'], env),
         [ours[1]]: () => runToEnd(join(root, 'unstuck'), ['run', '--', 'true'], env),
         'timeout 9 true': () => runToEnd('timeout', ['9', 'true']),
         'execa, await execa(…)': () => runToEnd(node, [peer('execa-true.mjs')]),

@@ -12,21 +12,21 @@ export async function benchStartUp(
   root: string,
   rounds: number,
 ): Promise<{ tables: Table[]; goals: Goal[] }> {
-  const cli = join(root, 'dist/cli.js');
+  const cli = join(root, 'dist/cli.cjs');
   const node = process.execPath;
   const herd = await startHerd('sleeping', 2);
   try {
     const timings = await compare(
       {
         'node -e 0': () => runToEnd(node, ['-e', '0']),
-        'node dist/cli.js --version': () => runToEnd(node, [cli, '--version']),
+        'node dist/cli.cjs --version': () => runToEnd(node, [cli, '--version']),
         './unstuck --version': () => runToEnd(join(root, 'unstuck'), ['--version']),
-        'node dist/cli.js why PID': () => runToEnd(node, [cli, 'why', String(herd.pid)]),
+        'node dist/cli.cjs why PID': () => runToEnd(node, [cli, 'why', String(herd.pid)]),
       },
       rounds,
     );
     const bare = timings['node -e 0'];
-    const rest = (name: keyof typeof timings) => (name === 'node dist/cli.js why PID' ? gapMs : 0);
+    const rest = (name: keyof typeof timings) => (name === 'node dist/cli.cjs why PID' ? gapMs : 0);
     const over = (name: keyof typeof timings) => timings[name].medianMs - bare.medianMs - rest(name);
     const names = Object.keys(timings) as (keyof typeof timings)[];
     return {

@@ -14,7 +14,7 @@ interface Case {
 }
 
 async function measure(root: string, pid: number, rounds: number): Promise<Case['timings']> {
-  const cli = join(root, 'dist/cli.js');
+  const cli = join(root, 'dist/cli.cjs');
   return compare(
     {
       command: () => runToEnd(process.execPath, [cli, 'why', String(pid)]),

@@ -14,7 +14,14 @@ import { delimiter, join } from 'node:path';
 /** @typedef {{ hash: string, newestMs: number }} Inputs */
 
 /** What a build is made of. The launcher ./unstuck has the same list (a test compares them). */
-export const buildInputs = ['src', 'scripts/build.mjs', 'package.json', 'package-lock.json'];
+export const buildInputs = [
+  'src',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'scripts/code-cache.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 /**
  * A checksum over all build inputs, and the newest time among them: times alone lie after a copy or a checkout.
@@ -44,7 +51,7 @@ export function fingerprint(root) {
  */
 export function readStamp(root) {
   try {
-    statSync(join(root, 'dist/cli.js'));
+    statSync(join(root, 'dist/cli.cjs'));
     const [, hash, ...chunks] = readFileSync(join(root, 'dist/.stamp'), 'utf8').trimEnd().split('\n');
     return { hash, chunks };
   } catch {

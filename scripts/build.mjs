@@ -1,26 +1,13 @@
 // Bundles src/ into dist/. With --types also the declarations; with --clean nothing of older builds stays.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './build-stamp.mjs';
+import { bundle } from './bundle.mjs';
+import { makeCodeCaches } from './code-cache.mjs';
 import { Problem } from './problem.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
-
-const commandLine = { cli: 'src/cli/main.ts', index: 'src/index.ts' };
-/** Start-up is part of the product: a file of its own, and one only, for what every run or agent needs. */
-const quick = { 'run-main': 'src/cli/run-main.ts', 'mcp-main': 'src/cli/mcp-main.ts' };
 
 /** A long run may still load a chunk of the build it was started from. */
 const oldChunkKeptMs = 7 * 24 * 3600 * 1000;
@@ -41,6 +28,7 @@ export async function build(root, { types = false, clean = false } = {}) {
   const temporary = join(dist, `.tmp-${process.pid}`);
   try {
     const files = await bundle(root, temporary);
+    files.push(...makeCodeCaches(temporary, files));
     const chunks = files.filter((name) => name.includes('/'));
     const entries = files.filter((name) => !name.includes('/'));
     if (types) emitTypes(root, join(temporary, 'types'));
@@ -58,122 +46,6 @@ export async function build(root, { types = false, clean = false } = {}) {
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-}
-
-/**
- * @param {string} root
- * @param {string} outdir
- * @returns {Promise<string[]>} the files written, relative to outdir
- */
-async function bundle(root, outdir) {
-  const esbuild = await import('esbuild').catch((cause) => {
-    throw new Problem(
-      `cannot load esbuild: ${cause.message}`,
-      'remove the directory node_modules and run ./unstuck again',
-    );
-  });
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  /** @type {import('esbuild').BuildOptions} */
-  const common = {
-    absWorkingDir: root,
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    chunkNames: 'chunks/[name]-[hash]',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: 'none',
-    tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
-    define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
-    alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
-    logLevel: 'warning',
-  };
-  /** @param {import('esbuild').BuildOptions} options */
-  const run = (options) =>
-    esbuild.build({ ...common, external: ['koffi'], ...options, write: false, metafile: true });
-  try {
-    const apart = Object.keys(quick).map((name) => `./${name}.js`);
-    const all = await run({ entryPoints: commandLine, external: ['koffi', ...apart] });
-    /** @type {Map<string, string>} */
-    const later = new Map();
-    const whole = {
-      entryPoints: quick,
-      splitting: false,
-      minifyIdentifiers: true,
-      plugins: [loadLater(later)],
-    };
-    await run(whole);
-    const lazy = await run({ entryPoints: [...later.keys()], entryNames: common.chunkNames });
-    for (const [file, { entryPoint }] of Object.entries(lazy.metafile.outputs)) {
-      if (entryPoint) later.set(resolve(root, entryPoint), `./${relative(outdir, resolve(root, file))}`);
-    }
-    const first = await run(whole);
-    return writeFiles(
-      outdir,
-      [all, lazy, first].flatMap(({ outputFiles }) => outputFiles),
-    );
-  } catch (cause) {
-    throw new Problem(
-      `the build failed: ${/** @type {Error} */ (cause).message.split('\n')[0]}`,
-      'correct the source as the lines above say, then run this again',
-    );
-  }
-}
-
-/**
- * What is imported later stays outside of the bundle. The names are those of the built files where they are known;
- * they are made from what is in them, so that a long run never loads a part of another build.
- * @param {Map<string, string>} files built file by source file
- * @returns {import('esbuild').Plugin}
- */
-function loadLater(files) {
-  return {
-    name: 'load-later',
-    setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-        if (kind !== 'dynamic-import') return undefined;
-        const source = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
-        if (!files.has(source)) files.set(source, source);
-        return { path: files.get(source), external: true };
-      });
-    },
-  };
-}
-
-/**
- * @param {string} outdir
- * @param {import('esbuild').OutputFile[]} built
- */
-function writeFiles(outdir, built) {
-  /** @type {Set<string>} */
-  const files = new Set();
-  for (const { path, text } of built) {
-    // The same chunk may come twice; its name is made from what is in it.
-    const name = relative(outdir, path);
-    files.add(name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, finish(name, text));
-    if (name === 'cli.js') chmodSync(path, 0o755);
-  }
-  return [...files];
-}
-
-/**
- * CommonJS packages inside an ESM bundle call `require` for Node's own modules; only they pay for having one.
- * @param {string} name
- * @param {string} text
- */
-function finish(name, text) {
-  const body = text.replace(/^#!.*\n/, '');
-  const shebang = name === 'cli.js' ? '#!/usr/bin/env node\n' : '';
-  // As esbuild says it where there is none; the name of its own function may be shortened.
-  const require = body.includes('Dynamic require of')
-    ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
-    : '';
-  return shebang + require + body;
 }
 
 /**

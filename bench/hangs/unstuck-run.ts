@@ -1,4 +1,4 @@
-// `unstuck run` as a user has it: dist/cli.js, its events, its report.
+// `unstuck run` as a user has it: dist/cli.cjs, its events, its report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

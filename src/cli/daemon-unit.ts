@@ -39,7 +39,7 @@ WantedBy=default.target
 export function runDaemonUnit(): void {
   try {
     // This is in dist/chunks.
-    process.stdout.write(daemonUnit(process.execPath, fileURLToPath(new URL('../cli.js', import.meta.url))));
+    process.stdout.write(daemonUnit(process.execPath, fileURLToPath(new URL('../cli.cjs', import.meta.url))));
   } catch (error) {
     fail(error, false);
   }

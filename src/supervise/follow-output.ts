@@ -102,10 +102,15 @@ export class OutputFollower {
   async #drainLog(): Promise<void> {
     if (this.#fd === null) return;
     this.#buffer ??= Buffer.allocUnsafeSlow(chunkBytes);
+    // What comes while we send is sent too, however little: to look at a part of a flood costs more than it tells.
+    let least = sendBytesMin;
     do {
       this.#again = false;
       for (;;) {
-        if (await this.#sendSome(this.#fd)) continue;
+        if (await this.#sendSome(this.#fd, least)) {
+          least = 1;
+          continue;
+        }
         // It was written a moment ago: it is in memory, and a thread would only cost time.
         const wanted = Math.min(chunkBytes, this.#limit - this.#at);
         const length = wanted > 0 ? fs.readSync(this.#fd, this.#buffer, 0, wanted, this.#at) : 0;
@@ -117,10 +122,10 @@ export class OutputFollower {
   }
 
   /** Reading and writing a flood costs more than all the rest we do. */
-  async #sendSome(file: number): Promise<boolean> {
+  async #sendSome(file: number, least: number): Promise<boolean> {
     if (this.#send === null) return false;
     const present = Math.min(fs.fstatSync(file).size, this.#limit) - this.#at;
-    if (present < sendBytesMin) return false;
+    if (present < least) return false;
     const sent = await this.#send({ file, at: this.#at, length: Math.min(present, sendBytesMax) });
     if (sent === 0) this.#send = null;
     this.#at += sent;

@@ -25,7 +25,7 @@ export interface RunOutputOptions {
 
 /** So much at once is a flood; then we come back only after this. */
 const floodBytes = 64 * 1024;
-const floodPauseMs = 10;
+const floodPauseMs = 25;
 
 /** More than so many bytes that nobody takes are not kept on the disk; below this the command may go on. */
 const lagMax = 64 * 1024 * 1024;

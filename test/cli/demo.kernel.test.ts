@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findTool } from '../support/find-tool.js';
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.js');
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs');
 
 let mark: string;
 let scratch: string;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -37,5 +37,8 @@ export async function buildCli(outdir: string, version: string): Promise<string>
   for (const name of ['koffi', '@koromix']) {
     cpSync(join(repository, 'node_modules', name), join(outdir, 'node_modules', name), { recursive: true });
   }
-  return join(outdir, 'cli.js');
+  // By the name that it has for whoever starts a daemon.
+  const cli = join(outdir, 'cli.cjs');
+  writeFileSync(cli, "import('./cli.js');\n");
+  return cli;
 }

@@ -91,7 +91,7 @@ const homes: DaemonHome[] = [];
 
 function cliPath(): string {
   if (built === null) throw new Error('call useDaemons() first');
-  return join(built, 'cli.js');
+  return join(built, 'cli.cjs');
 }
 
 /** The command line of the tests, of any version. */

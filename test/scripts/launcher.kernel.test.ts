@@ -46,7 +46,8 @@ beforeEach(() => {
   }
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
-  writeFileSync(join(checkout, 'src/cli/mcp-main.ts'), 'export {};\n');
+  for (const name of ['program', 'mcp-main'])
+    writeFileSync(join(checkout, `src/cli/${name}.ts`), 'export {};\n');
   writeFileSync(join(checkout, 'src/cli/run-main.ts'), "export const later = () => import('../index.js');\n");
   writeMain('first');
   symlinkSync(process.execPath, join(bin, 'node'));

@@ -7,7 +7,7 @@ export interface CliResult {
   stderr: string;
 }
 
-export const cliPath = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const cliPath = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 const timeoutMs = 30_000;
 

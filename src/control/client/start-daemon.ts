@@ -43,7 +43,7 @@ for (const fd of fds.split(',')) require('node:fs').closeSync(Number(fd));
 require('node:child_process').spawnSync(file, words, { stdio: [0, 1, 2, 3] });`;
 
 /** From dist/index.js, from dist/chunks, and from the sources as the tests have them. */
-const cliPlaces = ['./cli.js', '../cli.js', '../../../dist/cli.js'];
+const cliPlaces = ['./cli.cjs', '../cli.cjs', '../../../dist/cli.cjs'];
 
 /**
  * Starts a daemon that keeps nothing of ours: no stdio, no terminal, no directory. The shell between makes it nobody's

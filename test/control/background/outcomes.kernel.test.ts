@@ -192,7 +192,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
         );
         expect((await home.call('list', {}, { env })).runs).toHaveLength(1);
       } finally {
-        execFileSync(process.execPath, [path.resolve('dist/cli.js'), 'daemon', 'stop'], {
+        execFileSync(process.execPath, [path.resolve('dist/cli.cjs'), 'daemon', 'stop'], {
           env,
           stdio: 'ignore',
         });

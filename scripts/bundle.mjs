@@ -1,0 +1,165 @@
+// What is in dist/: modules that share chunks, and a bundle of its own, CommonJS, for whatever has to start quickly.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Problem } from './problem.mjs';
+
+const modules = { program: 'src/cli/program.ts', index: 'src/index.ts' };
+/** Start-up is part of the product: one file, and one only, for what every run or agent needs. */
+const quick = { run: 'src/cli/run-main.ts', mcp: 'src/cli/mcp-main.ts' };
+const entry = { cli: 'src/cli/main.ts' };
+
+const chunkNames = 'chunks/[name]-[hash]';
+
+/** @typedef {import('esbuild').BuildOptions} BuildOptions */
+/** @typedef {import('esbuild').BuildResult<{ write: false, metafile: true }>} BuildResult */
+
+/**
+ * @param {string} root
+ * @param {string} outdir
+ * @returns {Promise<string[]>} the files written, relative to outdir
+ */
+export async function bundle(root, outdir) {
+  const run = await builder(root, outdir);
+  /** @param {BuildResult} built @returns {[source: string, file: string][]} */
+  const entries = ({ metafile }) =>
+    Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+      entryPoint ? [[resolve(root, entryPoint), relative(outdir, resolve(root, file))]] : [],
+    );
+  try {
+    const all = await run({ entryPoints: modules });
+    /** @type {Map<string, string>} */
+    const later = new Map();
+    const whole = { ...commonJs, entryPoints: Object.values(quick), entryNames: chunkNames };
+    await run({ ...whole, plugins: [loadLater(later)] });
+    const lazy = await run({ entryPoints: [...later.keys()], entryNames: chunkNames });
+    // They lie beside those that load them.
+    for (const [source, file] of entries(lazy)) later.set(source, `./${relative('chunks', file)}`);
+    const first = await run({ ...whole, plugins: [loadLater(later)] });
+    const files = new Map(entries(first));
+    const names = Object.entries(quick).map(([name, source]) => [name, files.get(resolve(root, source))]);
+    const cli = await run({
+      ...commonJs,
+      entryPoints: entry,
+      define: { __QUICK_BUNDLES__: JSON.stringify(Object.fromEntries(names)) },
+      external: ['./program.js'],
+    });
+    return writeFiles(
+      outdir,
+      [all, lazy, first, cli].flatMap(({ outputFiles }) => outputFiles),
+    );
+  } catch (cause) {
+    throw new Problem(
+      `the build failed: ${/** @type {Error} */ (cause).message.split('\n')[0]}`,
+      'correct the source as the lines above say, then run this again',
+    );
+  }
+}
+
+/** @type {BuildOptions} */
+const commonJs = {
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  splitting: false,
+  minifyIdentifiers: true,
+  define: { 'import.meta.url': 'urlOfThis' },
+};
+
+/**
+ * @param {string} root
+ * @param {string} outdir
+ */
+async function builder(root, outdir) {
+  const esbuild = await import('esbuild').catch((cause) => {
+    throw new Problem(
+      `cannot load esbuild: ${cause.message}`,
+      'remove the directory node_modules and run ./unstuck again',
+    );
+  });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  /** @type {BuildOptions} */
+  const common = {
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    chunkNames,
+    external: ['koffi'],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
+    alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
+    logLevel: 'warning',
+  };
+  /** @param {BuildOptions} options @returns {Promise<BuildResult>} */
+  return (options) =>
+    esbuild.build({
+      ...common,
+      ...options,
+      define: { __UNSTUCK_VERSION__: JSON.stringify(version), ...options.define },
+      write: false,
+      metafile: true,
+    });
+}
+
+/**
+ * What is imported later stays outside of the bundle. The names are those of the built files where they are known;
+ * they are made from what is in them, so that a long run never loads a part of another build.
+ * @param {Map<string, string>} files built file by source file
+ * @returns {import('esbuild').Plugin}
+ */
+function loadLater(files) {
+  return {
+    name: 'load-later',
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const source = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
+        if (!files.has(source)) files.set(source, source);
+        return { path: files.get(source), external: true };
+      });
+    },
+  };
+}
+
+/**
+ * @param {string} outdir
+ * @param {import('esbuild').OutputFile[]} built
+ */
+function writeFiles(outdir, built) {
+  /** @type {Set<string>} */
+  const files = new Set();
+  for (const { path, text } of built) {
+    // The same chunk may come twice; its name is made from what is in it.
+    const name = relative(outdir, path);
+    files.add(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, finish(name, text));
+    if (name === 'cli.cjs') chmodSync(path, 0o755);
+  }
+  return [...files];
+}
+
+/**
+ * CommonJS packages inside an ESM bundle call `require` for Node's own modules, and our own code asks a CommonJS bundle
+ * where it is; only they pay for having that.
+ * @param {string} name
+ * @param {string} text
+ */
+function finish(name, text) {
+  const body = text.replace(/^#!.*\n/, '');
+  // What V8 compiled earlier cannot import: src/cli/load-bundle.ts does that for it.
+  const isQuick = name.startsWith('chunks/') && name.endsWith('.cjs');
+  const shebang = name === 'cli.cjs' ? '#!/usr/bin/env node\n' : '';
+  const url = body.includes('urlOfThis')
+    ? "const urlOfThis=require('node:url').pathToFileURL(__filename).href;\n"
+    : '';
+  // As esbuild says it where there is none; the name of its own function may be shortened.
+  const require = body.includes('Dynamic require of')
+    ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
+    : '';
+  return shebang + url + require + (isQuick ? body.replaceAll('import("./', 'importLater("./') : body);
+}
