@@ -18,6 +18,8 @@ export interface EndingOptions {
   tree: Promise<Tree | null>;
   /** A normal finish wins over every reason to stop. */
   hasExited(): boolean;
+  /** Somebody of the tree was signalled; called for each. */
+  signalled?(): void;
 }
 
 /** Everything that ends a run before its time, and what is known of it afterwards. */
@@ -101,8 +103,14 @@ export class Ending {
   /** After the command has ended: stops what it left behind. */
   async stopRest(scan: MemberScan, reason: string, graceMs = this.#options.graceMs): Promise<void> {
     const { terminate } = await import('./terminate/terminate.js');
-    const { journal } = this.#options;
-    const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs, abort: this.#hurry.signal });
+    const { journal, signalled = () => {} } = this.#options;
+    const receipt = await terminate({
+      scan,
+      signal: 'SIGTERM',
+      graceMs,
+      abort: this.#hurry.signal,
+      onSignal: signalled,
+    });
     this.receipt ??= receipt;
     journal.tell({ kind: 'killed', reason, receipt });
   }

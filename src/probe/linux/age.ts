@@ -5,8 +5,11 @@ import { ticksPerSecond } from '../../model/sample.js';
 const uptimeAgeMsMax = 10;
 let uptime = { atMs: Number.NEGATIVE_INFINITY, ms: 0 };
 
-/** Asked for with every run of a list; the kernel takes longer to answer than all the rest of it. */
-function uptimeMs(): number {
+/**
+ * Time since the machine started: the same for all processes, and nobody can set it. Asked for with every run of a list;
+ * the kernel takes longer to answer than all the rest of it.
+ */
+export function uptimeMs(): number {
   const atMs = performance.now();
   if (atMs - uptime.atMs > uptimeAgeMsMax) uptime = { atMs, ms: os.uptime() * 1000 };
   return uptime.ms;

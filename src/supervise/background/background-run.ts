@@ -227,7 +227,7 @@ export class BackgroundRun {
       const receipt = await stopLeftovers(this.id, this.#end.standing, graceMs);
       return receipt === null || receipt.processes.length === 0 ? null : { receipt };
     }
-    await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, receipt: null });
+    await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, askedMs: null, receipt: null });
     await this.untilEnded(endMs);
     return { receipt: readKillOrder(this.directory)?.receipt ?? null };
   }

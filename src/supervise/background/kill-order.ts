@@ -1,5 +1,6 @@
 import type { Receipt } from '../../model/receipt.js';
 import { type Outcome, outcomes } from '../../model/run.js';
+import { uptimeMs } from '../../probe/linux/age.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** That somebody wants a run stopped: kept with it, so that the next daemon goes on where this one was killed. */
@@ -8,6 +9,8 @@ export interface KillOrder {
   /** Why: somebody asked, or a limit was reached. */
   outcome: Outcome;
   graceMs: number;
+  /** When the tree was asked to end, since the machine started; null: it has not been. */
+  askedMs: number | null;
   /** null: it has not been carried out yet. */
   receipt: Receipt | null;
 }
@@ -24,8 +27,23 @@ export function writeKillOrder(directory: RunDirectory, order: KillOrder): void 
 
 /** null: nobody wants it stopped. */
 export function readKillOrder(directory: RunDirectory): KillOrder | null {
-  const { requestId, outcome, graceMs, receipt } = (directory.readJson(fileName) ?? {}) as Partial<KillOrder>;
+  const order = (directory.readJson(fileName) ?? {}) as Partial<KillOrder>;
+  const { requestId, outcome, graceMs, askedMs, receipt } = order;
   if (typeof requestId !== 'string' || typeof graceMs !== 'number' || !(graceMs >= 0)) return null;
   if (outcome === undefined || !outcomes.includes(outcome)) return null;
-  return { requestId, outcome, graceMs, receipt: receipt ?? null };
+  const asked = typeof askedMs === 'number' ? askedMs : null;
+  return { requestId, outcome, graceMs, askedMs: asked, receipt: receipt ?? null };
+}
+
+/** To be called when the first one of the tree has been asked to end: the grace counts from here, whoever goes on. */
+export function noteAsked(directory: RunDirectory, order: KillOrder): KillOrder {
+  if (order.askedMs !== null) return order;
+  const asked = { ...order, askedMs: uptimeMs() };
+  writeKillOrder(directory, asked);
+  return asked;
+}
+
+/** A daemon that dies every second must not give a tree a new grace each time. */
+export function graceLeftMs({ graceMs, askedMs }: KillOrder): number {
+  return askedMs === null ? graceMs : Math.min(graceMs, Math.max(0, askedMs + graceMs - uptimeMs()));
 }

@@ -15,7 +15,7 @@ import { reasonToStop, tellHealth } from '../tell-health.js';
 import { type Tree, treeOf } from '../tree.js';
 import type { Crowd } from './crowd.js';
 import { type Ended, EndWatch } from './end-watch.js';
-import { type KillOrder, readKillOrder, writeKillOrder } from './kill-order.js';
+import { graceLeftMs, type KillOrder, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
 import type { OutputTail } from './output-tail.js';
 import { type Standing, standingOf } from './standing.js';
 
@@ -57,6 +57,8 @@ export class RunWatch {
   #beatMs = 0;
   #stalledAt = 0;
   #over = false;
+  /** What is being carried out; null: nobody wants it stopped. */
+  #order: KillOrder | null = null;
   standing: Standing = { kind: 'starting' };
   diagnosis: Diagnosis | null = null;
   stall: string | null = null;
@@ -73,6 +75,9 @@ export class RunWatch {
       directory: directory.path,
       tree: this.#tree,
       hasExited: () => this.#over,
+      signalled: () => {
+        if (this.#order !== null) this.#order = noteAsked(directory, this.#order);
+      },
     });
     this.#endWatch = new EndWatch({
       directory,
@@ -115,7 +120,7 @@ export class RunWatch {
   /** Stops the tree. Resolves when that is done, or was in vain. */
   async kill(order: KillOrder): Promise<void> {
     await this.#carryOut(order, () =>
-      this.#ending.kill(order.outcome, 'somebody asked for it', order.graceMs),
+      this.#ending.kill(order.outcome, 'somebody asked for it', graceLeftMs(order)),
     );
   }
 
@@ -228,18 +233,19 @@ export class RunWatch {
   #stop(outcome: Outcome, reason: string): void {
     const { graceMs } = this.#options.settings;
     if (this.#ending.isStopping || this.#over) return;
-    const order = { requestId: '', outcome, graceMs, receipt: null };
+    const order = { requestId: '', outcome, graceMs, askedMs: null, receipt: null };
     void this.#carryOut(order, () => this.#ending.stop(outcome, reason));
   }
 
   /** Written down first: a tree that is half stopped must not stay so when we are killed. */
   async #carryOut(order: KillOrder, act: () => void): Promise<void> {
     const { directory } = this.#options;
+    this.#order = order;
     writeKillOrder(directory, order);
     act();
     await this.#ending.settled;
     const { receipt } = this.#ending;
-    if (receipt !== null) writeKillOrder(directory, { ...order, receipt });
+    if (receipt !== null) writeKillOrder(directory, { ...this.#order, receipt });
     this.#endWatch.check();
   }
 

@@ -5,17 +5,18 @@ import { MemberScan } from '../../probe/linux/members.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { terminate } from '../terminate/terminate.js';
 import type { Ended } from './end-watch.js';
-import { readKillOrder, writeKillOrder } from './kill-order.js';
+import { graceLeftMs, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
 
 /** Stops what outlived a command; null: there can be nothing, as it never ran or the machine was restarted. */
 export async function stopLeftovers(
   runId: string,
   { leader, keeper }: Ended,
   graceMs: number,
+  asked: () => void = () => {},
 ): Promise<Receipt | null> {
   if (leader === null || leader.bootId !== bootId()) return null;
   const scan = new MemberScan({ runId, leader, keeper: keeper?.pid ?? null });
-  return terminate({ scan, signal: 'SIGTERM', graceMs });
+  return terminate({ scan, signal: 'SIGTERM', graceMs, onSignal: asked });
 }
 
 export interface EndedRun {
@@ -29,6 +30,13 @@ export async function stopUnwanted({ id, directory, settings }: EndedRun, standi
   const order = readKillOrder(directory);
   const isOrdered = order !== null && order.receipt === null;
   if (!isOrdered && settings.leftovers !== 'kill') return;
-  const receipt = await stopLeftovers(id, standing, order?.graceMs ?? settings.graceMs);
-  if (isOrdered) writeKillOrder(directory, { ...order, receipt });
+  if (!isOrdered) {
+    await stopLeftovers(id, standing, settings.graceMs);
+    return;
+  }
+  let noted = order;
+  const receipt = await stopLeftovers(id, standing, graceLeftMs(order), () => {
+    noted = noteAsked(directory, noted);
+  });
+  writeKillOrder(directory, { ...noted, receipt });
 }
