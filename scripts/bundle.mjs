@@ -5,7 +5,11 @@ import { Problem } from './problem.mjs';
 
 const modules = { program: 'src/cli/program.ts', index: 'src/index.ts' };
 /** Start-up is part of the product: one file, and one only, for what every run or agent needs. */
-const quick = { run: 'src/cli/run-main.ts', mcp: 'src/cli/mcp-main.ts' };
+const quick = {
+  run: 'src/cli/run-main.ts',
+  mcp: 'src/cli/mcp-main.ts',
+  daemon: 'src/cli/daemon-run.ts',
+};
 const entry = { cli: 'src/cli/main.ts' };
 
 const chunkNames = 'chunks/[name]-[hash]';

@@ -8,8 +8,11 @@ const usesMaxMs = 20_000;
 
 /** What each of them is mostly used for: only what has run by then is kept. */
 const uses = [
-  { words: ['run', '--', 'true'], input: '' },
+  { flags: [], words: ['run', '--', 'true'], input: '' },
+  // V8 takes nothing that was compiled with other flags: these are in src/control/client/daemon-words.ts (a test compares).
+  { flags: ['--no-memory-reducer'], words: ['daemon', 'run'], input: '' },
   {
+    flags: [],
     words: ['mcp'],
     input: [
       {
@@ -46,10 +49,15 @@ export function makeCodeCaches(dist, files) {
   try {
     const first = join(home, 'keeper.cjs');
     writeFileSync(first, keeper);
-    for (const { words, input } of uses) {
-      spawnSync(process.execPath, ['--require', first, join(dist, 'cli.cjs'), ...words], {
+    for (const { flags, words, input } of uses) {
+      spawnSync(process.execPath, [...flags, '--require', first, join(dist, 'cli.cjs'), ...words], {
         input,
-        env: { PATH: process.env.PATH, HOME: home, UNSTUCK_HOME: join(home, 'state') },
+        env: {
+          PATH: process.env.PATH,
+          HOME: home,
+          UNSTUCK_HOME: join(home, 'state'),
+          UNSTUCK_DAEMON_IDLE: '100ms',
+        },
         stdio: ['pipe', 'ignore', 'ignore'],
         timeout: usesMaxMs,
       });

@@ -1,10 +1,11 @@
+import { parts } from '../daemon/parts.js';
 import { runDaemon } from '../daemon/run-daemon.js';
 import { fail } from './fail.js';
 
 /** `unstuck daemon run`. */
 export async function runDaemonHere(): Promise<void> {
   try {
-    const end = await runDaemon(process.env, async () => (await import('../daemon/parts.js')).parts);
+    const end = await runDaemon(process.env, async () => parts);
     if (end === 'already') process.stderr.write('unstuck: the daemon runs already\n');
     // Runs that are looked after would keep us alive.
     process.exit(0);

@@ -3,8 +3,8 @@ import { loadBundle } from './load-bundle.js';
 const [command, ...words] = process.argv.slice(2);
 
 /**
- * Start-up is part of the product (J4): `run` stands before other commands, and an agent waits for `mcp`. This file and
- * those two are CommonJS, since Node's loader of modules takes as long as they do; all others are loaded by it.
+ * Start-up is part of the product (J4): `run` stands before other commands, an agent waits for `mcp`, and many a command for the
+ * daemon. This file and those three are CommonJS, since Node's loader of modules takes as long as they do; all others are loaded by it.
  */
 async function main(): Promise<void> {
   if (command === 'run') {
@@ -14,6 +14,10 @@ async function main(): Promise<void> {
   if (command === 'mcp') {
     const { runMcpDirectly } = loadBundle(__QUICK_BUNDLES__.mcp) as typeof import('./mcp-main.js');
     return runMcpDirectly();
+  }
+  if (command === 'daemon' && words.join(' ') === 'run') {
+    const { runDaemonHere } = loadBundle(__QUICK_BUNDLES__.daemon) as typeof import('./daemon-run.js');
+    return runDaemonHere();
   }
   const { buildProgram } = await import('./program.js');
   await buildProgram().parseAsync();

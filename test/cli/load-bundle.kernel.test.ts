@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { daemonWords } from '../../src/control/client/daemon-words.js';
 import { cliPath } from '../support/run-cli.js';
 
 /** Says whether V8 took what was compiled when the bundle was built. */
@@ -20,19 +21,21 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function echo(): { stdout: string; stderr: string } {
-  const words = ['--require', path.join(base, 'witness.cjs'), path.join(base, 'dist/cli.cjs'), 'run'];
-  const script = 'exec "$@" 2>"$0"';
+function heard(words: readonly string[]): { stdout: string; stderr: string } {
   const stderr = path.join(base, 'stderr');
-  const stdout = execFileSync(
-    'sh',
-    ['-c', script, stderr, process.execPath, ...words, '--', 'echo', 'passed on'],
-    {
-      env: { ...process.env, UNSTUCK_HOME: path.join(base, 'home') },
+  const stdout = execFileSync('sh', ['-c', 'exec "$@" 2>"$0"', stderr, ...words], {
+    env: {
+      ...process.env,
+      UNSTUCK_HOME: path.join(base, 'home'),
+      UNSTUCK_DAEMON_IDLE: '100ms',
+      NODE_OPTIONS: `--require ${path.join(base, 'witness.cjs')}`,
     },
-  );
-  return { stdout: stdout.toString(), stderr: execFileSync('cat', [stderr]).toString() };
+  });
+  return { stdout: stdout.toString(), stderr: readFileSync(stderr, 'utf8') };
 }
+
+const cli = () => path.join(base, 'dist/cli.cjs');
+const echo = () => heard([process.execPath, cli(), 'run', '--', 'echo', 'passed on']);
 
 function caches(): string[] {
   const chunks = path.join(base, 'dist/chunks');
@@ -42,6 +45,8 @@ function caches(): string[] {
 describe('J4: what was compiled when it was built', () => {
   it('is taken', () => {
     expect(echo()).toEqual({ stdout: 'passed on\n', stderr: 'refused: false\n' });
+    // A daemon is started with flags of its own, which V8 minds.
+    expect(heard(daemonWords(process.execPath, cli()))).toEqual({ stdout: '', stderr: 'refused: false\n' });
   });
 
   it.each([

@@ -11,9 +11,9 @@ import type {
 } from '../../../src/control/operations/table.js';
 import { Failure } from '../../../src/model/failure.js';
 import { BackgroundHome, inherited } from '../../support/background-home.js';
+import { isSecondPass } from '../../support/second-pass.js';
 
-/** As a normal user nothing is different but the rights: fewer are enough there. */
-const killsWanted = process.getuid?.() === 0 ? 200 : 30;
+const killsWanted = isSecondPass ? 30 : 200;
 
 let home: BackgroundHome;
 
