@@ -1,8 +1,9 @@
 // `unstuck run` as a user has it: dist/cli.cjs, its events, its report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent, RunReport } from '../../src/model/run.js';
 import { cliPath } from '../../test/support/run-cli.js';
 import type { HangCase } from './hang-case.js';
@@ -12,6 +13,7 @@ import { signalAll, treeOf } from './tree.js';
 
 const startMsMax = 20_000;
 const endMsMax = 15_000;
+const goneMsMax = 1_000;
 /** Of what the command printed, as much as anybody looks at. */
 const tailMax = 2_000;
 
@@ -113,11 +115,17 @@ export class UnstuckRun {
   }
 
   /**
-   * The report of what was known; null: there is none. The command dies at once, so that nobody sees it react to a
-   * signal: that would be the last thing the report tells.
+   * The report of what was known; null: there is none. The command dies at once, while Unstuck does not look: to see it
+   * react to a signal, or half of it dead, would be the last thing the report tells.
    */
   async end(): Promise<RunReport | null> {
-    if (this.leader !== null && !this.hasEnded) signalAll(treeOf(this.leader), 'SIGKILL');
+    if (this.leader !== null && !this.hasEnded) {
+      this.child.kill('SIGSTOP');
+      signalAll(treeOf(this.leader), 'SIGKILL');
+      const giveUpMs = performance.now() + goneMsMax;
+      while (existsSync(`/proc/${this.leader}`) && performance.now() < giveUpMs) await delay(5);
+      this.child.kill('SIGCONT');
+    }
     const ender = setTimeout(() => this.child.kill('SIGTERM'), endMsMax / 2);
     const killer = setTimeout(() => this.child.kill('SIGKILL'), endMsMax);
     await this.#closed;
