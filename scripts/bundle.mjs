@@ -4,12 +4,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { Problem } from './problem.mjs';
 
 const modules = { program: 'src/cli/program.ts', index: 'src/index.ts' };
-/** Start-up is part of the product: one file, and one only, for what every run or agent needs. */
-const quick = {
-  run: 'src/cli/run-main.ts',
-  mcp: 'src/cli/mcp-main.ts',
-  daemon: 'src/cli/daemon-run.ts',
-};
+/** Start-up is part of the product: one file, and one only, for what every run or agent needs; the rest comes later. */
+const quick = { run: 'src/cli/run-main.ts', mcp: 'src/cli/mcp-main.ts' };
+/** Whole: what it loads later shares its state, and has to know its errors. */
+const whole = { daemon: 'src/cli/daemon-run.ts' };
 const entry = { cli: 'src/cli/main.ts' };
 
 const chunkNames = 'chunks/[name]-[hash]';
@@ -33,14 +31,19 @@ export async function bundle(root, outdir) {
     const all = await run({ entryPoints: modules });
     /** @type {Map<string, string>} */
     const later = new Map();
-    const whole = { ...commonJs, entryPoints: Object.values(quick), entryNames: chunkNames };
-    await run({ ...whole, plugins: [loadLater(later)] });
+    const bundles = { ...commonJs, entryNames: chunkNames };
+    const begin = { ...bundles, entryPoints: Object.values(quick), plugins: [loadLater(later)] };
+    await run(begin);
     const lazy = await run({ entryPoints: [...later.keys()], entryNames: chunkNames });
     // They lie beside those that load them.
     for (const [source, file] of entries(lazy)) later.set(source, `./${relative('chunks', file)}`);
-    const first = await run({ ...whole, plugins: [loadLater(later)] });
-    const files = new Map(entries(first));
-    const names = Object.entries(quick).map(([name, source]) => [name, files.get(resolve(root, source))]);
+    const first = await run(begin);
+    const daemon = await run({ ...bundles, entryPoints: Object.values(whole) });
+    const files = new Map([...entries(first), ...entries(daemon)]);
+    const names = Object.entries({ ...quick, ...whole }).map(([name, source]) => [
+      name,
+      files.get(resolve(root, source)),
+    ]);
     const cli = await run({
       ...commonJs,
       entryPoints: entry,
@@ -49,7 +52,7 @@ export async function bundle(root, outdir) {
     });
     return writeFiles(
       outdir,
-      [all, lazy, first, cli].flatMap(({ outputFiles }) => outputFiles),
+      [all, lazy, first, daemon, cli].flatMap(({ outputFiles }) => outputFiles),
     );
   } catch (cause) {
     throw new Problem(

@@ -46,7 +46,7 @@ beforeEach(() => {
   }
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
-  for (const name of ['program', 'mcp-main'])
+  for (const name of ['program', 'mcp-main', 'daemon-run'])
     writeFileSync(join(checkout, `src/cli/${name}.ts`), 'export {};\n');
   writeFileSync(join(checkout, 'src/cli/run-main.ts'), "export const later = () => import('../index.js');\n");
   writeMain('first');
