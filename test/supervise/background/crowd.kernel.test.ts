@@ -150,6 +150,8 @@ describe('A1: many runs, one sweep', () => {
     const crowd = newCrowd();
     const subject = await start(sleeper);
     watch(crowd, subject, { thresholds: presets.production });
+    // It may still be on its way to sleep.
+    await until(() => crowd.sampleNow(subject.id)?.leaderState === 'S', 'it sleeps');
     expect(crowd.sampleNow(subject.id)).toMatchObject({ processes: 1, leaderState: 'S', cpuPercent: 0 });
     expect(crowd.sampleNow(newRunId())).toBeNull();
   });
