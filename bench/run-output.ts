@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { takeTurns, timing } from './measure.js';
 import { type Goal, type Table, times } from './report.js';
@@ -6,9 +6,13 @@ import { withScratch } from './scratch.js';
 
 const line = 'some line of text, as a compiler or a test runner prints it: eighty characters.';
 
+const lines = (bytes: number) => `yes '${line}' | head -c ${bytes}`;
+
+/** What prints; `made` is a file that is made before. */
 const sources = {
   zeros: (bytes: number) => `head -c ${bytes} /dev/zero`,
-  'lines of 80 characters': (bytes: number) => `yes '${line}' | head -c ${bytes}`,
+  'lines of 80 characters': (_bytes: number, made: string) => `cat '${made}'`,
+  'lines, two programs print them': lines,
 };
 
 type Source = keyof typeof sources;
@@ -96,9 +100,11 @@ export async function benchRunOutput(
 ): Promise<{ tables: Table[]; goals: Goal[] }> {
   const results: Result[] = [];
   for (const source of Object.keys(sources) as Source[]) {
-    const samples = await withScratch(root, (scratch) =>
-      takeTurns(contenders(root, scratch, sources[source](bytes)), rounds),
-    );
+    const samples = await withScratch(root, (scratch) => {
+      const made = join(scratch, 'made');
+      execFileSync('sh', ['-c', `${lines(bytes)} >'${made}'`]);
+      return takeTurns(contenders(root, scratch, sources[source](bytes, made)), rounds);
+    });
     results.push({ source, bytes, samples });
   }
   return { tables: results.map(table), goals: results.map(goal) };
