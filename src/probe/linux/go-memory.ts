@@ -11,11 +11,8 @@ const pieceBytesMax = 256 * 1024;
 
 export const failed: Absent = { absent: 'failed' };
 
-/** All of it or nothing. */
 export function readAll(memory: Memory, address: number, length: number): Buffer | Absent {
-  if (!(address > 0 && address < addressMax)) return failed;
-  const bytes = memory.read(BigInt(address), length);
-  return isAbsent(bytes) || bytes.length === length ? bytes : failed;
+  return address > 0 && address < addressMax ? memory.readWhole(BigInt(address), length) : failed;
 }
 
 /** Larger ones than a number holds exactly are no address and no length. */

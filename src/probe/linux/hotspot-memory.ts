@@ -1,10 +1,10 @@
 import { isAbsent } from '../../model/absence.js';
 import type { Memory } from './mem.js';
 
-/** All of it, or null: half of a structure is none. */
+/** null: not all of it can be read. */
 export function bytesAt(memory: Memory, address: bigint, length: number): Buffer | null {
-  const bytes = memory.read(address, length);
-  return isAbsent(bytes) || bytes.length < length ? null : bytes;
+  const bytes = memory.readWhole(address, length);
+  return isAbsent(bytes) ? null : bytes;
 }
 
 export function wordAt(memory: Memory, address: bigint): bigint | null {

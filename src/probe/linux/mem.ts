@@ -30,6 +30,12 @@ export class Memory {
     return got === 0 ? { absent: 'gone' } : bytes.subarray(0, got);
   }
 
+  /** All of it or nothing: half of a structure is none. */
+  readWhole(address: bigint, length: number): Buffer | Absent {
+    const bytes = this.read(address, length);
+    return isAbsent(bytes) || bytes.length === length ? bytes : { absent: 'failed' };
+  }
+
   close(): void {
     if (typeof this.#fd === 'number') fs.closeSync(this.#fd);
     this.#fd = null;

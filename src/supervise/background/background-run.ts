@@ -13,7 +13,7 @@ import { BackgroundLog } from './background-log.js';
 import { ChangeListeners } from './change-listeners.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
-import { readKillOrder } from './kill-order.js';
+import { newKillOrder, readKillOrder } from './kill-order.js';
 import { settingsOf } from './prepare-start.js';
 import { RunEnd } from './run-end.js';
 import { RunWatch } from './run-watch.js';
@@ -215,11 +215,11 @@ export class BackgroundRun {
   /** Stops it with everything it started; null: nothing was left to stop. */
   async kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
     await this.#watch.started();
-    const endMs = graceMs + endAfterKillMs;
+    const waitMs = graceMs + endAfterKillMs;
     if (readKillOrder(this.directory)?.requestId === requestId) {
       // Asked again, as the daemon was killed meanwhile, it is no second wish: the first one is being carried out.
       await this.#watch.settled();
-      await this.untilEnded(endMs);
+      await this.untilEnded(waitMs);
       const receipt = readKillOrder(this.directory)?.receipt ?? null;
       if (receipt !== null) return { receipt };
     }
@@ -227,8 +227,8 @@ export class BackgroundRun {
       const receipt = await stopLeftovers(this.id, this.#end.standing, graceMs);
       return receipt === null || receipt.processes.length === 0 ? null : { receipt };
     }
-    await this.#watch.kill({ requestId, outcome: 'interrupted', graceMs, askedMs: null, receipt: null });
-    await this.untilEnded(endMs);
+    await this.#watch.kill(newKillOrder({ requestId, outcome: 'interrupted', graceMs }));
+    await this.untilEnded(waitMs);
     return { receipt: readKillOrder(this.directory)?.receipt ?? null };
   }
 

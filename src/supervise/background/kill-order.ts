@@ -17,6 +17,10 @@ export interface KillOrder {
 
 const fileName = 'kill.json';
 
+export function newKillOrder(wish: Pick<KillOrder, 'requestId' | 'outcome' | 'graceMs'>): KillOrder {
+  return { ...wish, askedMs: null, receipt: null };
+}
+
 export function writeKillOrder(directory: RunDirectory, order: KillOrder): void {
   try {
     directory.writeWhole(fileName, order);

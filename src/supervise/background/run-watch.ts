@@ -15,7 +15,14 @@ import { reasonToStop, tellHealth } from '../tell-health.js';
 import { type Tree, treeOf } from '../tree.js';
 import type { Crowd } from './crowd.js';
 import { type Ended, EndWatch } from './end-watch.js';
-import { graceLeftMs, type KillOrder, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
+import {
+  graceLeftMs,
+  type KillOrder,
+  newKillOrder,
+  noteAsked,
+  readKillOrder,
+  writeKillOrder,
+} from './kill-order.js';
 import type { OutputTail } from './output-tail.js';
 import { type Standing, standingOf } from './standing.js';
 
@@ -233,7 +240,7 @@ export class RunWatch {
   #stop(outcome: Outcome, reason: string): void {
     const { graceMs } = this.#options.settings;
     if (this.#ending.isStopping || this.#over) return;
-    const order = { requestId: '', outcome, graceMs, askedMs: null, receipt: null };
+    const order = newKillOrder({ requestId: '', outcome, graceMs });
     void this.#carryOut(order, () => this.#ending.stop(outcome, reason));
   }
 
