@@ -13,6 +13,8 @@ export type Awaited =
   | { what: 'filesystem'; path: string | null }
   | { what: 'ring' }
   | { what: 'ipc'; call: string }
+  /** Whatever it is: the process does not let its own user see it. */
+  | { what: 'hidden' }
   | { what: 'unknown'; about: string };
 
 /** `control`: somebody adds to an epoll instance; `hang-up`: the other end goes away. */

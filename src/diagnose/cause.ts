@@ -45,6 +45,7 @@ export type Cause =
   | { kind: 'ring' }
   | { kind: 'ipc'; call: string }
   | { kind: 'unseen-holder'; file: FdFacts }
+  | { kind: 'hidden' }
   | { kind: 'unknown'; what: string }
   /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
   | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }

@@ -132,6 +132,10 @@ function promptBehindWall({ process, thread }: Task): Wait | null {
   return { call: 'read', source: 'wchan', form: 'single', on, timeout: null, complete: canonical };
 }
 
+function hides({ call }: Task['thread']): boolean {
+  return isAbsent(call) && call.absent === 'hidden';
+}
+
 /** Degraded mode: no right to read the call, so the wait is inferred from where the kernel says it sleeps. */
 export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null {
   if (thread.state === 'R') return null;
@@ -141,7 +145,7 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     call: wchan ?? 'unknown',
     source: 'none',
     form: 'single',
-    on: [{ what: 'unknown', about: wchan ?? 'a call we may not read' }],
+    on: [hides(thread) ? { what: 'hidden' } : { what: 'unknown', about: wchan ?? 'a call we may not read' }],
     timeout: null,
     complete: false,
   };

@@ -1,5 +1,13 @@
 /** A fact that could not be read is data: which one, of whom, and why. */
-export type AbsenceReason = 'not-permitted' | 'gone' | 'unsupported' | 'withheld' | 'limit' | 'failed';
+export type AbsenceReason =
+  | 'not-permitted'
+  /** The process keeps it from everybody but root, its own user included. */
+  | 'hidden'
+  | 'gone'
+  | 'unsupported'
+  | 'withheld'
+  | 'limit'
+  | 'failed';
 
 /** The kernel sources a probe reads; one file in probe/linux each. */
 export type Source =

@@ -64,6 +64,8 @@ export interface Verdict {
   evidence: string[];
   /** What to type next, best first. */
   next: string[];
+  /** It is unknown because the process hides it from its own user: its silence says nothing. */
+  hidden?: true;
 }
 
 export interface ChainLink {

@@ -36,6 +36,7 @@ const sources: Record<Source, { fact: string; costs: string }> = {
 
 const fixes: Record<AbsenceReason, string> = {
   'not-permitted': 'no right to read it: run as its owner or as root',
+  hidden: 'it hides this even from its own user: run as root',
   gone: 'it ended meanwhile',
   unsupported: 'this kernel or architecture does not show it',
   withheld: 'withheld on request',

@@ -55,6 +55,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       reason: reasonFor(judgement),
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
+      ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
     },
     chain: chainOf(judgement),
     processes: snapshot.processes.map((process) => summarize(view, process)),

@@ -53,6 +53,8 @@ function endWords(cause: Cause): string {
       return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
     case 'lock-cycle':
       return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock nobody can release';
+    case 'hidden':
+      return 'something that it hides from its own user';
     case 'unknown':
       return cause.what;
     case 'disk':

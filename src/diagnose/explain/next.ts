@@ -78,6 +78,7 @@ export function nextFor(judgement: Judgement): string[] {
         ? cause.holders.slice(0, 1).map((holder) => `ask what the other side does: unstuck why ${holder}`)
         : [];
     case 'unknown':
+      if (cause.kind === 'hidden') return [`look at it as root: sudo unstuck why ${pid}`];
       return [
         ...(task.process.runtime === 'java' ? stacks(judgement) : []),
         'see what this machine allows: unstuck doctor',

@@ -126,6 +126,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   ipc: ({ call }, { task }) => `${shortName(task.process)} waits in ${call} for another process to post`,
   'unseen-holder': ({ file }, { task }) =>
     `${shortName(task.process)} waits for whoever holds the other end of fd ${file.fd}, which we cannot see`,
+  hidden: (_, { task }) =>
+    `${shortName(task.process)} hides even from its own user what it waits for: only root can see it`,
   unknown: ({ what }, { task }) =>
     `${shortName(task.process)} waits for ${what}; what that means is not known`,
   knot: ({ alone, tasks }, { task }) => {

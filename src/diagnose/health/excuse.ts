@@ -9,8 +9,11 @@ export interface Seen {
   movedSince: boolean;
 }
 
-/** Why silence and idleness are no fault (A4): a service rests, a wait ends by itself, a network may be slow. */
-export type Excuse = 'service' | 'wait' | 'network';
+/**
+ * Why silence and idleness are no fault (A4): a service rests, a wait ends by itself, a network may be slow, and of
+ * what hides itself nothing but its silence is known.
+ */
+export type Excuse = 'service' | 'wait' | 'network' | 'hidden';
 
 /** `fresh`: true of an instant, and worth nothing once the whole window says otherwise. */
 const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = {
@@ -39,7 +42,8 @@ export function nextSeen(
 
 export function excuseOf(seen: Seen | null, canAnswer: boolean, thresholds: Thresholds): Excuse | null {
   if (seen === null) return null;
-  const { kind, certainty } = seen.verdict;
+  const { kind, certainty, hidden } = seen.verdict;
+  if (hidden) return 'hidden';
   if (kind === 'needs-input' && canAnswer) return certainty === 'low' ? null : 'wait';
   const known = excuses[kind];
   if (known === undefined) return null;

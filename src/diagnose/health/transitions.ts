@@ -74,6 +74,12 @@ const table = [
     confidence: 'low',
   },
   {
+    name: 'hidden',
+    when: ({ excuse }) => excuse === 'hidden',
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
     name: 'unanswered',
     when: ({ excuse, networkQuietMs, before, thresholds }) =>
       excuse === 'network' && networkQuietMs > thresholds.networkPatienceMs && before !== 'healthy',

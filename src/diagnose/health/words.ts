@@ -23,6 +23,7 @@ const reasons: Record<TransitionName, Sentence> = {
   active: (subject) =>
     `silent but active: ${silence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
   waiting: (subject) => `${silence(subject)}: ${finding(subject)}`,
+  hidden: (subject) => `${silence(subject)}: ${finding(subject)}`,
   unanswered: network,
   connected: network,
   stalled: stalledFor,
@@ -47,6 +48,7 @@ const recommendations: Record<TransitionName, Sentence> = {
   resting: () => '',
   active: () => '',
   waiting: firstStep,
+  hidden: firstStep,
   unanswered: (subject) => `${firstStep(subject) || 'look at the other side'}, or stop it and try again`,
   connected: firstStep,
   stalled: (subject) =>

@@ -13,6 +13,7 @@ import { fileLock } from './file-lock.js';
 import { filesystem } from './filesystem.js';
 import { frozen } from './frozen.js';
 import { goroutines } from './goroutines.js';
+import { hidden } from './hidden.js';
 import { ipc } from './ipc.js';
 import { kernelThread } from './kernel-thread.js';
 import { knot } from './knot.js';
@@ -51,6 +52,7 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
   filesystem,
   frozen,
   goroutines,
+  hidden,
   ipc,
   'kernel-thread': kernelThread,
   knot,

@@ -31,4 +31,6 @@ export const rank = {
   supply: 92,
   signal: 95,
   unclear: 100,
+  /** Last: it excuses silence, and must not excuse that of anybody else. */
+  hidden: 110,
 } as const;

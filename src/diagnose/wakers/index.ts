@@ -139,6 +139,8 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
       return outside({ kind: 'ring' });
     case 'ipc':
       return outside({ kind: 'ipc', call: awaited.call });
+    case 'hidden':
+      return outside({ kind: 'hidden' });
     case 'unknown':
       return outside({ kind: 'unknown', what: awaited.about });
   }

@@ -98,6 +98,7 @@ const tries: Try[] = [
 
 const words: Record<AbsenceReason, string> = {
   'not-permitted': 'not permitted',
+  hidden: 'it hides itself',
   gone: 'this kernel does not show it',
   unsupported: 'this kernel does not show it',
   withheld: 'withheld',

@@ -15,7 +15,7 @@ export class Memory {
   /** `task` is the way in when the leader is a zombie: its own mem file answers ESRCH then. */
   static of(dir: ProcDir, task: number | null): Memory {
     const name = task === null ? 'mem' : `task/${task}/mem`;
-    return new Memory(() => attempt(() => fs.openSync(dir.path(name), fs.constants.O_RDONLY)));
+    return new Memory(() => dir.open(name));
   }
 
   read(address: bigint, length: number): Buffer | Absent {

@@ -15,6 +15,16 @@ function spareDescriptors(): number {
 }
 
 /**
+ * Whether it runs as our own user and still lets only root look: it said so (PR_SET_DUMPABLE), or its program has
+ * rights of its own (set-group-id, capabilities, not readable). Its directory is its user's, what is in it root's
+ * (proc(5)). Where nobody may look at anything, both are its user's.
+ */
+function hidesFromOwnUser(directory: string, inside: string): boolean {
+  const [outer, inner] = [directory, inside].map((path) => attempt(() => fs.statSync(path).uid));
+  return outer === process.geteuid?.() && typeof inner === 'number' && inner !== outer;
+}
+
+/**
  * /proc/PID held open as a directory: a pinned identity. After the process is gone every read answers
  * ESRCH, even when its number is used again, which a path cannot promise.
  */
@@ -22,6 +32,7 @@ export class ProcDir {
   readonly pid: number;
   readonly #fd: number | null;
   readonly #base: string;
+  #hides: boolean | null = null;
 
   private constructor(pid: number, fd: number | null) {
     this.pid = pid;
@@ -49,19 +60,30 @@ export class ProcDir {
   }
 
   bytes(name: string): Buffer | Absent {
-    return readBytes(this.path(name));
+    return this.#explained(readBytes(this.path(name)));
   }
 
   text(name: string): string | Absent {
-    return readText(this.path(name));
+    return this.#explained(readText(this.path(name)));
   }
 
   link(name: string): string | Absent {
-    return readLink(this.path(name));
+    return this.#explained(readLink(this.path(name)));
+  }
+
+  /** A descriptor to read from; the caller closes it. */
+  open(name: string): number | Absent {
+    return this.#explained(attempt(() => fs.openSync(this.path(name), fs.constants.O_RDONLY)));
   }
 
   numbers(name: string): number[] | Absent {
-    return listNumbers(this.path(name));
+    return this.#explained(listNumbers(this.path(name)));
+  }
+
+  #explained<T>(read: T | Absent): T | Absent {
+    if (!isAbsent(read) || read.absent !== 'not-permitted') return read;
+    this.#hides ??= hidesFromOwnUser(this.path('.'), this.path('fd'));
+    return this.#hides ? { absent: 'hidden' } : read;
   }
 
   close(): void {

@@ -40,7 +40,15 @@ export const signalMask = z.string().check(z.regex(/^[0-9a-f]{1,16}$/));
 
 export const list = <T extends z.ZodMiniType>(item: T, max: number) => z.array(item).check(z.maxLength(max));
 
-export const reason = z.enum(['not-permitted', 'gone', 'unsupported', 'withheld', 'limit', 'failed']);
+export const reason = z.enum([
+  'not-permitted',
+  'hidden',
+  'gone',
+  'unsupported',
+  'withheld',
+  'limit',
+  'failed',
+]);
 const absent = record<Absent>()({ absent: reason });
 export const orAbsent = <T extends z.ZodMiniType>(known: T) => z.union([known, absent]);
 

@@ -39,6 +39,17 @@ describe('waits are no faults', () => {
     expect(run.stay(75 * second).health).toBe('likely-stuck');
   });
 
+  it('A3: of what hides itself from its own user nothing but silence is known, which is suspicious and no more', () => {
+    const run = grown();
+    run.stay(305 * second);
+    run.tick({ verdict: { ...verdictOf('unknown', 'low'), hidden: true } });
+    const diagnosis = run.stay(24 * 60 * minute);
+    expect(verdictLine(diagnosis)).toBe('suspicious, low');
+    expect(diagnosis.reason).toBe('no output for 1 d: node is in unknown');
+    run.tick({ verdict: verdictOf('unknown', 'low') });
+    expect(run.stay(20 * minute).health).toBe('confirmed-stuck');
+  });
+
   it('A3: the excuse ends with the next verdict, and with output', () => {
     const run = grown();
     run.stay(305 * second, { verdict: verdictOf('timer') });

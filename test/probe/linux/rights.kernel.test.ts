@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -64,6 +64,7 @@ describe.skipIf(!mayBecomeNobody)('G5 as another user', () => {
       .map(({ source }) => source);
     expect(denied).toEqual(expect.arrayContaining(['syscall', 'fd', 'io']));
     expect(told?.verdict.certainty).not.toBe('certain');
+    expect(told?.verdict.hidden, 'another user is refused, nothing is hidden').toBeUndefined();
   });
 
   test('a stopped process is certainly stopped: everybody may see that', async () => {
@@ -98,6 +99,32 @@ describe.skipIf(!mayBecomeNobody || unshare === null)('G5 with hidepid', () => {
     expect(hidden?.hint).toContain('root');
     expect(dead?.code).toBe('no-such-process');
     expect(own?.verdict.kind).toBe('timer');
+  });
+});
+
+describe.skipIf(isRoot && !mayBecomeNobody)('G5 a process that hides from its own user', () => {
+  const asUser = isRoot ? asNobody.split(' ') : [];
+
+  // May be run but not read: the kernel then lets only root look at it, as at an agent that keeps keys.
+  test('is told apart from one that may not be read by anybody, and only root is sent to look', async () => {
+    const hiding = join(dir, 'hiding-sleep');
+    copyFileSync(findTool('sleep') ?? '', hiding);
+    chmodSync(hiding, 0o111);
+    const { pid } = await startProgram([...asUser, 'sh', '-c', `${hiding} 1000; :`]);
+    const read = (): Told[] => toldBy('sh', '-c', `${asUser.join(' ')} ${process.execPath} ${reader} ${pid}`);
+    await expect
+      .poll(() => read()[0]?.verdict, { timeout: scriptMsMax })
+      .toMatchObject({
+        kind: 'unknown',
+        certainty: 'low',
+        hidden: true,
+        reason: expect.stringContaining('hides even from its own user'),
+        next: [expect.stringMatching(/sudo unstuck why \d+$/)],
+      });
+    const [told] = read();
+    const sources = told?.absent.filter(({ reason }) => reason === 'hidden').map(({ source }) => source);
+    expect(sources).toEqual(expect.arrayContaining(['syscall', 'fd', 'io']));
+    expect(told?.absent.filter(({ reason }) => reason === 'not-permitted')).toEqual([]);
   });
 });
 
