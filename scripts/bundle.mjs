@@ -1,13 +1,13 @@
-// What is in dist/: modules that share chunks, and a bundle of its own, CommonJS, for whatever has to start quickly.
+// What is in dist/: the library as a module, and bundles of their own, CommonJS, for the command line.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Problem } from './problem.mjs';
 
-const modules = { program: 'src/cli/program.ts', index: 'src/index.ts' };
+const modules = { index: 'src/index.ts' };
 /** Start-up is part of the product: one file, and one only, for what every run or agent needs; the rest comes later. */
 const quick = { run: 'src/cli/run-main.ts', mcp: 'src/cli/mcp-main.ts' };
-/** Whole: what it loads later shares its state, and has to know its errors. */
-const whole = { daemon: 'src/cli/daemon-run.ts' };
+/** Whole: what they load later shares their state, and they have to know its errors. */
+const whole = { daemon: 'src/cli/daemon-run.ts', program: 'src/cli/program.ts' };
 const entry = { cli: 'src/cli/main.ts' };
 
 const chunkNames = 'chunks/[name]-[hash]';
@@ -38,8 +38,8 @@ export async function bundle(root, outdir) {
     // They lie beside those that load them.
     for (const [source, file] of entries(lazy)) later.set(source, `./${relative('chunks', file)}`);
     const first = await run(begin);
-    const daemon = await run({ ...bundles, entryPoints: Object.values(whole) });
-    const files = new Map([...entries(first), ...entries(daemon)]);
+    const rest = await run({ ...bundles, entryPoints: Object.values(whole) });
+    const files = new Map([...entries(first), ...entries(rest)]);
     const names = Object.entries({ ...quick, ...whole }).map(([name, source]) => [
       name,
       files.get(resolve(root, source)),
@@ -48,11 +48,10 @@ export async function bundle(root, outdir) {
       ...commonJs,
       entryPoints: entry,
       define: { __QUICK_BUNDLES__: JSON.stringify(Object.fromEntries(names)) },
-      external: ['./program.js'],
     });
     return writeFiles(
       outdir,
-      [all, lazy, first, daemon, cli].flatMap(({ outputFiles }) => outputFiles),
+      [all, lazy, first, rest, cli].flatMap(({ outputFiles }) => outputFiles),
     );
   } catch (cause) {
     throw new Problem(

@@ -4,7 +4,8 @@ const [command, ...words] = process.argv.slice(2);
 
 /**
  * Start-up is part of the product (J4): `run` stands before other commands, an agent waits for `mcp`, and many a command for the
- * daemon. This file and those three are CommonJS, since Node's loader of modules takes as long as they do; all others are loaded by it.
+ * daemon. All of it is CommonJS that was compiled when it was built, since Node's loader of modules takes as long as it does;
+ * those three are in bundles of their own, which are smaller.
  */
 async function main(): Promise<void> {
   if (command === 'run') {
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     const { runDaemonHere } = loadBundle(__QUICK_BUNDLES__.daemon) as typeof import('./daemon-run.js');
     return runDaemonHere();
   }
-  const { buildProgram } = await import('./program.js');
+  const { buildProgram } = loadBundle(__QUICK_BUNDLES__.program) as typeof import('./program.js');
   await buildProgram().parseAsync();
 }
 

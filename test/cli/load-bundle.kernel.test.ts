@@ -45,6 +45,7 @@ function caches(): string[] {
 describe('J4: what was compiled when it was built', () => {
   it('is taken', () => {
     expect(echo()).toEqual({ stdout: 'passed on\n', stderr: 'refused: false\n' });
+    expect(heard([process.execPath, cli(), '--version']).stderr).toBe('refused: false\n');
     // A daemon is started with flags of its own, which V8 minds.
     expect(heard(daemonWords(process.execPath, cli()))).toEqual({ stdout: '', stderr: 'refused: false\n' });
   });
