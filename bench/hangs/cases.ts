@@ -2,6 +2,7 @@ import { building } from './cases/building.js';
 import { computing } from './cases/computing.js';
 import { deadlocks, fullPipes, sleepers } from './cases/deadlocks.js';
 import { stoppedJobs, unreaped } from './cases/halted.js';
+import { hiddenAndStuck, hiddenAtRest } from './cases/hidden.js';
 import { silentPeers } from './cases/peers.js';
 import { pipePrompts } from './cases/pipe-prompts.js';
 import { services } from './cases/services.js';
@@ -19,10 +20,12 @@ export const hangCases: HangCase[] = [
   ...silentPeers,
   ...stoppedJobs,
   ...unreaped,
+  ...hiddenAndStuck,
   ...building,
   ...computing,
   ...slowNetwork,
   ...services,
   ...sleeping,
   ...heldLocks,
+  ...hiddenAtRest,
 ];

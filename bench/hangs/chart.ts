@@ -1,5 +1,4 @@
-import { judgeWords } from './judges.js';
-import type { Score } from './score.js';
+import type { Contender } from './contenders.js';
 
 const width = 760;
 const rowHeight = 46;
@@ -26,7 +25,8 @@ function bar(x: number, y: number, share: number, colour: string): string {
   ].join('');
 }
 
-function row({ judge, found, stuck, falseAlarms, healthy }: Score, index: number): string {
+function row({ judge, words, score }: Contender, index: number): string {
+  const { found, stuck, falseAlarms, healthy } = score;
   const y = top + index * rowHeight;
   const first = labelWidth;
   const second = labelWidth + barWidth + gap;
@@ -35,7 +35,7 @@ function row({ judge, found, stuck, falseAlarms, healthy }: Score, index: number
     text(
       labelWidth - 16,
       y + 13,
-      judgeWords[judge],
+      words,
       `text-anchor="end"${isOurs ? ` font-weight="700" fill="${colours.strong}"` : ''}`,
     ),
     bar(first, y, stuck === 0 ? 0 : found / stuck, colours.good),
@@ -50,16 +50,16 @@ function row({ judge, found, stuck, falseAlarms, healthy }: Score, index: number
   ].join('');
 }
 
-/** Two bars for each judge: long green and no red is what one wants. Readable on light and on dark. */
-export function drawChart(scores: Score[]): string {
-  const height = top + scores.length * rowHeight + 8;
-  const cases = (scores[0]?.stuck ?? 0) + (scores[0]?.healthy ?? 0);
+/** Two bars for everybody: long green and no red is what one wants. Readable on light and on dark. */
+export function drawChart(contenders: Contender[]): string {
+  const height = top + contenders.length * rowHeight + 8;
+  const cases = contenders[0]?.cases.length ?? 0;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="13" fill="${colours.text}" role="img" aria-label="Hangs found and false alarms on ${cases} labelled programs">
 ${text(labelWidth, 22, 'hangs found', 'font-weight="600"')}
 ${text(labelWidth, 40, 'longer is better', 'font-size="11"')}
 ${text(labelWidth + barWidth + gap, 22, 'false alarms on healthy programs', 'font-weight="600"')}
 ${text(labelWidth + barWidth + gap, 40, 'empty is best', 'font-size="11"')}
-${scores.map(row).join('\n')}
+${contenders.map(row).join('\n')}
 </svg>
 `;
 }

@@ -1,11 +1,15 @@
 import { chmodSync } from 'node:fs';
 import { guard, withGuardedScratch } from '../background-guard.js';
 import { describeLoad, describeMachine, isBusy, renderTable } from '../report.js';
+import { runAsUser } from './as-user.js';
 import { hangCases } from './cases.js';
+import { contendersOf } from './contenders.js';
 import type { HangCase } from './hang-case.js';
 import { chooseCases, type Options, parseOptions, usage } from './options.js';
+import { publish } from './publish.js';
+import { type Rights, writeResults } from './results-files.js';
 import { type CaseResult, type Conditions, runCase, unplayed } from './run-case.js';
-import { saveResults } from './save.js';
+import { type SavedRun, savedCase } from './saved-run.js';
 import { quickScale, wholeScale } from './scale.js';
 import { playAll } from './schedule.js';
 import { scoreOf } from './score.js';
@@ -14,6 +18,8 @@ import { listOfMisses, skippedTable, tableByFamily, tableOfJudges, verdictLine }
 
 /** Where the checkout is; bench/launch.mjs puts it in. */
 declare const __UNSTUCK_ROOT__: string;
+
+const isRoot = process.getuid?.() === 0;
 
 /** One that fails is told and not scored; the others go on. */
 async function playOne(c: HangCase, conditions: Conditions): Promise<CaseResult> {
@@ -41,10 +47,7 @@ async function playCases(root: string, cases: HangCase[], options: Options): Pro
   return results.sort((a, b) => (order.get(a.case.name) ?? 0) - (order.get(b.case.name) ?? 0));
 }
 
-async function main(root: string, args: string[]): Promise<void> {
-  if (args[0] === '--guard') return guard(args[1] ?? '', args[2] ?? '');
-  if (args.includes('--help')) return console.log(usage);
-  const options = parseOptions(args);
+async function measure(root: string, options: Options): Promise<void> {
   const chosen = chooseCases(hangCases, options);
   const skipped = chosen.flatMap((c) => {
     const why = unavailable(c);
@@ -54,19 +57,50 @@ async function main(root: string, args: string[]): Promise<void> {
   const scale = options.quick ? quickScale : wholeScale;
   const machine = describeMachine();
   const wasBusy = isBusy();
-  console.log(`${cases.length} cases, every time constant divided by ${scale.factor}\n${machine}\n`);
+  const who = isRoot ? 'as root' : 'as a normal user';
+  console.log(`${cases.length} cases ${who}, every time constant divided by ${scale.factor}\n${machine}\n`);
   const beganMs = performance.now();
   const results = await playCases(root, cases, options);
   const scores = (['unstuck', ...options.ways] as const).map((judge) => scoreOf(results, judge));
   const about = { machine, wasBusy, loadAfter: describeLoad(), tookMs: performance.now() - beganMs };
-  console.log(`\n${renderTable(tableOfJudges(scores, scale))}`);
-  console.log(renderTable(tableByFamily(results, scores)));
+  const run: SavedRun = { about, scale: { ...scale }, scores, cases: results.map(savedCase), skipped };
+  const contenders = contendersOf(run);
+  console.log(`\n${renderTable(tableOfJudges(contenders))}`);
+  console.log(renderTable(tableByFamily(contenders)));
   console.log(listOfMisses(results));
   if (skipped.length > 0) console.log(renderTable(skippedTable(skipped)));
-  if (options.save)
-    for (const file of saveResults(root, { results, scores, skipped, scale, about }))
-      console.log(`saved: ${file}`);
+  if (options.save) tellSaved(save(root, isRoot ? 'root' : 'user', run));
   if (listOfMisses(results) !== '') process.exitCode = 1;
+}
+
+/** Gives the names of the files. */
+function save(root: string, rights: Rights, run: SavedRun): string[] {
+  return [writeResults(root, rights, run), ...publish(root)];
+}
+
+/** What it says that it has saved, it has saved in its copy: here it is for good. */
+async function measureAsUser(root: string, args: string[]): Promise<void> {
+  const { exitCode, saved } = await runAsUser(root, args);
+  process.exitCode = exitCode;
+  if (saved !== null) save(root, 'user', saved);
+}
+
+/** One line for each. */
+function tellSaved(files: string[]): void {
+  for (const file of files) console.log(`saved: ${file}`);
+}
+
+async function main(root: string, args: string[]): Promise<void> {
+  if (args[0] === '--guard') return guard(args[1] ?? '', args[2] ?? '');
+  if (args.includes('--help')) return console.log(usage);
+  const options = parseOptions(args);
+  if (options.publish) return tellSaved(publish(root));
+  if (!options.asUser || !isRoot) return measure(root, options);
+  chooseCases(hangCases, options);
+  return measureAsUser(
+    root,
+    args.filter((arg) => arg !== '--as-user'),
+  );
 }
 
 await main(__UNSTUCK_ROOT__, process.argv.slice(2)).catch((error: unknown) => {

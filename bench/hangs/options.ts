@@ -4,8 +4,11 @@ import { type JudgeName, judgeNames, type WayName } from './judges.js';
 export interface Options {
   quick: boolean;
   save: boolean;
+  asUser: boolean;
   /** Parts of names of cases or families; none: all. */
   only: string[];
+  /** Run nothing, but tell anew what was saved. */
+  publish: boolean;
   ways: WayName[];
 }
 
@@ -13,7 +16,10 @@ export const usage = `npm run bench:hangs [-- options]
   --quick        the short form: 20 cases, everything twice as fast
   --only NAME    cases and families with this in their name; may be given more than once
   --judge NAME   beside Unstuck only these: ${judgeNames.join(', ')}; may be given more than once
-  --save         write bench/results and docs/hangs.svg`;
+  --as-user      the same without the rights of root: as root, in a copy that a normal user owns
+  --save         write bench/results, and make docs/hangs.svg and the tables of docs/benchmarks.md from them
+  --publish      run nothing, only make these anew from bench/results
+  --help         this`;
 
 function wayNamed(name: string): WayName[] {
   const found = judgeNames.find((judge) => judge === (name as JudgeName));
@@ -23,7 +29,14 @@ function wayNamed(name: string): WayName[] {
 
 export function parseOptions(args: string[]): Options {
   const judges: string[] = [];
-  const options: Options = { quick: false, save: false, only: [], ways: [] };
+  const options: Options = {
+    quick: false,
+    save: false,
+    asUser: false,
+    publish: false,
+    only: [],
+    ways: [],
+  };
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const value = () => {
@@ -33,12 +46,17 @@ export function parseOptions(args: string[]): Options {
     };
     if (arg === '--quick') options.quick = true;
     else if (arg === '--save') options.save = true;
+    else if (arg === '--as-user') options.asUser = true;
+    else if (arg === '--publish') options.publish = true;
     else if (arg === '--only') options.only.push(value());
     else if (arg === '--judge') judges.push(value());
     else throw new Error(`no such option: ${arg}\n${usage}`);
   }
   if (options.save && (options.quick || options.only.length + judges.length > 0)) {
     throw new Error(`--save is for the whole: what is published is not chosen\n${usage}`);
+  }
+  if (options.publish && args.length > 1) {
+    throw new Error(`--publish stands alone: it runs nothing\n${usage}`);
   }
   const chosen = judges.length === 0 ? judgeNames : judges;
   return { ...options, ways: chosen.flatMap(wayNamed) };

@@ -1,4 +1,4 @@
-// `npm run bench:hangs [-- --quick] [-- --only NAME] [-- --judge NAME] [-- --save]`
+// `npm run bench:hangs [-- options]`; `-- --help` tells which.
 import { launch } from '../launch.mjs';
 
 await launch('bench/hangs/main.ts');

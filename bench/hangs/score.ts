@@ -35,12 +35,12 @@ function names({ case: c, unstuck }: CaseResult): boolean {
 }
 
 /**
- * A healthy run may go without an explanation; a stuck one may not. Where many want a CPU, that it does not get one is
- * as true as that it computes.
+ * A healthy run may go without an explanation, or with the honest one that there is none; a stuck one may not. Where many
+ * want a CPU, that it does not get one is as true as that it computes.
  */
 function isTrueKind({ case: c }: CaseResult, kind: VerdictKind | null): boolean {
   if (c.busy && kind === 'starved') return true;
-  return kind === null ? c.label === 'healthy' : c.kinds.includes(kind);
+  return kind === null || kind === 'unknown' ? c.label === 'healthy' : c.kinds.includes(kind);
 }
 
 function markUnstuck(result: CaseResult): Mark {

@@ -97,7 +97,8 @@ export async function withStage<Result>(
   play: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const mark = randomBytes(6).toString('hex');
-  const dir = join(parent, `${c.name}-${mark}`);
+  // Short: the whole path of a socket in it must fit into 107 bytes, wherever the checkout is.
+  const dir = join(parent, mark);
   mkdirSync(dir, { mode: 0o711 });
   const env = environment(mark, dir, extra);
   // A mark of its own: the helper is no part of the run.

@@ -1,19 +1,19 @@
 import { formatDuration } from '../../src/model/duration.js';
 import type { Table } from '../report.js';
-import { judgeWords } from './judges.js';
+import type { Contender } from './contenders.js';
+import { faultOf } from './fault.js';
 import type { CaseResult } from './run-case.js';
-import type { Scale } from './scale.js';
-import { markOf, type Score } from './score.js';
+import type { SavedCase } from './saved-run.js';
 
 /** As long as it would have taken with the default settings. */
-function inFull(ms: number | null, { factor }: Scale): string {
+function inFull(ms: number | null, factor: number): string {
   return ms === null ? '-' : formatDuration(ms * factor);
 }
 
-export function tableOfJudges(scores: Score[], scale: Scale): Table {
+export function tableOfJudges(contenders: Contender[]): Table {
   return {
     title: 'Who can tell working from waiting from stuck',
-    note: `Times are multiplied by ${scale.factor} again: what it takes with default settings. CPU is that of the judge itself, per run.`,
+    note: `Times are multiplied by ${contenders[0]?.factor ?? 1} again: what it takes with default settings. CPU is that of the judge itself, per run.`,
     head: [
       '',
       'stuck, found',
@@ -24,44 +24,45 @@ export function tableOfJudges(scores: Score[], scale: Scale): Table {
       'p95',
       'CPU',
     ],
-    rows: scores.map((score) => [
-      judgeWords[score.judge],
+    rows: contenders.map(({ words, judge, score, factor }) => [
+      words,
       `${score.found} of ${score.stuck}`,
       `${score.falseAlarms} of ${score.healthy}`,
       `${score.rightVerdicts} of ${score.stuck + score.healthy}`,
-      score.judge === 'unstuck' ? String(score.wrongWhileCertain) : '-',
-      inFull(score.medianMs, scale),
-      inFull(score.p95Ms, scale),
+      judge === 'unstuck' ? String(score.wrongWhileCertain) : '-',
+      inFull(score.medianMs, factor),
+      inFull(score.p95Ms, factor),
       `${Math.round(score.costMs)} ms`,
     ]),
   };
 }
 
-export function tableByFamily(results: CaseResult[], scores: Score[]): Table {
-  const valid = results.filter(({ broken }) => broken === null);
-  const families = [...new Set(valid.map(({ case: c }) => c.family))];
-  return {
-    title: 'Right about stuck or not, by family',
-    head: ['', 'cases', ...scores.map(({ judge }) => judgeWords[judge])],
-    rows: families.map((family) => {
-      const members = valid.filter(({ case: c }) => c.family === family);
-      const right = scores.map(({ judge }) => {
-        const marks = members.map((result) => markOf(result, judge));
-        return String(marks.filter((mark) => mark !== null && !mark.falseAlarm && !mark.missed).length);
-      });
-      return [family, `${members.length} ${members[0]?.case.label ?? ''}`, ...right];
-    }),
-  };
+/** Rightly alarmed, or rightly not. */
+function isRight({ label, unstuck, ways }: SavedCase, { judge }: Contender): boolean {
+  const said = judge === 'unstuck' ? unstuck : ways[judge];
+  return said !== undefined && (said.alarmMs !== null) === (label === 'stuck');
 }
 
-function faultOf(result: CaseResult): string | null {
-  if (result.broken !== null) return `not scored, ${result.broken}`;
-  const mark = markOf(result, 'unstuck');
-  if (mark === null) return null;
-  if (mark.wrongWhileCertain) return 'WRONG WHILE CERTAIN';
-  if (mark.falseAlarm) return 'FALSE ALARM';
-  if (mark.missed) return 'MISSED';
-  return mark.rightVerdict ? null : 'wrong verdict';
+function rightIn(family: string, contender: Contender, casesOfAll: number): string {
+  const members = contender.cases.filter((c) => c.family === family);
+  const right = members.filter((c) => isRight(c, contender)).length;
+  return members.length === casesOfAll ? String(right) : `${right} of ${members.length}`;
+}
+
+export function tableByFamily(contenders: Contender[]): Table {
+  const cases = contenders[0]?.cases ?? [];
+  return {
+    title: 'Right about stuck or not, by family',
+    head: ['', 'cases', ...contenders.map(({ words }) => words)],
+    rows: [...new Set(cases.map(({ family }) => family))].map((family) => {
+      const members = cases.filter((c) => c.family === family);
+      return [
+        family,
+        `${members.length} ${members[0]?.label ?? ''}`,
+        ...contenders.map((contender) => rightIn(family, contender, members.length)),
+      ];
+    }),
+  };
 }
 
 /** One line of progress. */

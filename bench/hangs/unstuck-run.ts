@@ -5,7 +5,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent, RunReport } from '../../src/model/run.js';
+import { type Identity, readIdentity } from '../../test/support/read-tree.js';
 import { cliPath } from '../../test/support/run-cli.js';
+import { stopTree } from '../../test/support/stop-tree.js';
 import type { HangCase } from './hang-case.js';
 import type { Scale } from './scale.js';
 import type { Stage } from './stage.js';
@@ -60,11 +62,14 @@ export class UnstuckRun {
   tail = '';
   stderr = '';
   hasEnded = false;
+  readonly #mark: string;
   readonly #report: string;
   readonly #closed: Promise<unknown>;
+  #identity: Identity | null = null;
   #rest = '';
 
   constructor(c: HangCase, scale: Scale, stage: Stage) {
+    this.#mark = stage.mark;
     this.#report = join(stage.dir, '.report.json');
     const args = [cliPath, 'run', ...flags(c, scale, this.#report), '--', ...stage.argv];
     this.child = spawn(process.execPath, args, {
@@ -96,6 +101,7 @@ export class UnstuckRun {
       if (event.kind === 'started') {
         this.startedMs = performance.now();
         this.leader = event.pid;
+        this.#identity = event.pid === null ? null : readIdentity(event.pid);
       }
       if (event.kind === 'output') {
         this.lastOutputMs = this.nowMs;
@@ -132,6 +138,8 @@ export class UnstuckRun {
     clearTimeout(ender);
     clearTimeout(killer);
     this.child.stdin?.destroy();
+    // Of one that hides itself a normal user cannot read the mark, but the session.
+    if (this.#identity !== null) await stopTree(this.#mark, this.#identity);
     try {
       return JSON.parse(readFileSync(this.#report, 'utf8'));
     } catch {

@@ -1,56 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hangCases } from '../../bench/hangs/cases.js';
 import { drawChart } from '../../bench/hangs/chart.js';
-import type { HangCase } from '../../bench/hangs/hang-case.js';
+import { contendersOf } from '../../bench/hangs/contenders.js';
 import { chooseCases, parseOptions } from '../../bench/hangs/options.js';
-import type { CaseResult } from '../../bench/hangs/run-case.js';
 import { scaleBy } from '../../bench/hangs/scale.js';
 import { markOf, percentile, scoreOf } from '../../bench/hangs/score.js';
 import { listOfMisses, tableOfJudges } from '../../bench/hangs/tables.js';
 import { presets } from '../../src/model/health-presets.js';
-
-const stuckCase: HangCase = {
-  name: 'asks',
-  family: 'f',
-  why: 'w',
-  run: ['cat'],
-  stdin: 'pipe',
-  label: 'stuck',
-  actor: 'whoever may type',
-  kinds: ['needs-input'],
-  names: 'cat',
-};
-const healthyCase: HangCase = {
-  ...stuckCase,
-  name: 'sleeps',
-  label: 'healthy',
-  kinds: ['timer'],
-  names: undefined,
-};
-
-type Said = Partial<CaseResult['unstuck']>;
-
-function resultOf(c: HangCase, said: Said, silentMs: number | null = null): CaseResult {
-  return {
-    case: c,
-    watchedMs: 1000,
-    unstuck: {
-      alarmMs: null,
-      kind: null,
-      health: 'healthy',
-      confidence: 'low',
-      reason: '',
-      command: '',
-      certainKinds: [],
-      costMs: 100,
-      ...said,
-    },
-    ways: { 'no-output': { alarmMs: silentMs, claim: null, costMs: 1 } },
-    broken: null,
-  };
-}
-
-const right: Said = { alarmMs: 500, kind: 'needs-input', command: 'cat', certainKinds: ['needs-input'] };
+import { healthyCase, resultOf, right, type Said, savedRunOf, stuckCase } from './hang-results.js';
 
 describe('the marks of one case', () => {
   test('an alarm with the right kind that names the right program is a right verdict', () => {
@@ -64,6 +21,7 @@ describe('the marks of one case', () => {
     ['another kind', { ...right, kind: 'deadlock' }],
     ['another program', { ...right, command: 'sleep' }],
     ['no kind', { ...right, kind: null }],
+    ['an honest "unknown"', { ...right, kind: 'unknown' }],
     ['no alarm', { ...right, alarmMs: null }],
   ] satisfies [string, Said][])('%s is no right verdict', (_, said) => {
     expect(markOf(resultOf(stuckCase, said), 'unstuck')?.rightVerdict).toBe(false);
@@ -75,9 +33,9 @@ describe('the marks of one case', () => {
   });
 
   test('a healthy case may go without an explanation, but not with a wrong one', () => {
-    const kinds = [null, 'timer', 'needs-input'] as const;
+    const kinds = [null, 'unknown', 'timer', 'needs-input'] as const;
     const rights = kinds.map((kind) => markOf(resultOf(healthyCase, { kind }), 'unstuck')?.rightVerdict);
-    expect(rights).toEqual([true, true, false]);
+    expect(rights).toEqual([true, true, true, false]);
   });
 
   test('what was once certain and wrong counts, even if it was taken back', () => {
@@ -123,15 +81,15 @@ describe('the score', () => {
   });
 
   test('times are told as they would be with default settings', () => {
-    const scale = scaleBy(30, 1000, 1000);
-    expect(tableOfJudges([scoreOf(results, 'unstuck')], scale).rows[0]).toContain('15 s');
+    expect(tableOfJudges(contendersOf(savedRunOf(results))).rows[0]).toContain('15 s');
   });
 
   test('the chart has a row for everybody, and is one SVG', () => {
-    const chart = drawChart([scoreOf(results, 'unstuck'), scoreOf(results, 'no-output')]);
+    const chart = drawChart(contendersOf(savedRunOf(results)));
     expect(chart).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
     expect(chart).toContain('1 of 2');
     expect(chart).toContain('none of 1');
+    expect(chart).toContain('on 3 labelled programs');
   });
 
   test('percentiles', () => {
@@ -171,17 +129,31 @@ describe('the options', () => {
     expect(parseOptions(['--judge', 'no-output', '--only', 'x', '--quick'])).toEqual({
       quick: true,
       save: false,
+      asUser: false,
+      publish: false,
       only: ['x'],
       ways: ['no-output'],
     });
   });
 
-  test.each([[['--judge', 'nobody']], [['--only']], [['--fast']], [['--save', '--quick']]])(
-    '%j is refused, and what there is is told',
-    (args) => {
-      expect(() => parseOptions(args)).toThrow('--quick');
-    },
-  );
+  test('without the rights of root, the whole may be saved and a part be chosen', () => {
+    expect(parseOptions(['--as-user', '--save'])).toMatchObject({ asUser: true, save: true });
+    expect(parseOptions(['--only', 'x', '--as-user', '--quick'])).toMatchObject({
+      asUser: true,
+      only: ['x'],
+    });
+  });
+
+  test.each([
+    [['--judge', 'nobody']],
+    [['--only']],
+    [['--fast']],
+    [['--save', '--quick']],
+    [['--as-user', '--save', '--only', 'x']],
+    [['--publish', '--as-user']],
+  ])('%j is refused, and what there is is told', (args) => {
+    expect(() => parseOptions(args)).toThrow('--quick');
+  });
 });
 
 test('all time constants are the defaults, divided by the same factor', () => {

@@ -12,7 +12,6 @@ export const services = family('service at rest', { label: 'healthy', actor: 'no
   'inotify-watch',
   'prefork-server',
   'node-cluster-idle',
-  'ssh-agent',
   'node-dev-server-keys',
   'unix-server-idle',
   {
