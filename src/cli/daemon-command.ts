@@ -4,7 +4,8 @@ import type { Command } from '@commander-js/extra-typings';
 export function addDaemonCommand(program: Command): void {
   const daemon = program
     .command('daemon')
-    .description('start, stop or look at the process that keeps the runs in the background')
+    .description('start, stop or look at what keeps the runs in the background')
+    .helpCommand(false)
     .addHelpText(
       'after',
       `

@@ -4,12 +4,24 @@ export interface ServerEntry {
   args: string[];
 }
 
+/** Where an agent looks, and how it wants to be told. */
+export interface Agent {
+  file: string;
+  render(entry: ServerEntry): string;
+  /** What does the same when the words of the server stand behind it. */
+  add?: string;
+}
+
 const json = (content: object) => JSON.stringify(content, null, 2);
 const mcpServers = (unstuck: ServerEntry) => json({ mcpServers: { unstuck } });
 
 /** Where each agent looks, and how it wants to be told. JSON strings are TOML strings, too. */
 export const agents = {
-  claude: { file: '.mcp.json of the project, or: claude mcp add', render: mcpServers },
+  claude: {
+    file: '.mcp.json of the project',
+    render: mcpServers,
+    add: 'claude mcp add unstuck --',
+  },
   codex: {
     file: '~/.codex/config.toml',
     render: ({ command, args }: ServerEntry) =>
@@ -21,6 +33,6 @@ export const agents = {
     render: (entry: ServerEntry) => json({ servers: { unstuck: { type: 'stdio', ...entry } } }),
   },
   cursor: { file: '~/.cursor/mcp.json', render: mcpServers },
-} satisfies Record<string, { file: string; render(entry: ServerEntry): string }>;
+} satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;

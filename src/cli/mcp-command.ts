@@ -7,7 +7,7 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 export function addMcpCommand(program: Command, load = () => import('./mcp.js')): void {
   program
     .command('mcp')
-    .description('serve an agent over stdin and stdout: start, wait, answer, why, clean up')
+    .description('be the MCP server of an agent: start, wait, answer, clean up')
     .option('--allow <pattern>', "commands it may start, such as 'npm *'; may be given more than once", again)
     .option(
       '--deny <pattern>',

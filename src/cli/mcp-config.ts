@@ -1,14 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { note, say } from './background/print.js';
-import { type AgentName, agents, type ServerEntry } from './mcp-agents.js';
+import { type Agent, type AgentName, agents, type ServerEntry } from './mcp-agents.js';
 import type { McpFlags } from './mcp-flags.js';
+
+const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 
 /** What to paste on stdout, and where on stderr. */
 export function printMcpConfig(agent: AgentName, flags: McpFlags): void {
-  const { file, render } = agents[agent];
-  say(render({ ...program(), args: [...program().args, 'mcp', ...words(flags)] }));
-  note(`put it into ${file}`);
+  const { file, render, add }: Agent = agents[agent];
+  const { command, args } = program();
+  const entry = { command, args: [...args, 'mcp', ...words(flags)] };
+  say(render(entry));
+  const line = [command, ...entry.args];
+  // A word with spaces or quotes is safer in the file.
+  const or = add === undefined || !line.every(isPlain) ? '' : `, or: ${add} ${line.join(' ')}`;
+  note(`put it into ${file}${or}`);
 }
 
 /** By its name when a shell would find it; otherwise where it is. */

@@ -1,17 +1,44 @@
 import { Command } from '@commander-js/extra-typings';
+import { fail } from './fail.js';
+import { usageFailure } from './usage-error.js';
 
 const usageExitCode = 125;
+
+/** Behind `--` are the words of another command. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return words.slice(0, end === -1 ? words.length : end).includes('--json');
+}
+
+function pathOf(command: { name(): string; parent: unknown }): string {
+  const parent = command.parent as typeof command | null;
+  return parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
+}
+
+/** A command whose wrong options and missing words are expected trouble like any other: two lines, or JSON. */
+class OwnCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new OwnCommand(name);
+  }
+
+  override error(message: string, options?: { code?: string }): never {
+    const takes = this.registeredArguments.map((argument) => argument.name());
+    const misuse = { path: pathOf(this), code: options?.code ?? '', message, takes };
+    fail(usageFailure(misuse), wantsJson(process.argv.slice(2)));
+    process.exit();
+  }
+}
 
 /** `unstuck` itself, without a command. */
 export function newProgram(): Command {
   return (
-    new Command('unstuck')
-      .description('Runs long commands and knows whether they work, wait or are stuck, and why.')
+    new OwnCommand('unstuck')
+      .description('Is it working, waiting or stuck, and why? Unstuck asks the kernel.')
+      .usage('<command> [options]')
       .version(__UNSTUCK_VERSION__, '-V, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')
-      .showHelpAfterError('hint: see unstuck --help')
-      .showSuggestionAfterError()
-      .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'unstuck: ')) })
+      .configureHelp({ subcommandTerm: (command) => command.name() })
+      .addHelpText('after', afterHelp)
       // `unstuck run node --version` asks node.
       .enablePositionalOptions()
       .exitOverride((error) => {
@@ -20,3 +47,13 @@ export function newProgram(): Command {
       })
   );
 }
+
+const afterHelp = `
+Begin here:
+  unstuck demo                          see what it says of three real programs
+  unstuck why 4371                      what is process 4371 waiting for?
+  unstuck run -- npm test               any command; says so when it hangs, and why
+  unstuck start -- npm run dev          the same in the background; then: unstuck ps
+  unstuck mcp --print-config claude     all of it for an agent
+
+Every command has a --help of its own. Nothing is ever stopped unless you ask for it.`;

@@ -6,7 +6,7 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 export function addOrphansCommand(program: Command): void {
   program
     .command('orphans')
-    .description('show what outlived the run that started it, and how sure that is')
+    .description('show what outlived the run that started it')
     .option('--older-than <duration>', 'only those that are at least so old')
     .option(
       '--pattern <text>',

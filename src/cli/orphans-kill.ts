@@ -60,7 +60,9 @@ async function stop(flags: OrphanKillFlags): Promise<OrphanKill> {
 /** `unstuck kill --orphans` and `unstuck kill --port`: here, not in a daemon, so that whoever called us is safe. */
 export async function stopOrphans(flags: OrphanKillFlags): Promise<void> {
   const done = await stop(flags);
-  if (done.failed > 0 || (done.receipt?.survivors.length ?? 0) > 0) process.exitCode = 1;
+  // Of a port all was asked for, of orphans only what is proven.
+  const isLeft = flags.port !== undefined && done.skipped > 0;
+  if (isLeft || done.failed > 0 || (done.receipt?.survivors.length ?? 0) > 0) process.exitCode = 1;
   if (flags.json) return printJson(done);
   const { lines, tip } = killedLines(done, flags.dryRun === true);
   for (const line of lines) say(line);

@@ -1,10 +1,11 @@
-import { Argument, type Command, Option } from '@commander-js/extra-typings';
+import { Argument, type Command } from '@commander-js/extra-typings';
 import { addBackgroundCommands } from './background-commands.js';
 import { addDaemonCommand } from './daemon-command.js';
 import { addMcpCommand } from './mcp-command.js';
 import { newProgram } from './new-program.js';
 import { addOrphansCommand } from './orphans-command.js';
 import { addRunCommand } from './run-command.js';
+import { addWhyCommand } from './why-command.js';
 
 /** Where their many options are needed besides: whatever lists or completes all there is. */
 const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);
@@ -15,59 +16,36 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
 
   const [, , asked = ''] = argv;
   const needsOptions = (name: string) => asked === name || needsAllOptions.has(asked);
-  addRunCommand(program as unknown as Command, needsOptions('run'));
-  addBackgroundCommands(program as unknown as Command, needsOptions('start'));
-  addOrphansCommand(program as unknown as Command);
-  addDaemonCommand(program as unknown as Command);
-  addMcpCommand(program as unknown as Command);
+  program.commandsGroup('One process or command:');
+  addWhyCommand(program);
+  addRunCommand(program, needsOptions('run'));
 
-  program
-    .command('why')
-    .description('say what a process is doing or waiting for, and why')
-    .argument('[pid-or-id]', 'the process to look at, with all its descendants, or a run in the background')
-    .option('--json', 'print the answer as one JSON object')
-    .option('--save <file>', 'also write the snapshot to a file, for a bug report or a test')
-    .option('--from <file>', 'judge a saved snapshot instead of a living process')
-    .option('--watch', 'look again and again and show what changed, until it ends or Ctrl-C')
-    .option('--every <duration>', 'with --watch: time between looks, such as 500ms or 5s', '2s')
-    .option('--gap <duration>', 'time between the two reads of one look', '80ms')
-    .addOption(new Option('--probe <name>', 'where facts come from').choices(['linux', 'portable']))
-    .addHelpText(
-      'after',
-      `
-Nothing is stopped, signalled or slowed down by looking. A word of digits only is a process; a run whose id
-begins like that is written run_1234.
+  program.commandsGroup('Runs in the background:');
+  addBackgroundCommands(program, needsOptions('start'));
+  addOrphansCommand(program);
+  addDaemonCommand(program);
 
-Exit code: 0 with a verdict, 1 when the process or the run does not exist, 125 when Unstuck itself failed.
+  program.commandsGroup('For agents:');
+  addMcpCommand(program);
 
-Examples:
-  unstuck why 4371                     what is process 4371 waiting for
-  unstuck why 7c1e                     the same of a run in the background
-  unstuck why 4371 --json              the same, for a program
-  unstuck why 4371 --watch             keep looking
-  unstuck why 4371 --save hang.json    keep the evidence; judge it later with --from hang.json`,
-    )
-    .action(async (pid, options) => {
-      const { runWhy } = await import('./why.js');
-      await runWhy(pid, options);
-    });
-
-  program
-    .command('doctor')
-    .description('show what this machine lets Unstuck see, and what each missing right costs')
-    .option('--json', 'print the findings as one JSON object')
-    .action(async (options) => {
-      const { runDoctor } = await import('./doctor.js');
-      await runDoctor(options);
-    });
+  program.commandsGroup('Unstuck itself:');
 
   program
     .command('demo')
-    .description('show three real programs, one working, one waiting for input, one deadlocked')
+    .description('show three real programs and what Unstuck says of each')
     .option('--json', 'print the answers as one JSON object per line')
     .action(async (options) => {
       const { runDemo } = await import('./demo.js');
       await runDemo(options);
+    });
+
+  program
+    .command('doctor')
+    .description('show what this machine lets Unstuck see, and what is missing')
+    .option('--json', 'print the findings as one JSON object')
+    .action(async (options) => {
+      const { runDoctor } = await import('./doctor.js');
+      await runDoctor(options);
     });
 
   program
@@ -93,7 +71,7 @@ Examples:
 
   program
     .command('completion')
-    .description('print a script that completes commands, options and values in a shell')
+    .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'which shell it is for').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
@@ -118,5 +96,6 @@ Examples:
       runCompleteIds(which, word ?? '');
     });
 
-  return program as unknown as Command;
+  program.helpCommand('help [command]', 'print the help of a command');
+  return program;
 }

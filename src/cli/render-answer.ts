@@ -24,6 +24,9 @@ const headlines: Record<VerdictKind, { mark: string; color: 'red' | 'green' | 'y
   unknown: { mark: 'this is as far as we can see', color: 'yellow' },
 };
 
+/** Less than this is no news: it may just have begun to wait. */
+const stillMsMin = 50;
+
 /** `node (4380) release.js`: the program's name, its id, the rest of its command line. */
 function nameLink({ command, pid, outside }: ChainLink): string {
   const [program = '', ...args] = command.split(' ');
@@ -41,7 +44,7 @@ function drawChain(answer: WhyAnswer, colors: Colors): string[] {
     const lead =
       previous === undefined ? '' : `${'   '.repeat(index - 1)}└─ waits for ${previous.waitsFor}   `;
     const still =
-      index === 0 && stillMs !== null
+      index === 0 && stillMs !== null && stillMs >= stillMsMin
         ? colors.dim(`   nothing has moved for ${formatDuration(stillMs)}`)
         : '';
     lines.push(

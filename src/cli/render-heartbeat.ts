@@ -42,7 +42,7 @@ export function renderHeartbeat(beat: Heartbeat): string {
     `state=${beat.health}`,
   ];
   if (beat.armInMs > 0) fields.push(`arm-in=${seconds(beat.armInMs)}`);
-  if (beat.samePulses > 0) fields.push(`same=${beat.same}/${beat.samePulses}`);
+  if (beat.samePulses > 0) fields.push(`same=${Math.min(beat.same, beat.samePulses)}/${beat.samePulses}`);
   if (beat.progress !== null) {
     fields.push(`progress=${beat.progress.text.replaceAll(' ', '')}`);
     if (beat.progress.etaMs !== null) fields.push(`eta=${seconds(beat.progress.etaMs)}`);

@@ -51,12 +51,11 @@ Examples:
 export function addRunCommand(program: Command, complete: boolean): void {
   const run = program
     .command('run')
-    .description('run a command, say whether it works, waits or is stuck, and end as it ends')
+    .description('run a command and say whether it works, waits or is stuck')
     .usage('[options] [--] command…')
     .argument('<command...>', 'the command and its arguments; options of ours come before it')
     .passThroughOptions()
     .helpOption(false)
-    .showHelpAfterError('hint: see unstuck run --help')
     .addHelpText('after', afterHelp);
   if (complete) addTableOptions(run as unknown as Command, options);
   run.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));

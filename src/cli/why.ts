@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSnapshot, saveSnapshot } from '../control/snapshots.js';
-import { checkPid, type ProbeName, whyWithSnapshot } from '../control/why.js';
+import { checkPid, type ProbeName, type WhyOptions, whyWithSnapshot } from '../control/why.js';
 import { Failure } from '../model/failure.js';
-import type { WhyAnswer } from '../model/verdict.js';
+import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { useColor } from './color.js';
 import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
@@ -24,12 +24,35 @@ function print(answer: WhyAnswer, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(answer)}\n` : renderAnswer(answer, useColor()));
 }
 
+type Look = (signal?: AbortSignal) => Promise<WhyResult>;
+type Options = Omit<WhyOptions, 'signal'>;
+
+/** No process has as many digits as 8. */
+const looksLikeRun = /^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12}|\d{8,12})$/;
+
 /** A run in the background stands for its process. */
-async function targetOf(word: string): Promise<number> {
-  if (!/^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12})$/.test(word)) return checkPid(word);
-  const { pidOfRun } = await import('./background/pid-of-run.js');
+async function lookAtRun(word: string, options: Options): Promise<Look> {
+  const { processOfRun } = await import('./background/process-of-run.js');
+  const { nextForRun } = await import('./background/next-for-run.js');
   const { callOperation } = await import('../control/client/daemon-client.js');
-  return pidOfRun(callOperation, word);
+  const run = await processOfRun(callOperation, word);
+  return async (signal) => {
+    const { answer, snapshot } = await whyWithSnapshot(run.pid, { ...options, ...(signal && { signal }) });
+    const verdict = { ...answer.verdict, next: nextForRun(answer.verdict, run) };
+    return { answer: { ...answer, verdict }, snapshot };
+  };
+}
+
+function lookAtProcess(word: string, options: Options): Look {
+  const pid = checkPid(word);
+  return async (signal) => {
+    try {
+      return await whyWithSnapshot(pid, { ...options, ...(signal && { signal }) });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'no-such-process' || word.length < 4) throw error;
+      throw new Failure(error.code, error.message, `${error.hint}; is it a run? unstuck why run_${word}`);
+    }
+  };
 }
 
 async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
@@ -48,16 +71,12 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
       'name one: unstuck why PID, a run: unstuck why ID, or a file: unstuck why --from FILE',
     );
   }
-  const target = await targetOf(pid);
   const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
   const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
-  const { probe } = flags;
+  const options = { gapMs, ...(flags.probe && { probe: flags.probe }) };
+  const take = looksLikeRun.test(pid) ? await lookAtRun(pid, options) : lookAtProcess(pid, options);
   const look = async (signal?: AbortSignal) => {
-    const result = await whyWithSnapshot(target, {
-      gapMs,
-      ...(probe && { probe }),
-      ...(signal && { signal }),
-    });
+    const result = await take(signal);
     if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);
     return result.answer;
   };

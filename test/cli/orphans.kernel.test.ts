@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -112,5 +113,17 @@ describe('F3, F6, F8: orphans on the command line', () => {
     });
     expect(fs.readdirSync(home)).not.toContain('daemon.sock');
     expect(fs.statSync(path.join(home, 'orphans.log')).mode & 0o777).toBe(0o600);
+  });
+  test('F8: a port that somebody else holds stays held, and the exit code says so', async () => {
+    const server = spawn(process.execPath, [
+      '-e',
+      "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))",
+    ]);
+    left.push(server.pid ?? 0);
+    const [port] = await once(server.stdout, 'data');
+    const { code, stdout, stderr } = await cli('kill', '--port', String(port).trim());
+    expect(stdout).toMatch(/^skipped \d+ .*: not proven to be ours\n0 killed, 1 skipped, 0 failed\n$/);
+    expect(stderr).toContain('--force');
+    expect({ code, alive: isAlive(server.pid ?? 0) }).toEqual({ code: 1, alive: true });
   });
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { agents } from '../../src/cli/mcp-agents.js';
+import { printMcpConfig } from '../../src/cli/mcp-config.js';
 import { readMcpFlags } from '../../src/cli/mcp-flags.js';
 
 const flags = { whenGone: 'keep', maxRuns: '32' };
@@ -36,4 +37,18 @@ test('I2: --print-config prints what each agent reads', () => {
   expect(agents.codex.render(entry)).toBe(
     '[mcp_servers.unstuck]\ncommand = "unstuck"\nargs = ["mcp", "--deny", "*\\"x\\"*"]',
   );
+});
+
+test('I2: where to put it is said, and what does the same for claude', () => {
+  const said: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  printMcpConfig('claude', flags);
+  printMcpConfig('claude', { ...flags, deny: ['* publish'] });
+  vi.restoreAllMocks();
+  expect(said[0]).toMatch(
+    /^put it into \.mcp\.json of the project, or: claude mcp add unstuck -- \S.* mcp\n$/,
+  );
+  // Words that a shell would take apart are safer in the file.
+  expect(said[1]).toBe('put it into .mcp.json of the project\n');
 });

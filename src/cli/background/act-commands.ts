@@ -10,7 +10,7 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 export function addKillCommand(program: Command): void {
   program
     .command('kill')
-    .description('stop runs with everything they started, and say what was stopped')
+    .description('stop runs with everything they started')
     .argument('[ids...]', 'their ids, or the first 4 or more characters of them')
     .option('--grace <duration>', 'time between SIGTERM and SIGKILL; without it that of the run')
     .option('--all', 'all that run')
@@ -31,8 +31,8 @@ SIGTERM to the whole tree, after the grace time SIGKILL; nobody else is ever sig
 before is no failure. Orphans and ports need no daemon; Ctrl-C ends the grace time. Never stopped are other
 users' processes, and whoever called unstuck.
 
-Exit code: 0, 1 when there is no such run, something survived or could not be stopped, 125 when Unstuck itself
-failed.
+Exit code: 0, 1 when there is no such run, something survived or could not be stopped, or a port is held by what
+is not ours, 125 when Unstuck itself failed.
 
 Examples:
   unstuck kill 7c1e
@@ -96,10 +96,18 @@ Examples:
 
   program
     .command('close')
-    .description('end the input of a run: it reads end of file after all that was written')
+    .description('end the input of a run: it reads end of file')
     .argument('<id>', idHelp)
     .option(...json)
-    .addHelpText('after', inputCodes)
+    .addHelpText(
+      'after',
+      `
+What was written before is read first.
+${inputCodes}
+
+Example:
+  unstuck write 7c1e < data.csv && unstuck close 7c1e`,
+    )
     .action(async (id, flags) => {
       const { runClose } = await import('./close.js');
       await runClose(id, flags);

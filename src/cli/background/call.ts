@@ -1,4 +1,5 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../control/operations/table.js';
+import { Failure } from '../../model/failure.js';
 import { endWithTerminal } from '../end-now.js';
 import { endWithReader } from '../end-with-reader.js';
 import { fail } from '../fail.js';
@@ -14,13 +15,28 @@ export interface JsonFlag {
   json?: true | undefined;
 }
 
+const idCharsMin = 4;
+
+/** Said here, since the daemon would name fields that nobody typed. */
+function checkId(id: string): void {
+  if (id.length >= idCharsMin) return;
+  throw new Failure(
+    'bad-input',
+    `${JSON.stringify(id)} is too short for the id of a run: it takes ${idCharsMin} characters or more`,
+    'see the ids: unstuck ps',
+  );
+}
+
 /** Does one command: what it needs of the daemon it calls, and expected trouble becomes words and an exit code. */
 export async function withDaemon(flags: JsonFlag, action: (call: Call) => Promise<void>): Promise<void> {
   endWithReader();
   endWithTerminal();
   try {
     const { callOperation } = await import('../../control/client/daemon-client.js');
-    await action(callOperation);
+    await action((name, input, options) => {
+      if ('id' in input) checkId(input.id);
+      return callOperation(name, input, options);
+    });
   } catch (error) {
     fail(error, flags.json === true);
   }

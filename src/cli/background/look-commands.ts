@@ -88,7 +88,7 @@ Examples:
 
   program
     .command('log')
-    .description('print the output of a run: its last 200 lines, or all as it comes')
+    .description('print the output of a run: its last 200 lines, or as it comes')
     .argument('<id>', idHelp)
     .option('-f, --follow', 'all of it, byte for byte, as it comes, until the run ends')
     .option('--offset <line>', 'the first line wanted, counted from 0')

@@ -56,13 +56,14 @@ interface Row {
 
 function rowOf(run: Run, ids: readonly string[], wholeId: boolean): Row {
   const short = shortId(run.id, ids);
-  const isLive = run.status === 'running';
+  // Whatever runs takes some memory: none means that nobody has looked yet.
+  const isLooked = run.status === 'running' && run.residentBytes > 0;
   return {
     id: { short, rest: wholeId ? run.id.slice('run_'.length + short.length) : '' },
     label: cutToWidth(printable(run.label), labelColumns),
     state: stateOf(run),
-    cpu: isLive ? `${Math.round(run.cpuPercent)}%` : '',
-    memory: isLive ? formatBytes(run.residentBytes) : '',
+    cpu: isLooked ? `${Math.round(run.cpuPercent)}%` : '',
+    memory: isLooked ? formatBytes(run.residentBytes) : '',
     time: clock(run.uptimeS * 1000),
     line: printable([run.progress ?? '', run.lastLine].filter((part) => part !== '').join(' │ ')),
   };

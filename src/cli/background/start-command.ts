@@ -86,7 +86,6 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .addOption(tie('--lease-delay <duration>', `with --when-gone stop: so long after that; ${leaseDelayS}s`))
     .passThroughOptions()
     .helpOption(false)
-    .showHelpAfterError('hint: see unstuck start --help')
     .addHelpText('after', afterHelp);
   if (complete) addTableOptions(start as unknown as Command, backgroundOptions);
   start.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));

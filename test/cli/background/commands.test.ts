@@ -3,14 +3,16 @@ import { close } from '../../../src/cli/background/close.js';
 import { kill } from '../../../src/cli/background/kill.js';
 import { list } from '../../../src/cli/background/list.js';
 import { log } from '../../../src/cli/background/log.js';
-import { pidOfRun } from '../../../src/cli/background/pid-of-run.js';
+import { nextForRun } from '../../../src/cli/background/next-for-run.js';
 import { poll } from '../../../src/cli/background/poll.js';
+import { processOfRun } from '../../../src/cli/background/process-of-run.js';
 import { ps } from '../../../src/cli/background/ps.js';
 import { renderList } from '../../../src/cli/background/render-list.js';
 import { submit } from '../../../src/cli/background/submit.js';
 import { write, writeAll, writtenLine } from '../../../src/cli/background/write.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { Receipt } from '../../../src/model/receipt.js';
+import type { Verdict } from '../../../src/model/verdict.js';
 import { fakeCall, printed } from './fake-call.js';
 import { failedRun, sampleRun } from './sample-runs.js';
 
@@ -234,16 +236,51 @@ describe('D2: unstuck write, submit, close', () => {
 
 describe('D8: unstuck why of a run', () => {
   it('D8: is about its process as long as it runs', async () => {
-    const { call } = fakeCall({ inspect: { id }, list: { runs: [sampleRun()], unreadable: [] } });
-    expect(await pidOfRun(call, '7c1e')).toBe(40268);
+    const { call } = fakeCall({
+      inspect: { id, input: 'stdin' },
+      list: { runs: [sampleRun()], unreadable: [] },
+    });
+    expect(await processOfRun(call, '7c1e')).toEqual({ pid: 40268, name: '7c1e', takesInput: true });
   });
 
   it('D8: and about nobody afterwards: its number may be another process by now', async () => {
     const { call } = fakeCall({ inspect: { id: failedRun.id }, list: { runs: [failedRun], unreadable: [] } });
-    await expect(pidOfRun(call, '04d9')).rejects.toMatchObject({
+    await expect(processOfRun(call, '04d9')).rejects.toMatchObject({
       code: 'run-ended',
       message: '04d9 does not run: exit 1',
       hint: 'its output: unstuck log 04d9',
     });
+  });
+
+  const verdict: Verdict = {
+    kind: 'needs-input',
+    certainty: 'certain',
+    pid: 40269,
+    command: 'git',
+    reason: 'git waits for input on its standard input',
+    evidence: [],
+    next: ['give it input, or close its standard input: start it with </dev/null', 'stop it: kill 40269'],
+  };
+  const run = { pid: 40268, name: '7c1e', takesInput: true };
+
+  it('G3: what to type next are the commands for runs, which know what else belongs to it', () => {
+    expect(nextForRun(verdict, run)).toEqual([
+      'answer it: unstuck submit 7c1e ANSWER, or unstuck attach 7c1e',
+      'stop it: unstuck kill 7c1e',
+    ]);
+    const next = ['see the stacks: gdb -p 40269', 'stop it, it cannot go on: kill 40269'];
+    expect(nextForRun({ ...verdict, kind: 'deadlock', next }, run)).toEqual([
+      'see the stacks: gdb -p 40269',
+      'stop it, it cannot go on: unstuck kill 7c1e',
+    ]);
+  });
+
+  it('G3: a password is no word of a command, and what takes no input is not answered', () => {
+    const password = { ...verdict, reason: 'ssh waits for a password' };
+    expect(nextForRun(password, run)[0]).toBe('answer it: unstuck attach 7c1e');
+    expect(nextForRun(verdict, { ...run, takesInput: false })).toEqual([
+      verdict.next[0],
+      'stop it: unstuck kill 7c1e',
+    ]);
   });
 });

@@ -35,6 +35,19 @@ describe('I1: the table of unstuck ps', () => {
     expect(ids).toEqual(['7c1e90b', '7c1e90f', '04d9']);
   });
 
+  it('I1: an id has a letter: a word of digits would be a process', () => {
+    const digits = sampleRun({ id: 'run_549779b18190' });
+    const ids = show([digits], 80).map((line) => line.split(' ')[0]);
+    expect(ids).toEqual(['ID', '549779b']);
+  });
+
+  it('I1: what nobody has looked at yet has no numbers', () => {
+    const young = sampleRun({ cpuPercent: 0, residentBytes: 0, why: 'started 1 s ago', uptimeS: 1 });
+    expect(show([young], 100)[1]).toBe(
+      '7c1e90b2d4f8  api    healthy: started 1 s ago               00:00:01  GET /health 200 3 ms',
+    );
+  });
+
   it('I1: never wider than the terminal, whatever was printed, in whatever script', () => {
     const wild = [
       sampleRun({ label: 'ビルド'.repeat(9), lastLine: '進捗 50% 🚀 '.repeat(20), progress: '142/500' }),

@@ -3,13 +3,25 @@ import type { Call } from './call.js';
 import { statusWords } from './exit-words.js';
 import { shortId } from './short-id.js';
 
+export interface RunProcess {
+  pid: number;
+  /** What a person types for the run. */
+  name: string;
+  takesInput: boolean;
+}
+
 /** The process of a run that runs: the number of one that has ended may be somebody else's by now. */
-export async function pidOfRun(call: Call, idOrPrefix: string): Promise<number> {
-  const { id } = await call('inspect', { id: idOrPrefix });
+export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunProcess> {
+  const { id, input } = await call('inspect', { id: idOrPrefix });
   const { runs } = await call('list', {});
   const run = runs.find((one) => one.id === id);
-  if (run?.status === 'running' && run.pid !== null) return run.pid;
-  const name = shortId(id);
+  const name = shortId(
+    id,
+    runs.map((one) => one.id),
+  );
+  if (run?.status === 'running' && run.pid !== null) {
+    return { pid: run.pid, name, takesInput: input !== 'none' };
+  }
   throw new Failure(
     'run-ended',
     run === undefined ? `${name} is not there any more` : `${name} does not run: ${statusWords(run)}`,
