@@ -1,4 +1,5 @@
-import type { FdFacts, FutexFacts, MonitorFacts } from '../model/snapshot.js';
+import type { MonitorFacts } from '../model/monitor-facts.js';
+import type { FdFacts, FutexFacts } from '../model/snapshot.js';
 
 /** One thing that could end a wait. */
 export type Awaited =

@@ -1,6 +1,7 @@
 import { isAbsent } from '../model/absence.js';
 import { argNumber, callShapes, waitedFds } from '../model/calls.js';
-import type { BlockedCall, MonitorFacts, ProcessFacts } from '../model/snapshot.js';
+import type { MonitorFacts } from '../model/monitor-facts.js';
+import type { BlockedCall, ProcessFacts } from '../model/snapshot.js';
 import type { Awaited, Purpose, Wait } from './awaited.js';
 import type { Task, View } from './view.js';
 import { shapeOfWchan } from './wchan.js';

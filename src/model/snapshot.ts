@@ -1,5 +1,6 @@
 import type { Absence, Absent } from './absence.js';
 import type { GoroutineFacts } from './goroutine-facts.js';
+import type { MonitorFacts } from './monitor-facts.js';
 import type { SocketFacts } from './socket-facts.js';
 
 /** Raised when an old judge could misread a new snapshot. */
@@ -116,15 +117,8 @@ export interface ThreadFacts {
   offCpuMs: number | null;
   call: CallFacts | Absent;
   wchan: string | null;
-  /** The Java monitor it waits to enter, the same in both collects. */
+  /** The Java monitor or lock it waits for, the same in both collects. */
   monitor?: MonitorFacts;
-}
-
-/** A monitor (`synchronized`) that another thread is in. Both stood so at one moment of each collect. */
-export interface MonitorFacts {
-  address: string;
-  /** The thread that is in it: the only one that can let others in. */
-  owner: number;
 }
 
 export type CallFacts =

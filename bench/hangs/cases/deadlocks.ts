@@ -21,6 +21,8 @@ export const deadlocks = family('deadlock', { label: 'stuck', actor: 'its author
   'java-deadlock',
   'java-monitor-circle',
   'java-locks',
+  'java-read-write-locks',
+  'java-lock-and-monitor',
   ['python-lock-ab-ba', { quick: true }],
   'python-queue-get',
   'python-pool-waits-for-itself',

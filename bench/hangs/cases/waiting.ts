@@ -25,6 +25,8 @@ export const sleeping = family('waits for the time', { label: 'healthy', actor: 
   'go-c-sleep',
   'java-sleep',
   'java-monitor-owner-sleeps',
+  'java-lock-owner-sleeps',
+  'java-try-locks',
   'java-scheduled',
   'pool-timed',
   'python-pool-map',

@@ -1,5 +1,5 @@
+import type { MonitorFacts } from '../../model/monitor-facts.js';
 import { printable } from '../../model/printable.js';
-import type { MonitorFacts } from '../../model/snapshot.js';
 import type { Judgement } from '../judge.js';
 import type { Task } from '../view.js';
 import { tag } from './names.js';
@@ -12,31 +12,48 @@ function threadName({ name, tid }: Task['thread']): string {
   return `${tid} (${printable(name)})`;
 }
 
-/** `java(4371) thread 4379 (Thread-1) waits to enter the Java monitor at 0x7f…, which thread 4380 (Thread-0) is in`. */
-export function monitorLine({ process, thread }: Task, { address, owner }: MonitorFacts): string {
+/**
+ * `java(4371) thread 4379 (Thread-1) waits to enter the Java monitor at 0x7f…, which thread 4380 (Thread-0) is in`, or
+ * `… waits for the Java ReentrantLock at 0x6f…, which thread 4380 (Thread-0) holds`.
+ */
+export function monitorLine({ process, thread }: Task, { address, owner, type }: MonitorFacts): string {
   const holder = process.threads.find(({ tid }) => tid === owner);
   const name = holder === undefined ? `${owner}` : threadName(holder);
   const who = `${tag(process)} thread ${threadName(thread)}`;
-  return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, at both looks`;
+  return type === undefined
+    ? `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, at both looks`
+    : `${who} waits for the Java ${type} at ${address}, which thread ${name} holds, at both looks`;
 }
 
-/** The sentence about a circle of Java monitors; null: it is of other locks as well. */
+/** Of these waits: monitors, locks, or both. */
+function kindWords(monitors: readonly MonitorFacts[]): string {
+  const locks = monitors.filter(({ type }) => type !== undefined).length;
+  if (locks === 0) return 'Java monitors';
+  return locks === monitors.length ? 'Java locks' : 'Java monitors and locks';
+}
+
+/** The sentence about a circle of Java monitors and locks; null: it is of other locks as well. */
 export function monitorCircle(tasks: readonly Task[]): string | null {
   const [first] = tasks;
-  if (first === undefined || tasks.some(({ thread }) => thread.monitor === undefined)) return null;
+  const monitors = tasks.flatMap(({ thread }) => thread.monitor ?? []);
+  if (first === undefined || monitors.length < tasks.length) return null;
   const shown = tasks.slice(0, threadsShown).map(({ thread }) => threadName(thread));
   const more = tasks.length > shown.length ? ' …' : '';
-  return `${tasks.length} threads of ${tag(first.process)} hold the Java monitors each other needs: ${shown.join(', ')}${more}`;
+  const what = kindWords(monitors);
+  return `${tasks.length} threads of ${tag(first.process)} hold the ${what} each other needs: ${shown.join(', ')}${more}`;
 }
 
-/** Who waits for a monitor that the thread to look at is in. */
+/** Who waits for a monitor or lock that the thread to look at has. */
 export function monitorLines({ task: { process, thread }, cause }: Judgement): string[] {
   if (cause.kind === 'lock-cycle') return [];
-  const lines = process.threads.flatMap((waiter) =>
-    waiter.monitor?.owner === thread.tid ? monitorLine({ process, thread: waiter }, waiter.monitor) : [],
+  const waiters = process.threads.flatMap((waiter) =>
+    waiter.monitor?.owner === thread.tid ? { waiter, monitor: waiter.monitor } : [],
   );
-  const more = lines.length - waitersShown;
-  return more > 0
-    ? [...lines.slice(0, waitersShown), `and ${more} more wait for a Java monitor of that thread`]
-    : lines;
+  const lines = waiters
+    .slice(0, waitersShown)
+    .map(({ waiter, monitor }) => monitorLine({ process, thread: waiter }, monitor));
+  const others = waiters.slice(waitersShown).map(({ monitor }) => monitor);
+  return others.length === 0
+    ? lines
+    : [...lines, `and ${others.length} more wait for ${kindWords(others)} of that thread`];
 }

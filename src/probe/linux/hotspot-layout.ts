@@ -1,6 +1,15 @@
+import { readFlags } from './hotspot-flags.js';
 import { findLibrary, type Library } from './hotspot-library.js';
 import { bytesAt } from './hotspot-memory.js';
-import { type HotspotField, readStructs, structSymbols } from './hotspot-structs.js';
+import { type HotspotObjectLayout, objectLayoutOf, objectStructures } from './hotspot-object-layout.js';
+import {
+  type HotspotFields,
+  offsetOf,
+  readSizes,
+  readStructs,
+  staticOf,
+  structSymbols,
+} from './hotspot-structs.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
 
@@ -18,6 +27,13 @@ export interface HotspotLayout {
   lockStack: { top: number; base: number } | null;
 }
 
+/** One kind of virtual machine. */
+interface HotspotKind {
+  layout: HotspotLayout;
+  /** null: its objects are kept in another way than we know. */
+  objects: HotspotObjectLayout | null;
+}
+
 const structures = new Set([
   'ThreadsSMRSupport',
   'ThreadsList',
@@ -26,33 +42,33 @@ const structures = new Set([
   'OSThread',
   'ObjectMonitor',
   'LockStack',
+  ...objectStructures,
 ]);
 
-const offsetMax = 65_536;
 const layoutsMax = 8;
 const headBytes = 4096;
 
 /** By the first page of the library, which has its build id: the same build is laid out alike. */
-const known = new Map<string, HotspotLayout>();
+const known = new Map<string, HotspotKind>();
 
 /** null: no virtual machine that describes itself in the way we know. */
-export function readLayout(dir: ProcDir, memory: Memory): { layout: HotspotLayout; base: bigint } | null {
+export function readLayout(dir: ProcDir, memory: Memory): (HotspotKind & { base: bigint }) | null {
   const library = findLibrary(dir);
   const head = library === null ? null : bytesAt(memory, library.base, headBytes);
   if (library === null || head === null) return null;
   const { base } = library;
   const key = head.toString('latin1');
   const remembered = known.get(key);
-  if (remembered !== undefined) return { layout: remembered, base };
-  const layout = describe(library, memory);
-  if (layout === null) return null;
+  if (remembered !== undefined) return { ...remembered, base };
+  const kind = describe(library, memory);
+  if (kind === null) return null;
   const oldest = known.size < layoutsMax ? undefined : known.keys().next().value;
   if (oldest !== undefined) known.delete(oldest);
-  known.set(key, layout);
-  return { layout, base };
+  known.set(key, kind);
+  return { ...kind, base };
 }
 
-function describe(library: Library, memory: Memory): HotspotLayout | null {
+function describe(library: Library, memory: Memory): HotspotKind | null {
   const symbols = library.symbols(structSymbols);
   if (symbols === null) return null;
   const addressOf = (symbol: string): bigint | null => {
@@ -60,27 +76,33 @@ function describe(library: Library, memory: Memory): HotspotLayout | null {
     return value === undefined ? null : library.base + BigInt(value);
   };
   const fields = readStructs(memory, addressOf, structures);
-  return fields === null ? null : layoutOf(fields, library.base);
+  const layout = fields === null ? null : layoutOf(fields, library.base);
+  if (fields === null || layout === null) return null;
+  const sizes = readSizes(memory, addressOf, structures);
+  const flags = readFlags(memory, fields, sizes.get('JVMFlag'), library.base);
+  return { layout, objects: objectLayoutOf(fields, sizes, flags, library.base) };
 }
 
 /** What the fields say, where all of it is there and of the types we know; anything else is another machine. */
-export function layoutOf(fields: ReadonlyMap<string, HotspotField>, base: bigint): HotspotLayout | null {
-  const offset = (name: string, type?: RegExp): number | null => {
-    const field = fields.get(name);
-    if (field === undefined || field.isStatic || field.place > BigInt(offsetMax)) return null;
-    return type === undefined || type.test(field.type ?? '') ? Number(field.place) : null;
-  };
+export function layoutOf(fields: HotspotFields, base: bigint): HotspotLayout | null {
+  const offset = (name: string, type?: RegExp): number | null => offsetOf(fields, name, type);
   const ofThread = (name: string, type: RegExp): number | null =>
     offset(`JavaThread::${name}`, type) ?? offset(`Thread::${name}`, type);
-  const list = fields.get('ThreadsSMRSupport::_java_thread_list');
+  const threadList = staticOf(fields, 'ThreadsSMRSupport::_java_thread_list', /^ThreadsList ?\*$/, base);
   const length = offset('ThreadsList::_length', /uint$/);
   const threads = offset('ThreadsList::_threads', /^JavaThread ?\*/);
   const osThread = ofThread('_osthread', /^OSThread ?\*$/);
   const pendingMonitor = offset('JavaThread::_current_pending_monitor', /^ObjectMonitor ?\*$/);
   const id = offset('OSThread::_thread_id');
   const owner = offset('ObjectMonitor::_owner');
-  if (list?.isStatic !== true || list.type !== 'ThreadsList*' || list.place < base) return null;
-  if (length === null || threads === null || osThread === null || pendingMonitor === null) return null;
+  if (
+    threadList === null ||
+    length === null ||
+    threads === null ||
+    osThread === null ||
+    pendingMonitor === null
+  )
+    return null;
   const kind = ownerKind(fields.get('ObjectMonitor::_owner')?.type ?? null, ofThread);
   if (id === null || owner === null || kind === null) return null;
   const stack = offset('JavaThread::_lock_stack', /^LockStack$/);
@@ -88,7 +110,7 @@ export function layoutOf(fields: ReadonlyMap<string, HotspotField>, base: bigint
   const first = offset('LockStack::_base[0]', /^oop$/);
   const hasStack = stack !== null && top !== null && first !== null;
   return {
-    threadList: list.place - base,
+    threadList,
     list: { length, threads },
     thread: { osThread, pendingMonitor },
     osThread: { id },

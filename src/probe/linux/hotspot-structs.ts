@@ -1,21 +1,16 @@
-import { isAbsent } from '../../model/absence.js';
-import { Texts, wordAt } from './hotspot-memory.js';
+import { Texts } from './hotspot-memory.js';
+import { readTable, symbolsOf, type Table } from './hotspot-tables.js';
 import type { Memory } from './mem.js';
 
-/** Names under which libjvm.so publishes how its structures are laid out, made for the Serviceability Agent. */
-const table = 'gHotSpotVMStructs';
-const stride = 'gHotSpotVMStructEntryArrayStride';
-const columns = ['TypeName', 'FieldName', 'TypeString', 'IsStatic', 'Offset', 'Address'] as const;
-const columnSymbol = (column: Column): string => `gHotSpotVMStructEntry${column}Offset`;
+const structTable = {
+  of: 'Struct',
+  columns: ['TypeName', 'FieldName', 'TypeString', 'IsStatic', 'Offset', 'Address'],
+} as const satisfies Table<string>;
+const typeTable = { of: 'Type', columns: ['TypeName', 'Size'] } as const satisfies Table<string>;
 
-export const structSymbols = [table, stride, ...columns.map(columnSymbol)];
+export const structSymbols = [...symbolsOf(structTable), ...symbolsOf(typeTable)];
 
-const entriesMax = 8192;
-const strideMax = 256;
-/** A small piece of the table: its end is not known before. */
-const entriesAtOnce = 64;
-
-type Column = (typeof columns)[number];
+const offsetMax = 65_536;
 
 export interface HotspotField {
   /** As C++ writes it; null where the virtual machine keeps it to itself. */
@@ -25,53 +20,65 @@ export interface HotspotField {
   place: bigint;
 }
 
+/** By `Structure::field`. */
+export type HotspotFields = ReadonlyMap<string, HotspotField>;
+
 /**
- * The fields of these structures by `Structure::field`, as the running virtual machine describes them. null: whatever
- * stands there is no such table.
+ * The fields of these structures, as the running virtual machine describes them. null: whatever stands there is no such
+ * table.
  */
 export function readStructs(
   memory: Memory,
   addressOf: (symbol: string) => bigint | null,
   structures: ReadonlySet<string>,
 ): Map<string, HotspotField> | null {
-  const value = (symbol: string): bigint | null => {
-    const address = addressOf(symbol);
-    return address === null ? null : wordAt(memory, address);
-  };
-  const start = value(table);
-  const size = Number(value(stride) ?? 0n);
-  if (start === null || size < 8 || size > strideMax) return null;
-  const at = {} as Record<Column, number>;
-  for (const column of columns) {
-    at[column] = Number(value(columnSymbol(column)) ?? -1n);
-    if (at[column] < 0 || at[column] + 8 > size) return null;
-  }
   const texts = new Texts(memory);
   const fields = new Map<string, HotspotField>();
-  for (const entry of rows(memory, start, size)) {
-    const typeName = entry.readBigUInt64LE(at.TypeName);
-    // The last row is empty; a table without one is none.
-    if (typeName === 0n) return fields;
-    const structure = texts.at(typeName);
-    const field = texts.at(entry.readBigUInt64LE(at.FieldName));
+  const rows = readTable(memory, addressOf, structTable);
+  if (rows === null) return null;
+  for (const row of rows) {
+    const structure = texts.at(row.word('TypeName'));
+    const field = texts.at(row.word('FieldName'));
     if (structure === null || field === null) return null;
     if (!structures.has(structure)) continue;
-    const type = entry.readBigUInt64LE(at.TypeString);
-    const isStatic = entry.readInt32LE(at.IsStatic) !== 0;
+    const type = row.word('TypeString');
+    const isStatic = row.flag('IsStatic');
     fields.set(`${structure}::${field}`, {
       type: type === 0n ? null : texts.at(type),
       isStatic,
-      place: entry.readBigUInt64LE(isStatic ? at.Address : at.Offset),
+      place: row.word(isStatic ? 'Address' : 'Offset'),
     });
   }
-  return null;
+  return fields;
 }
 
-function* rows(memory: Memory, start: bigint, size: number): Generator<Buffer> {
-  for (let index = 0; index < entriesMax; index += entriesAtOnce) {
-    const bytes = memory.read(start + BigInt(index * size), entriesAtOnce * size);
-    if (isAbsent(bytes)) return;
-    for (let at = 0; at + size <= bytes.length; at += size) yield bytes.subarray(at, at + size);
-    if (bytes.length < entriesAtOnce * size) return;
+/** How large these structures are, in bytes; those it does not tell are left out. */
+export function readSizes(
+  memory: Memory,
+  addressOf: (symbol: string) => bigint | null,
+  structures: ReadonlySet<string>,
+): Map<string, number> {
+  const texts = new Texts(memory);
+  const sizes = new Map<string, number>();
+  for (const row of readTable(memory, addressOf, typeTable) ?? []) {
+    const structure = texts.at(row.word('TypeName'));
+    const size = row.word('Size');
+    if (structure !== null && structures.has(structure) && size <= BigInt(offsetMax))
+      sizes.set(structure, Number(size));
   }
+  return sizes;
+}
+
+/** Of a field in its structure. null: there is none, or not of this type. */
+export function offsetOf(fields: HotspotFields, name: string, type?: RegExp): number | null {
+  const field = fields.get(name);
+  if (field === undefined || field.isStatic || field.place > BigInt(offsetMax)) return null;
+  return type === undefined || type.test(field.type ?? '') ? Number(field.place) : null;
+}
+
+/** Of a static field, from where the library was loaded. */
+export function staticOf(fields: HotspotFields, name: string, type: RegExp, base: bigint): bigint | null {
+  const field = fields.get(name);
+  if (field === undefined || !field.isStatic || field.place < base) return null;
+  return type.test(field.type ?? '') ? field.place - base : null;
 }

@@ -1,5 +1,7 @@
 import type { HotspotLayout } from './hotspot-layout.js';
+import { HotspotLocks } from './hotspot-locks.js';
 import { bytesAt, uint32At, wordAt } from './hotspot-memory.js';
+import type { HotspotObjects } from './hotspot-objects.js';
 import { HotspotOwners } from './hotspot-owners.js';
 import type { Memory } from './mem.js';
 
@@ -9,17 +11,30 @@ const pointerBytes = 8;
 /** The threads of a Java machine at one moment, by the addresses of their structures. */
 export class HotspotThreads {
   readonly addresses: readonly bigint[];
+  /** null: its objects cannot be read. */
+  readonly locks: HotspotLocks | null;
   readonly #memory: Memory;
   readonly #layout: HotspotLayout;
   readonly #tids = new Map<bigint, number | null>();
 
-  private constructor(memory: Memory, layout: HotspotLayout, addresses: readonly bigint[]) {
+  private constructor(
+    memory: Memory,
+    layout: HotspotLayout,
+    addresses: readonly bigint[],
+    objects: HotspotObjects | null,
+  ) {
     this.addresses = addresses;
+    this.locks = objects === null ? null : new HotspotLocks(memory, objects, addresses);
     this.#memory = memory;
     this.#layout = layout;
   }
 
-  static read(memory: Memory, layout: HotspotLayout, base: bigint): HotspotThreads | null {
+  static read(
+    memory: Memory,
+    layout: HotspotLayout,
+    base: bigint,
+    objects: HotspotObjects | null,
+  ): HotspotThreads | null {
     const list = wordAt(memory, base + layout.threadList);
     if (list === null) return null;
     const length = uint32At(memory, list + BigInt(layout.list.length));
@@ -28,7 +43,7 @@ export class HotspotThreads {
     const bytes = bytesAt(memory, threads, length * pointerBytes);
     if (bytes === null) return null;
     const addresses = Array.from({ length }, (_, index) => bytes.readBigUInt64LE(index * pointerBytes));
-    return new HotspotThreads(memory, layout, addresses);
+    return new HotspotThreads(memory, layout, addresses, objects);
   }
 
   /** The monitor a thread is about to enter; null: none. */

@@ -1,7 +1,9 @@
 import { isAbsent } from '../../model/absence.js';
-import type { MonitorFacts, ThreadFacts } from '../../model/snapshot.js';
+import type { MonitorFacts } from '../../model/monitor-facts.js';
+import type { ThreadFacts } from '../../model/snapshot.js';
 import { readLayout } from './hotspot-layout.js';
-import type { HotspotOwners } from './hotspot-owners.js';
+import type { LockWait } from './hotspot-locks.js';
+import { HotspotObjects } from './hotspot-objects.js';
 import { HotspotThreads } from './hotspot-threads.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
@@ -37,13 +39,18 @@ export interface Sources {
 
 const none: Monitors = new Map();
 
-/** Who waits to enter a monitor (`synchronized`) that somebody else is in, in a Java machine that describes itself. */
+/**
+ * Who waits for a monitor (`synchronized`) or a lock of java.util.concurrent that somebody else has, in a Java machine
+ * that describes itself.
+ */
 export function readMonitors(dir: ProcDir, memory: Memory, threads: readonly Numbers[]): Monitors {
   const machine = readLayout(dir, memory);
   if (machine === null) return none;
+  const { base, layout } = machine;
+  const objects = machine.objects === null ? null : HotspotObjects.read(memory, machine.objects, base);
   const tids = new Map(threads.map(({ tid, namespaceTid }) => [namespaceTid, tid]));
   return findMonitors({
-    threads: () => HotspotThreads.read(memory, machine.layout, machine.base),
+    threads: () => HotspotThreads.read(memory, layout, base, objects),
     tidOf: (inner) => tids.get(inner) ?? null,
     ...sleepersOf(dir),
   });
@@ -55,14 +62,12 @@ export function readMonitors(dir: ProcDir, memory: Memory, threads: readonly Num
  */
 export function findMonitors(sources: Sources): Monitors {
   const all = sources.threads();
-  const waiters = all?.addresses.filter((thread) => all.pendingMonitor(thread) !== null) ?? [];
-  if (all === null || waiters.length === 0 || waiters.length > waitersMax) return none;
-  const owners = all.owners();
+  if (all === null) return none;
+  const waits = waitsOf(all, all.addresses, 'guess');
+  const waiters = [...waits.keys()];
+  if (waiters.length === 0 || waiters.length > waitersMax) return none;
   const awaited = new Set<bigint | null>();
-  for (const waiter of waiters) {
-    const owner = owners.of(all.pendingMonitor(waiter) ?? 0n);
-    if (owner !== waiter) awaited.add(owner);
-  }
+  for (const [waiter, { owner }] of waits) if (owner !== waiter) awaited.add(owner);
   const inner = waiters.filter((waiter) => awaited.has(waiter));
   let together: Seen[] = [];
   for (let tries = 0; tries < triesMax && together.length < inner.length; tries += 1) {
@@ -105,30 +110,53 @@ function seeAtOnce(sources: Sources, waiters: readonly bigint[]): Seen[] {
     const counter = tid === null ? null : sources.counter(tid);
     return tid === null || counter === null || !sources.isAsleep(tid) ? null : { tid, counter };
   });
-  const owners = all.owners();
-  const facts = waiters.map((waiter) => factsOf(all, owners, waiter, tidOf));
+  const waits = waitsOf(all, waiters, 'prove');
   // The structure of a thread is freed only after it has left the list.
   const listed = new Set(sources.threads()?.addresses);
   return waiters.flatMap((thread, index) => {
-    const [before, seen] = [counters[index] ?? null, facts[index] ?? null];
-    if (before === null || seen === null || !listed.has(thread)) return [];
-    return sources.counter(before.tid) === before.counter ? { thread, tid: before.tid, facts: seen } : [];
+    const before = counters[index] ?? null;
+    const facts = factsOf(thread, waits.get(thread), tidOf);
+    if (before === null || facts === null || !listed.has(thread)) return [];
+    return sources.counter(before.tid) === before.counter ? { thread, tid: before.tid, facts } : [];
   });
 }
 
-/** null: nobody else is in it, or nobody whom we can name. */
-function factsOf(
+/** What a thread waits for. `owner` null: nobody, or not to be told. */
+interface Wait {
+  address: bigint;
+  owner: bigint | null;
+  /** Absent: a monitor. */
+  type?: LockWait['type'];
+}
+
+function waitsOf(
   all: HotspotThreads,
-  owners: HotspotOwners,
+  threads: readonly bigint[],
+  ofLocks: 'guess' | 'prove',
+): Map<bigint, Wait> {
+  const owners = all.owners();
+  const waits = new Map<bigint, Wait>();
+  for (const thread of threads) {
+    const monitor = all.pendingMonitor(thread);
+    if (monitor !== null) waits.set(thread, { address: monitor, owner: owners.of(monitor) });
+  }
+  const others = threads.filter((thread) => !waits.has(thread));
+  for (const [thread, wait] of all.locks?.[ofLocks](others) ?? []) waits.set(thread, wait);
+  return waits;
+}
+
+/** null: nobody else has it, or nobody whom we can name. */
+function factsOf(
   waiter: bigint,
+  wait: Wait | undefined,
   tidOf: (thread: bigint) => number | null,
 ): MonitorFacts | null {
-  const monitor = all.pendingMonitor(waiter);
-  const owner = monitor === null ? null : owners.of(monitor);
   // Who has just got in is still on its way to say so; a monitor may be entered again by who is in it.
-  if (monitor === null || owner === null || owner === waiter) return null;
-  const tid = tidOf(owner);
-  return tid === null ? null : { address: `0x${monitor.toString(16)}`, owner: tid };
+  if (wait === undefined || wait.owner === null || wait.owner === waiter) return null;
+  const owner = tidOf(wait.owner);
+  if (owner === null) return null;
+  const { address, type } = wait;
+  return { address: `0x${address.toString(16)}`, owner, ...(type === undefined ? {} : { type }) };
 }
 
 /** The threads with the monitors that both collects saw them wait for. */
@@ -136,9 +164,13 @@ export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Mo
   if (first.size === 0) return threads;
   return threads.map((thread) => {
     const [before, after] = [first.get(thread.tid), second.get(thread.tid)];
-    const same = before?.address === after?.address && before?.owner === after?.owner;
-    return after !== undefined && same ? { ...thread, monitor: after } : thread;
+    return after !== undefined && isSame(after, before) ? { ...thread, monitor: after } : thread;
   });
+}
+
+/** An object may have been moved between the two; a monitor is not. */
+function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts | undefined): boolean {
+  return owner === other?.owner && type === other.type && (type !== undefined || address === other.address);
 }
 
 function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {

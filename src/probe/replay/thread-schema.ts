@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
-import type {
-  BlockedCall,
-  FutexFacts,
-  MonitorFacts,
-  ThreadFacts,
-  TimeoutFacts,
-  WatchedFd,
-} from '../../model/snapshot.js';
+import { lockTypes, type MonitorFacts } from '../../model/monitor-facts.js';
+import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/snapshot.js';
 import {
   address,
   count,
@@ -24,6 +18,11 @@ import {
 
 const timeout = record<TimeoutFacts>()({ ms: z.nullable(duration), absolute: z.boolean() });
 const watched = record<WatchedFd>()({ fd: id, read: z.boolean(), write: z.boolean() });
+const monitor = record<MonitorFacts>()({
+  address,
+  owner: id,
+  type: z.optional(z.enum(lockTypes)),
+});
 const futex = record<FutexFacts>()({
   operation: z.enum(['wait', 'wait-bitset', 'lock-pi', 'requeue-pi']),
   private: z.boolean(),
@@ -66,5 +65,5 @@ export const thread = record<ThreadFacts>()({
   offCpuMs: z.nullable(duration),
   call: orAbsent(call),
   wchan: z.nullable(text),
-  monitor: z.optional(record<MonitorFacts>()({ address, owner: id })),
+  monitor: z.optional(monitor),
 });

@@ -5,6 +5,7 @@ import { isAbsent } from '../../../src/model/absence.js';
 import { type Monitors, readMonitors } from '../../../src/probe/linux/java-monitors.js';
 import { Memory } from '../../../src/probe/linux/mem.js';
 import { ProcDir } from '../../../src/probe/linux/proc-dir.js';
+import type { Case } from '../../fixtures/cases/case.js';
 import { javaCases } from '../../fixtures/cases/java.js';
 import { available } from '../../support/compile.js';
 import { findTool } from '../../support/find-tool.js';
@@ -50,45 +51,65 @@ function hasCircle(monitors: Monitors): boolean {
   });
 }
 
-describe('G4: Java monitors of real machines', () => {
-  const fight = caseOf('java-monitor-fight');
-  test.skipIf(available(fight) !== null)(
-    `${looks} looks at a healthy fight: waiters, and never a circle`,
-    async () => {
-      const started = await startCase(fight);
-      const dir = ProcDir.open(started.targetPid);
-      if (isAbsent(dir)) throw new Error(`no process ${started.targetPid}`);
-      const memory = Memory.of(dir, null);
-      try {
-        const tids = dir.numbers('task');
-        const threads = isAbsent(tids) ? [] : tids.map((tid) => ({ tid, namespaceTid: tid }));
+async function withMachine(
+  c: Case,
+  look: (read: () => Monitors, pid: number) => Promise<void> | void,
+): Promise<void> {
+  const started = await startCase(c);
+  const dir = ProcDir.open(started.targetPid);
+  if (isAbsent(dir)) throw new Error(`no process ${started.targetPid}`);
+  const memory = Memory.of(dir, null);
+  try {
+    const tids = dir.numbers('task');
+    const threads = isAbsent(tids) ? [] : tids.map((tid) => ({ tid, namespaceTid: tid }));
+    await look(() => readMonitors(dir, memory, threads), started.targetPid);
+  } finally {
+    memory.close();
+    dir.close();
+    await started.stop();
+  }
+}
+
+describe.skipIf(available(caseOf('java-deadlock')) !== null)('G4: Java machines', () => {
+  test.each(['java-monitor-fight', 'java-lock-fight'])(
+    `%s, ${looks} looks: waiters, and never a circle`,
+    async (name) => {
+      await withMachine(caseOf(name), (read) => {
         let waiting = 0;
         for (let look = 0; look < looks; look += 1) {
-          const monitors = readMonitors(dir, memory, threads);
+          const monitors = read();
           waiting += monitors.size;
           expect(hasCircle(monitors), JSON.stringify([...monitors])).toBe(false);
         }
         expect(waiting).toBeGreaterThan(looks / 4);
-      } finally {
-        memory.close();
-        dir.close();
-        await started.stop();
+      });
+    },
+  );
+
+  const others = otherJavas();
+  test.skipIf(others.length === 0).each(['java-deadlock', 'java-locks'])(
+    '%s in every other Java machine that is installed',
+    async (name) => {
+      const deadlock = caseOf(name);
+      for (const java of others) {
+        await withMachine({ ...deadlock, run: [java, ...deadlock.run.slice(1)] }, async (_, pid) => {
+          const { verdict } = await why(pid);
+          expect([java, verdict.kind, verdict.certainty]).toEqual([java, 'deadlock', 'certain']);
+          expect(verdict.reason).toMatch(deadlock.says ?? /never/);
+        });
       }
     },
   );
 
-  const deadlock = caseOf('java-deadlock');
-  const others = available(deadlock) === null ? otherJavas() : [];
-  test.skipIf(others.length === 0)('a deadlock in every other Java machine that is installed', async () => {
-    for (const java of others) {
-      const started = await startCase({ ...deadlock, run: [java, ...deadlock.run.slice(1)] });
-      try {
-        const { verdict } = await why(started.targetPid);
-        expect([java, verdict.kind, verdict.certainty]).toEqual([java, 'deadlock', 'certain']);
-        expect(verdict.reason).toMatch(deadlock.says ?? /never/);
-      } finally {
-        await started.stop();
-      }
-    }
+  test.each([
+    ['-XX:-UseCompressedOops', 2],
+    // Moves objects while threads run: nothing that is read there is a proof.
+    ['-XX:+UseZGC', 0],
+  ] as const)('java-locks with %s', async (option, waiters) => {
+    const locks = caseOf('java-locks');
+    const [java = '', ...rest] = locks.run;
+    await withMachine({ ...locks, run: [java, option, ...rest] }, (read) => {
+      expect(read().size).toBe(waiters);
+    });
   });
 });

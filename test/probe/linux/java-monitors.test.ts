@@ -123,4 +123,17 @@ describe('G6: the monitor of a thread', () => {
     expect(withMonitors([facts], seen, new Map())).toEqual([facts]);
     expect(withMonitors([facts], new Map([[7, one]]), seen)).toEqual([facts]);
   });
+
+  test('of a lock, whose object may have been moved: the later address, if owner and kind are the same', () => {
+    const lock = { ...one, type: 'ReentrantLock' } as const;
+    const moved = { ...lock, address: '0x20' };
+    const seen = new Map([[101, lock]]);
+    expect(withMonitors([facts], seen, new Map([[101, moved]]))).toEqual([{ ...facts, monitor: moved }]);
+    for (const later of [
+      one,
+      { ...moved, owner: 103 },
+      { ...moved, type: 'ReentrantReadWriteLock' } as const,
+    ])
+      expect(withMonitors([facts], seen, new Map([[101, later]]))).toEqual([facts]);
+  });
 });
