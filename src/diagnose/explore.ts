@@ -49,10 +49,11 @@ function leavesTree(view: View, pid: number, via: Via): boolean {
   return via === 'file-lock' || view.isAncestor(pid);
 }
 
-/** Breadth first from one process over all its threads; each process is visited once. */
-export function explore(view: View, start: number): Exploration {
-  const result: Exploration = { outlooks: new Map(), steps: new Map([[start, null]]), edges: [], ends: [] };
-  const queue: { pid: number; beyond: boolean }[] = [{ pid: start, beyond: false }];
+/** Breadth first from these processes over all their threads; each process is visited once. */
+export function explore(view: View, ...starts: number[]): Exploration {
+  const steps = new Map<number, Step | null>(starts.map((start) => [start, null]));
+  const result: Exploration = { outlooks: new Map(), steps, edges: [], ends: [] };
+  const queue = starts.map((pid) => ({ pid, beyond: false }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { pid, beyond } = next;
     const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));

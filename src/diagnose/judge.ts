@@ -6,7 +6,6 @@ import { type End, type Exploration, explore } from './explore.js';
 import { goroutinesOr } from './goroutines.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
-import { isBusy } from './rules/computing.js';
 import { ruleFor } from './rules/index.js';
 import { rank } from './rules/rule.js';
 import { stoodStill } from './stood-still.js';
@@ -25,7 +24,8 @@ export interface Judgement {
   waiter: Task;
   /** Other ends that were reached too: why it is not more certain, or what else goes on. */
   others: Cause[];
-  busyElsewhere: number | null;
+  /** A process of the tree that the target does not wait for, and that goes on. */
+  elsewhere: number | null;
 }
 
 interface Candidate {
@@ -82,15 +82,34 @@ function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
   );
 }
 
-function busyElsewhere(view: View, exploration: Exploration): number | null {
-  const busy = view.snapshot.processes.find(
-    (process) =>
-      process.inTree &&
-      !exploration.outlooks.has(process.pid) &&
-      process.pid !== view.snapshot.reader.pid &&
-      isBusy(process, view),
+interface Judged {
+  exploration: Exploration;
+  chosen: Candidate & { all: Candidate[] };
+}
+
+/** What the target waits for, followed to the end. */
+function judgeTarget(view: View, target: Task): Judged {
+  const exploration = explore(view, target.process.pid);
+  return { exploration, chosen: judgeEnds(view, exploration, target) };
+}
+
+/**
+ * The rest of the tree, that the target does not wait for: a server beside `sleep infinity`, a worker that will send a
+ * signal. null: nothing of it goes on.
+ */
+function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
+  const { processes, reader } = view.snapshot;
+  const rest = processes.filter(({ inTree, pid }) => inTree && !outlooks.has(pid) && pid !== reader.pid);
+  if (rest.length === 0) return null;
+  const exploration = explore(view, ...rest.map(({ pid }) => pid));
+  const all = exploration.ends
+    .filter(({ beyond, task }) => !beyond && !outlooks.has(task.process.pid))
+    .map((end) => candidate(view, end));
+  const going = all.filter(
+    (one) => !stuckKinds.has(one.kind) && one.end.strength !== 'derived' && !isSupposed(one.end),
   );
-  return busy?.pid ?? null;
+  const chosen = best(going);
+  return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
 }
 
 /** How well the chosen thread's own wait is known. */
@@ -110,6 +129,11 @@ function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }:
 /** A signal that might come is no way out of needing input. */
 function isSupposed({ cause }: End): boolean {
   return cause.kind === 'signal';
+}
+
+/** That SIGALRM is caught makes no appointment; the knot has a doubt for it. */
+function isMereHandler({ cause, strength }: End): boolean {
+  return cause.kind === 'timer' && cause.supposed && strength === 'optional';
 }
 
 /** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
@@ -133,7 +157,7 @@ function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
-  const real = exploration.ends.filter(({ strength }) => strength !== 'derived');
+  const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(end));
   const cause = real.length === 0 ? describeKnot(view, exploration) : null;
   const cycle = findLockCycle(view);
   const first = cycle?.tasks[0];
@@ -181,9 +205,11 @@ export function judge(snapshot: Snapshot): Judgement | null {
   const process = view.target;
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;
-  const exploration = explore(view, process.pid);
-  const chosen = judgeEnds(view, exploration, { process, thread });
-  const elsewhere = busyElsewhere(view, exploration);
+  const target = judgeTarget(view, { process, thread });
+  const rest = stuckKinds.has(target.chosen.kind) ? judgeRest(view, target.exploration) : null;
+  // Who merely sleeps stands in nobody's way: what the others do is what the tree does.
+  const { exploration, chosen } = rest !== null && target.chosen.kind === 'asleep' ? rest : target;
+  const elsewhere = rest !== null && chosen !== rest.chosen ? rest.chosen.end.task.process.pid : null;
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));
   if (neverCertain.has(chosen.kind)) certainty = weaker(certainty, 'high');
@@ -204,6 +230,6 @@ export function judge(snapshot: Snapshot): Judgement | null {
     task: behindLock(view, chosen.end)?.end.task ?? chosen.end.task,
     waiter: chosen.end.waiter,
     others: others.map(({ end }) => end.cause),
-    busyElsewhere: elsewhere,
+    elsewhere,
   };
 }

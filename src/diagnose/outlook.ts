@@ -74,11 +74,16 @@ function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   );
 }
 
+/** Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there. */
+function mayBeRecheck({ call, timeout }: Wait, { process, thread }: Task): boolean {
+  const isShort = call === 'futex' && (timeout?.leftMs ?? 0) <= javaRecheckMs;
+  return process.runtime === 'java' && isShort && thread.monitorless !== true;
+}
+
 function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
   const { timeout } = wait;
   if (timeout === null || (timeout.leftMs !== null && timeout.leftMs > foreverMs)) return [];
-  // Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there.
-  if (task.process.runtime === 'java' && wait.call === 'futex' && (timeout.leftMs ?? 0) <= javaRecheckMs) {
+  if (mayBeRecheck(wait, task)) {
     return [
       {
         to: 'outside',

@@ -119,6 +119,8 @@ export interface ThreadFacts {
   wchan: string | null;
   /** The Java monitor or lock it waits for, the same in both collects. */
   monitor?: MonitorFacts;
+  /** A Java thread that waits for no monitor and no lock of another: its timed waits are its own. */
+  monitorless?: true;
 }
 
 export type CallFacts =

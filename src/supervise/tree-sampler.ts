@@ -27,6 +27,8 @@ type Sums = Pick<TreeSample, 'ioBytes' | 'threads' | 'states' | 'leaderState' | 
 export class TreeNumbers {
   readonly #census = new FileCensus();
   readonly #leader: number;
+  /** It was started by our shim, whose standard input is the same. */
+  readonly #hasShim: boolean;
   readonly #lineage: Lineage | null;
   #last: Sample | null = null;
   #sums: Sums | null = null;
@@ -36,6 +38,7 @@ export class TreeNumbers {
   /** `directory`: where it is kept who leaves the session; null: nowhere. */
   constructor(leader: number, directory: RunDirectory | null = null) {
     this.#leader = leader;
+    this.#hasShim = directory !== null;
     this.#lineage = directory === null ? null : new Lineage(directory, leader);
   }
 
@@ -111,8 +114,10 @@ export class TreeNumbers {
 
   #stdinOf(leader: ProcessSample): string | null {
     if (this.#stdin?.of !== leader) {
-      const link = readLink(`/proc/${leader.pid}/fd/0`);
-      this.#stdin = { of: leader, link: isAbsent(link) ? null : link };
+      const pids = this.#hasShim ? [leader.pid, leader.parent] : [leader.pid];
+      // A command that hides itself hides this, too.
+      const links = pids.map((pid) => readLink(`/proc/${pid}/fd/0`));
+      this.#stdin = { of: leader, link: links.find((link) => typeof link === 'string') ?? null };
     }
     return this.#stdin.link;
   }

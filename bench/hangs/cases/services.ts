@@ -14,6 +14,7 @@ export const services = family('service at rest', { label: 'healthy', actor: 'no
   'node-cluster-idle',
   'node-dev-server-keys',
   'unix-server-idle',
+  'server-beside-infinity',
   {
     name: 'postgres-idle',
     why: 'a PostgreSQL server without clients: six processes, some wake up now and then.',

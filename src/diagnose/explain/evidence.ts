@@ -136,8 +136,8 @@ export function evidenceFor(judgement: Judgement): string[] {
         ? 'the one before it only waits for it'
         : `the ${waiting} before it only wait for the next one`,
     );
-  if (judgement.busyElsewhere !== null)
-    lines.push(`meanwhile ${namesOf(view, [judgement.busyElsewhere])} of the same tree is busy`);
+  if (judgement.elsewhere !== null)
+    lines.push(`meanwhile ${namesOf(view, [judgement.elsewhere])} of the same tree goes on`);
   const optional = judgement.others.some((other) => other.kind === 'stdin' || other.kind === 'terminal');
   if (optional && judgement.kind !== 'needs-input')
     lines.push('its input is listened to as well, as one of several things');

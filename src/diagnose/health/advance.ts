@@ -136,18 +136,18 @@ function situationOf(
   state: HealthState,
   memory: Memory,
   activity: Activity,
-  { printed, canAnswer }: HealthTick,
+  tick: HealthTick,
   { countedMs, stopped }: Passage,
   thresholds: Thresholds,
 ): Situation {
   const { window, silentMs, networkQuietMs, proof } = memory;
   const busy = busyWith(activity, thresholds);
-  const excuse = excuseOf(memory.seen, canAnswer, thresholds);
+  const excuse = excuseOf(memory.seen, tick, thresholds);
   const isStalling = silentMs > thresholds.silenceMs && busy.length === 0 && excuse === null;
   const stall = stopped ? state.stall : nextStall(state.stall, countedMs);
   return {
     before: state.health,
-    printed,
+    printed: tick.printed,
     samples: window.samples.length,
     samplesNeeded: samplesPerWindow(thresholds),
     silentMs,

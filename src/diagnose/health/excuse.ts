@@ -25,6 +25,9 @@ const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = 
   starved: { excuse: 'wait', fresh: true },
 };
 
+/** A standard input on which an answer could come: what hides itself may be waiting for it. */
+const mayAsk = /^(pipe:|socket:|\/dev\/(pts\/|tty))/;
+
 export function nextSeen(
   before: Seen | null,
   { verdict, printed }: HealthTick,
@@ -40,10 +43,14 @@ export function nextSeen(
   };
 }
 
-export function excuseOf(seen: Seen | null, canAnswer: boolean, thresholds: Thresholds): Excuse | null {
+export function excuseOf(
+  seen: Seen | null,
+  { canAnswer, sample }: HealthTick,
+  thresholds: Thresholds,
+): Excuse | null {
   if (seen === null) return null;
   const { kind, certainty, hidden } = seen.verdict;
-  if (hidden) return 'hidden';
+  if (hidden) return mayAsk.test(sample.stdin ?? '') && !canAnswer ? null : 'hidden';
   if (kind === 'needs-input' && canAnswer) return certainty === 'low' ? null : 'wait';
   const known = excuses[kind];
   if (known === undefined) return null;

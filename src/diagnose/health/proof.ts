@@ -26,7 +26,7 @@ export function nextProof(
   const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
   const goesOn = before !== null && before.kind === found.kind && before.pid === found.pid;
-  const earlier = goesOn && !wasAnswered(found, tick.sample, thresholds) ? before.samples : 0;
+  const earlier = goesOn && !worked(tick.sample, thresholds) ? before.samples : 0;
   return { ...found, samples: earlier + (whole ? 1 : 0) };
 }
 
@@ -61,9 +61,11 @@ function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean 
   return cpuPercent === 0 && (ioBytes ?? 0) === 0 && (networkBytes ?? 0) === 0;
 }
 
-/** A filter fed by a slow writer waits for input whenever it is looked at, and still gets on. */
-function wasAnswered({ kind }: Finding, sample: TreeSample, thresholds: Thresholds): boolean {
-  if (kind !== 'needs-input') return false;
+/**
+ * A filter fed by a slow writer waits for input whenever it is looked at, what somebody slows down is stopped, what works on
+ * signals is asleep: and all of them get on in between.
+ */
+function worked(sample: TreeSample, thresholds: Thresholds): boolean {
   const active = busyWith(activityOf(sample, thresholds.sampleMs), thresholds).length > 0;
   return active || (sample.ioBytes ?? 0) > 0;
 }

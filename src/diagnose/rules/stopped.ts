@@ -1,6 +1,7 @@
 import { type Rule, rank } from './rule.js';
 
 const SIGTTIN = 21;
+const states: ReadonlySet<string> = new Set(['T', 't']);
 
 /** Stopped by a signal, by job control or by a debugger: only SIGCONT (or the debugger) lets it go on. */
 export const stopped: Rule<'stopped'> = {
@@ -9,7 +10,8 @@ export const stopped: Rule<'stopped'> = {
   rank: rank.halted,
   certainty: 'certain',
   detect({ process, thread }) {
-    if (thread.laterState !== 'T' && thread.laterState !== 't') return null;
+    // Whatever is traced stops for an instant at every call, and some are stopped and let go again to slow them down.
+    if (!states.has(thread.state) || !states.has(thread.laterState) || thread.moved === true) return null;
     const traced = thread.laterState === 't';
     const { terminal, group, exitStatus } = process;
     const background =

@@ -40,6 +40,11 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const writers = otherEnds(view, file, 'write');
   const pids = [...new Set(writers.map(({ process }) => process.pid))];
   const stdin = isStdin(view, task, file);
+  if (pids.length === 0) {
+    // Whoever of the tree hides its files may well be the one.
+    const hiding = view.snapshot.processes.filter(({ inTree, fds }) => inTree && isAbsent(fds));
+    if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
+  }
   const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
   const insiders = pids.filter((pid) => !outsiders.includes(pid));
   const wakers: Waker[] = insiders.map((pid) => ({ to: 'process', pid, via: 'pipe' }));

@@ -17,8 +17,8 @@ const triesMax = 4;
 /** Of a crowd that never rests one try has to do. */
 const patienceMs = 50;
 
-/** By the thread that waits, as we count threads. */
-export type Monitors = ReadonlyMap<number, MonitorFacts>;
+/** What each thread waits for, as we count threads; null: for none of these. Of others it could not be told. */
+export type Monitors = ReadonlyMap<number, MonitorFacts | null>;
 
 /** A thread as the kernel and its own process number it. */
 interface Numbers {
@@ -65,7 +65,11 @@ export function findMonitors(sources: Sources): Monitors {
   if (all === null) return none;
   const waits = waitsOf(all, all.addresses, 'guess');
   const waiters = [...waits.keys()];
-  if (waiters.length === 0 || waiters.length > waitersMax) return none;
+  if (waiters.length > waitersMax) return none;
+  const free = all.addresses.flatMap((thread): [number, null][] => {
+    const tid = waits.has(thread) ? null : sources.tidOf(all.tid(thread) ?? -1);
+    return tid === null ? [] : [[tid, null]];
+  });
   const awaited = new Set<bigint | null>();
   for (const [waiter, { owner }] of waits) if (owner !== waiter) awaited.add(owner);
   const inner = waiters.filter((waiter) => awaited.has(waiter));
@@ -79,7 +83,7 @@ export function findMonitors(sources: Sources): Monitors {
   );
   const busy = new Set([...together, ...outer].map(({ facts }) => facts.owner));
   const found = [...together, ...outer.filter(({ tid }) => !busy.has(tid))];
-  return new Map(found.map(({ tid, facts }) => [tid, facts]));
+  return new Map([...free, ...found.map(({ tid, facts }): [number, MonitorFacts] => [tid, facts])]);
 }
 
 function seeOneByOne(sources: Sources, waiters: readonly bigint[]): Seen[] {
@@ -159,18 +163,19 @@ function factsOf(
   return { address: `0x${address.toString(16)}`, owner, ...(type === undefined ? {} : { type }) };
 }
 
-/** The threads with the monitors that both collects saw them wait for. */
+/** The threads with the monitors that both collects saw them wait for, and those that wait for none. */
 export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Monitors): ThreadFacts[] {
   if (first.size === 0) return threads;
   return threads.map((thread) => {
     const [before, after] = [first.get(thread.tid), second.get(thread.tid)];
-    return after !== undefined && isSame(after, before) ? { ...thread, monitor: after } : thread;
+    if (before === null && after === null) return { ...thread, monitorless: true };
+    return before && after && isSame(after, before) ? { ...thread, monitor: after } : thread;
   });
 }
 
 /** An object may have been moved between the two; a monitor is not. */
-function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts | undefined): boolean {
-  return owner === other?.owner && type === other.type && (type !== undefined || address === other.address);
+function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts): boolean {
+  return owner === other.owner && type === other.type && (type !== undefined || address === other.address);
 }
 
 function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {

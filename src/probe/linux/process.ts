@@ -156,7 +156,8 @@ export class ProcessReading {
     const { facts } = this;
     const stat = readStat(this.#dir);
     // Before the counters: whoever did not move stood so at this moment, too.
-    const monitors = this.#monitors.size === 0 ? this.#monitors : this.#readMonitors();
+    const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
+    const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
     const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
     facts.threads = withMonitors(threads, this.#monitors, monitors);
     const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;

@@ -66,4 +66,5 @@ export const thread = record<ThreadFacts>()({
   call: orAbsent(call),
   wchan: z.nullable(text),
   monitor: z.optional(monitor),
+  monitorless: z.optional(z.literal(true)),
 });

@@ -88,13 +88,18 @@ describe('what breaks a streak', () => {
     for (let i = 0; i < 20; i++) expect(run.tick({ ...deadlock, afterMs: 0 }).health).toBe('healthy');
   });
 
-  it('A4: who waits for input at every look but reads in between is not stuck', () => {
+  // Fed by a slow writer, woken by signals, slowed down by SIGSTOP and SIGCONT.
+  it.each([
+    ['needs-input', { ioBytes: 80 }],
+    ['asleep', { ioBytes: 80 }],
+    ['asleep', { cpuPercent: 5 }],
+    ['deadlock', { cpuPercent: 5 }],
+    ['stopped', { cpuPercent: 5 }],
+  ] as const)('A4: %s at every look, but %j in between, is not stuck', (kind, work) => {
     const run = observe();
-    for (let i = 0; i < 20; i++) {
-      expect(run.tick({ ...certain('needs-input'), ioBytes: 80 }).health).toBe('healthy');
-    }
-    run.tick(certain('needs-input'));
-    expect(verdictLine(run.tick(certain('needs-input')))).toBe(proven);
+    for (let i = 0; i < 20; i++) expect(run.tick({ ...certain(kind), ...work }).health).toBe('healthy');
+    run.tick(certain(kind));
+    expect(verdictLine(run.tick(certain(kind)))).toBe(proven);
   });
 });
 

@@ -50,6 +50,17 @@ describe('waits are no faults', () => {
     expect(run.stay(20 * minute).health).toBe('confirmed-stuck');
   });
 
+  it.each([
+    ['pipe:[123]', false, 'likely-stuck'],
+    ['/dev/pts/4', false, 'likely-stuck'],
+    ['pipe:[123]', true, 'suspicious'],
+    ['/dev/null', false, 'suspicious'],
+    ['/home/me/answers.txt', false, 'suspicious'],
+  ])('A3, A11: it may wait for an answer: %s, somebody there to give it: %s', (stdin, canAnswer, health) => {
+    const verdict = { ...verdictOf('unknown', 'low'), hidden: true as const };
+    expect(grown().stay(8 * minute, { verdict, stdin, canAnswer }).health).toBe(health);
+  });
+
   it('A3: the excuse ends with the next verdict, and with output', () => {
     const run = grown();
     run.stay(305 * second, { verdict: verdictOf('timer') });

@@ -95,7 +95,17 @@ describe('G4: monitors of one moment', () => {
       [0n, threadAt(1)],
     ];
     expect(find({ threads: changing(early, later, later, last, last) })).toEqual([
+      [103, null],
       [102, { address: address(0), owner: 101 }],
+    ]);
+  });
+
+  test('who waits for none is told as such, who cannot be told is left out', () => {
+    const some: MadeThread[] = [{ tid: 101, pending: 1 }, { tid: 102 }, { tid: 103, pending: 0 }];
+    const made = machine(some, [threadAt(1), threadAt(1)]);
+    expect(find({ threads: () => threadsOf(made, pointerLayout), counter: running(103) })).toEqual([
+      [102, null],
+      [101, { address: address(1), owner: 102 }],
     ]);
   });
 
@@ -122,6 +132,14 @@ describe('G6: the monitor of a thread', () => {
     }
     expect(withMonitors([facts], seen, new Map())).toEqual([facts]);
     expect(withMonitors([facts], new Map([[7, one]]), seen)).toEqual([facts]);
+  });
+
+  test('that is none, in both collects, is told as well', () => {
+    const free = new Map([[101, null]]);
+    expect(withMonitors([facts], free, free)).toEqual([{ ...facts, monitorless: true }]);
+    for (const later of [new Map(), new Map([[101, one]])])
+      expect(withMonitors([facts], free, later)).toEqual([facts]);
+    expect(withMonitors([facts], new Map([[101, one]]), free)).toEqual([facts]);
   });
 
   test('of a lock, whose object may have been moved: the later address, if owner and kind are the same', () => {
