@@ -99,7 +99,13 @@ function judgeTarget(view: View, target: Task): Judged {
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
-  const rest = processes.filter(({ inTree, pid }) => inTree && !outlooks.has(pid) && pid !== reader.pid);
+  const runId = view.target?.runId ?? null;
+  const rest = processes.filter(
+    (process) =>
+      (process.inTree || (runId !== null && process.runId === runId)) &&
+      !outlooks.has(process.pid) &&
+      process.pid !== reader.pid,
+  );
   if (rest.length === 0) return null;
   const exploration = explore(view, ...rest.map(({ pid }) => pid));
   const all = exploration.ends

@@ -1,4 +1,6 @@
 import { background } from '../control/background.js';
+import { leaseOwner } from '../control/lease-owner.js';
+import type { OperationInput } from '../control/operations/table.js';
 import { sessionName } from '../control/session-name.js';
 import { Failure } from '../model/failure.js';
 import { Slots } from '../model/slots.js';
@@ -7,6 +9,8 @@ import { PendingNotices } from './pending-notices.js';
 
 /** What becomes of the runs of a client that is gone: left to nobody, stopped, or given to somebody. */
 export type WhenGone = 'keep' | 'stop' | { giveTo: string };
+
+type Lease = NonNullable<OperationInput<'start'>['lease']>;
 
 export interface McpOptions extends CommandRules {
   whenGone: WhenGone;
@@ -50,6 +54,16 @@ export class Session {
   get notices(): PendingNotices {
     this.#notices ??= new PendingNotices(this.owner);
     return this.#notices;
+  }
+
+  /** A daemon that cannot see the client, as from another pid namespace, starts it all the same. */
+  async startLeased<T>(start: (tie: { lease?: Lease }) => Promise<T>): Promise<T> {
+    const lease = this.#lease();
+    if (lease === null) return start({});
+    return start({ lease }).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'no-such-process') return start({});
+      throw error;
+    });
   }
 
   /** `all`: whosever it is. */
@@ -104,5 +118,23 @@ export class Session {
     const to = whenGone === 'keep' ? null : whenGone.giveTo;
     const { ids } = await background.handOver({ from: this.owner, to }, options);
     return ids.length === 0 ? null : `${ids.length} runs of ${this.owner} now belong to ${to ?? 'nobody'}`;
+  }
+
+  /** What `end` does, for the case that we are killed and cannot: the daemon does it when the client is gone. */
+  #lease(): Lease | null {
+    const { whenGone, owner } = this.options;
+    if (whenGone === 'stop') return { ...clientProcess(), whenGone };
+    if (whenGone === 'keep' && owner !== undefined) return null;
+    const to = whenGone === 'keep' ? null : whenGone.giveTo;
+    return { ...clientProcess(), whenGone: 'keep', handOver: { from: this.owner, to } };
+  }
+}
+
+/** Whoever started us, and is there; where it has no number, as in another pid namespace, we stand for it. */
+function clientProcess(): { pid: number; startTicks?: number } {
+  try {
+    return leaseOwner('parent');
+  } catch {
+    return { pid: process.pid };
   }
 }

@@ -15,4 +15,12 @@ export interface Lease {
   whenGone: LeaseEnd;
   /** Before it is stopped. */
   delayMs: number;
+  /** Whose it is when its owner is gone, unless it was given to somebody else before. */
+  handOver?: HandOver | undefined;
+}
+
+/** From one name to another; null: it belongs to nobody. */
+export interface HandOver {
+  from: string;
+  to: string | null;
 }

@@ -9,6 +9,8 @@ export interface SnapshotOptions {
   /** Sources to treat as denied: how an answer degrades can be tried on any machine. */
   withhold?: readonly Source[];
   signal?: AbortSignal;
+  /** Processes that belong to the one asked about, also those that do not descend from it (any more). */
+  membersOf?: (pid: number) => readonly number[];
 }
 
 /** The only way to facts about processes; every implementation passes the same contract tests. */

@@ -17,7 +17,12 @@ const wishes = z.object({
   webhook: z.nullable(z.object({ url: text, secretFile: z.nullable(text) })),
 });
 
-const lease = z.object({ owner: identity, whenGone: z.enum(leaseEnds), delayMs: whole });
+const lease = z.object({
+  owner: identity,
+  whenGone: z.enum(leaseEnds),
+  delayMs: whole,
+  handOver: z.optional(z.object({ from: text, to: z.nullable(text) })),
+});
 
 const record = z.object({
   version: z.literal(1),

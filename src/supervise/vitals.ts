@@ -17,6 +17,8 @@ const namedMax = 500;
 /** A look that is wanted. */
 export interface LookWish {
   pid: number;
+  /** All of its tree, at the last tick. */
+  members: readonly number[];
   urgency: Urgency;
   /** It has been wanted since then. */
   sinceMs: number;
@@ -41,10 +43,10 @@ export interface VitalsOptions {
   refine?: (diagnosis: Diagnosis) => Diagnosis;
 }
 
-function permitAtOnce({ pid }: LookWish): LookPermit {
+function permitAtOnce({ pid, members }: LookWish): LookPermit {
   const before = process.cpuUsage();
   return {
-    snapshot: linuxProbe.snapshot(pid),
+    snapshot: linuxProbe.snapshot(pid, { membersOf: () => members }),
     end() {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
@@ -123,7 +125,8 @@ export class Vitals {
     const { admit = permitAtOnce, leader } = this.#options;
     this.#wantsSinceMs ??= tick.sample.atMs;
     const urgency = urgencyOf(this.#look, tick);
-    const permit = await admit({ pid: leader.pid, urgency, sinceMs: this.#wantsSinceMs });
+    const { pids: members } = this;
+    const permit = await admit({ pid: leader.pid, members, urgency, sinceMs: this.#wantsSinceMs });
     if (permit === null) return null;
     this.#wantsSinceMs = null;
     const verdict = await this.#lookDeeper(tick.sample, permit);

@@ -59,7 +59,7 @@ describe('I3: GET /metrics of the daemon', () => {
     const quick = { sample: '50ms', activityWindow: '200ms' };
     const start = (script: string, notify: object) =>
       home.start(['sh', '-c', script], { options: quick, notify, label: 'a "secret" label' });
-    await start('sleep 1000', { patterns: ['x'] });
+    const { id: sleeper } = await start('sleep 1000', { patterns: ['x'] });
     const { id } = await start('exit 3', { events: ['exit'] });
     await home.call('wait', { id });
     await start('kill -STOP $$', { events: ['stuck'] });
@@ -90,6 +90,9 @@ describe('I3: GET /metrics of the daemon', () => {
 
     const number = (samples: Map<string, number>, name: string) => samples.get(name) ?? Number.NaN;
     const nowS = Date.now() / 1000;
+    const looks = number(first, 'unstuck_looks_total');
+    expect(looks).toBeGreaterThan(0);
+    expect(Number.isInteger(looks)).toBe(true);
     expect(number(first, 'unstuck_look_cpu_seconds_total')).toBeGreaterThan(0);
     expect(number(first, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
     expect(number(first, 'process_start_time_seconds')).toBeGreaterThan(nowS - 120);
@@ -98,5 +101,11 @@ describe('I3: GET /metrics of the daemon', () => {
     expect([...second.keys()]).toEqual([...first.keys()]);
     const cpu = 'process_cpu_seconds_total';
     expect(number(second, cpu)).toBeGreaterThan(number(first, cpu));
+
+    // Whoever waits for trouble makes the daemon look.
+    await home.call('wait', { id: sleeper, until: ['stuck'], timeoutS: 0.1 });
+    const hasLooked = async () =>
+      number(parse((await scrape()).body), 'unstuck_looks_total') > number(second, 'unstuck_looks_total');
+    await until(hasLooked, 'one more look');
   });
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { giveRun } from '../../supervise/background/give-run.js';
 import { short } from './fields.js';
 import { operation } from './operation.js';
 
@@ -9,11 +10,7 @@ export const handOver = operation({
   output: z.object({ ids: z.array(z.string()) }),
   handle: ({ from, to }, { registry }) => {
     const runs = registry.select({ owner: from });
-    for (const { record, directory } of runs) {
-      // On the disk first: whoever adopts it must find the same.
-      directory.writeRecord({ ...record, background: { ...record.background, owner: to } });
-      record.background.owner = to;
-    }
+    for (const run of runs) giveRun(run, to);
     return { ids: runs.map(({ id }) => id) };
   },
 });

@@ -3,8 +3,8 @@ import { short } from './fields.js';
 import { graceS, killOutput, killRun } from './kill.js';
 import { operation } from './operation.js';
 
-/** Each looks through all processes: others want to be answered meanwhile. */
-const atOnceMax = 8;
+/** They look through all processes together, but each remembers for itself who is a stranger. */
+const atOnceMax = 100;
 
 export const killAll = operation({
   name: 'killAll',

@@ -3,6 +3,7 @@ import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/lease.js';
 import { noticeEvents } from '../../model/notice.js';
 import { RunWaiter } from '../../supervise/background/run-waiter.js';
 import { exit, inputKind, short, status, textMax } from './fields.js';
+import { handOver } from './hand-over.js';
 import { operation } from './operation.js';
 
 const text = z.string().check(z.maxLength(textMax));
@@ -35,6 +36,8 @@ const lease = z.strictObject({
   /** report: a warning and a notice; stop: the run is killed after the delay; keep: nothing. */
   whenGone: z._default(z.enum(leaseEnds), 'report'),
   delayS: z._default(z.number().check(z.minimum(0), z.maximum(leaseDelaySMax)), leaseDelayS),
+  /** Then it belongs to somebody else, or to nobody, as after the operation of this name. */
+  handOver: z.optional(handOver.input),
 });
 
 export const start = operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
-import { operations } from '../../control/operations/table.js';
+import { type OperationInput, operations } from '../../control/operations/table.js';
 import type { Told } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
@@ -45,18 +45,19 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     const { pty, stdin, watch, notifyOnExit, waitS = waitDefaultS, ...rest } = input;
     const tellsExit = notifyOnExit ?? watch === undefined;
     const events = [...(tellsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'] as const;
-    const started = await session.mayStart(rest.command, () =>
+    const launch = (tie: Partial<OperationInput<'start'>>) =>
       background.start(
         {
           ...given(rest),
+          ...tie,
           command: rest.command,
           owner: session.owner,
           input: pty ? 'pty' : stdin ? 'pipe' : 'none',
           notify: { events: [...events], patterns: watch ?? [] },
         },
         { signal },
-      ),
-    );
+      );
+    const started = await session.mayStart(rest.command, () => session.startLeased(launch));
     session.notices.expect();
     const { id, pid, label: name, warnings } = started;
     const woken = await waitMore({ session, signal, tellProgress }, { id, timeoutS: waitS });

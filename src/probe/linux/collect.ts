@@ -63,6 +63,11 @@ export class Collection {
     }
   }
 
+  /** Those of the same run that have left the tree. */
+  addMembers(pids: readonly number[]): void {
+    for (const pid of pids) if (this.readings.size < treeProcessesMax) this.#add(pid, false);
+  }
+
   /** Whoever holds the other end of what the processes read so far wait for, and of what those wait for. */
   async addOutsiders(): Promise<void> {
     await this.#follow([...this.readings.values()]);

@@ -10,7 +10,9 @@ function portOf(address: string): number {
 }
 
 /** Ports that somebody listens on in our network namespace, by socket. */
-export function listeners(): Map<string, number> {
+export type Listeners = ReadonlyMap<string, number>;
+
+export function listeners(): Listeners {
   const ports = new Map<string, number>();
   for (const file of ['tcp', 'tcp6']) {
     const text = readText(`/proc/self/net/${file}`);
@@ -21,9 +23,8 @@ export function listeners(): Map<string, number> {
   return ports;
 }
 
-/** The TCP ports these processes listen on, in ascending order. */
-export function listeningPorts(pids: readonly number[]): number[] {
-  const ports = listeners();
+/** The TCP ports these processes listen on, in ascending order. `ports`: who listens now, if somebody has looked. */
+export function listeningPorts(pids: readonly number[], ports: Listeners = listeners()): number[] {
   const untilMs = performance.now() + searchMsMax;
   const found = new Set<number>();
   for (const pid of ports.size === 0 ? [] : pids) {
@@ -39,7 +40,7 @@ export function listeningPorts(pids: readonly number[]): number[] {
 }
 
 /** Those of these ports that nobody listens on. */
-export function freePorts(ports: readonly number[]): Set<number> {
-  const taken = new Set(ports.length === 0 ? [] : listeners().values());
+export function freePorts(ports: readonly number[], now: Listeners = listeners()): Set<number> {
+  const taken = new Set(now.values());
   return new Set(ports.filter((port) => !taken.has(port)));
 }

@@ -2,7 +2,6 @@ import { isAbsent } from '../../model/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import type { Membership } from '../../model/receipt.js';
 import { ticksPerSecond } from '../../model/sample.js';
-import { ancestorsOf } from './ancestors.js';
 import { bootId } from './identify.js';
 import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
 import { countForks, longAgo, mayHaveTurnedOver, mayHaveWrapped } from './pid-turnover.js';
@@ -48,7 +47,8 @@ export class MemberScan {
   readonly #claims = new Map<number, Claim>();
   readonly #strangers = new Map<number, Stranger>();
   #members = new Map<number, Member>();
-  #ourselves: ReadonlySet<number> = new Set();
+  /** null: nobody has looked yet. */
+  #ourselves: ReadonlySet<number> | null = null;
 
   constructor({ runId, leader, keeper }: MemberScanOptions) {
     this.leader = leader;
@@ -57,7 +57,6 @@ export class MemberScan {
     const isThisBoot =
       matchIdentity(leader, { bootId: bootId(), pid: leader.pid, startTicks: leader.startTicks }) === 'same';
     this.#sinceTicks = isThisBoot ? leader.startTicks : 0;
-    this.#lookWhoWeAre();
     if (!isThisBoot || leader.pid <= 1) return;
     const forks = countForks();
     if (isNewborn(leader.startTicks)) this.#bornAt = forks;
@@ -68,24 +67,18 @@ export class MemberScan {
 
   scan({ fresh = false, table = new TableReading() }: ScanOptions = {}): Member[] {
     const { pids } = table;
+    if (fresh === true || this.#ourselves === null) this.#ourselves = table.ourselves;
+    const ourselves = this.#ourselves;
     if (!isAbsent(pids)) {
-      if (fresh === true) {
-        this.#strangers.clear();
-        this.#lookWhoWeAre();
-      }
+      if (fresh === true) this.#strangers.clear();
       const unknown = pids.filter((pid) => !this.#strangers.has(pid) && !this.#members.has(pid));
-      this.#forgetGone(pids);
+      this.#forgetGone(table.there);
       if (fresh !== false || unknown.length > 0) this.#look(unknown, table);
     }
-    return [...this.#members.values()].filter(({ pid }) => !this.#ourselves.has(pid));
+    return [...this.#members.values()].filter(({ pid }) => !ourselves.has(pid));
   }
 
-  #lookWhoWeAre(): void {
-    this.#ourselves = new Set([process.pid, ...ancestorsOf(process.pid)]);
-  }
-
-  #forgetGone(pids: readonly number[]): void {
-    const there = new Set(pids);
+  #forgetGone(there: ReadonlySet<number>): void {
     for (const pid of this.#strangers.keys()) if (!there.has(pid)) this.#strangers.delete(pid);
     for (const pid of this.#members.keys()) if (!there.has(pid)) this.#members.delete(pid);
   }

@@ -68,9 +68,16 @@ export class SnapshotReading {
   readonly beganMs = performance.now();
   readonly #context: ReadContext;
   readonly #collection: Collection;
+  readonly #members: readonly number[];
 
-  constructor(pid: number, { withhold }: SnapshotOptions, search: SharedSearch, sockets: SocketTable) {
+  constructor(
+    pid: number,
+    { withhold, membersOf }: SnapshotOptions,
+    search: SharedSearch,
+    sockets: SocketTable,
+  ) {
     this.pid = pid;
+    this.#members = membersOf?.(pid) ?? [];
     this.#context = new ReadContext(withhold);
     this.#collection = new Collection(this.#context, search, sockets);
   }
@@ -79,6 +86,7 @@ export class SnapshotReading {
   readTree(): void {
     this.#collection.addTree(this.pid);
     if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
+    this.#collection.addMembers(this.#members);
   }
 
   hasRead(pid: number): boolean {

@@ -1,4 +1,6 @@
-import type { Absent } from '../../model/absence.js';
+import { type Absent, isAbsent } from '../../model/absence.js';
+import { ancestorsOf } from './ancestors.js';
+import { type Listeners, listeners } from './listening-ports.js';
 import { countForks } from './pid-turnover.js';
 import { listNumbers } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
@@ -6,10 +8,36 @@ import { type Marks, readMarks } from './run-marks.js';
 
 /** The process table of one moment: each process is read once, however many want to know. */
 export class TableReading {
+  readonly #readMs = performance.now();
   readonly pids = listNumbers('/proc');
   readonly #rows = new Map<number, ProcessRow | Absent>();
   readonly #marks = new Map<ProcessRow, Marks>();
   #forks: number | null = null;
+  #there: ReadonlySet<number> | null = null;
+  #ourselves: ReadonlySet<number> | null = null;
+  #listeners: Listeners | null = null;
+
+  get ageMs(): number {
+    return performance.now() - this.#readMs;
+  }
+
+  /** The same as `pids`, to look a number up. */
+  get there(): ReadonlySet<number> {
+    this.#there ??= new Set(isAbsent(this.pids) ? [] : this.pids);
+    return this.#there;
+  }
+
+  /** We, and whoever we descend from. */
+  get ourselves(): ReadonlySet<number> {
+    this.#ourselves ??= new Set([process.pid, ...ancestorsOf(process.pid)]);
+    return this.#ourselves;
+  }
+
+  /** The kernel takes as long for this as for a hundred processes. */
+  get listeners(): Listeners {
+    this.#listeners ??= listeners();
+    return this.#listeners;
+  }
 
   /** To be asked before any row is: what starts meanwhile counts as later. */
   get forks(): number {
@@ -32,20 +60,4 @@ export class TableReading {
     this.#marks.set(row, marks);
     return marks;
   }
-}
-
-let next: Promise<TableReading> | null = null;
-
-/**
- * What is read after this call, once for all who ask before it is: a hundred trees that are stopped at once take not a
- * hundred times as long.
- */
-export function nextReading(): Promise<TableReading> {
-  next ??= new Promise((resolve) => {
-    setImmediate(() => {
-      next = null;
-      resolve(new TableReading());
-    });
-  });
-  return next;
 }

@@ -1,8 +1,6 @@
 import type { RunSettings } from '../../config/run-settings.js';
-import type { AgentFacts } from '../../model/agent.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
-import { Failure } from '../../model/failure.js';
-import type { Health, TreeSample } from '../../model/health.js';
+import type { TreeSample } from '../../model/health.js';
 import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -13,14 +11,16 @@ import { BackgroundLog } from './background-log.js';
 import { ChangeListeners } from './change-listeners.js';
 import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
-import { newKillOrder, readKillOrder } from './kill-order.js';
+import { killRun } from './kill-run.js';
+import { needInput } from './need-input.js';
 import { settingsOf } from './prepare-start.js';
 import { RunEnd } from './run-end.js';
+import { type RunState, stateOf } from './run-state.js';
 import { RunWatch } from './run-watch.js';
-import { stopLeftovers, stopUnwanted } from './stop-leftovers.js';
+import { stopUnwanted } from './stop-leftovers.js';
 import { tellStory } from './tell-story.js';
 import { Trouble } from './trouble.js';
-import { logLoss, whyWords } from './words.js';
+import { logLoss } from './words.js';
 
 export interface BackgroundRunRecord extends RunRecord {
   background: BackgroundRecord;
@@ -36,21 +36,6 @@ export interface BackgroundRunOptions {
   capOf(wantedBytes: number): number;
   /** Called once. */
   ended(): void;
-}
-
-/** How long to wait for the end of a tree that was killed, besides its grace. */
-const endAfterKillMs = 2000;
-
-/** What is known of a run at this moment. */
-export interface RunState {
-  id: string;
-  status: RunStatus;
-  health: Health;
-  /** One short sentence. */
-  why: string;
-  exit?: Exit;
-  /** C7: what an agent says of itself. */
-  agent?: AgentFacts;
 }
 
 /** One run in the background, live or ended. */
@@ -133,17 +118,9 @@ export class BackgroundRun {
   }
 
   get state(): RunState {
-    const { diagnosis } = this.#watch;
-    const { exit } = this;
+    const { id, elapsedMs, remark } = this;
     const { agent } = this.log.tail;
-    return {
-      id: this.id,
-      status: this.status,
-      health: diagnosis?.health ?? 'healthy',
-      why: this.#end?.why ?? whyWords(diagnosis, this.elapsedMs, this.remark),
-      ...(exit !== null && { exit }),
-      ...(agent !== null && agent.events > 0 && { agent }),
-    };
+    return stateOf({ id, end: this.#end, diagnosis: this.#watch.diagnosis, elapsedMs, remark, agent });
   }
 
   /** What it needs from somebody; null: nothing. */
@@ -213,38 +190,17 @@ export class BackgroundRun {
   }
 
   /** Stops it with everything it started; null: nothing was left to stop. */
-  async kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
-    await this.#watch.started();
-    const waitMs = graceMs + endAfterKillMs;
-    if (readKillOrder(this.directory)?.requestId === requestId) {
-      // Asked again, as the daemon was killed meanwhile, it is no second wish: the first one is being carried out.
-      await this.#watch.settled();
-      await this.untilEnded(waitMs);
-      const receipt = readKillOrder(this.directory)?.receipt ?? null;
-      if (receipt !== null) return { receipt };
-    }
-    if (this.#end !== null) {
-      const receipt = await stopLeftovers(this.id, this.#end.standing, graceMs);
-      return receipt === null || receipt.processes.length === 0 ? null : { receipt };
-    }
-    await this.#watch.kill(newKillOrder({ requestId, outcome: 'interrupted', graceMs }));
-    await this.untilEnded(waitMs);
-    return { receipt: readKillOrder(this.directory)?.receipt ?? null };
+  kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
+    const { id, directory } = this;
+    const untilEnded = (ms: number) => this.untilEnded(ms);
+    const run = { id, directory, watch: this.#watch, end: () => this.#end, untilEnded };
+    return killRun(run, { requestId, graceMs });
   }
 
   /** Throws a Failure when nothing can be written to it; a request made again is only to be answered again. */
   needInput(requestId: string): RunInput {
-    if (this.input === null) {
-      throw new Failure(
-        'input-closed',
-        `${this.id} was started without an input`,
-        'start it with --stdin, or with --pty when it needs a terminal',
-      );
-    }
-    if (this.#end !== null && !this.input.knows(requestId)) {
-      throw new Failure('run-ended', `${this.id} has ended`, `see what it said: unstuck log ${this.id}`);
-    }
-    return this.input;
+    const { id, input } = this;
+    return needInput({ id, input, hasEnded: this.#end !== null }, requestId);
   }
 
   /** Resolves when nothing is half done any more. */

@@ -45,6 +45,11 @@ export class CrowdLooks {
   /** What looks took so far, in milliseconds of a CPU. */
   spentMs = 0;
 
+  /** Looks so far. */
+  get taken(): number {
+    return this.#budget.looks;
+  }
+
   /** There is one more run to look at. */
   welcome(): void {
     this.#budget = endow(this.#budget);
@@ -81,8 +86,10 @@ export class CrowdLooks {
     this.#share();
     // The first ones find nothing remembered, and no code compiled.
     const isWarmUp = this.#budget.looks === 0;
+    const members = new Map(next.map(({ pid, members }) => [pid, members]));
+    const membersOf = (pid: number) => members.get(pid) ?? [];
     const pids = next.map(({ pid }) => pid);
-    const snapshots = takeSnapshots(pids, {}, this.#holders);
+    const snapshots = takeSnapshots(pids, { membersOf }, this.#holders);
     for (const [index, snapshot] of snapshots.entries()) {
       // Whoever has left meanwhile does not hear that the process has, too.
       snapshot.catch(() => {});

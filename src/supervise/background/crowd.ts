@@ -78,9 +78,9 @@ export class Crowd {
     return [...this.#table.membersOf(id)];
   }
 
-  /** What looks took so far, in milliseconds of a CPU. */
-  get lookedMs(): number {
-    return this.#looks.spentMs;
+  /** Looks so far, and what they took in milliseconds of a CPU. */
+  get looks(): { taken: number; spentMs: number } {
+    return this.#looks;
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import { Failure } from '../../model/failure.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
-import type { Lease, LeaseEnd } from '../../model/lease.js';
+import type { HandOver, Lease, LeaseEnd } from '../../model/lease.js';
 import { bootId, identify } from '../../probe/linux/identify.js';
 import { readRow } from '../../probe/linux/process-row.js';
 import type { OwnerStanding } from './lease-state.js';
@@ -13,6 +13,7 @@ export interface LeaseRequest {
   startTicks?: number | undefined;
   whenGone: LeaseEnd;
   delayS: number;
+  handOver?: HandOver | undefined;
 }
 
 /** A number that somebody else has by now counts as gone; what cannot be read does not. */
@@ -26,7 +27,7 @@ export function standingOfOwner(owner: ProcessIdentity): OwnerStanding {
 }
 
 /** Throws a Failure when there is no such owner. */
-export function leaseOf({ pid, startTicks, whenGone, delayS }: LeaseRequest): Lease {
+export function leaseOf({ pid, startTicks, whenGone, delayS, handOver }: LeaseRequest): Lease {
   if (pid === undefined) {
     throw new Failure('bad-input', 'the lease has no owner', 'give its pid, such as --lease pid:1234');
   }
@@ -39,5 +40,6 @@ export function leaseOf({ pid, startTicks, whenGone, delayS }: LeaseRequest): Le
       'name one that lives: --lease pid:PID, or --lease parent',
     );
   }
-  return { owner, whenGone, delayMs: Math.round(delayS * 1000) };
+  const lease = { owner, whenGone, delayMs: Math.round(delayS * 1000) };
+  return handOver === undefined ? lease : { ...lease, handOver };
 }

@@ -2,6 +2,7 @@ import type { ProcessIdentity } from '../../model/identity.js';
 import type { Lease } from '../../model/lease.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRun } from './background-run.js';
+import { giveRun } from './give-run.js';
 import { standingOfOwner } from './lease-owner.js';
 import { type LeaseState, nextLease, type OwnerStanding, resumeLease } from './lease-state.js';
 import { ownerGone, ownerGoneText, stoppedText } from './lease-words.js';
@@ -46,7 +47,7 @@ export class LeaseWatch {
 
   /** A run that is started or adopted. */
   add(run: LeasedRun, lease: Lease): void {
-    if (lease.whenGone === 'keep') return;
+    if (lease.whenGone === 'keep' && lease.handOver === undefined) return;
     const state = resumeLease(goneForMs(run.directory), this.#now(), lease);
     if (state.kind !== 'held') run.remark = ownerGone;
     this.#watched.set(run.id, { run, lease, state });
@@ -83,12 +84,13 @@ export class LeaseWatch {
     try {
       if (act === 'tell') this.#tell(run, lease);
       if (act === 'stop') stop(run, lease);
+      if (state.kind !== 'held') handOver(run, lease);
     } catch (error) {
       // Told again at the next look.
       run.warn((error as Error).message);
       return;
     }
-    run.remark = state.kind === 'held' ? null : ownerGone;
+    run.remark = state.kind === 'held' || lease.whenGone === 'keep' ? null : ownerGone;
     watched.state = state;
   }
 
@@ -103,6 +105,11 @@ export class LeaseWatch {
       // A full disk: the next daemon begins the delay anew.
     }
   }
+}
+
+/** Done again, it does nothing: then it is not its first owner's any more. */
+function handOver(run: LeasedRun, { handOver: wish }: Lease): void {
+  if (wish !== undefined && run.record.background.owner === wish.from) giveRun(run, wish.to);
 }
 
 /** The order to kill it is on the disk before anybody is signalled: the next daemon goes on. */

@@ -1,42 +1,22 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
-import { setImmediate as yieldOnce } from 'node:timers/promises';
-import type { RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import { notLooking, type OrphanFindings } from '../../model/orphan-findings.js';
-import { bootId } from '../../probe/linux/identify.js';
 import { makeDirectory } from '../../store/make-directory.js';
-import { readRecord } from '../../store/read-record.js';
-import { RunDirectory } from '../../store/run-directory.js';
 import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
 import { RunNotifier } from '../notices/run-notifier.js';
 import { type WallClock, wallClock } from '../notices/wall-clock.js';
 import { BackgroundRun } from './background-run.js';
 import { Crowd } from './crowd.js';
+import { type RunFilter, runById, runsLike } from './find-runs.js';
 import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './launch-run.js';
 import { tellOwnerGone } from './lease-notice.js';
 import { LeaseWatch } from './lease-watch.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
+import { readRuns, type SetAside } from './read-runs.js';
 import { capOf, type Retention, toGo } from './retention.js';
 
-/** What `list` may be asked for. */
-export interface RunFilter {
-  task?: string | undefined;
-  owner?: string | undefined;
-  status?: RunStatus | undefined;
-}
-
-/** A directory that looks like a run and cannot be read. */
-export interface SetAside {
-  directory: string;
-  reason: string;
-}
-
-const adoptedAtOnce = 50;
 const retainEveryMs = 60_000;
-/** Whoever asked for a start that never came has asked again by then, or never will. */
-const unclaimedMs = 60_000;
 const endMsMax = 2000;
 
 /** All runs of this user in the background, live and ended: what the daemon works on. */
@@ -69,7 +49,7 @@ export class Registry {
     const registry = new Registry(home, retention, clock);
     makeDirectory(registry.#runs, 0o700);
     removeDrafts(registry.#runs);
-    await registry.#adoptAll();
+    registry.setAside = await readRuns(registry.#runs, (run) => registry.#take(run));
     return registry;
   }
 
@@ -80,39 +60,11 @@ export class Registry {
 
   /** By its id, or the beginning of one: D1. */
   get(id: string): BackgroundRun {
-    const digits = id.replace(/^run_/, '');
-    const exact = this.#byId.get(`run_${digits}`);
-    if (exact !== undefined) return exact;
-    const found = /^[0-9a-f]{4,12}$/.test(digits)
-      ? [...this.#byId.keys()].filter((known) => known.startsWith(`run_${digits}`))
-      : [];
-    const [only, ...others] = found;
-    if (only === undefined) {
-      throw new Failure(
-        'no-such-run',
-        `there is no run ${JSON.stringify(id)}`,
-        'see which there are: unstuck list',
-      );
-    }
-    if (others.length > 0) {
-      throw new Failure(
-        'no-such-run',
-        `${found.length} runs begin with ${id}`,
-        `one of ${found.slice(0, 5).join(', ')}`,
-      );
-    }
-    return this.#byId.get(only) as BackgroundRun;
+    return runById(this.#byId, id);
   }
 
-  select({ task, owner, status }: RunFilter): BackgroundRun[] {
-    return [...this.#byId.values()]
-      .filter(
-        (run) =>
-          (task === undefined || run.record.background.task === task) &&
-          (owner === undefined || run.record.background.owner === owner) &&
-          (status === undefined || run.status === status),
-      )
-      .sort((a, b) => a.startedMs - b.startedMs);
+  select(filter: RunFilter): BackgroundRun[] {
+    return runsLike(this.#byId.values(), filter);
   }
 
   /** Starts a command, once for each request: made again, it finds what was started. */
@@ -145,7 +97,7 @@ export class Registry {
   /** For statistics: `GET /metrics`. */
   get figures() {
     return {
-      lookedMs: this.#crowd.lookedMs,
+      looks: this.#crowd.looks,
       notices: this.#notices.figures,
       pending: this.#notices.pending(),
     };
@@ -206,35 +158,6 @@ export class Registry {
     if (lease !== null) this.#leases.add(run, lease);
     this.#byId.set(record.id, run);
     return run;
-  }
-
-  async #adoptAll(): Promise<void> {
-    const names = fs.readdirSync(this.#runs).filter((name) => /^run_[0-9a-f]{12}$/.test(name));
-    for (const [index, name] of names.entries()) {
-      if (index % adoptedAtOnce === 0) await yieldOnce();
-      try {
-        this.#adopt(new RunDirectory(this.#runs, name));
-      } catch (error) {
-        this.setAside.push({ directory: path.join(this.#runs, name), reason: (error as Error).message });
-      }
-    }
-  }
-
-  #adopt(directory: RunDirectory): void {
-    const record = readRecord(directory.readRecord());
-    if (typeof record === 'string') {
-      this.setAside.push({ directory: directory.path, reason: record });
-      return;
-    }
-    const { background } = record;
-    if (background === null) return;
-    if (directory.claimed === 'not' && record.supervisor?.bootId === bootId()) {
-      const ageMs = Date.now() - Date.parse(record.startedAt);
-      // Its start may be asked for again: then it is started.
-      if (ageMs >= 0 && ageMs < unclaimedMs) return;
-      directory.claim();
-    }
-    this.#take({ directory, record: { ...record, background }, keeper: null });
   }
 
   /** Many may end at the same time. */

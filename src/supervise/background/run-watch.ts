@@ -1,30 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
-import { isAbsent } from '../../model/absence.js';
 import type { Diagnosis, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
-import type { Outcome, RunReport } from '../../model/run.js';
+import type { RunReport } from '../../model/run.js';
 import { ageMs } from '../../probe/linux/age.js';
-import { readRow } from '../../probe/linux/process-row.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Deadlines } from '../deadlines.js';
-import { Ending } from '../ending.js';
+import type { Ending } from '../ending.js';
 import { noPeak } from '../final-report.js';
 import type { Journal } from '../journal.js';
 import { reasonToStop, tellHealth } from '../tell-health.js';
 import { type Tree, treeOf } from '../tree.js';
 import type { Crowd } from './crowd.js';
 import { type Ended, EndWatch } from './end-watch.js';
-import {
-  graceLeftMs,
-  type KillOrder,
-  newKillOrder,
-  noteAsked,
-  readKillOrder,
-  writeKillOrder,
-} from './kill-order.js';
+import { followStart } from './follow-start.js';
+import { type KillOrder, readKillOrder } from './kill-order.js';
+import { OrderedStop } from './ordered-stop.js';
 import type { OutputTail } from './output-tail.js';
-import { type Standing, standingOf } from './standing.js';
+import { StallWatch } from './stall-watch.js';
+import type { Standing } from './standing.js';
 
 export interface RunWatchOptions {
   id: string;
@@ -48,43 +41,33 @@ export interface RunWatchOptions {
 
 type Running = Extract<Standing, { kind: 'running' }>;
 
-const startingEveryMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
-const checkEveryMs = 1000;
-/** Of about a second each. */
-const roundsMax = startingEveryMs.length + 10;
-
 /** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #endWatch: EndWatch;
-  readonly #ending: Ending;
+  readonly #stop: OrderedStop;
+  readonly #stall: StallWatch;
   readonly #tree: Promise<Tree | null>;
   #tellTree: (running: Running | null) => void = () => {};
   #deadlines: Deadlines | null = null;
-  #beatMs = 0;
-  #stalledAt = 0;
   #over = false;
-  /** What is being carried out; null: nobody wants it stopped. */
-  #order: KillOrder | null = null;
   standing: Standing = { kind: 'starting' };
   diagnosis: Diagnosis | null = null;
-  stall: string | null = null;
   sample: TreeSample | null = null;
   peak: RunReport['peak'] = noPeak;
 
   constructor(options: RunWatchOptions) {
     this.#options = options;
-    const { directory, boot, settings, journal } = options;
+    const { directory, boot, settings, journal, tail } = options;
     this.#tree = this.#awaitTree();
-    this.#ending = new Ending({
+    this.#stall = new StallWatch(tail, settings.heartbeatMs);
+    this.#stop = new OrderedStop({
+      directory,
       journal,
       graceMs: settings.graceMs,
-      directory: directory.path,
       tree: this.#tree,
       hasExited: () => this.#over,
-      signalled: () => {
-        if (this.#order !== null) this.#order = noteAsked(directory, this.#order);
-      },
+      carriedOut: () => this.#endWatch.check(),
     });
     this.#endWatch = new EndWatch({
       directory,
@@ -96,7 +79,19 @@ export class RunWatch {
 
   /** To be called once. */
   begin(): void {
-    void this.#begin(readKillOrder(this.#options.directory));
+    const { directory, boot, keeper } = this.#options;
+    const order = readKillOrder(directory);
+    void followStart({
+      directory,
+      boot,
+      keeper,
+      isOver: () => this.#over,
+      seen: (standing) => {
+        this.standing = standing;
+        if (standing.kind === 'running') this.#watch(standing, order);
+        if (standing.kind === 'ended') this.#endWatch.check();
+      },
+    });
   }
 
   /** Who it is; null: it is not known yet. */
@@ -124,16 +119,19 @@ export class RunWatch {
     return this.#options.crowd.pidsOf(this.#options.id);
   }
 
+  /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
+  get stall(): string | null {
+    return this.#stall.reason;
+  }
+
   /** Stops the tree. Resolves when that is done, or was in vain. */
-  async kill(order: KillOrder): Promise<void> {
-    await this.#carryOut(order, () =>
-      this.#ending.kill(order.outcome, 'somebody asked for it', graceLeftMs(order)),
-    );
+  kill(order: KillOrder): Promise<void> {
+    return this.#stop.kill(order);
   }
 
   /** Resolves when nothing is being stopped (any more). */
   settled(): Promise<void> {
-    return this.#ending.settled;
+    return this.#stop.ending.settled;
   }
 
   /** Lets go of it: it lives on. */
@@ -152,20 +150,6 @@ export class RunWatch {
     if (running === null) return null;
     const { leader, keeper } = running;
     return treeOf({ runId: this.#options.id, leader, keeper: keeper?.pid ?? null });
-  }
-
-  /** From wherever it stands, until it runs or has ended. */
-  async #begin(order: KillOrder | null): Promise<void> {
-    const { directory, boot, keeper } = this.#options;
-    for (let round = 0; !this.#over; round++) {
-      this.standing = standingOf(directory, boot);
-      if (this.standing.kind === 'running') return this.#watch(this.standing, order);
-      if (this.standing.kind === 'ended') this.#endWatch.check();
-      // A shim that could not even take it: nobody is to take it any more.
-      const isGone = keeper !== null && isAbsent(readRow(keeper));
-      if (this.standing.kind === 'unclaimed' && (isGone || round > roundsMax)) directory.claim();
-      await delay(startingEveryMs[round] ?? checkEveryMs, undefined, { ref: false });
-    }
   }
 
   #watch(running: Running, order: KillOrder | null): void {
@@ -196,7 +180,7 @@ export class RunWatch {
           ? startedMs
           : performance.now() - Math.max(0, Date.now() - tail.lastWriteMs);
       },
-      reached: (outcome, reason) => this.#stop(outcome, reason),
+      reached: (outcome, reason) => this.#stop.stop(outcome, reason),
     });
     this.#options.changed();
     if (order !== null && order.receipt === null) void this.kill(order);
@@ -217,51 +201,24 @@ export class RunWatch {
     if (this.#over) return;
     tellHealth(journal, before, refined);
     const reason = reasonToStop(refined, settings.killOn);
-    if (reason !== null) this.#stop('stuck', reason);
+    if (reason !== null) this.#stop.stop('stuck', reason);
     if (tail.wantsLook(crowd.vitalsOf(id)?.lookedMs ?? null)) this.lookSoon();
-    if (this.#options.wantsStall) this.#beat();
+    if (this.#options.wantsStall) this.#lookForStall();
     changed();
   }
 
-  /** A stall lasts until something is printed. */
-  #beat(): void {
-    const { settings, tail } = this.#options;
-    if (tail.bytes !== this.#stalledAt) this.stall = null;
-    if (performance.now() - this.#beatMs < settings.heartbeatMs) return;
-    this.#beatMs = performance.now();
-    const stalled = tail.beat(this.elapsedMs);
-    if (stalled === null) return;
-    this.stall = stalled;
-    this.#stalledAt = tail.bytes;
-    if (settings.killOnStall) this.#stop('stalled', `${stalled} (--kill-on-stall)`);
-  }
-
-  /** A limit was reached. */
-  #stop(outcome: Outcome, reason: string): void {
-    const { graceMs } = this.#options.settings;
-    if (this.#ending.isStopping || this.#over) return;
-    const order = newKillOrder({ requestId: '', outcome, graceMs });
-    void this.#carryOut(order, () => this.#ending.stop(outcome, reason));
-  }
-
-  /** Written down first: a tree that is half stopped must not stay so when we are killed. */
-  async #carryOut(order: KillOrder, act: () => void): Promise<void> {
-    const { directory } = this.#options;
-    this.#order = order;
-    writeKillOrder(directory, order);
-    act();
-    await this.#ending.settled;
-    const { receipt } = this.#ending;
-    if (receipt !== null) writeKillOrder(directory, { ...this.#order, receipt });
-    this.#endWatch.check();
+  #lookForStall(): void {
+    const stalled = this.#stall.look(this.elapsedMs);
+    if (stalled === null || !this.#options.settings.killOnStall) return;
+    this.#stop.stop('stalled', `${stalled} (--kill-on-stall)`);
   }
 
   #end(standing: Ended): void {
     this.standing = standing;
-    // It may have been stopped under another daemon.
-    this.#ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.#ending.outcome;
+    this.#stop.recallOutcome();
     this.close();
+    const { ending } = this.#stop;
     // The command may be the first of its tree to go.
-    void this.#ending.settled.then(() => this.#options.ended(standing, this.#ending));
+    void ending.settled.then(() => this.#options.ended(standing, ending));
   }
 }

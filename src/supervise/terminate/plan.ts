@@ -16,7 +16,6 @@ const calmLooksNeeded = 2;
 export interface PlanOptions {
   signal: NodeJS.Signals;
   graceMs: number;
-  startedMs: number;
 }
 
 export interface Order {
@@ -52,15 +51,16 @@ export class TerminationPlan {
   readonly #tracked = new Map<string, Tracked>();
   #live: Tracked[] = [];
   #phase: 'ask' | 'freeze' | 'kill' = 'ask';
-  #phaseSinceMs: number;
-  #hasAsked = false;
+  #phaseSinceMs = 0;
+  /** null: nobody has been asked yet. Until then no grace passes: the first look may have to wait for others. */
+  #askedMs: number | null = null;
   #killUntilMs = Number.POSITIVE_INFINITY;
   #calmLooks = 0;
-  #lookedAfresh = true;
+  /** Not the first time: whoever is gone from one look may have left a child that was not there when it began. */
+  #lookedAfresh = false;
 
   constructor(options: PlanOptions) {
     this.#options = options;
-    this.#phaseSinceMs = options.startedMs;
   }
 
   /** `members` is what the look that was asked for has shown; the first one is fresh. `hurry` ends the grace. */
@@ -114,8 +114,8 @@ export class TerminationPlan {
   }
 
   #isGraceOver(nowMs: number): boolean {
-    const { signal, graceMs, startedMs } = this.#options;
-    return signal === 'SIGKILL' || (this.#hasAsked && nowMs >= startedMs + graceMs);
+    const { signal, graceMs } = this.#options;
+    return signal === 'SIGKILL' || (this.#askedMs !== null && nowMs >= this.#askedMs + graceMs);
   }
 
   #enter(phase: 'freeze' | 'kill', nowMs: number): void {
@@ -139,15 +139,16 @@ export class TerminationPlan {
   }
 
   #ask(members: readonly Member[], nowMs: number): Move {
-    const { signal, graceMs, startedMs } = this.#options;
-    this.#hasAsked = true;
+    const { signal, graceMs } = this.#options;
+    if (this.#askedMs === null) this.#phaseSinceMs = nowMs;
+    this.#askedMs ??= nowMs;
     const stopped = new Set(members.filter(({ state }) => state === 'T').map(keyOf));
     // What is stopped has the signal now, and hears of it when it goes on.
     const deaf = this.#live.filter(
       ({ member, signals }) => stopped.has(keyOf(member)) && signals.includes(signal),
     );
     const orders = [...due(this.#live, signal).sort(oldestFirst), ...due(deaf, 'SIGCONT')];
-    const leftMs = Math.max(0, startedMs + graceMs - nowMs);
+    const leftMs = Math.max(0, this.#askedMs + graceMs - nowMs);
     return { orders, waitMs: Math.min(this.#pollMs(nowMs), leftMs), fresh: 'members', done: false };
   }
 

@@ -5,8 +5,8 @@ import type { Receipt } from '../../model/receipt.js';
 import { commandLineOf } from '../../probe/linux/command-line.js';
 import { freePorts, listeningPorts } from '../../probe/linux/listening-ports.js';
 import type { Member, ScanOptions } from '../../probe/linux/members.js';
+import { nextReading } from '../../probe/linux/next-reading.js';
 import { readRow } from '../../probe/linux/process-row.js';
-import { nextReading } from '../../probe/linux/table-reading.js';
 import { TerminationPlan } from './plan.js';
 import { createSender, type Send, type SendOutcome } from './send-signal.js';
 
@@ -37,10 +37,14 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
   const at = new Date().toISOString();
   const startedMs = now();
   const send = options.send ?? createSender(scan.keeper);
-  const plan = new TerminationPlan({ signal, graceMs, startedMs });
+  const plan = new TerminationPlan({ signal, graceMs });
   const commands = new Map<string, string>();
-  let members = scan.scan({ fresh: true, table: await nextReading() });
-  const ports = listeningPorts(members.map(({ pid }) => pid));
+  const first = await nextReading();
+  let members = scan.scan({ fresh: true, table: first });
+  const ports = listeningPorts(
+    members.map(({ pid }) => pid),
+    first.listeners,
+  );
   for (;;) {
     const move = plan.next(members, now(), abort?.aborted ?? false);
     for (const { member } of move.orders) describe(member, commands);
@@ -53,7 +57,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
     await rest(move.waitMs, abort);
     members = scan.scan({ fresh: move.fresh, table: await nextReading() });
   }
-  const free = freePorts(ports);
+  const free = freePorts(ports, ports.length === 0 ? new Map() : (await nextReading()).listeners);
   const processes = plan.results().map(({ member, signals, result }) => ({
     pid: member.pid,
     startTicks: member.startTicks,

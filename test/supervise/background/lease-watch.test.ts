@@ -27,6 +27,7 @@ function fakeRun(id: string) {
   const run = {
     id,
     directory,
+    record: { id, background: { owner: 'agent' } },
     settings: { graceMs: 5 },
     remark: null as string | null,
     warn: (message: string) => done.push(message),
@@ -119,5 +120,30 @@ describe('F5: leases of many runs', () => {
     third.watch.look();
     expect([held.done, held.run.remark]).toEqual([[], null]);
     third.watch.close();
+  });
+
+  it('I2: kept, and given to its heir once its owner is gone; not if it was given to somebody else before', () => {
+    const { world, watch } = setUp();
+    const [heirless, inherited, given] = ['run_000000000001', 'run_000000000002', 'run_000000000003'].map(
+      fakeRun,
+    );
+    const runs = [heirless, inherited, given].flatMap((fake) => fake ?? []);
+    const keep = (to: string | null): Lease => ({
+      ...lease,
+      whenGone: 'keep',
+      handOver: { from: 'agent', to },
+    });
+    for (const [index, { run }] of runs.entries()) watch.add(run, keep(index === 0 ? null : 'night-shift'));
+    const owners = () => runs.map(({ run }) => run.record.background.owner);
+    watch.look();
+    expect(owners()).toEqual(['agent', 'agent', 'agent']);
+    if (given !== undefined) given.run.record.background.owner = 'ops';
+    world.standing = 'gone';
+    for (let look = 0; look < 2; look++) watch.look();
+    expect(owners()).toEqual([null, 'night-shift', 'ops']);
+    const onDisk = inherited?.run.directory.readRecord() as { background: { owner: string } };
+    expect(onDisk.background.owner).toBe('night-shift');
+    for (const { run, done } of runs) expect([run.remark, done]).toEqual([null, []]);
+    watch.close();
   });
 });

@@ -1,5 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Member } from '../../../src/probe/linux/members.js';
 import { type Order, TerminationPlan } from '../../../src/supervise/terminate/plan.js';
 import type { SendOutcome } from '../../../src/supervise/terminate/send-signal.js';
@@ -144,7 +144,7 @@ function run(
   { signal, graceMs, hurryAtLook }: { signal: NodeJS.Signals; graceMs: number; hurryAtLook: number | null },
 ) {
   const world = new World(tree.map((nature) => ({ ...nature })));
-  const plan = new TerminationPlan({ signal, graceMs, startedMs: world.nowMs });
+  const plan = new TerminationPlan({ signal, graceMs });
   const startedMs = world.nowMs;
   let hurryMs = Infinity;
   let fresh = true;
@@ -227,5 +227,32 @@ describe('H2: the plan', () => {
       expect(signals.includes('SIGCONT')).toBe(stopped);
       if (stopped) expect(signals.indexOf('SIGCONT')).toBe(signals.indexOf('SIGTERM') + 1);
     }
+  });
+
+  test('one look without anybody is no proof: its last one may have forked since it began', () => {
+    const plan = new TerminationPlan({ signal: 'SIGTERM', graceMs: 0 });
+    expect(plan.next([], 0, false)).toMatchObject({ done: false, fresh: true });
+    expect(plan.next([], 1, false)).toMatchObject({ done: true });
+  });
+
+  test('H1: the grace begins when the tree is asked, however long the first look took', () => {
+    const world = new World([
+      {
+        endsAfter: null,
+        children: 0,
+        hidden: false,
+        blocked: false,
+        permitted: true,
+        unreadable: 0,
+        stopped: false,
+      },
+    ]);
+    const plan = new TerminationPlan({ signal: 'SIGTERM', graceMs: 100 });
+    const signalsAt = (nowMs: number) =>
+      plan.next(world.look(true), nowMs, false).orders.map((order) => {
+        plan.note(order, world.send(order));
+        return order.signal;
+      });
+    expect([signalsAt(10_000), signalsAt(10_099), signalsAt(10_100)]).toEqual([['SIGTERM'], [], ['SIGSTOP']]);
   });
 });

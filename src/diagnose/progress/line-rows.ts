@@ -1,0 +1,61 @@
+import { type Painted, paint } from './paint.js';
+
+/** Of one line, its end: that is what a prompt, a bar or a row of dots shows. */
+const lineBytesMax = 4096;
+const lineCharsMax = 500;
+
+export const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+const decoder = new TextDecoder();
+
+/** Start and end (without the newline) of each line that ends before `to`. */
+export function boundsOfLines(bytes: Uint8Array, from: number, to: number): [start: number, end: number][] {
+  const bounds: [number, number][] = [];
+  for (let start = from; start < to; ) {
+    const end = bytes.indexOf(newline, start);
+    bounds.push([start, end]);
+    start = end + 1;
+  }
+  return bounds;
+}
+
+/** Nobody would see anything of it. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== carriageReturn) return false;
+  }
+  return true;
+}
+
+/** What a line shows, row by row, without those that show nothing. */
+export function clippedRows(line: Uint8Array, cut: number): string[] {
+  // Before the newline, it only ends the line as some systems do.
+  const text = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
+  return paintLine(text, cut).rows.filter((row) => row.trim() !== '');
+}
+
+/** `cut`: bytes of this line that came before and are gone. */
+export function paintLine(line: Uint8Array, cut: number): Painted {
+  const painted = paint(decoder.decode(line.subarray(-lineBytesMax)));
+  const gone = painted.repainted ? 0 : cut + Math.max(0, line.length - lineBytesMax);
+  return {
+    ...painted,
+    rows: painted.rows.map((row) => clip(row, gone)),
+    wiped: clip(painted.wiped, 0),
+  };
+}
+
+/** The number makes a row of dots that grows another text each time. */
+function clip(row: string, gone: number): string {
+  if (gone > 0) return `…(+${gone} bytes) ${whole(row.slice(30 - lineCharsMax))}`;
+  if (row.length <= lineCharsMax) return row;
+  const [head, tail] = [300, 170];
+  return `${whole(row.slice(0, head))} …(+${row.length - head - tail})… ${whole(row.slice(-tail))}`;
+}
+
+/** Without the half of a character that a cut left at either end. */
+function whole(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+}

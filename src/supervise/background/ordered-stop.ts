@@ -1,0 +1,79 @@
+import type { Outcome } from '../../model/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Ending } from '../ending.js';
+import type { Journal } from '../journal.js';
+import type { Tree } from '../tree.js';
+import {
+  graceLeftMs,
+  type KillOrder,
+  newKillOrder,
+  noteAsked,
+  readKillOrder,
+  writeKillOrder,
+} from './kill-order.js';
+
+export interface OrderedStopOptions {
+  directory: RunDirectory;
+  journal: Journal;
+  /** Unless the order says another. */
+  graceMs: number;
+  tree: Promise<Tree | null>;
+  /** A normal finish wins over every reason to stop. */
+  hasExited(): boolean;
+  /** An order was carried out, or was in vain. */
+  carriedOut(): void;
+}
+
+/** Stops a run by an order that is on the disk first: a tree that is half stopped must not stay so when we are killed. */
+export class OrderedStop {
+  readonly ending: Ending;
+  readonly #options: OrderedStopOptions;
+  /** What is being carried out; null: nobody wants it stopped. */
+  #order: KillOrder | null = null;
+
+  constructor(options: OrderedStopOptions) {
+    this.#options = options;
+    const { directory, journal, graceMs, tree, hasExited } = options;
+    this.ending = new Ending({
+      journal,
+      graceMs,
+      directory: directory.path,
+      tree,
+      hasExited,
+      signalled: () => {
+        if (this.#order !== null) this.#order = noteAsked(directory, this.#order);
+      },
+    });
+  }
+
+  /** Somebody wants it. Resolves when that is done, or was in vain. */
+  async kill(order: KillOrder): Promise<void> {
+    await this.#carryOut(order, () =>
+      this.ending.kill(order.outcome, 'somebody asked for it', graceLeftMs(order)),
+    );
+  }
+
+  /** A limit was reached. */
+  stop(outcome: Outcome, reason: string): void {
+    const { graceMs, hasExited } = this.#options;
+    if (this.ending.isStopping || hasExited()) return;
+    const order = newKillOrder({ requestId: '', outcome, graceMs });
+    void this.#carryOut(order, () => this.ending.stop(outcome, reason));
+  }
+
+  /** The run has ended; it may have been stopped under another daemon. */
+  recallOutcome(): void {
+    this.ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.ending.outcome;
+  }
+
+  async #carryOut(order: KillOrder, act: () => void): Promise<void> {
+    const { directory, carriedOut } = this.#options;
+    this.#order = order;
+    writeKillOrder(directory, order);
+    act();
+    await this.ending.settled;
+    const { receipt } = this.ending;
+    if (receipt !== null) writeKillOrder(directory, { ...this.#order, receipt });
+    carriedOut();
+  }
+}
