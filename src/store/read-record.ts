@@ -50,8 +50,8 @@ const record = z.object({
       tags: z.array(text),
       input: z.enum(inputKinds),
       options: z.record(z.string(), z.unknown()),
-      notify: z.nullable(wishes),
-      // Runs of older versions have none.
+      // Runs of older versions have neither.
+      notify: z._default(z.nullable(wishes), null),
       lease: z._default(z.nullable(lease), null),
     }),
   ),

@@ -1,4 +1,3 @@
-import { isAbsent } from '../model/absence.js';
 import type { TreeSample } from '../model/health.js';
 import type { ProcessSample, Sample } from '../model/sample.js';
 import { FileCensus, type TcpStates } from '../probe/linux/file-census.js';

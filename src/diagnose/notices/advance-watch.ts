@@ -5,13 +5,15 @@ import { lastLinesOf, lastOf } from './excerpt.js';
 import type { WatchLimits } from './limits.js';
 import { closeWindow, type Matches, type Step, takeMatches, tellMatches } from './match-window.js';
 import { nothingHeld, type Trouble, troubles, type WatchState } from './watch-state.js';
-import { exitText, progressText, troubleText } from './words.js';
+import { exitText, patternLostText, progressText, troubleText } from './words.js';
 
 /** What happens to one run. `atMs` is the clock on the wall. */
 export type WatchEvent = { atMs: number } & (
   | { kind: 'tick' }
   /** Output was searched: all lines that end before `searchedTo`, and those that matched. */
   | ({ kind: 'matches'; searchedTo: number } & Matches)
+  /** A pattern takes too long on this output, and is not looked for any more. */
+  | { kind: 'pattern-lost'; reason: string }
   /** How it is now: what is not named is over. */
   | { kind: 'health'; health: Health; troubles: { trouble: Trouble; reason: string }[]; output: string }
   /** Told when it is due (`wakeInMs`); `lines`: so many there have been, `output`: the last of them. */
@@ -36,6 +38,8 @@ export function advanceWatch(state: WatchState, event: WatchEvent, limits: Watch
       const searchedTo = Math.max(now.searchedTo, event.searchedTo);
       return { ...step, state: { ...step.state, searchedTo } };
     }
+    case 'pattern-lost':
+      return afterwards(closeWindow(now, limits), (settled) => losePattern(settled, event));
     case 'health':
       return afterwards(closeWindow(now, limits), (settled) => takeHealth(settled, event, limits));
     case 'progress':
@@ -58,6 +62,15 @@ export function wakeInMs(state: WatchState, atMs: number, limits: WatchLimits): 
 function afterwards(first: Step, next: (state: WatchState) => Step): Step {
   const { state, notices } = next(first.state);
   return { state, notices: [...first.notices, ...notices] };
+}
+
+/** Who waits for it would wait for ever: the end will be told instead. Once for each, as the key is the same. */
+function losePattern(state: WatchState, { reason }: EventOf<'pattern-lost'>): Step {
+  const text = patternLostText(reason);
+  return {
+    state: { ...state, patternLost: true },
+    notices: [{ key: `pattern-lost:${reason}`, kind: 'patterns-off', text, output: '', suppressed: 0 }],
+  };
 }
 
 /** Each trouble is told once, however long it lasts. */
@@ -106,9 +119,9 @@ function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }
 
 /** E1, E5: nothing comes after it. What was held is told now or never. */
 function takeExit(state: WatchState, { exit, output }: EventOf<'exit'>, { events }: WatchLimits): Step {
-  const { held, patternsOff } = state;
+  const { held, patternsOff, patternLost } = state;
   const ended: WatchState = { ...state, held: nothingHeld, windowAtMs: null, ended: true };
-  if (events.includes('exit') || patternsOff) {
+  if (events.includes('exit') || patternsOff || patternLost) {
     const told = { key: 'exit', kind: 'exit', output: lastOf(output), exit } as const;
     const suppressed = held.count;
     return { state: ended, notices: [{ ...told, text: exitText(exit, suppressed), suppressed }] };

@@ -32,6 +32,8 @@ export interface WatchState {
   windowAtMs: number | null;
   strikes: number;
   patternsOff: boolean;
+  /** One of the patterns is not looked for any more. */
+  patternLost: boolean;
   episodes: Record<Trouble, Episodes>;
   progress: { number: number; atMs: number; lines: number };
   ended: boolean;
@@ -49,6 +51,7 @@ export const startWatch: WatchState = {
   windowAtMs: null,
   strikes: 0,
   patternsOff: false,
+  patternLost: false,
   episodes: { 'needs-input': noEpisode, stuck: noEpisode, stalled: noEpisode },
   progress: { number: 0, atMs: 0, lines: 0 },
   ended: false,
@@ -76,6 +79,8 @@ export function readWatchState(value: unknown): WatchState {
       windowAtMs: orNull(fields.windowAtMs, past),
       strikes: countOf(fields.strikes),
       patternsOff: flagOf(fields.patternsOff),
+      // Not there before patterns could be lost.
+      patternLost: flagOf(fields.patternLost ?? false),
       episodes: {
         'needs-input': readEpisodes(episodes['needs-input']),
         stuck: readEpisodes(episodes.stuck),

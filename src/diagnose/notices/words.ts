@@ -26,6 +26,10 @@ export function patternsOffText(suppressed: number): string {
   return `the patterns match too often and are off now: ${matches(suppressed)} not told; the end of the run will be`;
 }
 
+export function patternLostText(reason: string): string {
+  return `${printable(reason).slice(0, reasonChars)}: it is not looked for any more; the end of the run will be told`;
+}
+
 export function exitText({ code, signal }: Exit, suppressed: number): string {
   const untold = suppressed === 0 ? '' : `; before that ${matches(suppressed)} not told`;
   if (signal !== null) return `ended by ${signal}${untold}`;

@@ -1,6 +1,7 @@
 import type { RunStatus } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import type { BackgroundRun } from './background-run.js';
+import type { SetAside } from './read-runs.js';
 
 /** What `list` may be asked for. */
 export interface RunFilter {
@@ -13,7 +14,11 @@ export interface RunFilter {
 const namedMax = 5;
 
 /** By its id, or the beginning of one: D1. Throws a Failure when there is none, or more than one. */
-export function runById(runs: ReadonlyMap<string, BackgroundRun>, id: string): BackgroundRun {
+export function runById(
+  runs: ReadonlyMap<string, BackgroundRun>,
+  setAside: readonly SetAside[],
+  id: string,
+): BackgroundRun {
   const digits = id.replace(/^run_/, '');
   const exact = runs.get(`run_${digits}`);
   if (exact !== undefined) return exact;
@@ -21,6 +26,14 @@ export function runById(runs: ReadonlyMap<string, BackgroundRun>, id: string): B
   const found = isBeginning ? [...runs.values()].filter((run) => run.id.startsWith(`run_${digits}`)) : [];
   const [only, ...others] = found;
   if (only === undefined) {
+    const unreadable = setAside.find(({ directory }) => directory.endsWith(`/run_${digits}`));
+    if (unreadable !== undefined) {
+      throw new Failure(
+        'cannot-read',
+        `what is known of run_${digits} cannot be read: ${unreadable.reason}`,
+        `look at it: ls ${unreadable.directory}; its process is named first in the file pid`,
+      );
+    }
     throw new Failure(
       'no-such-run',
       `there is no run ${JSON.stringify(id)}`,

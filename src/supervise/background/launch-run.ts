@@ -26,12 +26,12 @@ interface MadeRun extends Omit<LaunchedRun, 'keeper'> {
 
 /** Starts a command under a directory of its own in `runs`. Throws a Failure, and then nothing is left of it. */
 export function launchRun(runs: string, id: string, prepared: PreparedStart): LaunchedRun {
-  const { argv, env, cwd, background } = prepared;
+  const { argv, env, umask, cwd, background } = prepared;
   removeUnstarted(runs, id);
   const { directory, record, log } = makeRun(runs, id, prepared);
   try {
     const { input } = background;
-    const { keeper } = launchBackground({ id, command: argv, cwd, env, directory, log, input });
+    const { keeper } = launchBackground({ id, command: argv, cwd, env, umask, directory, log, input });
     return { directory, record, keeper };
   } catch (error) {
     // Not if a shim has it: then it was started all the same.

@@ -22,6 +22,8 @@ export class OutputTail {
   readonly #settings: RunSettings;
   #bytes = 0;
   #lastWriteMs = 0;
+  #lookedMs: number | null = null;
+  #lastOutputMs: number | null = null;
   /** Reads along; null: the command is no agent that we know. */
   #agent: AgentWatch | null;
 
@@ -42,6 +44,14 @@ export class OutputTail {
   /** Wall clock; 0: never. */
   get lastWriteMs(): number {
     return this.#lastWriteMs;
+  }
+
+  /**
+   * On the clock of `performance.now()`, which neither jumps nor counts the sleep of the machine; null: never. Only what was
+   * written before the first look is dated by the file.
+   */
+  get lastOutputMs(): number | null {
+    return this.#lastOutputMs;
   }
 
   get lastLine(): string {
@@ -85,8 +95,12 @@ export class OutputTail {
     try {
       const stat = fs.statSync(this.#path);
       const bytes = Math.max(0, stat.size - this.#start);
+      const nowMs = performance.now();
+      const unseenMs = nowMs - (this.#lookedMs ?? Number.NEGATIVE_INFINITY);
+      this.#lookedMs = nowMs;
       if (bytes === this.#bytes) return false;
       this.#lastWriteMs = stat.mtimeMs;
+      this.#lastOutputMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
       this.#read(bytes);
       return true;
     } catch {

@@ -12,7 +12,7 @@ import { AgentWatch } from '../agent-watch.js';
 import { denyEnv } from '../env-deny.js';
 import { loginShellCommand } from '../login-shell.js';
 import { parseWebhookUrl } from '../notices/webhook-url.js';
-import { commandEnv, commandLine, labelOf } from '../prepare.js';
+import { commandEnv, commandLine, labelOf, shellLine } from '../prepare.js';
 import { type LeaseRequest, leaseOf } from './lease-owner.js';
 
 /** What `start` is asked for, checked for its form only. */
@@ -21,6 +21,7 @@ export interface StartRequest {
   cwd?: string | undefined;
   env: Record<string, string>;
   inherit?: Record<string, string> | undefined;
+  umask?: number | undefined;
   envDeny: string[];
   label?: string | undefined;
   task?: string | undefined;
@@ -44,6 +45,7 @@ export interface NotifyRequest {
 export interface PreparedStart {
   argv: string[];
   env: NodeJS.ProcessEnv;
+  umask: number | undefined;
   cwd: string;
   label: string;
   /** Secrets masked. */
@@ -90,9 +92,10 @@ export function prepareStart(request: StartRequest): PreparedStart {
   return {
     argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
     env,
+    umask: request.umask,
     cwd,
     label: redact(request.label ?? settings.label ?? labelOf(words)),
-    shown: typeof command === 'string' ? redact(command) : commandLine(command),
+    shown: typeof command === 'string' ? shellLine(command) : commandLine(command),
     settings,
     background: {
       owner: request.owner ?? null,

@@ -60,7 +60,7 @@ export class Registry {
 
   /** By its id, or the beginning of one: D1. */
   get(id: string): BackgroundRun {
-    return runById(this.#byId, id);
+    return runById(this.#byId, this.setAside, id);
   }
 
   select(filter: RunFilter): BackgroundRun[] {

@@ -176,9 +176,7 @@ export class RunWatch {
       elapsedMs: this.elapsedMs,
       lastOutputMs: () => {
         tail.look();
-        return tail.lastWriteMs === 0
-          ? startedMs
-          : performance.now() - Math.max(0, Date.now() - tail.lastWriteMs);
+        return tail.lastOutputMs ?? startedMs;
       },
       reached: (outcome, reason) => this.#stop.stop(outcome, reason),
     });

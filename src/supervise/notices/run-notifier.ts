@@ -120,7 +120,10 @@ export class RunNotifier {
   }
 
   #take({ failures, ...matches }: Findings): void {
-    for (const failure of failures) this.#run.warn(`${failure.message}: it is not looked for any more`);
+    for (const { message: reason } of failures) {
+      this.#run.warn(`${reason}: it is not looked for any more`);
+      this.#feed({ kind: 'pattern-lost', reason });
+    }
     const { searchedTo } = this.#search;
     if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
       this.#feed({ kind: 'matches', searchedTo, ...matches });

@@ -28,6 +28,7 @@ const chapter = fc.record({
       arbitrary: fc.record({ kind: fc.constant('health'), health, now: fc.subarray([...troubles]) }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('progress'), health, lines: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('pattern-lost') }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('exit'), line }) },
   ),
 });
@@ -38,8 +39,10 @@ function eventsOf(chapters: readonly Chapter[]): WatchEvent[] {
   let atMs = 1_700_000_000_000;
   let end = 0;
   let lines = 0;
-  return chapters.map(({ afterMs, what }): WatchEvent => {
+  return chapters.map(({ afterMs, what }, index): WatchEvent => {
     atMs += afterMs;
+    if (what.kind === 'pattern-lost')
+      return { kind: 'pattern-lost', atMs, reason: `pattern ${index} is slow` };
     if (what.kind === 'tick') return { kind: 'tick', atMs };
     if (what.kind === 'health') {
       const now = what.now.map((trouble) => ({ trouble, reason: 'because' }));

@@ -51,7 +51,7 @@ describe('E2, E3: whatever happens, and whatever the clock does', () => {
     'so many windows in a row with drops, and the patterns are off once',
     (events, limits) => {
       const told = play(events, limits);
-      const off = kinds(told, 'patterns-off');
+      const off = kinds(told, 'patterns-off').filter(({ notice }) => notice.key === 'patterns-off');
       expect(off.length).toBeLessThanOrEqual(1);
       const inTime = kinds(told, 'match').filter(({ event }) => event.kind !== 'exit');
       let strikes = 0;
@@ -61,7 +61,7 @@ describe('E2, E3: whatever happens, and whatever the clock does', () => {
       }
       if (off.length === 1) expect(strikes).toBe(limits.strikesMax - 1);
       const after = told.slice(
-        told.findIndex(({ notices }) => notices.some(({ kind }) => kind === 'patterns-off')) + 1,
+        told.findIndex(({ notices }) => notices.some(({ key }) => key === 'patterns-off')) + 1,
       );
       if (off.length === 1) expect(kinds(after, 'match')).toEqual([]);
     },
@@ -74,7 +74,8 @@ describe('E1, E5: the end', () => {
     (events, limits) => {
       const told = play(events, limits);
       const at = told.findIndex(({ event }) => event.kind === 'exit');
-      const wants = limits.events.includes('exit') || told[at]?.before.patternsOff === true;
+      const { patternsOff, patternLost } = told[at]?.before ?? {};
+      const wants = limits.events.includes('exit') || patternsOff === true || patternLost === true;
       expect(kinds(told, 'exit').length).toBe(at !== -1 && wants ? 1 : 0);
       if (at !== -1) expect(told.slice(at + 1).flatMap(({ notices }) => notices)).toEqual([]);
     },

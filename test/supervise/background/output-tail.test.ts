@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resolveRunSettings } from '../../../src/config/resolve.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
+import { OutputTail } from '../../../src/supervise/background/output-tail.js';
+
+const hourMs = 3_600_000;
+
+let base: string;
+let log: string;
+
+beforeEach(() => {
+  base = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+  fs.mkdirSync(path.join(base, 'run_000000000001'));
+  log = path.join(base, 'run_000000000001', 'output.log');
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  fs.rmSync(base, { recursive: true, force: true });
+});
+
+function newTail(): OutputTail {
+  const directory = new RunDirectory(base, 'run_000000000001');
+  const { settings } = resolveRunSettings({ flags: {}, env: {}, cwd: base, home: base });
+  return new OutputTail(directory, { file: 'output.log', start: 0 } as never, settings);
+}
+
+const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Number.NEGATIVE_INFINITY);
+
+test('A9: a clock that is set ahead, or a night suspended, is no silence', () => {
+  fs.writeFileSync(log, '');
+  const tail = newTail();
+  tail.look();
+  fs.appendFileSync(log, 'a line\n');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hourMs });
+  tail.look();
+  expect(agoMs(tail)).toBeLessThan(hourMs / 2);
+  tail.look();
+  expect(agoMs(tail), 'nor at the next look').toBeLessThan(hourMs / 2);
+});
+
+test('B4: what was written before the first look is dated by the file: a daemon that adopts a run', () => {
+  fs.writeFileSync(log, 'a line\n');
+  fs.utimesSync(log, new Date(), new Date(Date.now() - hourMs));
+  const tail = newTail();
+  tail.look();
+  expect(agoMs(tail)).toBeGreaterThan(hourMs / 2);
+});
