@@ -37,11 +37,19 @@ export function answer({ data, text, next }: Told, { fresh, waiting, last }: Rid
   };
 }
 
-/** The same code, message and hint as everywhere; a fault of ours is told as one. */
+/** A hint names the command line; who has only tools is told the call that does the same. */
+export function hintForTools(hint: string): string {
+  return hint.replace(/\bunstuck (list|poll|log|kill|close)\b(?: (run_[0-9a-f]{12}))?/g, (_, action, id) => {
+    const input = id === undefined ? { action } : { action, id };
+    return `process ${JSON.stringify(input)}`;
+  });
+}
+
+/** The same code and message as everywhere; a fault of ours is told as one. */
 export function failureAnswer(error: unknown): CallToolResult {
   const { code, message, hint } =
     error instanceof Failure
-      ? error
+      ? { code: error.code, message: error.message, hint: hintForTools(error.hint) }
       : { code: 'internal', message: String(error), hint: 'this is a fault of Unstuck: try it otherwise' };
   return {
     isError: true,

@@ -78,10 +78,13 @@ export class Session {
     try {
       const { maxRuns } = this.options;
       const { runs } = await background.list({ owner: this.owner, status: 'running' });
-      if (runs.length + this.#starting > maxRuns) {
+      // We are one of them.
+      const others = this.#starting - 1;
+      if (runs.length + others >= maxRuns) {
+        const starting = others === 0 ? '' : ` and ${others} more are just being started`;
         throw new Failure(
           'too-large',
-          `${runs.length} runs of this client are running, and ${maxRuns} may`,
+          `${runs.length} runs of this client are running${starting}, and ${maxRuns} may run at the same time`,
           'stop one with kill, or wait until one ends',
         );
       }

@@ -2,14 +2,14 @@ import type { Cause } from '../cause.js';
 import { pathTo } from '../explore.js';
 import type { Judgement } from '../judge.js';
 
-/** Programs that ask, and how to keep them from asking. */
-const preventions: [name: RegExp, how: string][] = [
+/** Programs that ask, and how to keep them from asking; `itself`: not what it has started. */
+const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
   [/^git/, 'prevent it next time: GIT_EDITOR=true'],
   [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],
   [/^(less|more|most)$/, 'prevent it next time: PAGER=cat'],
   [/^sudo$/, 'prevent it next time: sudo -n'],
   [/^(apt|apt-get|dpkg|debconf)/, 'prevent it next time: DEBIAN_FRONTEND=noninteractive'],
-  [/^npm( |$)/, 'prevent it next time: npm_config_yes=true'],
+  [/^npm( |$)/, 'prevent it next time: npm_config_yes=true', 'itself'],
 ];
 
 /** The one that asks may be called anything (`editor`); whoever started it often tells. */
@@ -20,7 +20,9 @@ function inputSteps({ task, cause, exploration }: Judgement): string[] {
   else if (cause.kind === 'stdin')
     steps.push('give it input, or close its standard input: start it with </dev/null');
   const names = [task, ...waiters].map(({ process }) => process.name);
-  const known = preventions.find(([name]) => names.some((other) => name.test(other)));
+  const known = preventions.find(([name, , whose]) =>
+    (whose === 'itself' ? names.slice(0, 1) : names).some((other) => name.test(other)),
+  );
   if (known !== undefined) steps.push(known[1]);
   steps.push(`stop it: kill ${task.process.pid}`);
   return steps;

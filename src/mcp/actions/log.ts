@@ -46,8 +46,11 @@ export const log: Action = {
   },
 };
 
-function heading({ id, lines, offset, totalLines }: Log, isSearch: boolean): string {
-  if (isSearch) return `${id}: ${lines.length} of ${totalLines} lines found`;
+function heading({ id, lines, offset, totalLines, nextOffset }: Log, isSearch: boolean): string {
+  if (isSearch) {
+    const found = `${id}: ${lines.length} of ${totalLines} lines found`;
+    return nextOffset === undefined ? found : `${found}, searched only up to line ${nextOffset}`;
+  }
   if (lines.length === 0) return `${id}: no lines there, ${totalLines} in all`;
   return `${id}: lines ${offset} to ${offset + lines.length - 1} of ${totalLines}`;
 }

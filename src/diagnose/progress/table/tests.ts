@@ -28,7 +28,7 @@ export const testRunners: Recogniser[] = [
     ...test,
     tool: 'pytest',
     says: 'sign',
-    pattern: /^(?:\S{1,200}\.py::\S{1,200} ?$|collect(?:ing|ed) )/,
+    pattern: /^(?:\S{1,200}\.py::\S{1,200} ?$|collecting (?:\.\.\.|\d)|collected \d)/,
     examples: ['py/test_a.py::test_many[4]', 'collected 32 items', 'collecting ... collected 32 items'],
   },
   {
