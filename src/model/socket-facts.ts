@@ -1,4 +1,5 @@
-export type SocketFamily = 'tcp' | 'udp' | 'unix';
+/** The other end of `netlink` and `packet` is the kernel. */
+export type SocketFamily = 'tcp' | 'udp' | 'unix' | 'netlink' | 'packet';
 
 export interface SocketFacts {
   inode: number;

@@ -21,7 +21,7 @@ export function recordSnapshot(name: string, snapshot: Snapshot): void {
   let text = JSON.stringify(snapshot);
   for (const [pattern, replacement] of personal) text = text.replaceAll(pattern, replacement);
   const foreign = snapshot.sockets.find(
-    ({ local, family }) => family !== 'unix' && !/^(127\.|\[::|0\.0\.0\.0)/.test(local),
+    ({ local, family }) => (family === 'tcp' || family === 'udp') && !/^(127\.|\[::|0\.0\.0\.0)/.test(local),
   );
   if (foreign !== undefined)
     throw new Error(`${name} has a socket of this machine's network: ${foreign.local}`);

@@ -15,6 +15,8 @@ export const services = family('service at rest', { label: 'healthy', actor: 'no
   'node-dev-server-keys',
   'unix-server-idle',
   'server-beside-infinity',
+  'netlink-news',
+  'packet-capture',
   {
     name: 'postgres-idle',
     why: 'a PostgreSQL server without clients: six processes, some wake up now and then.',

@@ -108,8 +108,17 @@ export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Pur
   const socket = view.socketOf(file);
   if (socket === undefined)
     return [
-      outside({ kind: 'device', link: `a message on fd ${file.fd} (netlink or another kind of socket)` }),
+      outside({ kind: 'device', link: `a message on fd ${file.fd} (a kind of socket we do not know)` }),
     ];
+  if (socket.family === 'netlink' || socket.family === 'packet') {
+    return [
+      outside(
+        socket.state === 'LISTEN' && purpose !== 'write'
+          ? { kind: 'listening', socket }
+          : { kind: 'device', link: `the kernel on fd ${file.fd} (${socket.family})` },
+      ),
+    ];
+  }
   if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
   if (socket.family === 'tcp') return tcpWakers(view, task, socket);
   const dns = socket.remote.endsWith(':53');

@@ -1,5 +1,6 @@
 import { type AbsenceReason, isAbsent } from '../../model/absence.js';
 import type { SocketFacts } from '../../model/socket-facts.js';
+import { parseKernelSockets } from './kernel-sockets.js';
 import { loadLibc } from './libc.js';
 import { parseNet } from './net.js';
 import { readLink, readText } from './proc-file.js';
@@ -77,6 +78,11 @@ export class SocketTable {
       const text = readText(`/proc/${pid}/net/${file}`);
       if (!isAbsent(text)) for (const row of parseNet(text, family, space)) this.#add(row);
       else if (file === 'tcp') misses.push(['net', 'own', text.absent]);
+    }
+    for (const family of ['netlink', 'packet'] as const) {
+      const text = readText(`/proc/${pid}/net/${family}`);
+      // A kernel without it has no such sockets.
+      if (!isAbsent(text)) for (const row of parseKernelSockets(text, family, space)) this.#add(row);
     }
     if (isOwn) return [...misses, ...this.#addDiag(space, withheld)];
     const elsewhere = 'another network namespace';

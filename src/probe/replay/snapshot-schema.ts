@@ -122,7 +122,7 @@ const process = record<ProcessFacts>()({
 const socket = record<SocketFacts>()({
   inode,
   space: text,
-  family: z.enum(['tcp', 'udp', 'unix']),
+  family: z.enum(['tcp', 'udp', 'unix', 'netlink', 'packet']),
   state: text,
   local: text,
   remote: text,
