@@ -1,8 +1,10 @@
+import { isAbsent } from '../model/absence.js';
+import type { FdKind, ProcessFacts } from '../model/snapshot.js';
 import type { Awaited } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
 import type { Outlook } from './outlook.js';
-import { awaitedSignals, hidesHandlers } from './signals.js';
+import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
@@ -84,17 +86,46 @@ const handlersHidden: Doubt = ({ members }) =>
 
 /** A handler runs in every wait, and may write to the pipe or kill the child that is waited for. */
 const signalHandled: Doubt = ({ everyone }) =>
-  everyone.some(({ task }) => awaitedSignals(task.process) !== 0n);
+  everyone.some(({ task }) => handledSignals(task.process) !== 0n);
 
-/** A file that still has a name may be mapped by anybody, who could then wake a futex in it. */
-const futexInNamedFile: Doubt = ({ members }) =>
-  someAwaited(members, (awaited) => {
+/** A call that ends with a signal only, in a program that handles Ctrl-C: it may be there for somebody to stop it. */
+const interruptAwaited: Doubt = ({ everyone }) =>
+  everyone.some(
+    ({ task, wait }) => wait?.on.some(({ what }) => what === 'signal') && mayAwaitInterrupt(task.process),
+  );
+
+/** Node gives each event loop one eventfd and none to the kernel; one more is an addon's. */
+function hasOnlyLoopBells({ runtime, fds }: ProcessFacts): boolean {
+  if (runtime !== 'node' || isAbsent(fds)) return false;
+  const count = (wanted: FdKind): number => fds.filter(({ kind }) => kind === wanted).length;
+  return count('eventfd') <= count('epoll');
+}
+
+/** The kernel may ring an eventfd (asynchronous I/O, a control group, a device), and nothing shows which. */
+const bellOfTheKernel: Doubt = ({ everyone }) =>
+  everyone.some(
+    ({ task, wait }) =>
+      wait?.on.some((awaited) => awaited.what === 'file' && awaited.file.kind === 'eventfd') &&
+      !hasOnlyLoopBells(task.process),
+  );
+
+/** A file or segment that still has a name may be mapped by anybody, who could then wake a futex in it. */
+const futexInNamedFile: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => {
     const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
     return mapping !== null && !mapping.endsWith(' deleted');
   });
 
 const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
-const doubts: Doubt[] = [holdersUnseen, memoryMayBeShared, handlersHidden, signalHandled, futexInNamedFile];
+const doubts: Doubt[] = [
+  holdersUnseen,
+  memoryMayBeShared,
+  handlersHidden,
+  signalHandled,
+  interruptAwaited,
+  bellOfTheKernel,
+  futexInNamedFile,
+];
 
 /** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */
 export function describeKnot(view: View, exploration: Exploration): Extract<Cause, { kind: 'knot' }> {

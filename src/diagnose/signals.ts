@@ -4,15 +4,20 @@ const bit = (signal: number): bigint => 1n << BigInt(signal - 1);
 
 const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => bits | bit(signal), 0n);
 
+const SIGINT = 2;
+/** Whoever handles it is followed to his children (wakers/child.ts). */
 export const SIGCHLD = 17;
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 
-/** Raised by the thread's own fault, never by the outside: no handler of these can end a wait. */
-const faults = mask(4, 5, 6, 7, 8, 11, 31);
+/** Raised by what the thread does itself (a fault, a write nobody reads): no handler of these can end a wait. */
+const ownDoing = mask(4, 5, 6, 7, 8, 11, 13, 31);
 
-/** Handlers that say nothing about being waited for: interrupt, pipe, window size, job control, preemption. */
-const housekeeping = mask(2, 13, 17, 18, 20, 23, 28, 32, 33, 34);
+/** The C library's own (nptl(7)): sigaction refuses these two numbers to the program. */
+const library = mask(32, 33);
+
+/** Continued, stopped by Ctrl-Z, window size: what every line editor catches, and what hardly anybody waits for. */
+const courtesy = mask(18, 20, 28);
 
 /** What runtimes catch on their own, before a program asks for anything. */
 const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
@@ -28,10 +33,36 @@ export function catches(process: ProcessFacts, signal: number): boolean {
   return (caughtBy(process) & bit(signal)) !== 0n;
 }
 
-/** Signals this program chose to handle, so that one of them may be what it waits for. */
+/**
+ * Caught signals whose handler could end a wait. Not Ctrl-C: every shell and every Python handles it, and whoever sends
+ * it wants the program to end, not to go on. See mayAwaitInterrupt.
+ */
+function wakingSignals(process: ProcessFacts): bigint {
+  return caughtBy(process) & ~ownDoing & ~library & ~mask(SIGINT, SIGCHLD);
+}
+
+function runtimeSignals({ runtime }: ProcessFacts): bigint {
+  return runtime === null ? 0n : runtimeOwn[runtime];
+}
+
+/** Those this program chose to handle. */
+export function handledSignals(process: ProcessFacts): bigint {
+  return wakingSignals(process) & ~runtimeSignals(process);
+}
+
+/** Those one handles in order to wait for them. */
 export function awaitedSignals(process: ProcessFacts): bigint {
-  const own = process.runtime === null ? 0n : runtimeOwn[process.runtime];
-  return BigInt.asUintN(64, caughtBy(process) & ~faults & ~housekeeping & ~own);
+  return handledSignals(process) & ~courtesy;
+}
+
+/** What a call that ends with a signal only may be for. A shell pauses until a child ends: that is no courtesy's turn. */
+export function pausedFor(process: ProcessFacts): bigint {
+  return catches(process, SIGCHLD) ? awaitedSignals(process) : handledSignals(process);
+}
+
+/** "Press Ctrl-C to stop": what else would it pause for? A shell that does so waits for its children. */
+export function mayAwaitInterrupt(process: ProcessFacts): boolean {
+  return catches(process, SIGINT) && !catches(process, SIGCHLD);
 }
 
 /**
@@ -54,6 +85,5 @@ export function includesChild(signals: bigint): boolean {
 
 /** A runtime catches these for itself, so whether the program handles them too cannot be seen. */
 export function hidesHandlers(process: ProcessFacts): boolean {
-  const own = process.runtime === null ? 0n : runtimeOwn[process.runtime];
-  return (caughtBy(process) & own & ~faults & ~housekeeping) !== 0n;
+  return (wakingSignals(process) & runtimeSignals(process)) !== 0n;
 }

@@ -85,7 +85,7 @@ export interface ProcessFacts {
   memoryKb: number | null;
   /** The process ended or became another program between the two collects. */
   changed: 'ended' | 'exec' | null;
-  /** Shared mappings some futex waiter lies in and this process maps too: it could wake that waiter. */
+  /** Shared mappings some futex waiter lies in that this process has too, or can make: it could wake that waiter. */
   sharedMappings: string[];
   /** Processes that share all its memory without being its threads; null: cannot be told. */
   memorySharers: number[] | null;

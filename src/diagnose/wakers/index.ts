@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/absence.js';
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
-import { awaitedSignals, includesChild, withoutChild } from '../signals.js';
+import { includesChild, pausedFor, withoutChild } from '../signals.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 import { childWakers, livingChildWakers } from './child.js';
@@ -12,6 +12,9 @@ import { monitorWakers } from './monitor.js';
 import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
 import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
+
+/** `dmesg --follow`: no answer is waited for, but news. */
+const kernelLogs: ReadonlySet<string> = new Set(['/dev/kmsg', '/proc/kmsg']);
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
 
@@ -63,7 +66,7 @@ function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
 /** A mask that asks for SIGCHLD alone waits for a child; any other signal may come from anywhere. */
 function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
   const children = mask !== null && includesChild(mask) ? livingChildWakers(view, task) : [];
-  const awaited = mask === null ? awaitedSignals(task.process) : withoutChild(mask);
+  const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
   return awaited === 0n ? children : [...children, ...outside({ kind: 'signal', explicit: true })];
 }
 
@@ -112,6 +115,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       return outside({ kind: 'filesystem', path: file.link, wchan: task.thread.wchan });
     case 'device':
     case 'other':
+      if (kernelLogs.has(file.link)) return outside({ kind: 'watching', watches: 1 });
       return outside({ kind: 'device', link: file.link });
   }
 }

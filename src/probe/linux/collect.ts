@@ -3,7 +3,8 @@ import type { FileLockFacts, ProcessFacts } from '../../model/snapshot.js';
 import { readChildren } from './children.js';
 import { HolderSearch, type SharedSearch } from './holders.js';
 import { LockHolders } from './lock-holders.js';
-import { mapsShared } from './maps.js';
+import { mapsShared, unnamedFileOf } from './maps.js';
+import { mayMap } from './may-map.js';
 import { ProcessReading } from './process.js';
 import type { ReadContext } from './read-context.js';
 import { nameFifos, refineFiles } from './refine-files.js';
@@ -147,6 +148,8 @@ export class Collection {
     }
     for (const mapping of new Set(sharedFutexMappings(facts))) {
       for (const pid of await this.search.mappersOf(mapping)) pids.add(pid);
+      const file = unnamedFileOf(mapping);
+      if (file !== null) for (const pid of await this.search.holdersOf(`file:${file}`)) pids.add(pid);
     }
     const all = [...this.readings.values()].map((reading) => reading.facts);
     facts.memorySharers = memorySharers(facts, all);
@@ -161,14 +164,17 @@ export class Collection {
     nameAnonymousFiles([...this.readings.values()]);
   }
 
-  /** Notes for every process which of the waited-for shared mappings it has. */
+  /** Notes for every process which of the waited-for shared mappings it has, or can make. */
   noteSharedMappings(): void {
     const wanted = new Set([...this.readings.values()].flatMap(({ facts }) => sharedFutexMappings(facts)));
     if (wanted.size === 0) return;
     for (const { facts, dir } of this.readings.values()) {
       const maps = dir.text('maps');
       if (isAbsent(maps)) this.#context.miss('maps', facts.pid, maps.absent);
-      else facts.sharedMappings = [...wanted].filter((mapping) => mapsShared(maps, mapping));
+      else
+        facts.sharedMappings = [...wanted].filter(
+          (mapping) => mapsShared(maps, mapping) || mayMap(dir, facts.fds, mapping),
+        );
     }
   }
 }

@@ -1,15 +1,21 @@
+/** System V segments never had a name in the file system, and whoever knows their number may attach them. */
+const segment = /^\/SYSV[0-9a-f]{8}$/;
+
 /**
  * Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere.
- * `deleted`: the file has no name any more, so that nobody else can still map it.
+ * `deleted`: the file, which is named before, can be mapped only by those who have it open.
  */
 export function sharedMappingAt(maps: string, address: bigint): string | null {
   for (const line of maps.split('\n')) {
-    const match = /^([0-9a-f]+)-([0-9a-f]+) ...(.) [0-9a-f]+ (\S+) (\d+)( .* \(deleted\)$)?/.exec(line);
+    const match = /^([0-9a-f]+)-([0-9a-f]+) ...(.) [0-9a-f]+ (\S+) (\d+)(?: +(.*) \(deleted\)$)?/.exec(line);
     if (match === null) continue;
     const [, from = '', to = '', sharing, device, inode, deleted] = match;
     if (address < BigInt(`0x${from}`) || address >= BigInt(`0x${to}`)) continue;
     if (sharing !== 's') return null;
-    return `${device}:${inode}${deleted === undefined ? '' : ' deleted'}`;
+    const place = `${device}:${inode}`;
+    if (deleted === undefined || segment.test(deleted)) return place;
+    // The kernel writes a line feed in a name like this.
+    return `${place} ${deleted.replaceAll('\\012', '\n')} deleted`;
   }
   return null;
 }
@@ -22,6 +28,16 @@ export function mapsShared(maps: string, mapping: string): boolean {
     if (fields[1]?.[3] === 's' && fields[3] === device && fields[4] === inode) return true;
   }
   return false;
+}
+
+/** The file behind a mapping that has no name any more, as links to it read; null: it has a name. */
+export function unnamedFileOf(mapping: string): string | null {
+  const path = /^\S+ (.+) deleted$/s.exec(mapping)?.[1];
+  return path === undefined ? null : `${path} (deleted)`;
+}
+
+export function inodeOf(mapping: string): string {
+  return splitMapping(mapping)[1];
 }
 
 function splitMapping(mapping: string): [string, string] {

@@ -1,25 +1,31 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { parseLocks } from '../../../src/probe/linux/locks.js';
-import { mapsShared, sharedMappingAt } from '../../../src/probe/linux/maps.js';
+import { mapsShared, sharedMappingAt, unnamedFileOf } from '../../../src/probe/linux/maps.js';
 
 const maps = `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 2146322                    /usr/bin/python3.11
 7f1e5c000000-7f1e5c001000 rw-s 00000000 00:17 3                          /dev/shm/sem.x (deleted)
 7f1e5c100000-7f1e5c101000 rw-s 00000000 fe:00 77                         /srv/a (deleted) file
 7f1e5d000000-7f1e5d001000 rw-p 00000000 00:17 4                          /dev/shm/private
 7f1e5e000000-7f1e5e002000 rw-s 00000000 00:01 1042                       /dev/zero (deleted)
+7f1e5e003000-7f1e5e004000 rw-s 00000000 00:01 1043                       /memfd:two words (deleted)
+7f1e5e004000-7f1e5e005000 rw-s 00000000 00:01 65591                      /SYSV00001092 (deleted)
+7f1e5e005000-7f1e5e006000 rw-s 00000000 00:01 1044                       /SYSV of a user (deleted)
 7ffd2f5c1000-7ffd2f5e2000 rw-p 00000000 00:00 0                          [stack]
 ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
 `;
 
 describe('maps: what a shared futex lies in (G2)', () => {
   test.each([
-    [0x7f1e5c000000n, '00:17:3 deleted'],
-    [0x7f1e5c000fffn, '00:17:3 deleted'],
+    [0x7f1e5c000000n, '00:17:3 /dev/shm/sem.x deleted'],
+    [0x7f1e5c000fffn, '00:17:3 /dev/shm/sem.x deleted'],
     [0x7f1e5c100000n, 'fe:00:77'],
     [0x7f1e5c001000n, null],
     [0x7f1e5d000010n, null],
-    [0x7f1e5e001000n, '00:01:1042 deleted'],
+    [0x7f1e5e001000n, '00:01:1042 /dev/zero deleted'],
+    [0x7f1e5e003000n, '00:01:1043 /memfd:two words deleted'],
+    [0x7f1e5e004000n, '00:01:65591'],
+    [0x7f1e5e005000n, '00:01:1044 /SYSV of a user deleted'],
     [0x7ffd2f5c1000n, null],
     [0xffffffffff600000n, null],
     [0n, null],
@@ -29,11 +35,17 @@ describe('maps: what a shared futex lies in (G2)', () => {
 
   test('who else maps it shared could wake the waiter; a private mapping could not', () => {
     expect(mapsShared(maps, '00:17:3')).toBe(true);
-    expect(mapsShared(maps, '00:17:3 deleted')).toBe(true);
+    expect(mapsShared(maps, '00:17:3 /dev/shm/sem.x deleted')).toBe(true);
     expect(mapsShared(maps, '00:01:1042')).toBe(true);
     expect(mapsShared(maps, '00:17:4')).toBe(false);
     expect(mapsShared(maps, '00:17:33')).toBe(false);
     expect(mapsShared('', '00:17:3')).toBe(false);
+  });
+
+  test('whoever has a file without a name open may map it', () => {
+    expect(unnamedFileOf('00:01:1043 /memfd:two words deleted')).toBe('/memfd:two words (deleted)');
+    expect(unnamedFileOf('00:01:65591')).toBe(null);
+    expect(unnamedFileOf('00:17:3 deleted')).toBe(null);
   });
 
   property.prop([fc.string(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('garbage', (text, address) => {

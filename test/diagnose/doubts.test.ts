@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { whySnapshot } from '../../src/control/why-snapshot.js';
+import { isAbsent } from '../../src/model/absence.js';
+import type { ProcessFacts, Snapshot } from '../../src/model/snapshot.js';
+import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
+import { snapshotsDir } from '../support/record-snapshot.js';
+
+function load(name: string): { snapshot: Snapshot; target: ProcessFacts } {
+  const snapshot = parseSnapshot(readFileSync(new URL(`${name}.json`, snapshotsDir), 'utf8'), name);
+  const target = snapshot.processes.find(({ pid }) => pid === snapshot.targetPid);
+  if (target === undefined) throw new Error(`${name} has no target`);
+  return { snapshot, target };
+}
+
+describe('G3 A4 an eventfd may be rung by the kernel, which shows nowhere', () => {
+  test('the bells of node belong to its event loops: what waits for them is proven', () => {
+    expect(whySnapshot(load('node-worker-message').snapshot).verdict).toMatchObject({
+      kind: 'deadlock',
+      certainty: 'certain',
+    });
+  });
+
+  test('one more than it has event loops is an addon’s, and no proof', () => {
+    const { snapshot, target } = load('node-worker-message');
+    const bell = isAbsent(target.fds) ? undefined : target.fds.find(({ kind }) => kind === 'eventfd');
+    if (bell === undefined || isAbsent(target.fds)) throw new Error('node without an eventfd');
+    target.fds.push({ ...bell, fd: 900, object: 'eventfd:900' });
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+
+  test('the same waits of any other program are no proof', () => {
+    const { snapshot, target } = load('node-worker-message');
+    target.runtime = null;
+    target.signals = null;
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+});
+
+const SIGINT = 2;
+const SIGWINCH = 28;
+
+/** As if the program had handled this signal, too. */
+function handle({ signals }: ProcessFacts, signal: number): void {
+  if (signals === null) throw new Error('signals were not read');
+  signals.caught = (BigInt(`0x${signals.caught}`) | (1n << BigInt(signal - 1))).toString(16);
+}
+
+describe('G3 A4 a handler of the program’s own may be the way out', () => {
+  test('of Ctrl-C, in a pause: a runtime’s own handler hides the program’s', () => {
+    const { snapshot, target } = load('pause-bare');
+    target.runtime = 'python';
+    handle(target, SIGINT);
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'asleep', certainty: 'high' });
+  });
+
+  test('of the window size, in a lock: hardly, so that it stays a deadlock', () => {
+    const { snapshot, target } = load('cond-wait-forever');
+    handle(target, SIGWINCH);
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+
+  test('of the window size, in a shell that pauses for its child: hardly, too', () => {
+    const { snapshot, target } = load('dash-wait-deadlock');
+    handle(target, SIGWINCH);
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+});
