@@ -1,45 +1,56 @@
-const mask = '***';
+import { ArgumentWatch, maskArguments } from './redact-arguments.js';
+import { maskNamedValues } from './redact-named.js';
+import { maskUrls } from './redact-urls.js';
+import { mask } from './secret-names.js';
 
-/** Names of options and variables whose value is a secret; an author, an authority and a number of tokens are none. */
-const secretName =
-  '[\\w-]*(?:token(?!s|i)|secret(?!ar)|passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth(?!or(?!iz)|enticat)|bearer)[\\w-]*';
-
-/** Without it, every letter of a long word would be tried as the first of a name. */
-const wordStart = '(?<![\\w-])';
-
-/** A word before the secret that says how it is written: `Authorization: Bearer x`. */
-const scheme = '(?:bearer|basic|digest|token|apikey)';
-
-const rules: [pattern: RegExp, replacement: string][] = [
-  // -H 'Authorization: Bearer x'
-  [new RegExp(`(\\bauthorization["']?\\s*[=:]\\s*["']?${scheme})\\s+[^\\s"']+`, 'gi'), `$1 ${mask}`],
-  // --token=x, PASSWORD=x, "api_key": "x"
+/** Secrets that tell themselves. Each pattern begins with fixed letters, and its end is open: no text makes it slow. */
+const telling: [pattern: RegExp, replacement: string][] = [
   [
-    new RegExp(`(${wordStart}${secretName}["']?\\s*[=:]\\s*["']?)(?!\\s|${scheme}\\s)[^\\s"'&]+`, 'gi'),
+    /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(?=-----END [A-Z\d ]{0,40}PRIVATE KEY|$)/g,
     `$1${mask}`,
   ],
-  // --password x
-  [new RegExp(`(${wordStart}--?${secretName}\\s+)(?!-)\\S+`, 'gi'), `$1${mask}`],
   [/\b(bearer)\s+[\w+/=.~-]{6,}/gi, `$1 ${mask}`],
   [/\b([Bb]asic)\s+(?=\S*[A-Z\d=])[\w+/=.~-]{6,}/g, `$1 ${mask}`],
-  // https://user:password@host; a password may hold an @ itself
-  [/([a-z][\w+.-]*:\/\/[^\s/:@]*:)[^\s/]+@/gi, `$1${mask}@`],
-  // curl -u user:secret, but not docker run -u 1000:1000
-  [/(\s(?:-u\s*|--user[\s=])[^\s:]+:)(?!\d+(?:\s|$))\S+/g, `$1${mask}`],
-  // mysql -pSECRET, sshpass -p SECRET, redis-cli -a SECRET
-  [/\b((?:mysql|mariadb)[\w-]*\s(?:.*?\s)?-p)(?=\S)\S+/g, `$1${mask}`],
-  [/\b(sshpass\s(?:.*?\s)?-p\s*)\S+/g, `$1${mask}`],
-  [/\b(redis-cli\s(?:.*?\s)?-a\s+)\S+/g, `$1${mask}`],
-  // tokens that tell themselves by their first letters
   [
-    /\b(sk-|sk_live_|sk_test_|rk_live_|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|pypi-|ya29\.)[\w.-]{12,}/g,
+    /\b(sk-|sk_live_|sk_test_|rk_live_|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|pypi-|ya29\.|hv[sbr]\.|dop_v1_|dckr_pat_|shpat_|AGE-SECRET-KEY-)[\w.-]{12,}/g,
     `$1${mask}`,
   ],
   [/\b(npm_|hf_)[A-Za-z0-9]{20,}/g, `$1${mask}`],
-  [/\b(eyJ)[\w-]+\.[\w.-]+/g, `$1${mask}`],
+  // JSON in base64, as JSON web tokens begin; one that was cut has no dot.
+  [/\b(eyJ)[\w-]{10,}[\w.-]*/g, `$1${mask}`],
 ];
 
 /** A command line as it may be shown and stored: values that look like secrets are masked. */
 export function redact(text: string): string {
-  return rules.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+  return redactValues(maskArguments(text), false);
+}
+
+/** The same where the words are known: a secret goes to the end of its word, whatever is in it. */
+export function redactWords(words: readonly string[], spell: (word: string) => string): string {
+  const watch = new ArgumentWatch();
+  const masked = words.map((word, index) => {
+    const secretAt = watch.secretAt(word);
+    if (secretAt !== null) return word.slice(0, secretAt) + mask;
+    // sh -c 'TOKEN=x npm test' has a script there.
+    const isScript = /^-\w{0,4}c$/.test(words[index - 1] ?? '');
+    return redactValues(maskArguments(word), !isScript);
+  });
+  // `X-Api-Key:` and its value may be two words.
+  return redact(masked.map(spell).join(' '));
+}
+
+/** How far back a cut goes to find the end of a word. */
+const cutBackMax = 256;
+
+/** The beginning of what is too long to be masked and shown; half a token would not be known for one. */
+export function cutBeforeRedact(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  let end = charsMax;
+  while (end > charsMax - cutBackMax && end > 0 && /[\w.-]/.test(text.charAt(end - 1))) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+function redactValues(text: string, isOneWord: boolean): string {
+  const named = maskUrls(maskNamedValues(text, isOneWord));
+  return telling.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), named);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { redact } from '../model/redact.js';
+import { cutBeforeRedact, redact, redactWords } from '../model/redact.js';
 
 /** B12: prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. */
 const quietEnv = {
@@ -26,20 +26,23 @@ export function labelOf(command: readonly string[]): string {
 
 /** As it may be stored and shown: words that need quotes have them, secrets are masked. */
 export function commandLine(command: readonly string[]): string {
-  const words = command.slice(0, wordsMax).map(cut);
+  const words = command.slice(0, wordsMax).map((word) => cutBeforeRedact(word, wordCharsMax));
   if (command.length > wordsMax) words.push(`… and ${command.length - wordsMax} more`);
-  const quoted = words.map((word) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-  );
-  return redact(quoted.join(' '));
+  return redactWords(words, quoted);
+}
+
+/** A line for a shell, the same way. */
+export function shellLine(line: string): string {
+  return redact(cutBeforeRedact(line, lineCharsMax));
 }
 
 /** Nobody reads more of a command line. */
 const wordsMax = 100;
 const wordCharsMax = 1000;
+const lineCharsMax = 10_000;
 
-function cut(word: string): string {
-  return word.length <= wordCharsMax ? word : `${word.slice(0, wordCharsMax)}…`;
+function quoted(word: string): string {
+  return /^(?:[\w@%+=:,./-]|\*{3})+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export function logHeader(command: string, cwd: string, startedAt: string): string {

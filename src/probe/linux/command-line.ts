@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import { printable } from '../../model/printable.js';
-import { redact } from '../../model/redact.js';
+import { maskedArguments } from './masked-arguments.js';
 import { readBytes } from './proc-file.js';
 import { readRow } from './process-row.js';
 
@@ -13,9 +13,6 @@ export function commandLineOf(pid: number): string | null {
   if (isAbsent(row) || row.state === 'D') return null;
   const bytes = readBytes(`/proc/${pid}/cmdline`);
   if (isAbsent(bytes)) return null;
-  const text = bytes
-    .toString('utf8', 0, Math.min(bytes.length, commandCharsMax * 4))
-    .replace(/\0+$/, '')
-    .replaceAll('\0', ' ');
-  return text === '' ? null : printable(redact(text)).slice(0, commandCharsMax);
+  const text = maskedArguments(bytes);
+  return text === '' ? null : printable(text).slice(0, commandCharsMax);
 }

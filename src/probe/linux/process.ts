@@ -1,5 +1,4 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
-import { redact } from '../../model/redact.js';
 import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
 import { type CgroupState, readCgroup } from './cgroup.js';
 import { runIdIn } from './environ.js';
@@ -8,6 +7,7 @@ import { fdsMax, readFds, terminalName } from './fd.js';
 import { readGoroutines } from './go-scheduler.js';
 import { type IoCounters, parseIo } from './io.js';
 import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
+import { maskedArguments } from './masked-arguments.js';
 import { Memory } from './mem.js';
 import { ProcDir } from './proc-dir.js';
 import type { ReadContext } from './read-context.js';
@@ -18,7 +18,6 @@ import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } f
 import { countTimers } from './timers.js';
 
 export const threadsMax = 10_000;
-const commandCharsMax = 400;
 
 /** Calls that hold the lock of the address space while blocked: cmdline, maps and mem could hang with it. */
 const memoryCalls = new Set([
@@ -226,15 +225,8 @@ export class ProcessReading {
   #command(stat: Stat): string {
     const bytes =
       isKernelThread(stat) || stat.state === 'Z' || this.#mayBlock() ? null : this.#dir.bytes('cmdline');
-    const text = Buffer.isBuffer(bytes)
-      ? bytes
-          .subarray(0, commandCharsMax * 4)
-          .toString('utf8')
-          .replace(/\0+$/, '')
-          .replaceAll('\0', ' ')
-          .trim()
-      : '';
-    return text === '' ? `[${stat.name}]` : redact(text).slice(0, commandCharsMax);
+    const text = Buffer.isBuffer(bytes) ? maskedArguments(bytes).trim() : '';
+    return text === '' ? `[${stat.name}]` : text;
   }
 
   #parsed<T>(source: Source, parse: (text: string) => T): T | null {
