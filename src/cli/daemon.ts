@@ -5,6 +5,7 @@ import {
   stopDaemon,
 } from '../control/client/daemon-status.js';
 import { formatDuration } from '../model/duration.js';
+import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
 
 interface Flags {
@@ -17,6 +18,7 @@ async function tell<T>(
   work: () => Promise<T>,
   words: (answer: T) => string,
 ): Promise<T | null> {
+  endWithReader();
   try {
     const answer = await work();
     process.stdout.write(`${json ? JSON.stringify(answer) : words(answer)}\n`);

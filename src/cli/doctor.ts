@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { type DoctorReport, doctor } from '../control/doctor.js';
 import type { Capability } from '../model/capability.js';
 import { useColor } from './color.js';
+import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -40,6 +41,7 @@ export function renderDoctor(report: DoctorReport, color: boolean): string {
 
 /** `unstuck doctor`. */
 export async function runDoctor(flags: { json?: true | undefined }): Promise<void> {
+  endWithReader();
   try {
     const report = await doctor();
     process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : renderDoctor(report, useColor()));

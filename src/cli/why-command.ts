@@ -8,7 +8,7 @@ export function addWhyCommand(program: Command): void {
     .argument('[pid-or-id]', 'the process to look at, with all its descendants, or a run in the background')
     .option('--json', 'print the answer as one JSON object')
     .option('--save <file>', 'also write the snapshot to a file, for a bug report or a test')
-    .option('--from <file>', 'judge a saved snapshot instead of a living process')
+    .option('--from <file>', 'judge a saved snapshot (- is standard input) instead of a living process')
     .option('--watch', 'look again and again and show what changed, until it ends or Ctrl-C')
     .option('--every <duration>', 'with --watch: time between looks, such as 500ms or 5s', '2s')
     .option('--gap <duration>', 'time between the two reads of one look', '80ms')

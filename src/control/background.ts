@@ -1,5 +1,6 @@
 import { callOperation } from './client/daemon-client.js';
 import type { OperationInput, OperationName, OperationOutput } from './operations/table.js';
+import { ownUmask } from './own-umask.js';
 
 export interface BackgroundOptions {
   /** Ends the waiting, never the run. */
@@ -17,7 +18,7 @@ function call<Name extends OperationName>(name: Name): Call<Name> {
 
 /**
  * Commands in the background, as functions: the operations of the daemon, which is started when it is needed. A
- * command gets the environment and the directory of whoever starts it, unless others are given.
+ * command gets the environment, the umask and the directory of whoever starts it, unless others are given.
  */
 export const background = {
   start: ((input, options) =>
@@ -27,6 +28,7 @@ export const background = {
         cwd: process.cwd(),
         ...input,
         inherit: input.inherit ?? ownEnv(),
+        umask: input.umask ?? ownUmask(),
         ...(input.lease && { lease: { pid: process.pid, ...input.lease } }),
       },
       options,

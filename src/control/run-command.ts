@@ -1,4 +1,5 @@
 import type { OptionKey } from '../config/options.js';
+import { Failure } from '../model/failure.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { settingsFor } from './config.js';
 import { startRun } from './run.js';
@@ -13,6 +14,7 @@ export type RunOptions = { [Key in OptionKey]?: string | number | boolean | stri
   canAnswer?: boolean;
   /** Gets every byte in order; copy the chunk to keep it. What it returns is waited for. */
   onOutput?(stream: Stream, chunk: Buffer): Promise<void> | void;
+  /** One that fails is told as a warning of Node and in the report; the run goes on. */
   onEvent?(event: RunEvent): void;
   /** TERM to the tree; after the grace time KILL. */
   signal?: AbortSignal;
@@ -20,6 +22,7 @@ export type RunOptions = { [Key in OptionKey]?: string | number | boolean | stri
 
 /** `unstuck run` as a function: resolves with the report, whatever the end was; rejects when it cannot start. */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunReport> {
+  checkWords(command);
   const { cwd, env, input, canAnswer, onOutput, onEvent, signal, ...flags } = options;
   const surroundings = { cwd: cwd ?? process.cwd(), env: env ?? process.env };
   const { settings } = settingsFor(flags, surroundings);
@@ -45,4 +48,14 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   } finally {
     signal?.removeEventListener('abort', stop);
   }
+}
+
+/** Not every caller has a compiler. */
+function checkWords(command: unknown): void {
+  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return;
+  throw new Failure(
+    'bad-input',
+    'the command is no array of strings',
+    "give each word on its own: run(['npm', 'test']); a line for a shell: run(['sh', '-c', 'npm test | tail'])",
+  );
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { daemonFile } from '../store/daemon-files.js';
+import { openForAppend } from '../store/open-own-file.js';
 
 const logBytesMax = 1024 * 1024;
 
@@ -15,8 +16,7 @@ export class DaemonLog {
     try {
       const file = daemonFile(this.#home, 'log');
       if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) this.#startAnew(file);
-      const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
-      const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+      const fd = openForAppend(file);
       fs.writeSync(fd, `${new Date().toISOString()} ${process.pid} ${text}\n`);
       fs.closeSync(fd);
     } catch {

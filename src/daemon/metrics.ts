@@ -61,7 +61,11 @@ function runFamilies(registry: Figures): Family[] {
     }),
     gauge('unstuck_runs_set_aside', 'Directories of runs that cannot be read.', setAside.length),
     counter('unstuck_looks_total', 'Deep looks at runs: snapshots of their trees.', figures.looks.taken),
-    counter('unstuck_look_cpu_seconds_total', 'CPU time of deep looks at runs.', figures.looks.spentMs / 1000),
+    counter(
+      'unstuck_look_cpu_seconds_total',
+      'CPU time of deep looks at runs.',
+      figures.looks.spentMs / 1000,
+    ),
   ];
 }
 

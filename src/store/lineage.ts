@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { openForAppend } from './open-own-file.js';
 import type { RunDirectory } from './run-directory.js';
 
 /** Of the boot in which the run was started. */
@@ -36,7 +37,12 @@ export function hasLineage(directory: RunDirectory): boolean {
 export function addLineage(directory: RunDirectory, { pid, startTicks }: LineageEntry): void {
   if (!directory.exists) return;
   try {
-    fs.appendFileSync(directory.file(fileName), `${pid} ${startTicks}\n`, { mode: 0o600 });
+    const fd = openForAppend(directory.file(fileName));
+    try {
+      fs.writeSync(fd, `${pid} ${startTicks}\n`);
+    } finally {
+      fs.closeSync(fd);
+    }
   } catch {
     // A full disk, or the directory is gone: it is only one way of several to know whose a process is.
   }

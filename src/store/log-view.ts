@@ -1,10 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
-import { LineIndex, type ReadAt } from './line-index.js';
+import { countLineEnds, LineIndex, type ReadAt } from './line-index.js';
 import { readLines } from './log-line.js';
 import { type LogText, readText, type TextOptions } from './log-text.js';
+import { openOwnFile, ownFileFlags } from './open-own-file.js';
 import { readTrimmed, type Trimmed } from './trimmed.js';
+
+const newline = 0x0a;
+/** So much is looked at at once. */
+const skipBytes = 256 * 1024;
 
 export interface LinesOptions {
   /** Number of the first line; without it the last `limit` lines. */
@@ -71,19 +76,8 @@ export class LogView {
   }
 
   async lines({ offset, limit, plain }: LinesOptions, signal: AbortSignal): Promise<LogLines> {
-    signal.throwIfAborted();
-    const file = await fs.promises.open(this.#path, 'r').catch((error) => {
-      throw this.#failure(error);
-    });
-    try {
-      const { droppedBytes, droppedLines } = this.trimmed();
-      const size = Math.max(0, (await file.stat()).size - this.#start);
-      const read: ReadAt = async (buffer, at) =>
-        (await file.read(buffer, 0, buffer.length, this.#start + at)).bytesRead;
+    return this.#indexed(signal, async (read, { droppedLines }) => {
       const index = this.#index;
-      if (size < index.bytes) index.reset();
-      index.startAt(droppedBytes, droppedLines);
-      await index.extend(read, size, signal);
       const totalLines = index.lines;
       const wanted = Math.max(droppedLines, offset ?? totalLines - limit);
       const first = Math.min(wanted, totalLines);
@@ -91,6 +85,50 @@ export class LogView {
       const starts = last > first ? await index.starts(read, first, last, signal) : [];
       const lines = await readLines(read, starts, plain, signal);
       return { lines, offset: first, totalLines, droppedLines };
+    });
+  }
+
+  /**
+   * Goes on from a line over all that is of no interest, many lines at once, and returns the number of the first that
+   * may be of some. `barren` says how many of these bytes, all whole lines, are not: up to the beginning of a line.
+   */
+  async skip(from: number, barren: (lines: Buffer) => number, signal: AbortSignal): Promise<number> {
+    return this.#indexed(signal, async (read, { droppedLines }) => {
+      const index = this.#index;
+      const buffer = Buffer.allocUnsafe(skipBytes);
+      let line = Math.min(Math.max(from, droppedLines), index.lines);
+      let [at = index.bytes] = await index.starts(read, line, line, signal);
+      for (;;) {
+        signal.throwIfAborted();
+        const length = Math.min(await read(buffer, at), index.bytes - at);
+        const bytes = buffer.subarray(0, length);
+        const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+        const passed = whole.subarray(0, whole.length === 0 ? 0 : barren(whole));
+        line += countLineEnds(passed);
+        at += passed.length;
+        if (passed.length === 0 || passed.length < whole.length) return line;
+      }
+    });
+  }
+
+  /** With the file open and all of its lines counted. */
+  async #indexed<T>(signal: AbortSignal, use: (read: ReadAt, trimmed: Trimmed) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const file = await fs.promises.open(this.#path, ownFileFlags).catch((error) => {
+      throw this.#failure(error);
+    });
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw this.#failure(new Error('it is no file'));
+      const trimmed = this.trimmed();
+      const size = Math.max(0, stat.size - this.#start);
+      const read: ReadAt = async (buffer, at) =>
+        (await file.read(buffer, 0, buffer.length, this.#start + at)).bytesRead;
+      const index = this.#index;
+      if (size < index.bytes) index.reset();
+      index.startAt(trimmed.droppedBytes, trimmed.droppedLines);
+      await index.extend(read, size, signal);
+      return await use(read, trimmed);
     } finally {
       await file.close();
     }
@@ -109,7 +147,7 @@ export class LogView {
   #withFile<T>(use: (fd: number) => T): T {
     let fd: number;
     try {
-      fd = fs.openSync(this.#path, 'r');
+      fd = openOwnFile(this.#path);
     } catch (error) {
       throw this.#failure(error);
     }

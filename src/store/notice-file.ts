@@ -1,20 +1,8 @@
 import fs from 'node:fs';
 import { lineBytesMax } from './notice-line.js';
 
-const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-
 const chunkBytes = 1024 * 1024;
 const newline = 10;
-
-/** For reading and appending. What is there and is no file of ours is set aside. */
-export function openForAppend(file: string): number {
-  const open = () => fs.openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  const there = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile()) fs.renameSync(file, `${file}.set-aside`);
-  const fd = open();
-  if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
-  return fd;
-}
 
 /** Calls with each whole line from a place on (null: longer than any of ours); returns where the last one ends. */
 export function readLines(fd: number, from: number, onLine: (line: string | null) => void): number {

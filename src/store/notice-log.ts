@@ -3,8 +3,9 @@ import path from 'node:path';
 import { Failure } from '../model/failure.js';
 import { headOf, tailOf } from '../model/head-and-tail.js';
 import type { Notice, NoticeDraft } from '../model/notice.js';
-import { openForAppend, readLines, replaceFile, writeAll } from './notice-file.js';
+import { readLines, replaceFile, writeAll } from './notice-file.js';
 import { lineBytesMax, parseNoticeLine, printNoticeLine } from './notice-line.js';
+import { openForAppend } from './open-own-file.js';
 
 export interface NoticeLimits {
   noticesMax: number;

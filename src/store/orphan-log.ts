@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { daemonFile } from './daemon-files.js';
+import { openForAppend } from './open-own-file.js';
 
 /** With the one before it, twice as much is kept. */
 const bytesMax = 1024 * 1024;
@@ -14,8 +15,7 @@ export function appendOrphanLine(home: string, line: string, max = bytesMax): vo
     const bytes = Buffer.from(`${line}\n`);
     const size = fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 0 && size + bytes.length > max) fs.renameSync(file, daemonFile(home, 'oldOrphans'));
-    const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-    const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const fd = openForAppend(file);
     try {
       fs.writeSync(fd, bytes);
     } finally {

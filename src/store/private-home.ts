@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { Failure } from '../model/failure.js';
 import { daemonFiles } from './daemon-files.js';
 import { makeDirectory } from './make-directory.js';
@@ -17,6 +18,10 @@ export function privateHome(env: NodeJS.ProcessEnv = process.env): string {
     makeDirectory(home, 0o700);
     const { uid, mode } = fs.statSync(home);
     if (uid !== process.getuid?.()) throw notYours(home, uid);
+    // Somebody may have put his own here before it was closed to others.
+    const runs = path.join(home, 'runs');
+    const there = fs.lstatSync(runs, { throwIfNoEntry: false });
+    if (there !== undefined && there.uid !== uid) throw notYours(runs, there.uid);
     if ((mode & foreignBits) !== 0) closeToOthers(home, mode);
     fs.accessSync(home, fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {

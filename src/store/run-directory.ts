@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
 import { signalName } from '../model/signals.js';
 import { makeDirectory } from './make-directory.js';
+import { openForAppend } from './open-own-file.js';
+import { privateHome } from './private-home.js';
 import { readJson } from './read-json.js';
-import { stateHome } from './state-home.js';
 import { writeWhole } from './write-whole.js';
 
 const files = {
@@ -55,7 +56,7 @@ export class RunDirectory {
 
   /** Makes it, with everything the shim writes to already in place. Throws when the place is not writable. */
   static create(id: string, logDir: string | null): RunDirectory {
-    const runs = logDir === null ? path.join(stateHome(), 'runs') : path.resolve(logDir);
+    const runs = logDir === null ? path.join(privateHome(), 'runs') : path.resolve(logDir);
     makeDirectory(runs, 0o700);
     const directory = new RunDirectory(runs, id);
     fs.mkdirSync(directory.path, { mode: 0o700 });
@@ -110,7 +111,7 @@ export class RunDirectory {
 
   appendEvent(event: RunEvent): void {
     if (this.#removed) return;
-    this.#events ??= fs.openSync(this.file(files.events), 'a', 0o600);
+    this.#events ??= openForAppend(this.file(files.events));
     fs.writeSync(this.#events, `${JSON.stringify(event)}\n`);
   }
 

@@ -1,9 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { openOwnFile } from './open-own-file.js';
+
+const { O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
 
 /** JSON, under a temporary name first: nobody ever reads half of it. Only its owner may. */
 export function writeWhole(file: string, content: unknown): void {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.tmp`);
-  fs.writeFileSync(temporary, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });
+  const fd = openOwnFile(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  try {
+    fs.writeFileSync(fd, `${JSON.stringify(content, null, 1)}\n`);
+  } finally {
+    fs.closeSync(fd);
+  }
   fs.renameSync(temporary, file);
 }

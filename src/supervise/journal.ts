@@ -14,6 +14,7 @@ export class Journal {
   readonly #startedMs = performance.now();
   readonly #unwritten: RunEvent[] = [];
   #health: Health | null = null;
+  #isFaultTold = false;
 
   constructor(directory: RunDirectory | null, listen: (event: RunEvent) => void) {
     this.#directory = directory;
@@ -35,7 +36,23 @@ export class Journal {
     this.#unwritten.push(event);
     // Of a command that starts and ends, nothing is worth a file.
     if (event.kind !== 'started') this.#write();
-    this.#listen(event);
+    void this.#hand(event);
+  }
+
+  /** The command needs us, whatever becomes of who listens: his fault ends neither the run nor this program. */
+  async #hand(event: RunEvent): Promise<void> {
+    try {
+      // It may be an async function all the same.
+      await this.#listen(event);
+    } catch (error) {
+      // Once is enough, and telling him would only call him again.
+      if (this.#isFaultTold) return;
+      this.#isFaultTold = true;
+      const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
+      const words = `whoever listens failed at the event '${event.kind}', and the run goes on: ${message}`;
+      this.warnings.push(words);
+      process.emitWarning(words, { type: 'UnstuckWarning', detail: stack ?? '' });
+    }
   }
 
   #write(): void {

@@ -14,6 +14,8 @@ export interface BackgroundSpec extends ShimSpec {
   /** Of both streams, made already: the shim only appends. */
   log: RunLog;
   input: InputKind;
+  /** Of the command; without it ours. */
+  umask?: number | undefined;
 }
 
 function terminalFor(input: InputKind): PseudoTerminal | null {
@@ -26,19 +28,24 @@ function terminalFor(input: InputKind): PseudoTerminal | null {
   return terminal;
 }
 
+/** In the shim, which has it for itself alone: ours is that of all whom we start at the same time. */
+function umaskLine(umask: number | undefined): string[] {
+  return umask === undefined ? [] : [`umask ${umask.toString(8)}`];
+}
+
 /**
  * Starts the command under the shim and lets go of it at once: all that happens is in its directory, and whoever
  * started it may end. In a directory where it was started before, nothing happens (the shim sees to that).
  * Throws a Failure when it cannot be executed.
  */
 export function launchBackground(spec: BackgroundSpec): { keeper: number } {
-  const { directory, input, log } = spec;
+  const { directory, input, log, umask } = spec;
   if (log.file !== 'output.log') throw new Error(`the shim does not write to ${log.file}`);
   if (input !== 'none') RunInput.prepare(directory);
   const terminal = terminalFor(input);
   try {
     const keeper = startShim(spec, {
-      script: input === 'none' ? shim : `${pump}\n${shim}`,
+      script: [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shim].join('\n'),
       streams: input === 'pty' ? 'pty' : 1,
       input,
       stdio: ['ignore', 'ignore', 'ignore', 'ignore', ...terminalEnds(terminal)],

@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WhyAnswer } from '../../src/model/verdict.js';
+import { loadSnapshot } from '../../src/probe/replay/snapshot-file.js';
 import { cliPath, runCli } from '../support/run-cli.js';
+
+const cli = [process.execPath, cliPath] as const;
 
 let target: ChildProcess;
 let dir: string;
@@ -107,6 +110,26 @@ describe('G1 G4b unstuck why', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const replayed = await runCli(['why', '--from', file, '--json']);
     expect(JSON.parse(replayed.stdout)).toEqual(JSON.parse(live.stdout));
+    const piped = execFileSync('sh', ['-c', 'cat "$1" | "$2" "$3" why --from - --json', 'sh', file, ...cli]);
+    expect(JSON.parse(piped.toString())).toEqual(JSON.parse(live.stdout));
+  });
+
+  test('G6 what has no end is not read for ever', async () => {
+    const endless = loadSnapshot('/dev/zero', 1024 * 1024);
+    await expect(endless).rejects.toMatchObject({
+      code: 'bad-snapshot',
+      message: '/dev/zero has more bytes than a snapshot ever has (1048576)',
+    });
+  });
+
+  test('I5 output that cannot be written is said in two lines, exit code 125', () => {
+    for (const words of [['why', String(process.pid)], ['config'], ['completion', 'bash'], ['doctor']]) {
+      const full = openSync('/dev/full', 'w');
+      const { status, stderr } = spawnSync(cli[0], [cli[1], ...words], { stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      expect([words, status, stderr.toString().split('\n').length]).toEqual([words, 125, 3]);
+      expect(stderr.toString()).toMatch(/^unstuck: the output could not be written: .*ENOSPC.*\nhint: /);
+    }
   });
 
   test('G6 corrupt, foreign, empty and future snapshots are told apart', async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure, type RunEvent, run } from '../../src/index.js';
 
 let home = '';
@@ -11,6 +11,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -46,6 +47,30 @@ describe('run() in the library', () => {
     expect(report).toMatchObject({ outcome: 'timeout', exitCode: 124, receipt: { survivors: [] } });
   });
 
+  it('B3: a listener that fails changes nothing for the run, and is told once', async () => {
+    const told: Error[] = [];
+    const tell = (warning: Error) => void told.push(warning);
+    process.on('warning', tell);
+    try {
+      for (const fail of [() => Promise.reject(new Error('mine')), () => JSON.parse('{')]) {
+        const report = await run(['sleep', '300'], {
+          env: env(),
+          logDir: home,
+          timeout: '300ms',
+          grace: '300ms',
+          onEvent: fail,
+        });
+        expect(report).toMatchObject({ outcome: 'timeout', receipt: { survivors: [] } });
+        expect(report.warnings).toEqual([expect.stringContaining("'started', and the run goes on: ")]);
+      }
+      await new Promise(setImmediate);
+      expect(told.map(({ name }) => name)).toEqual(['UnstuckWarning', 'UnstuckWarning']);
+      expect(told[0]?.message).toContain('mine');
+    } finally {
+      process.off('warning', tell);
+    }
+  });
+
   it('D10: bad options and commands reject with a Failure that has a hint', async () => {
     const bad = run(['true'], { env: env(), logDir: home, timeout: 'soon' });
     await expect(bad).rejects.toThrow(Failure);
@@ -53,7 +78,33 @@ describe('run() in the library', () => {
     await expect(run(['no-such-command'], { env: env(), logDir: home })).rejects.toMatchObject({
       code: 'command-not-found',
     });
+    const words = [undefined, null, 'echo hi', ['echo', 1], {}] as unknown as string[][];
+    for (const bad of words) {
+      await expect(run(bad, { env: env(), logDir: home })).rejects.toMatchObject({
+        code: 'bad-input',
+        hint: expect.stringContaining("['npm', 'test']"),
+      });
+    }
     await expect(run([], { env: env(), logDir: home })).rejects.toMatchObject({ code: 'bad-input' });
+  });
+
+  it('B9: a state home of somebody else is not used; the command runs all the same, without a log', async () => {
+    const isRoot = process.getuid?.() === 0;
+    // Where everybody may write, and it is not ours.
+    const foreign = isRoot ? home : '/tmp';
+    if (isRoot) chownSync(home, 65_534, 65_534);
+    vi.stubEnv('UNSTUCK_HOME', foreign);
+    const before = readdirSync(foreign);
+    const report = await run(['sh', '-c', 'echo hi; exit 3'], {
+      env: env(),
+      keepLog: 'always',
+      onOutput: () => {},
+    });
+    expect(report).toMatchObject({ exitCode: 3, lastLines: ['hi'] });
+    expect(report.warnings).toEqual([expect.stringMatching(/not kept: .* belongs to another user/)]);
+    expect(readdirSync(foreign).filter((name) => name === 'runs')).toEqual(
+      before.filter((name) => name === 'runs'),
+    );
   });
 
   it('B11: an AbortSignal stops the tree', async () => {

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,6 +69,14 @@ describe('I3: the state home', () => {
     expect(() => open('file')).toThrow(refused);
     expect(() => open('file/below')).toThrow(refused);
     expect(() => privateHome({ UNSTUCK_HOME: '/proc/self/unstuck' })).toThrow(refused);
+  });
+
+  it.runIf(process.getuid?.() === 0)('I3: with the runs of somebody else in it is refused', () => {
+    mkdirSync(join(base, 'home/runs'), { recursive: true, mode: 0o700 });
+    chownSync(join(base, 'home/runs'), 65_534, 65_534);
+    expect(() => open('home')).toThrow(
+      expect.objectContaining({ code: 'not-yours', message: expect.stringContaining('home/runs') }),
+    );
   });
 
   it.runIf(process.getuid?.() !== 0)('I3: read-only is refused', () => {

@@ -1,8 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addLineage, readLineage } from '../../src/store/lineage.js';
+import { LogView } from '../../src/store/log-view.js';
 import { newRunId, RunDirectory } from '../../src/store/run-directory.js';
 
 let home = '';
@@ -31,6 +43,31 @@ describe('the run directory', () => {
 
   it('B9: a place where nothing can be made is an error, not a loop', () => {
     expect(() => RunDirectory.create(newRunId(), '/proc/unstuck/runs')).toThrow(/ENOENT/);
+  });
+
+  it('D6: a FIFO, a link or a directory in the place of a file of ours holds nobody up and is never followed', () => {
+    const victim = path.join(home, 'victim');
+    writeFileSync(victim, 'precious');
+    const event = { at: '2026-01-01T00:00:00.000Z', kind: 'warning', message: 'mine' } as const;
+    for (const put of [
+      (file: string) => execFileSync('mkfifo', [file]),
+      (file: string) => symlinkSync(victim, file),
+      (file: string) => mkdirSync(file),
+    ]) {
+      const directory = RunDirectory.create(newRunId(), home);
+      for (const name of ['events.jsonl', 'lineage', 'output.log', '.report.json.tmp'])
+        put(directory.file(name));
+      directory.appendEvent(event);
+      expect(JSON.parse(readFileSync(directory.file('events.jsonl'), 'utf8'))).toEqual(event);
+      addLineage(directory, { pid: 7, startTicks: 8 });
+      expect(readLineage(directory)).toEqual([{ pid: 7, startTicks: 8 }]);
+      expect(() => directory.writeWhole('report.json', {})).toThrow();
+      expect(() =>
+        new LogView(directory.file('output.log'), 0).readText(0, 1, { limit: 1, plain: true }),
+      ).toThrow(expect.objectContaining({ code: 'cannot-read' }));
+      directory.remove();
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
   it.each([

@@ -25,6 +25,7 @@ export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags {
 export interface StartContext {
   cwd: string;
   env: NodeJS.ProcessEnv;
+  umask?: number | undefined;
   options: Record<string, unknown>;
 }
 
@@ -83,7 +84,7 @@ const defined = (env: NodeJS.ProcessEnv) =>
 export function startInput(
   words: readonly string[],
   flags: StartFlags,
-  { cwd, env, options }: StartContext,
+  { cwd, env, umask, options }: StartContext,
 ): OperationInput<'start'> {
   const { label, task, owner } = flags;
   const place = path.resolve(cwd, flags.cwd ?? '');
@@ -94,6 +95,7 @@ export function startInput(
     cwd: place,
     env: readVariables(flags.env ?? []),
     inherit: defined(env),
+    ...(umask !== undefined && { umask }),
     envDeny: flags.envDeny ?? [],
     ...(label !== undefined && { label }),
     ...(task !== undefined && { task }),

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { ownUmask } from '../../control/own-umask.js';
 import { Failure } from '../../model/failure.js';
 import { printable } from '../../model/printable.js';
 import { type Call, withDaemon } from './call.js';
@@ -67,4 +68,6 @@ function ownDirectory(): string {
 
 /** `unstuck start`. */
 export const runStart = (words: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
-  withDaemon(flags, (call) => start(call, words, flags, { cwd: ownDirectory(), env: process.env, options }));
+  withDaemon(flags, (call) =>
+    start(call, words, flags, { cwd: ownDirectory(), env: process.env, umask: ownUmask(), options }),
+  );

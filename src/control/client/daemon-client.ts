@@ -43,23 +43,25 @@ export async function callDaemon(name: string, input: unknown, options: CallOpti
   const home = privateHome(options.home === undefined ? env : { UNSTUCK_HOME: options.home });
   const startMs = performance.now();
   let lostAtMs: number[] = [];
+  let isSent = false;
   for (;;) {
     const body = bodyOf(name, input, performance.now() - startMs);
     try {
       if (!greeted.has(home)) await reachTogether(home, env, signal);
       greeted.add(home);
       const request = { method: 'POST', path: `/v1/${encodeURIComponent(name)}`, body, requestId } as const;
+      isSent = true;
       const answer = await withLiveDaemon(home, signal, (either) =>
         exchange(home, { ...request, signal: either }),
       );
       if (answer.status !== leavingStatus) return outputOf(home, answer);
     } catch (error) {
-      if (!(error instanceof LostConnection)) throw error;
+      if (!(error instanceof LostConnection)) throw isSent ? unanswered(name, error) : error;
     }
     greeted.delete(home);
     const nowMs = performance.now();
     lostAtMs = [...lostAtMs.filter((atMs) => nowMs - atMs < lostWithinMs), nowMs];
-    if (lostAtMs.length > lostMax) throw lostTooOften(home, lostAtMs.length);
+    if (lostAtMs.length > lostMax) throw unanswered(name, lostTooOften(home, lostAtMs.length));
     const backoffMs = Math.min(backoffMsMax, 10 * 2 ** lostAtMs.length);
     await delay(backoffMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
@@ -105,5 +107,15 @@ function lostTooOften(home: string, times: number): Failure {
     'no-daemon',
     `the connection to the daemon was lost ${times} times without an answer`,
     `its log may say why: ${daemonFile(home, 'log')}`,
+  );
+}
+
+/** Made anew, a start has another id, and would be a second run. */
+function unanswered(name: string, error: unknown): unknown {
+  if (name !== 'start' || !(error instanceof Failure) || error.code !== 'no-daemon') return error;
+  return new Failure(
+    error.code,
+    `${error.message}; the command may have been started all the same`,
+    `look before you start it again: unstuck list; ${error.hint}`,
   );
 }

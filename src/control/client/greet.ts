@@ -3,10 +3,20 @@ import { exchange, LostConnection } from './exchange.js';
 import { livingHolder } from './lock-holder.js';
 import { type Hello, parseHello } from './protocol.js';
 
+export interface GreetOptions {
+  signal?: AbortSignal | undefined;
+  /** Since when somebody waits for it (performance.now()); without it, since now. */
+  sinceMs?: number;
+}
+
 /** null: no daemon listens. Throws when one does and says nothing, or nothing that makes sense. */
-export async function greet(home: string, patienceMs: number, signal?: AbortSignal): Promise<Hello | null> {
+export async function greet(
+  home: string,
+  patienceMs: number,
+  { signal, sinceMs = performance.now() }: GreetOptions = {},
+): Promise<Hello | null> {
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(silent(home, patienceMs)), patienceMs);
+  const timer = setTimeout(() => patience.abort(silent(home, sinceMs)), patienceMs);
   const forward = () => patience.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   try {
@@ -28,15 +38,15 @@ export async function greet(home: string, patienceMs: number, signal?: AbortSign
   }
 }
 
-function silent(home: string, patienceMs: number): Failure {
+function silent(home: string, sinceMs: number): Failure {
   const pid = livingHolder(home)?.identity.pid;
   const who = pid === undefined ? 'the daemon' : `the daemon (pid ${pid})`;
   return new Failure(
     'no-daemon',
-    `${who} has not answered for ${Math.round(patienceMs / 1000)} s`,
+    `${who} has not answered for ${Math.round((performance.now() - sinceMs) / 1000)} s`,
     pid === undefined
       ? `see ${home}/daemon.log`
-      : `see what it does: unstuck why ${pid}; stopped, it goes on with: kill -CONT ${pid}; or end it, the runs go on: kill -KILL ${pid}`,
+      : `on a busy machine, try again; see what it does: unstuck why ${pid}; stopped, it goes on with: kill -CONT ${pid}; or end it, the runs go on: kill -KILL ${pid}`,
   );
 }
 

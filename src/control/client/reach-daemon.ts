@@ -1,13 +1,12 @@
-import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import { isAlive } from '../../probe/linux/is-alive.js';
-import { daemonFile } from '../../store/daemon-files.js';
 import { createSender } from '../../supervise/terminate/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
 import { greet } from './greet.js';
+import { lastWords } from './last-words.js';
 import { livingHolder } from './lock-holder.js';
 import { type Hello, protocol } from './protocol.js';
 import { startDaemon } from './start-daemon.js';
@@ -15,6 +14,8 @@ import { startDaemon } from './start-daemon.js';
 /** From the first attempt to a daemon that says hello, whatever that takes. */
 export const reachMsMax = 10_000;
 const lookAgainMs = 25;
+/** One that begins to listen at the last moment gets the time for its first answer. */
+const greetMsMin = 2000;
 /** So many may come to nothing. */
 const startsMax = 5;
 
@@ -25,14 +26,15 @@ export interface ReachOptions {
 
 /** A daemon that we can talk to: the one that is there, or a new one. */
 export async function reachDaemon(home: string, { env, signal }: ReachOptions): Promise<Hello> {
-  const endMs = performance.now() + reachMsMax;
+  const sinceMs = performance.now();
+  const endMs = sinceMs + reachMsMax;
   let started: ProcessIdentity | null = null;
   let starts = 0;
   try {
     for (;;) {
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) throw notReached(home);
-      const hello = await greet(home, leftMs, signal);
+      const hello = await greet(home, Math.max(leftMs, greetMsMin), { signal, sinceMs });
       if (hello !== null && !mustLeave(hello)) return hello;
       // One that lives but does not listen is about to, or about to end.
       if (hello !== null) await askToLeave(home, signal);
@@ -90,18 +92,4 @@ function notReached(home: string): Failure {
         `the daemon (pid ${pid}) does not listen`,
         `end it, the runs go on: kill -KILL ${pid}`,
       );
-}
-
-const tailBytes = 4096;
-const wordsMax = 300;
-
-/** What the last one that failed has said. */
-function lastWords(home: string): string {
-  try {
-    const tail = fs.readFileSync(daemonFile(home, 'log')).subarray(-tailBytes).toString();
-    const words = tail.match(/^(?:unstuck: (?!internal error)|\w*Error\b).*/gm)?.at(-1);
-    return words === undefined ? '' : `: ${words.replace('unstuck: ', '').slice(0, wordsMax)}`;
-  } catch {
-    return '';
-  }
 }

@@ -9,6 +9,7 @@ import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
+import { openForAppend } from '../../store/open-own-file.js';
 import { daemonWords } from './daemon-words.js';
 
 /** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
@@ -105,9 +106,8 @@ function flagsOf(fd: number): number {
 }
 
 function openLog(home: string): number {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
   try {
-    return fs.openSync(daemonFile(home, 'log'), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    return openForAppend(daemonFile(home, 'log'));
   } catch (cause) {
     throw cannotStart(cause as Error);
   }

@@ -21,7 +21,7 @@ export async function withLiveDaemon<T>(
   const timer = setInterval(() => {
     if (isAsking) return;
     isAsking = true;
-    greet(home, reachMsMax, either.signal)
+    greet(home, reachMsMax, { signal: either.signal })
       .catch((error) => either.abort(error))
       .finally(() => {
         isAsking = false;

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { LinesOptions, LogLines, LogView } from '../../store/log-view.js';
-import { PatternSearch } from '../../supervise/notices/pattern-search.js';
+import { type Findings, PatternSearch } from '../../supervise/notices/pattern-search.js';
 
 export interface FoundLines extends LogLines {
   numbers: number[];
@@ -13,12 +13,12 @@ export const failureLines = [
   '/\\w(?:Error|Exception)\\b|\\bE(?:ACCES|ADDRINUSE|CONN[A-Z]+|EXIST|INVAL|ISDIR|MFILE|NOENT|NOMEM|NOSPC|PERM|PIPE|TIMEDOUT)\\b|^\\s*[✗✘×✖]/',
 ] as const;
 
-const pageLines = 500;
+const pageLines = 2000;
 /** Whoever wants more asks again from where this ended. */
 const searchMsMax = 2000;
 
 /**
- * Lines in which any of the patterns is found, the first ones first. Pages without one are passed over at once; a
+ * Lines in which any of the patterns is found, the first ones first. What has none is passed over as it is on disk; a
  * regular expression that takes for ever is a Failure.
  */
 export async function searchLines(
@@ -27,12 +27,16 @@ export async function searchLines(
   { offset = 0, limit, plain }: LinesOptions,
   signal: AbortSignal,
 ): Promise<FoundLines> {
+  // Counting the lines of a log that nobody has read yet takes a time of its own.
+  await view.lines({ limit: 0, plain }, signal);
   const endMs = performance.now() + searchMsMax;
   const lines: string[] = [];
   const numbers: number[] = [];
   const find = finder(patterns);
+  const barren = barrenBytes(patterns);
   for (let at = offset; ; ) {
-    const page = await view.lines({ offset: at, limit: pageLines, plain }, signal);
+    const first = await view.skip(at, (bytes) => (performance.now() > endMs ? 0 : barren(bytes)), signal);
+    const page = await view.lines({ offset: first, limit: pageLines, plain }, signal);
     const { totalLines, droppedLines } = page;
     const found = (nextOffset?: number): FoundLines => ({
       lines,
@@ -55,15 +59,44 @@ export async function searchLines(
   }
 }
 
+/** What is not shown as it is on disk: painted over, cut at its end, or too long. */
+const painted = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)|[^\S\r\n]\r?\n/;
+const asItIsBytesMax = 64 * 1024;
+const newline = 0x0a;
+
+function isAsShown(lines: Buffer): boolean {
+  for (let at = 0; lines.length - at > asItIsBytesMax; ) {
+    const end = lines.lastIndexOf(newline, at + asItIsBytesMax - 1);
+    if (end < at) return false;
+    at = end + 1;
+  }
+  return !painted.test(lines.toString());
+}
+
+/** How many of these bytes, up to the beginning of a line, have nothing that is looked for. */
+function barrenBytes(patterns: readonly string[]): (lines: Buffer) => number {
+  const search = new PatternSearch(patterns);
+  return (lines) => {
+    if (!isAsShown(lines)) return 0;
+    const from = search.searchedTo;
+    const { first } = findIn(search, lines);
+    if (first === null) return lines.length;
+    const lineEnd = first.end - from - 1;
+    return lineEnd === 0 ? 0 : lines.lastIndexOf(newline, lineEnd - 1) + 1;
+  };
+}
+
+function findIn(search: PatternSearch, lines: Buffer): Findings {
+  const found = search.push(lines);
+  if (found.failures[0] !== undefined) throw found.failures[0];
+  return found;
+}
+
 /** Which of these lines are meant. */
 function finder(patterns: readonly string[]): (lines: readonly string[]) => Generator<number> {
   const pages = new PatternSearch(patterns);
   const each = new PatternSearch(patterns);
-  const countIn = (search: PatternSearch, text: string): number => {
-    const { count, failures } = search.push(Buffer.from(`${text}\n`));
-    if (failures[0] !== undefined) throw failures[0];
-    return count;
-  };
+  const countIn = (search: PatternSearch, text: string) => findIn(search, Buffer.from(`${text}\n`)).count;
   return function* (lines) {
     const oneRow = lines.map((line) => line.replaceAll('\n', ' '));
     let left = countIn(pages, oneRow.join('\n'));

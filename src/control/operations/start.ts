@@ -51,6 +51,8 @@ export const start = operation({
     env: z._default(z.record(z.string(), text), {}),
     /** What it inherits: the environment of whoever asks. Without it, the daemon's. Never stored. */
     inherit: z.optional(z.record(z.string(), text)),
+    /** What its new files do not let others do, as a number: that of whoever asks. Without it, the daemon's. */
+    umask: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(0o777))),
     /** Variables that do not reach it: names, with * for anything. */
     envDeny: z._default(z.array(short), []),
     label: z.optional(short),

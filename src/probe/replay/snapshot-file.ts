@@ -1,4 +1,5 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { Snapshot } from '../../model/snapshot.js';
 
@@ -21,28 +22,34 @@ export async function saveSnapshot(file: string, snapshot: Snapshot): Promise<vo
   }
 }
 
-/** Reads a saved snapshot. It comes from outside: it is checked before anything looks at it. */
-export async function loadSnapshot(file: string): Promise<Snapshot> {
-  let text: string;
-  try {
-    const { size } = await stat(file);
-    if (size > snapshotBytesMax) {
-      throw new Failure(
-        'bad-snapshot',
-        `${file} has ${size} bytes, more than a snapshot ever has (${snapshotBytesMax})`,
-        'name a file written by: unstuck why PID --save FILE',
-      );
-    }
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(
-      'cannot-read',
-      `cannot read ${file}: ${(error as Error).message}`,
-      'name a file written by: unstuck why PID --save FILE',
-      { cause: error },
-    );
-  }
+/** Reads a saved snapshot; `-`: from standard input. It comes from outside: it is checked before anything looks at it. */
+export async function loadSnapshot(file: string, bytesMax = snapshotBytesMax): Promise<Snapshot> {
+  const text = await readBounded(file, bytesMax);
   const { parseSnapshot } = await import('./parse-snapshot.js');
   return parseSnapshot(text, file);
+}
+
+const hint = 'name a file written by: unstuck why PID --save FILE';
+
+/** Counted as it comes: a pipe or a device has no size that could be asked for. */
+async function readBounded(file: string, bytesMax: number): Promise<string> {
+  const from = file === '-' ? { fd: 0, autoClose: false } : {};
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(file, from) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        const message = `${file} has more bytes than a snapshot ever has (${bytesMax})`;
+        throw new Failure('bad-snapshot', message, hint);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('cannot-read', `cannot read ${file}: ${(error as Error).message}`, hint, {
+      cause: error,
+    });
+  }
+  return Buffer.concat(chunks).toString();
 }

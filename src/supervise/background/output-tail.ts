@@ -4,6 +4,7 @@ import { LineTail } from '../../diagnose/progress/lines.js';
 import type { AgentFacts } from '../../model/agent.js';
 import type { Diagnosis } from '../../model/health.js';
 import type { Progress, RunLog } from '../../model/run.js';
+import { openOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { AgentWatch } from '../agent-watch.js';
 import { OutputReader } from '../output-reader.js';
@@ -139,7 +140,7 @@ export class OutputTail {
 
   #bytesBetween(from: number, to: number): Buffer {
     const chunk = Buffer.allocUnsafe(to - from);
-    const fd = fs.openSync(this.#path, 'r');
+    const fd = openOwnFile(this.#path);
     try {
       return chunk.subarray(0, fs.readSync(fd, chunk, 0, chunk.length, this.#start + from));
     } finally {

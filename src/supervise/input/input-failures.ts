@@ -7,17 +7,17 @@ export function checkRequestId(requestId: string): void {
   throw new Failure('bad-input', 'a request needs an id', `give it one of 1 to ${requestIdMax} characters`);
 }
 
-export function inputClosed(): Failure {
+export function inputClosed(id: string): Failure {
   return new Failure(
     'input-closed',
     'nothing can be written: the input of the run is closed',
-    'see how it is: unstuck poll ID; or start it again with --stdin',
+    `see how it is: unstuck poll ${id}; or start it again with --stdin`,
   );
 }
 
-export function tooLarge(pendingBytes: number): Failure {
+export function tooLarge(id: string, pendingBytes: number): Failure {
   const message = `the command does not read: ${pendingBytes} bytes wait for it already`;
-  return new Failure('too-large', message, 'see what it does: unstuck poll ID');
+  return new Failure('too-large', message, `see what it does: unstuck poll ${id}`);
 }
 
 export function cannotWrite(error: unknown): Failure {

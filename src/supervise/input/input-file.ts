@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { loadLibc } from '../../probe/linux/libc.js';
+import { openOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { bellFile } from './bell.js';
 import { ledgerFile } from './ledger.js';
@@ -40,7 +41,7 @@ function unlessThere(make: () => void): void {
 
 /** Writes what is missing of these bytes, which begin at the offset; on an error nothing of them is left. */
 export function appendAt(file: string, offset: number, bytes: Buffer): void {
-  const fd = fs.openSync(file, 'r+');
+  const fd = openOwnFile(file, fs.constants.O_RDWR);
   try {
     let done = fs.fstatSync(fd).size - offset;
     if (done < 0) throw new Error(`${file} is shorter than it was`);
@@ -58,7 +59,7 @@ export function appendAt(file: string, offset: number, bytes: Buffer): void {
 /** How far the pump came; it is read again as long as it is being written. */
 export function readPosition(file: string): number {
   const bytes = Buffer.alloc(positionAtFirst.length);
-  const fd = fs.openSync(file, 'r');
+  const fd = openOwnFile(file);
   try {
     for (let triesLeft = readTriesMax; triesLeft > 0; triesLeft -= 1) {
       const text = bytes.toString('latin1', 0, fs.readSync(fd, bytes, 0, bytes.length, 0));
@@ -75,7 +76,7 @@ export function readPosition(file: string): number {
 export function punchOut(file: string, from: number, to: number): void {
   const libc = to > from ? loadLibc() : null;
   if (libc === null) return;
-  const fd = fs.openSync(file, 'r+');
+  const fd = openOwnFile(file, fs.constants.O_RDWR);
   try {
     libc.fallocate(fd, punchHole, from, to - from);
   } finally {

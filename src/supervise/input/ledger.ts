@@ -1,4 +1,7 @@
 import fs from 'node:fs';
+import { openOwnFile } from '../../store/open-own-file.js';
+
+const { O_WRONLY, O_APPEND } = fs.constants;
 
 /** Where the bytes of one request stand in `input`. */
 export interface Entry {
@@ -28,8 +31,7 @@ export class InputLedger {
 
   constructor(file: string) {
     this.#file = file;
-    if (fs.statSync(file).size > fileBytesMax) throw new Error(`${file} is larger than any of ours`);
-    const text = fs.readFileSync(file, 'utf8');
+    const text = readLedger(file);
     for (const line of text.split('\n')) this.#take(parseLine(line));
     this.#isTorn = text !== '' && !text.endsWith('\n');
   }
@@ -64,7 +66,7 @@ export class InputLedger {
   #note(line: Line): void {
     const sizeBefore = fs.statSync(this.#file).size;
     const bytes = Buffer.from(`${this.#isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
-    const fd = fs.openSync(this.#file, 'a', 0o600);
+    const fd = openOwnFile(this.#file, O_WRONLY | O_APPEND);
     try {
       if (fs.writeSync(fd, bytes) < bytes.length) {
         fs.ftruncateSync(fd, sizeBefore);
@@ -109,6 +111,16 @@ export class InputLedger {
     this.#entries.clear();
     for (const entry of kept) this.#entries.set(entry.requestId, entry);
     this.#lines = lines.length;
+  }
+}
+
+function readLedger(file: string): string {
+  const fd = openOwnFile(file);
+  try {
+    if (fs.fstatSync(fd).size > fileBytesMax) throw new Error(`${file} is larger than any of ours`);
+    return fs.readFileSync(fd, 'utf8');
+  } finally {
+    fs.closeSync(fd);
   }
 }
 

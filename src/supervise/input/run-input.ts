@@ -69,7 +69,7 @@ export class RunInput {
     const known = this.#ledger.find(requestId);
     if (known === null) {
       this.#checkOpen();
-      if (this.pending + bytes.length > pendingBytesMax) throw tooLarge(this.pending);
+      if (this.pending + bytes.length > pendingBytesMax) throw tooLarge(this.#directory.id, this.pending);
     } else if (known.length !== bytes.length) {
       throw new Failure(
         'bad-input',
@@ -87,7 +87,7 @@ export class RunInput {
     } catch (error) {
       throw cannotWrite(error);
     }
-    if (this.#announce() === 'gone' && this.delivered < endOf(entry)) throw inputClosed();
+    if (this.#announce() === 'gone' && this.delivered < endOf(entry)) throw inputClosed(this.#directory.id);
     return { end: endOf(entry) };
   }
 
@@ -115,7 +115,7 @@ export class RunInput {
       throw new Failure('bad-input', 'this run has no terminal', 'start it with --pty');
     }
     this.#size = size;
-    if (this.#announce() === 'gone') throw inputClosed();
+    if (this.#announce() === 'gone') throw inputClosed(this.#directory.id);
   }
 
   /** Tells the pump again all that was recorded, as after somebody else's end. */
@@ -165,7 +165,7 @@ export class RunInput {
   }
 
   #checkOpen(): void {
-    if (this.isClosed || tellPump(this.#directory) === 'gone') throw inputClosed();
+    if (this.isClosed || tellPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
   }
 
   /** A request that was noted, then left half done and never made again: the pump has not heard of its bytes. */

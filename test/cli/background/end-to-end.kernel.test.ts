@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { cliPath } from '../../support/run-cli.js';
 import { isAlive } from '../../support/start-run-cli.js';
 import { useBackgroundHome } from './background-home.js';
 
@@ -58,6 +60,18 @@ describe('D1, D2: a run in the background from the command line', () => {
     } finally {
       delete process.env.UNSTUCK_E2E_SECRET;
     }
+  });
+
+  it('D1: it gets our umask, not that of whoever started the daemon', async () => {
+    const { home } = background;
+    await home.start('--', 'true');
+    const script = 'umask 0057; exec "$@"';
+    const words = ['start', '--wait', '20s', '--', 'sh', '-c', 'umask'];
+    const id = execFileSync('sh', ['-c', script, 'sh', process.execPath, cliPath, ...words], {
+      env: { ...process.env, UNSTUCK_HOME: home.path },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect((await home.run(['log', id.toString().trim()])).stdout).toBe('0057\n');
   });
 
   it('D10: what is wrong is said with what to do, and the exit code', async () => {

@@ -50,6 +50,23 @@ describe('D1: start', () => {
     });
   });
 
+  test('D1: the command has the umask of whoever starts it, whatever that of the daemon is', async () => {
+    const made = async (input: object) => {
+      const { id } = await sh('umask; touch made; stat -c %a made; rm made', input);
+      await exitOf(id);
+      return (await home.call('poll', { id })).output.replaceAll('\r', '');
+    };
+    for (const input of ['none', 'pipe', 'pty']) {
+      expect(await made({ umask: 0o027, input })).toBe('0027\n640\n');
+      expect(await made({ umask: 0, input })).toBe('0000\n666\n');
+    }
+    const daemon = fs.readFileSync(`/proc/${home.daemonPid}/status`, 'utf8');
+    expect(await made({})).toContain(/^Umask:\s*(\d+)$/m.exec(daemon)?.[1]);
+    for (const umask of [-1, 0o1000, 1.5, '022']) {
+      await expect(made({ umask })).rejects.toMatchObject({ code: 'bad-input' });
+    }
+  });
+
   test('the command has the environment of whoever starts it, without what is denied', async () => {
     const { id } = await sh('echo "$A|$AWS_KEY|$B"', {
       inherit: { PATH: process.env.PATH, A: 'inherited', AWS_KEY: 'secret' },

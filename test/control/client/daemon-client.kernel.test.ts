@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
+import { greet } from '../../../src/control/client/greet.js';
+import { lastWords } from '../../../src/control/client/last-words.js';
+import { protocol } from '../../../src/control/client/protocol.js';
 import { makeHome, useDaemons } from '../../daemon/daemon-home.js';
 
 useDaemons();
@@ -62,6 +66,44 @@ describe('I3: the client', () => {
     const call = callDaemon('echo', { text: 'x'.repeat(17 * 1024 * 1024) }, { env: home.env });
     await expect(call).rejects.toThrow(expect.objectContaining({ code: 'too-large' }));
     expect(home.daemons).toEqual([]);
+  });
+
+  it('D10: a start whose answer is lost for ever may have been made, and that is said', async () => {
+    const home = pretend(
+      http.createServer((request, response) => {
+        const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
+        if (request.url === '/v1/hello') response.end(JSON.stringify(hello));
+        else request.socket.destroy();
+      }),
+    );
+    await expect(callDaemon('start', {}, { env: home.env })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'no-daemon',
+        message: expect.stringContaining('may have been started'),
+        hint: expect.stringContaining('unstuck list'),
+      }),
+    );
+    await expect(callDaemon('list', {}, { env: home.env })).rejects.toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('started') }),
+    );
+  });
+
+  it('I3: how long there was no answer is the time since somebody waits for it', async () => {
+    const home = pretend(createServer(() => {}));
+    const long = greet(home.home, 50, { sinceMs: performance.now() - 9950 });
+    await expect(long).rejects.toThrow('the daemon has not answered for 10 s');
+  });
+
+  it('I3: the last words of a daemon are those of one that failed', () => {
+    const home = makeHome();
+    const log = ['unstuck: no room', '    at x', 'unstuck: the daemon runs already', ''].join('\n');
+    writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);
+    expect(lastWords(home.home)).toBe('');
+    writeFileSync(home.file('daemon.log'), `${'x\n'.repeat(9000)}${log}`);
+    expect(lastWords(home.home)).toBe(': no room');
+    rmSync(home.file('daemon.log'));
+    execFileSync('mkfifo', [home.file('daemon.log')]);
+    expect(lastWords(home.home)).toBe('');
   });
 
   it('I3: a newer protocol is not guessed at, and nobody is asked to leave', async () => {

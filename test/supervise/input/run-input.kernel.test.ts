@@ -11,8 +11,8 @@ import { soon, startBackground, until } from './start-background.js';
 const pause = 'while :; do sleep 0.05; done';
 
 const readers = {
-  'a shell': ['sh', '-c', 'echo ?; read -r line'],
-  cat: ['sh', '-c', 'echo ?; exec cat'],
+  'a shell': ['sh', '-c', 'echo "?"; read -r line'],
+  cat: ['sh', '-c', 'echo "?"; exec cat'],
   python: ['python3', '-c', 'input("?\\n")'],
 };
 
@@ -28,7 +28,7 @@ describe('writing to a run', () => {
     expect(run.input.close('c')).toEqual({ closed: true });
     expect(run.input.close('d')).toEqual({ closed: false });
     expect(() => run.input.write(Buffer.from('three\n'), 'e')).toThrow(
-      expect.objectContaining({ code: 'input-closed' }),
+      expect.objectContaining({ code: 'input-closed', hint: expect.stringContaining(`poll ${run.id};`) }),
     );
     await until(() => run.exit() === 7, 'its end');
     await until(() => run.output() === 'one\ntwo\nend\n', 'all output');

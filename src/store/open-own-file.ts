@@ -1,0 +1,23 @@
+import fs from 'node:fs';
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/** Added to whatever a file of ours is opened for: no link leads us elsewhere, and no FIFO lets us wait. */
+export const ownFileFlags = O_NOFOLLOW | O_NONBLOCK;
+
+/** A file of ours. Throws where something else is in its place, which anybody may have put there. */
+export function openOwnFile(file: string, flags = O_RDONLY): number {
+  const fd = fs.openSync(file, flags | ownFileFlags, 0o600);
+  if (fs.fstatSync(fd).isFile()) return fd;
+  fs.closeSync(fd);
+  throw new Error(`${file} is no regular file`);
+}
+
+/** For reading and appending. What is there and is no file of ours is set aside. */
+export function openForAppend(file: string): number {
+  const there = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) fs.renameSync(file, `${file}.set-aside`);
+  const fd = openOwnFile(file, O_RDWR | O_CREAT | O_APPEND);
+  if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
+  return fd;
+}
