@@ -67,7 +67,7 @@ function endWords(cause: Cause): string {
 /** From the target to the process at the end, and what that one waits for. An empty `waitsFor`: it does not wait. */
 export function chainOf({ view, exploration, cause, task, waiter }: Judgement): ChainLink[] {
   const path = pathTo(exploration, task.process.pid);
-  return path.flatMap(({ pid }, index) => {
+  const links = path.flatMap(({ pid }, index) => {
     const process = view.process(pid);
     if (process === undefined) return [];
     const via = path[index + 1]?.step?.via;
@@ -77,4 +77,8 @@ export function chainOf({ view, exploration, cause, task, waiter }: Judgement): 
       { pid, command: commandLine(process), waitsFor, ...(process.inTree ? {} : { outside: true as const }) },
     ];
   });
+  const { target } = view;
+  if (target === undefined || exploration.steps.has(target.pid)) return links;
+  // It merely sleeps: the answer is about the rest of its tree.
+  return [{ pid: target.pid, command: commandLine(target), waitsFor: 'nothing, beside' }, ...links];
 }
