@@ -1,12 +1,16 @@
 /** The other end of `netlink` and `packet` is the kernel. */
 export type SocketFamily = 'tcp' | 'udp' | 'unix' | 'netlink' | 'packet';
 
+export function isOfKernel({ family }: SocketFacts): boolean {
+  return family === 'netlink' || family === 'packet';
+}
+
 export interface SocketFacts {
   inode: number;
   /** Network namespace; addresses compare only within one. */
   space: string;
   family: SocketFamily;
-  /** TCP state name; for unix sockets LISTEN, ESTABLISHED or UNCONNECTED. */
+  /** TCP state name; for unix sockets LISTEN, ESTABLISHED or UNCONNECTED; for netlink SUBSCRIBED (to groups) or UNCONNECTED. */
   state: string;
   local: string;
   remote: string;

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../model/duration.js';
+import { isOfKernel } from '../../model/socket-facts.js';
 import type { ChainLink } from '../../model/verdict.js';
 import type { Cause } from '../cause.js';
 import { pathTo } from '../explore.js';
@@ -24,7 +25,7 @@ function endWords(cause: Cause): string {
     case 'local-peer':
       return `an answer from ${cause.socket.remote}`;
     case 'listening':
-      return 'connections';
+      return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
     case 'watching':
       return 'files to change';
     case 'file-lock':

@@ -2,6 +2,7 @@ import { isAbsent } from '../../model/absence.js';
 import { formatDuration } from '../../model/duration.js';
 import { printable } from '../../model/printable.js';
 import type { BlockedCall } from '../../model/snapshot.js';
+import { isOfKernel } from '../../model/socket-facts.js';
 import type { Awaited } from '../awaited.js';
 import { pathTo } from '../explore.js';
 import type { Judgement } from '../judge.js';
@@ -21,8 +22,8 @@ function fileWords(view: View, { file }: Extract<Awaited, { what: 'file' }>): st
   const socket = view.socketOf(file);
   if (socket === undefined) return fileTag(file);
   const ends =
-    socket.family === 'unix'
-      ? 'unix socket'
+    socket.family === 'unix' || isOfKernel(socket)
+      ? `${socket.family} socket`
       : `${socket.family} ${socket.local} to ${socket.remote} ${socket.state}`;
   return `fd ${file.fd} = ${printable(ends)}`;
 }
@@ -94,7 +95,7 @@ function stateLine({ task, state }: Outlook): string {
 
 function socketLines(judgement: Judgement): string[] {
   const { cause } = judgement;
-  if (!('socket' in cause)) return [];
+  if (!('socket' in cause) || isOfKernel(cause.socket)) return [];
   const { socket } = cause;
   const queue = `${socket.receiveQueue} bytes unread, ${socket.sendQueue} bytes not acknowledged`;
   if (socket.state === 'LISTEN')

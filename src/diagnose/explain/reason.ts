@@ -24,6 +24,14 @@ function promptOf({ process }: Task): string {
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
 }
 
+const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
+
+/** Where nobody connects, but the kernel has something to say. */
+const listenedTo: Partial<Record<SocketFacts['family'], string>> = {
+  netlink: 'to messages of the kernel',
+  packet: 'to the packets of a network interface',
+};
+
 function exitWords(status: number | null): string {
   if (status === null) return 'exit code unknown';
   const signal = status & 0x7f;
@@ -97,8 +105,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which waits itself${silence(socket)}`,
   listening: ({ socket }, { task }) =>
     socket.receiveQueue > 0 && socket.state === 'LISTEN'
-      ? `${shortName(task.process)} listens on ${printable(socket.local || 'a socket')} with ${socket.receiveQueue} connections not accepted yet`
-      : `${shortName(task.process)} is a service with nothing to do: it listens on ${printable(socket.local || 'a socket')}`,
+      ? `${shortName(task.process)} listens on ${listenedOn(socket)} with ${socket.receiveQueue} connections not accepted yet`
+      : `${shortName(task.process)} is a service with nothing to do: it listens ${listenedTo[socket.family] ?? `on ${listenedOn(socket)}`}`,
   watching: (_, { task }) => `${shortName(task.process)} watches files and nothing has changed`,
   'file-lock': ({ holders, file }, { waiter: task, view }) =>
     holders.length === 0

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import type { FdFacts } from '../../model/snapshot.js';
-import type { SocketFacts } from '../../model/socket-facts.js';
+import { isOfKernel, type SocketFacts } from '../../model/socket-facts.js';
 import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
@@ -103,6 +103,16 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
   return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }
 
+/** Who has joined groups of netlink waits for news, as who takes packets does; without a group, for an answer. */
+function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Waker {
+  const isForNews = socket.family === 'packet' || socket.state === 'SUBSCRIBED';
+  return outside(
+    isForNews && purpose !== 'write'
+      ? { kind: 'listening', socket }
+      : { kind: 'device', link: `the kernel on fd ${file.fd} (${socket.family})` },
+  );
+}
+
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.socketOf(file);
@@ -110,15 +120,7 @@ export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Pur
     return [
       outside({ kind: 'device', link: `a message on fd ${file.fd} (a kind of socket we do not know)` }),
     ];
-  if (socket.family === 'netlink' || socket.family === 'packet') {
-    return [
-      outside(
-        socket.state === 'LISTEN' && purpose !== 'write'
-          ? { kind: 'listening', socket }
-          : { kind: 'device', link: `the kernel on fd ${file.fd} (${socket.family})` },
-      ),
-    ];
-  }
+  if (isOfKernel(socket)) return [kernelWaker(socket, file, purpose)];
   if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
   if (socket.family === 'tcp') return tcpWakers(view, task, socket);
   const dns = socket.remote.endsWith(':53');

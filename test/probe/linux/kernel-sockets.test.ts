@@ -10,16 +10,18 @@ const packet = `sk               RefCnt Type Proto  Iface R Rmem   User   Inode
 `;
 
 describe('G2: sockets whose other end is the kernel', () => {
-  it('who has joined a group waits for news', () => {
+  it('who has joined a group', () => {
     const rows = parseKernelSockets(netlink, 'netlink', 'net:[1]');
     expect(rows.map(({ inode, state }) => [inode, state])).toEqual([
       [4, 'UNCONNECTED'],
-      [499, 'LISTEN'],
+      [499, 'SUBSCRIBED'],
     ]);
   });
 
-  it('so does who takes packets', () => {
-    expect(parseKernelSockets(packet, 'packet', 'net:[1]')).toMatchObject([{ inode: 7001, state: 'LISTEN' }]);
+  it('and who takes packets', () => {
+    expect(parseKernelSockets(packet, 'packet', 'net:[1]')).toMatchObject([
+      { inode: 7001, family: 'packet' },
+    ]);
   });
 
   it.each(['', 'sk Inode', 'Inode\nx', 'a b c\n1 2 3', 'Inode\n-1\n99999999999999999999'])(
