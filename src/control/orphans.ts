@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { Failure } from '../model/failure.js';
-import type { Orphan, OrphanEvent, OrphanKill } from '../model/orphan.js';
+import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill } from '../model/orphan.js';
 import { sightOrphans } from '../orphans/find.js';
 import type { GatherOptions } from '../orphans/gather-facts.js';
 import { killFound } from '../orphans/kill-orphans.js';
@@ -12,8 +12,8 @@ import { livingHolder } from './client/lock-holder.js';
 export interface FindOrphansOptions {
   /** State home whose runs are meant; not given: that of the environment. */
   home?: string | undefined;
-  /** Suspects are looked for in here; not given: where we are. */
-  projectDir?: string | undefined;
+  /** Suspects are looked for in here, or in each of these; not given: where we are. */
+  projectDir?: string | readonly string[] | undefined;
   /** More texts that make a command line suspect, besides the usual ones. */
   patterns?: readonly string[] | undefined;
   /** Only those that are at least so old. */
@@ -42,10 +42,15 @@ const graceMsDefault = 5000;
 
 /** What outlived its run: F1 to F3. */
 export async function findOrphans(options: FindOrphansOptions = {}): Promise<Orphan[]> {
+  const { orphans } = await checkOrphans(options);
+  return orphans.filter(({ ageMs }) => ageMs >= (options.olderThanMs ?? 0));
+}
+
+/** The same of any age, and how many runs may leave more. */
+export async function checkOrphans(options: Omit<FindOrphansOptions, 'olderThanMs'>): Promise<OrphanCheck> {
   const { sightings, book } = sightOrphans(gatherOptions(options));
   for (const aside of book.setAside) options.onSetAside?.(aside);
-  const orphans = sightings.map(({ orphan }) => orphan);
-  return orphans.filter(({ ageMs }) => ageMs >= (options.olderThanMs ?? 0));
+  return { orphans: sightings.map(({ orphan }) => orphan), liveRuns: book.liveHere };
 }
 
 /** Stops them, confirmed ones only unless forced: F3, F4. */
@@ -79,7 +84,7 @@ function gatherOptions({ home, projectDir, patterns }: FindOrphansOptions): Gath
   const daemon = livingHolder(place)?.identity.pid;
   return {
     home: place,
-    projectDir: realDirectory(projectDir ?? process.cwd()),
+    projectDirs: [projectDir ?? process.cwd()].flat().flatMap((dir) => realDirectory(dir) ?? []),
     patterns: patterns ?? [],
     never: daemon === undefined ? [] : [daemon],
   };

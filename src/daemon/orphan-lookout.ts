@@ -1,13 +1,15 @@
 import type { DaemonSettings } from '../config/daemon-settings.js';
 import type { OrphanWatch } from '../control/watch-orphans.js';
+import { Projects } from '../store/projects.js';
 import type { Registry } from '../supervise/background/registry.js';
 import type { DaemonLog } from './log.js';
 
-/** The watch for orphans that a daemon runs beside all else (F5): nobody waits for it, and it keeps no daemon alive. */
+/** The watch for orphans that a daemon runs beside all else. It keeps the daemon as long as a later check is needed. */
 export class OrphanLookout {
   readonly #home: string;
   readonly #settings: DaemonSettings;
   readonly #log: DaemonLog;
+  #watch: OrphanWatch | null = null;
   #watching: Promise<OrphanWatch | null> = Promise.resolve(null);
 
   constructor(home: string, settings: DaemonSettings, log: DaemonLog) {
@@ -20,7 +22,11 @@ export class OrphanLookout {
     if (this.#settings.orphansEveryMs > 0) this.#watching = this.#begin(registry);
   }
 
-  /** What is being stopped is stopped first. */
+  get hasWork(): boolean {
+    return this.#watch?.hasWork === true;
+  }
+
+  /** What is being stopped is stopped first, and reported. */
   async end(): Promise<void> {
     await (await this.#watching)?.stop();
   }
@@ -30,16 +36,18 @@ export class OrphanLookout {
     const failed = (error: unknown) => this.#log.writeError('orphans', error);
     try {
       const { watchOrphans } = await import('../control/watch-orphans.js');
+      const projects = new Projects(this.#home);
       const watch = watchOrphans({
         home: this.#home,
         everyMs: orphansEveryMs,
         olderThanMs: orphansAfterMs,
         autoKill: orphansKill === 'confirmed',
-        // A daemon belongs to no project: nobody is suspect to it for where they work.
-        projectDir: this.#home,
+        projectDir: () => projects.list(),
+        runsEnded: () => registry.endedRuns,
         onError: failed,
       });
       registry.orphans = watch;
+      this.#watch = watch;
       return watch;
     } catch (error) {
       failed(error);

@@ -77,7 +77,7 @@ export async function runDaemon(
   const server = createServer(app, visits);
   await listen(server, home);
   registry.get().catch((error) => log.writeError('the runs', error));
-  const isBusy = () => registry.isOpening || registry.opened?.isBusy === true;
+  const isBusy = () => registry.isOpening || registry.opened?.isBusy === true || lookout.hasWork;
   departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
   log.write(`ends: ${await departure.reason}`);

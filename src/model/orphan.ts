@@ -51,6 +51,14 @@ export interface Orphan {
   run: OrphanRun | null;
 }
 
+/** What one check of the watch found. */
+export interface OrphanCheck {
+  /** Of any age. */
+  orphans: Orphan[];
+  /** Runs of this state home that go on: each may leave orphans. */
+  liveRuns: number;
+}
+
 /** What became of one orphan that was to be stopped. */
 export interface OrphanResult extends Orphan {
   result: 'killed' | 'would-kill' | 'skipped' | 'failed';

@@ -1,4 +1,5 @@
 import { isAbsent } from '../model/absence.js';
+import { isInside } from '../model/is-inside.js';
 import { ancestorsOf } from '../probe/linux/ancestors.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { readLink } from '../probe/linux/proc-file.js';
@@ -12,8 +13,8 @@ import { RunBook } from './run-book.js';
 export interface GatherOptions {
   /** State home whose runs are meant. */
   home: string;
-  /** Without links in it; null: nobody is suspected for what he looks like. */
-  projectDir: string | null;
+  /** Without links in them; none: no process is suspected for what it looks like. */
+  projectDirs: readonly string[];
   patterns: readonly string[];
   /** Besides us and whoever we descend from. */
   never: readonly number[];
@@ -25,13 +26,13 @@ export interface Gathered {
 }
 
 /** Reads all that is needed to tell orphans from others: one pass over /proc, and the runs that come up in it. */
-export function gatherFacts({ home, projectDir, patterns, never }: GatherOptions): Gathered {
+export function gatherFacts({ home, projectDirs, patterns, never }: GatherOptions): Gathered {
   const census = takeCensus();
   const book = new RunBook(home, census.rows);
   for (const [pid, id] of census.marks) book.look(id, pid);
   book.readTied();
   const facts: OrphanFacts = {
-    processes: processesOf(census, projectDir),
+    processes: processesOf(census, projectDirs),
     runs: book.facts,
     never: new Set([process.pid, ...ancestorsOf(process.pid), ...never]),
     patterns: patternsOf(patterns),
@@ -39,12 +40,12 @@ export function gatherFacts({ home, projectDir, patterns, never }: GatherOptions
   return { facts, book };
 }
 
-function processesOf({ rows, marks }: Census, projectDir: string | null): Map<number, ProcessFacts> {
+function processesOf({ rows, marks }: Census, projects: readonly string[]): Map<number, ProcessFacts> {
   const processes = new Map<number, ProcessFacts>();
   for (const [pid, row] of rows) {
     const mark = marks.get(pid) ?? null;
-    const asks = projectDir !== null && mark === null && pid >= pidMin && !row.kernelThread && !row.ended;
-    const isAsked = asks && isAbandoned(row, rows) && isInside(cwdOf(pid), projectDir);
+    const asks = projects.length > 0 && mark === null && pid >= pidMin && !row.kernelThread && !row.ended;
+    const isAsked = asks && isAbandoned(row, rows) && isInAny(cwdOf(pid), projects);
     processes.set(pid, { ...row, mark, command: isAsked ? commandLineOf(pid) : null });
   }
   return processes;
@@ -56,6 +57,6 @@ export function cwdOf(pid: number): string | null {
   return isAbsent(link) ? null : link.replace(/ \(deleted\)$/, '');
 }
 
-function isInside(dir: string | null, project: string): boolean {
-  return dir !== null && (dir === project || dir.startsWith(project === '/' ? '/' : `${project}/`));
+function isInAny(dir: string | null, projects: readonly string[]): boolean {
+  return dir !== null && projects.some((project) => isInside(dir, project));
 }

@@ -18,7 +18,7 @@ export async function stopHolders(
   port: number,
   options: KillPortOptions & Pick<GatherOptions, 'home' | 'never'>,
 ): Promise<OrphanKill> {
-  const gathered = gatherFacts({ ...options, projectDir: null, patterns: [] });
+  const gathered = gatherFacts({ ...options, projectDirs: [], patterns: [] });
   const { facts } = gathered;
   const holders = holdersOf(port, [...facts.processes.keys()]);
   if (holders === null) {

@@ -1,4 +1,4 @@
-import type { Orphan, OrphanEvent, OrphanKill, OrphanWatchStatistics } from '../model/orphan.js';
+import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill, OrphanWatchStatistics } from '../model/orphan.js';
 import type { OrphanFindings } from '../model/orphan-findings.js';
 import { type WallClock, wallClock } from '../supervise/notices/wall-clock.js';
 
@@ -8,13 +8,16 @@ export interface OrphanWatchOptions {
   olderThanMs: number;
   /** Stops those that are proven to be ours; off unless somebody wants it (F5). */
   autoKill: boolean;
-  find(olderThanMs: number): Promise<Orphan[]>;
+  /** All orphans, of any age. */
+  find(): Promise<OrphanCheck>;
   /** Stops those that are proven to be ours, and says what became of each. */
   kill(olderThanMs: number): Promise<OrphanKill>;
   /** Never twice the same of one orphan. */
   tell(event: OrphanEvent): void;
   /** A look that failed is no end: the next one may not. */
   failed(error: unknown): void;
+  /** Grows with every run that ends: a check must follow it. */
+  runsEnded?(): number;
   clock?: WallClock;
 }
 
@@ -33,6 +36,9 @@ export class OrphanWatch implements OrphanFindings {
   #state: { kind: 'waiting'; cancel: () => void } | { kind: 'checking' } | { kind: 'stopped' };
   #checking: Promise<void> = Promise.resolve();
   #found: readonly Orphan[] = [];
+  /** Whether the last check saw something that a later check must look at; true before the first check. */
+  #isUnfinished = true;
+  #endsSeen = 0;
   #lastCheckAt: string | null = null;
   #detected = 0;
   #killed = 0;
@@ -57,7 +63,19 @@ export class OrphanWatch implements OrphanFindings {
     return this.#found;
   }
 
-  /** Nothing is told from now on. Resolves when nothing is half done any more. */
+  /**
+   * A later check is needed: an orphan is still too young to be reported, a run may leave one, or a run has ended
+   * since the last check. With nothing of that, the program that runs the watch may end.
+   */
+  get hasWork(): boolean {
+    if (this.#isStopped) return false;
+    return this.#state.kind === 'checking' || this.#isUnfinished || this.#runsEnded() !== this.#endsSeen;
+  }
+
+  /**
+   * Begins nothing new. Resolves when nothing is half done any more: a kill under way comes to its end, and what
+   * became of each process is reported before that.
+   */
   stop(): Promise<void> {
     if (this.#state.kind === 'waiting') this.#state.cancel();
     this.#state = { kind: 'stopped' };
@@ -74,12 +92,20 @@ export class OrphanWatch implements OrphanFindings {
 
   /** The next one is counted from the end of this one: looks never overlap, however long one takes. */
   async #check(): Promise<void> {
+    const ends = this.#runsEnded();
     try {
       await this.#look();
     } catch (error) {
+      // A check that fails proves no need of another one; the next one is made as long as the program lives.
+      if (this.#lastCheckAt === null) this.#isUnfinished = false;
       this.#options.failed(error);
     }
+    this.#endsSeen = ends;
     if (!this.#isStopped) this.#state = this.#wait(this.#options.everyMs);
+  }
+
+  #runsEnded(): number {
+    return this.#options.runsEnded?.() ?? 0;
   }
 
   get #isStopped(): boolean {
@@ -88,8 +114,11 @@ export class OrphanWatch implements OrphanFindings {
 
   async #look(): Promise<void> {
     const { find, kill, autoKill, olderThanMs } = this.#options;
-    const found = await find(olderThanMs);
+    const { orphans, liveRuns } = await find();
     if (this.#isStopped) return;
+    const found = orphans.filter(({ ageMs }) => ageMs >= olderThanMs);
+    // A run in the foreground is worth waiting for only if what it leaves is to be stopped.
+    this.#isUnfinished = found.length < orphans.length || (autoKill && liveRuns > 0);
     this.#found = found;
     this.#lastCheckAt = this.#at();
     for (const orphan of found) this.#detect(orphan);
@@ -101,7 +130,7 @@ export class OrphanWatch implements OrphanFindings {
     if (this.#tellOnce({ kind: 'detected', at: this.#at(), orphan, because: null })) this.#detected += 1;
   }
 
-  /** What is done is counted also when nobody is to hear of it any more. */
+  /** What is done is reported also after stop(): a log with DETECTED and no KILLED would not be true. */
   #account({ results }: OrphanKill): void {
     const gone = new Set<string>();
     for (const { result, because, ...orphan } of results) {
@@ -118,10 +147,10 @@ export class OrphanWatch implements OrphanFindings {
     this.#found = this.#found.filter((orphan) => !gone.has(keyOf(orphan)));
   }
 
-  /** false: it was told before, or nobody listens any more. */
+  /** false: it was reported before. */
   #tellOnce(event: OrphanEvent): boolean {
     const key = `${event.kind} ${keyOf(event.orphan)}`;
-    if (this.#isStopped || this.#told.has(key)) return false;
+    if (this.#told.has(key)) return false;
     const [oldest] = this.#told;
     if (this.#told.size >= rememberedMax && oldest !== undefined) this.#told.delete(oldest);
     this.#told.add(key);

@@ -16,14 +16,28 @@ function program(names: string, rest = ''): RegExp {
 const table: readonly [name: string, pattern: RegExp][] = [
   [
     'a test runner that watches',
-    program('vitest|vite', String.raw`(?!.*\s(?:run|build)\b)(?:.*\s)?(?:(?:watch|dev)\b|--watch\b|-w\b)`),
+    program('vite', String.raw`(?!.*\s(?:run|build)\b)(?:.*\s)?(?:(?:watch|dev)\b|--watch\b|-w\b)`),
+  ],
+  [
+    'a test runner that watches',
+    // It watches unless an argument says that it does not.
+    program(
+      'vitest',
+      String.raw`(?!(?:.*\s)?(?:run|list|bench|init|--run|--no-watch|--watch=false)(?:\s|$))`,
+    ),
   ],
   [
     'a test runner that watches',
     program(
       'jest|mocha|ava|karma|tsc|ng|react-scripts|node|nodejs|bun|deno|cargo|dotnet|npm|pnpm|yarn',
-      String.raw`.*(?:--watch(?:All)?\b(?!=false)|\stest:watch\b|\swatch\b)`,
+      String.raw`(?:.*\s)?(?:--watch(?:All)?\b(?!=false)|(?:test:)?watch(?:\s|$))`,
     ),
+  ],
+  ['a test runner that watches', program('mocha|ava|tsc', String.raw`(?:.*\s)?-w(?:\s|$)`)],
+  ['bun test', /^(?:\S*\/)?bunx?\s+(?:-\S+\s+)*test(?:\s|$)/],
+  [
+    'a test runner that watches',
+    /^(?:\S*\/)?python[\d.]*\s+(?:-\S+\s+)*-m\s+(?:pytest_watch|pytest_watcher)(?:\s|$)/,
   ],
   [
     'a test runner that watches',

@@ -26,6 +26,7 @@ export class RunBook {
   readonly #runs: string;
   readonly #rows: Rows;
   readonly #readings = new Map<string, RunReading>();
+  readonly #here = new Set<string>();
   #elsewhere: ReadonlyMap<string, string> | null = null;
   readonly setAside: SetAside[] = [];
 
@@ -37,6 +38,11 @@ export class RunBook {
 
   get facts(): Map<string, RunFacts> {
     return new Map([...this.#readings].map(([id, { facts }]) => [id, facts]));
+  }
+
+  /** How many of the runs that were read are of our home and go on. */
+  get liveHere(): number {
+    return [...this.#here].filter((id) => this.known(id)?.facts.state === 'lives').length;
   }
 
   /** null: nobody has asked for it yet. */
@@ -70,7 +76,10 @@ export class RunBook {
 
   #find(id: string, pid: number): RunReading {
     const ours = new RunDirectory(this.#runs, id);
-    if (fs.existsSync(ours.path)) return this.#read(ours);
+    if (fs.existsSync(ours.path)) {
+      this.#here.add(id);
+      return this.#read(ours);
+    }
     if (!namesHome(pid, this.#home)) return unknownRun(id, 'lives');
     this.#elsewhere ??= keepersElsewhere(this.#rows.values());
     const place = this.#elsewhere.get(id);

@@ -20,7 +20,8 @@ const proofs: Record<OrphanEvidence, (finding: Pick<Finding, 'parent' | 'pattern
   group: () => 'it is in the process group of the command',
   session: () => 'it is in the session of the command',
   lineage: () => 'it was seen in the run before it left its session',
-  pattern: ({ pattern }) => `looks like ${pattern}, runs in this project, and whoever started it is gone`,
+  pattern: ({ pattern }) =>
+    `looks like ${pattern}, runs in a project directory, and whoever started it is gone`,
 };
 
 /** One sentence: why it is an orphan, and, by the strongest evidence, why it is ours or may be. */

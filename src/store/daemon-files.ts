@@ -15,6 +15,7 @@ export const daemonFiles = {
   breakerDraft: '.breaker.json.tmp',
   orphans: 'orphans.log',
   oldOrphans: 'orphans.log.old',
+  projects: 'projects.json',
 } as const;
 
 export function daemonFile(home: string, name: keyof typeof daemonFiles): string {

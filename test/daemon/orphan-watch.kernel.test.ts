@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -68,5 +69,95 @@ describe('F5: the daemon looks for orphans', () => {
     await home.killDaemon();
     home.env.UNSTUCK_ORPHANS_EVERY = '0';
     expect((await home.call('orphans', {})).watch).toMatchObject({ watching: false, lastCheckAt: null });
+  });
+
+  test('with auto-kill the daemon stays until an orphan is old enough, stops it, and leaves then', async () => {
+    const pid = await leaveOrphan('young');
+    Object.assign(home.env, {
+      UNSTUCK_ORPHANS_EVERY: '100ms',
+      UNSTUCK_ORPHANS_AFTER: '5s',
+      UNSTUCK_ORPHANS_KILL: 'confirmed',
+      UNSTUCK_DAEMON_IDLE: '300ms',
+    });
+    await home.call('list', {});
+    const daemon = home.daemonPid;
+    await until(() => log().includes(`KILLED pid=${pid} `) || home.daemonPid !== daemon, 'its end');
+    expect(count(`KILLED pid=${pid} `)).toBe(1);
+    await until(() => home.daemonPid === null, 'the end of a daemon that has nothing to do');
+  });
+
+  test('with auto-kill the daemon stays for what a run in the foreground may leave', async () => {
+    Object.assign(home.env, {
+      UNSTUCK_ORPHANS_EVERY: '100ms',
+      UNSTUCK_ORPHANS_AFTER: '0',
+      UNSTUCK_ORPHANS_KILL: 'confirmed',
+      UNSTUCK_DAEMON_IDLE: '300ms',
+    });
+    const go = path.join(home.path, 'go');
+    const script = `until [ -e "$2" ]; do sleep 0.02; done; ${leave}`;
+    const file = path.join(home.path, 'late');
+    const running = runCli(['run', '--', 'sh', '-c', script, 'sh', file, go], home.env);
+    const runs = path.join(home.path, 'runs');
+    await until(() => fs.existsSync(runs) && fs.readdirSync(runs).length > 0, 'the run');
+    await home.call('list', {});
+    const daemon = home.daemonPid;
+    const { lastCheckAt } = (await home.call('orphans', {})).watch;
+    const checked = async () => (await home.call('orphans', {})).watch.lastCheckAt !== lastCheckAt;
+    await until(checked, 'a check that saw the run');
+    // Long past its idle time: nobody asks it anything.
+    await until(() => Date.now() - fs.statSync(path.join(home.path, 'daemon.lock')).mtimeMs > 2000, 'idle');
+    expect(home.daemonPid).toBe(daemon);
+    fs.writeFileSync(go, '');
+    await running;
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    left.push(pid);
+    await until(() => log().includes(`KILLED pid=${pid} `), 'its end');
+    await until(() => home.daemonPid === null, 'the end of a daemon that has nothing to do');
+  });
+
+  test('a daemon that is stopped in the middle of a kill writes down how the kill ended', async () => {
+    const file = path.join(home.path, 'stubborn');
+    const script = `setsid sh -c 'trap "" TERM; echo $$ >"$0"; while :; do sleep 0.05; done' "$1" </dev/null >/dev/null 2>&1 &
+until [ -s "$1" ]; do sleep 0.02; done`;
+    const { code } = await runCli(['run', '--', 'sh', '-c', script, 'sh', file], home.env);
+    expect(code).toBe(0);
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    left.push(pid);
+    Object.assign(home.env, {
+      UNSTUCK_ORPHANS_EVERY: '100ms',
+      UNSTUCK_ORPHANS_AFTER: '0',
+      UNSTUCK_ORPHANS_KILL: 'confirmed',
+    });
+    await home.call('list', {});
+    await until(() => log().includes(`DETECTED pid=${pid} `), 'it is found');
+    const stopped = await runCli(['daemon', 'stop'], home.env);
+    expect(stopped.code).toBe(0);
+    expect(home.daemonPid).toBe(null);
+    // Either it was stopped, and that is written down, or the kill had not begun.
+    expect(count(`KILLED pid=${pid} `)).toBe(isAlive(pid) ? 0 : 1);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('suspects are found in the directories of runs, also of those that are kept no longer', async () => {
+    const project = path.join(home.path, 'project');
+    fs.mkdirSync(project);
+    Object.assign(home.env, { UNSTUCK_ORPHANS_EVERY: '100ms', UNSTUCK_ORPHANS_AFTER: '0' });
+    const { id } = await home.start(['true'], { cwd: project });
+    await home.call('wait', { id });
+    const projects = path.join(home.path, 'projects.json');
+    await until(() => fs.existsSync(projects), 'the directory is known');
+    expect(fs.statSync(projects).mode & 0o777).toBe(0o600);
+    await home.killDaemon();
+    fs.rmSync(path.join(home.path, 'runs', id), { recursive: true });
+
+    const file = path.join(project, 'pid');
+    const abandon = 'tail -f /dev/null </dev/null >/dev/null 2>&1 & echo $! >pid';
+    execFileSync('setsid', ['-w', 'sh', '-c', abandon], { cwd: project });
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    left.push(pid);
+    await home.call('list', {});
+    await until(() => log().includes(`DETECTED pid=${pid} cmd="tail -f /dev/null"`), 'the suspect');
+    expect(log()).toContain('status=suspected');
+    expect(isAlive(pid)).toBe(true);
   });
 });

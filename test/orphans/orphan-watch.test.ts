@@ -43,7 +43,15 @@ function killOf(results: OrphanResult[]): OrphanKill {
 /** A machine with orphans, and a watch over it. */
 function setUp({ autoKill = false, everyMs = 60_000, olderThanMs = 0 } = {}) {
   const clock = new FakeClock();
-  const machine = { orphans: [] as Orphan[], finds: 0, kills: 0, unkillable: new Set<number>() };
+  const machine = {
+    orphans: [] as Orphan[],
+    liveRuns: 0,
+    runsEnded: 0,
+    finds: 0,
+    kills: 0,
+    killing: Promise.resolve(),
+    unkillable: new Set<number>(),
+  };
   const events: OrphanEvent[] = [];
   const errors: unknown[] = [];
   const watch = new OrphanWatch({
@@ -51,12 +59,14 @@ function setUp({ autoKill = false, everyMs = 60_000, olderThanMs = 0 } = {}) {
     olderThanMs,
     autoKill,
     clock,
-    find: async (ageMs) => {
+    find: async () => {
       machine.finds += 1;
-      return machine.orphans.filter((orphan) => orphan.ageMs >= ageMs);
+      return { orphans: [...machine.orphans], liveRuns: machine.liveRuns };
     },
+    runsEnded: () => machine.runsEnded,
     kill: async (ageMs) => {
       machine.kills += 1;
+      await machine.killing;
       const old = machine.orphans.filter((orphan) => orphan.ageMs >= ageMs);
       const results = old.map((orphan): OrphanResult => {
         if (orphan.classification === 'suspected')
@@ -152,6 +162,75 @@ describe('F5: the watch for orphans', () => {
     expect(events).toEqual([]);
     expect(clock.pending).toBe(0);
     expect(watch.statistics.watching).toBe(false);
+  });
+
+  it('a kill that is under way when it is stopped comes to its end and is reported', async () => {
+    const { clock, machine, events, watch } = setUp({ autoKill: true });
+    let finish: () => void = () => {};
+    machine.killing = new Promise((resolve) => {
+      finish = resolve;
+    });
+    machine.orphans = [sampleOrphan()];
+    await clock.pass(5000);
+    expect(told(events)).toEqual(['detected 4371']);
+    let isStopped = false;
+    const stopping = watch.stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise(setImmediate);
+    expect(isStopped).toBe(false);
+    finish();
+    await stopping;
+    expect(told(events)).toEqual(['detected 4371', 'killed 4371']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has work before the first check, and while an orphan is too young to be reported', async () => {
+    const { clock, machine, events, watch } = setUp({ autoKill: true, olderThanMs: 30 * 60_000 });
+    expect(watch.hasWork).toBe(true);
+    await clock.pass(5000);
+    expect(watch.hasWork).toBe(false);
+    machine.orphans = [sampleOrphan({ ageMs: 1000 })];
+    // A run has ended since the last check: what it left is not known yet.
+    machine.runsEnded += 1;
+    expect(watch.hasWork).toBe(true);
+    for (let minute = 0; minute < 29; minute++) {
+      await clock.pass(60_000);
+      expect(watch.hasWork).toBe(true);
+      machine.orphans = machine.orphans.map((orphan) => ({ ...orphan, ageMs: orphan.ageMs + 60_000 }));
+    }
+    expect(events).toEqual([]);
+    machine.orphans = machine.orphans.map((orphan) => ({ ...orphan, ageMs: orphan.ageMs + 60_000 }));
+    await clock.pass(60_000);
+    expect(told(events)).toEqual(['detected 4371', 'killed 4371']);
+    expect(watch.hasWork).toBe(false);
+    await watch.stop();
+    machine.runsEnded += 1;
+    expect(watch.hasWork).toBe(false);
+  });
+
+  it('a run that goes on is work only for a watch that stops what the run may leave', async () => {
+    for (const autoKill of [false, true]) {
+      const { clock, machine, watch } = setUp({ autoKill });
+      machine.liveRuns = 1;
+      await clock.pass(5000);
+      expect(watch.hasWork).toBe(autoKill);
+      machine.liveRuns = 0;
+      await clock.pass(60_000);
+      expect(watch.hasWork).toBe(false);
+    }
+  });
+
+  it('a first check that fails does not keep the program', async () => {
+    const { clock, machine, watch, errors } = setUp();
+    Object.defineProperty(machine, 'orphans', {
+      get: () => {
+        throw new Error('EMFILE');
+      },
+    });
+    await clock.pass(5000);
+    expect(errors.length).toBe(1);
+    expect(watch.hasWork).toBe(false);
   });
 
   const change = fc.record({

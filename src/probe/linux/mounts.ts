@@ -1,4 +1,5 @@
 import { isAbsent } from '../../model/absence.js';
+import { isInside } from '../../model/is-inside.js';
 import type { ProcDir } from './proc-dir.js';
 
 /** File systems whose server may be gone: a stat or read of theirs can hang whoever asks. */
@@ -19,7 +20,5 @@ export function remoteMounts(mountinfo: string): string[] {
 export function isRemote(dir: ProcDir, path: string): boolean {
   const mountinfo = dir.text('mountinfo');
   if (isAbsent(mountinfo)) return true;
-  return remoteMounts(mountinfo).some(
-    (point) => path === point || path.startsWith(point === '/' ? '/' : `${point}/`),
-  );
+  return remoteMounts(mountinfo).some((point) => isInside(path, point));
 }

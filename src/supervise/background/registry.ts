@@ -31,6 +31,7 @@ export class Registry {
   readonly #byId = new Map<string, BackgroundRun>();
   readonly #timer: NodeJS.Timeout;
   #live = 0;
+  #endedRuns = 0;
   #retaining = false;
   setAside: SetAside[] = [];
   /** F5: set by whoever looks for them. */
@@ -56,6 +57,11 @@ export class Registry {
   /** Runs that have not ended. */
   get live(): number {
     return this.#live;
+  }
+
+  /** How many have ended under this daemon. */
+  get endedRuns(): number {
+    return this.#endedRuns;
   }
 
   /** By its id, or the beginning of one: D1. */
@@ -145,6 +151,7 @@ export class Registry {
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
       ended: () => {
         this.#live -= 1;
+        this.#endedRuns += 1;
         this.#leases.remove(record.id);
         this.#retainSoon();
       },

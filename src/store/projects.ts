@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { isInside } from '../model/is-inside.js';
+import { daemonFile } from './daemon-files.js';
+import { listRuns } from './list-runs.js';
+import { readJson } from './read-json.js';
+import { readRecord } from './read-record.js';
+import { RunDirectory } from './run-directory.js';
+import { writeWhole } from './write-whole.js';
+
+/** The directories used last are kept. */
+const dirsMax = 256;
+const dirCharsMax = 4096;
+
+const dir = z.string().check(z.startsWith('/'), z.maxLength(dirCharsMax));
+const content = z.object({ dirs: z.array(dir).check(z.maxLength(dirsMax)) });
+
+/**
+ * The directories that the runs of a state home work in, now and before. A run is removed long before what it left is
+ * old enough to be reported, so they are kept in a file of their own.
+ */
+export class Projects {
+  readonly #home: string;
+  readonly #file: string;
+  #seen: ReadonlySet<string> = new Set();
+  /** The one that was used last at the end. */
+  #dirs: string[];
+
+  constructor(home: string) {
+    this.#home = home;
+    this.#file = daemonFile(home, 'projects');
+    const kept = content.safeParse(readJson(this.#file));
+    this.#dirs = kept.success ? kept.data.dirs : [];
+  }
+
+  /** Each run is read once. */
+  list(): readonly string[] {
+    const runs = path.join(this.#home, 'runs');
+    const ids = listRuns(runs);
+    const fresh = ids.filter((id) => !this.#seen.has(id));
+    this.#seen = new Set(ids);
+    const dirs = fresh.flatMap((id) => projectOf(new RunDirectory(runs, id)) ?? []);
+    if (dirs.length > 0) this.#add(dirs);
+    return this.#dirs;
+  }
+
+  #add(dirs: readonly string[]): void {
+    const before = this.#dirs.join('\0');
+    this.#dirs = [...new Set([...this.#dirs.filter((dir) => !dirs.includes(dir)), ...dirs])].slice(-dirsMax);
+    if (this.#dirs.join('\0') === before) return;
+    try {
+      writeWhole(this.#file, { dirs: this.#dirs });
+    } catch {
+      // A full disk: they are known as long as this process lives.
+    }
+  }
+}
+
+/** null: not known, or a directory in which everything of the user lies, which is no project. */
+function projectOf(directory: RunDirectory): string | null {
+  const record = readRecord(directory.readRecord());
+  if (typeof record === 'string' || record.cwd.length > dirCharsMax) return null;
+  try {
+    const dir = fs.realpathSync(record.cwd);
+    return [os.homedir(), os.tmpdir()].some((wide) => isInside(wide, dir)) ? null : dir;
+  } catch {
+    return null;
+  }
+}
