@@ -20,6 +20,11 @@ export function exitWords(exit: Exit | undefined): string {
   return exit.signal ?? `exit code ${exit.code}`;
 }
 
+/** A line of its own; none: all it printed is in the log, as far as is known. */
+export function lostWords(lost: { message: string } | undefined): string[] {
+  return lost === undefined ? [] : [`warning: ${lost.message}`];
+}
+
 /** What woke a wait. */
 export function wokenWords({ id, status, exit, health, why, waitedS, line, port }: Waited): string {
   switch (status) {

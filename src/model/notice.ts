@@ -1,4 +1,5 @@
 import type { Health } from './health.js';
+import type { OutputLost } from './output-lost.js';
 import type { Exit } from './run.js';
 
 export { type NoticeEvent, type NoticeWishes, noticeEvents, type Webhook } from './notice-wishes.js';
@@ -42,6 +43,8 @@ export interface NoticeDraft {
   offset?: number;
   /** exit. */
   exit?: Exit;
+  /** exit: printed, and not in the log; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
   /** progress, needs-input, stuck. */
   health?: Health;
 }

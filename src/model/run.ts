@@ -2,6 +2,7 @@ import type { AgentFacts } from './agent.js';
 import type { BackgroundRecord } from './background.js';
 import type { Diagnosis, Health } from './health.js';
 import type { ProcessIdentity } from './identity.js';
+import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
 import type { WhyAnswer } from './verdict.js';
 
@@ -145,6 +146,8 @@ export interface RunReport {
   /** C7: where the agent was at the end; absent: it was none that we know. */
   agent?: AgentFacts;
   outputBytes: number;
+  /** Absent: all it printed is in the log, as far as is known. */
+  outputLost?: OutputLost;
   /** The last lines it printed, control sequences removed. */
   lastLines: string[];
   /** Files that were kept: logs, evidence, stack dumps. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { healths } from '../model/health.js';
 import { type Notice, noticeKinds } from '../model/notice.js';
+import { lossCauses } from '../model/output-lost.js';
 import { provenances } from '../model/run.js';
 
 /** Longer than any of ours: a notice with all its tags, every character escaped. */
@@ -32,6 +33,7 @@ const notice = z.object({
   exit: z.optional(
     z.object({ code: z.nullable(z.int()), signal: z.nullable(text), provenance: z.enum(provenances) }),
   ),
+  outputLost: z.optional(z.object({ cause: z.enum(lossCauses), message: text })),
   health: z.optional(z.enum(healths)),
 });
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type OutputLost, outputLostBy } from '../model/output-lost.js';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
 import { signalName } from '../model/signals.js';
 import { makeDirectory } from './make-directory.js';
@@ -28,8 +29,8 @@ const smallMax = 64 * 1024;
 /** A shim needs less than this between making the file and writing its name into it. */
 const claimWriteMs = 5000;
 
-/** As long as the `yes` that the shim overwrites it with when a log could not be written. */
-const loggedWhole = 'no \n';
+/** As long as the `yes` and the status that the shim overwrites it with when a log could not be written. */
+const loggedWhole = 'no      \n';
 
 /** `run_` and 12 hex digits: D1. */
 export function newRunId(): string {
@@ -150,9 +151,10 @@ export class RunDirectory {
     }
   }
 
-  /** Some output could not be written to the log, as on a full disk. */
-  get isLogIncomplete(): boolean {
-    return this.#read(files.unlogged).startsWith('yes');
+  /** Output that is not in the log, as on a full disk; null: nothing says that there is any. */
+  get outputLost(): OutputLost | null {
+    const found = /^yes(?: (\d{1,3}))?/.exec(this.#read(files.unlogged));
+    return found === null ? null : outputLostBy(Number(found[1] ?? 1));
   }
 
   /** What was asked; null: there is nothing that can be read. */

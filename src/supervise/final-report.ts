@@ -34,6 +34,7 @@ export interface Story
     | 'phase'
     | 'peak'
     | 'outputBytes'
+    | 'outputLost'
     | 'lastLines'
   > {
   ending: Ending;
@@ -71,6 +72,7 @@ export interface ReportSubject {
 /** Of a run in the foreground, from what everybody knows. */
 export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
+  const outputLost = run.directory?.outputLost ?? null;
   const { vitals, reader, phase } = rounds;
   return composeReport({
     id,
@@ -90,5 +92,6 @@ export function finalReport({ run, ending, output, rounds, exit, leftBehind }: R
     peak: vitals === null ? noPeak : { ...vitals.peak },
     outputBytes: output.bytes,
     lastLines: output.tail.lastLines,
+    ...(outputLost !== null && { outputLost }),
   });
 }

@@ -10,8 +10,8 @@
  * - INT, TERM … are caught, not ignored: a command would inherit a signal that is ignored, but not a trap. A
  *   subshell does not inherit a trap either, so it is set again.
  * - Only the command has the run id in its environment, and its own session: its `kill 0` and the terminal's Ctrl-C do not reach the shim.
- * - A log that cannot be written (exit status of cat: 1) must not end the command by SIGPIPE: the supervisor gets
- *   the rest, then nobody. A cat that ended by SIGUSR1 (138) is the supervisor's wish: then the pipe breaks.
+ * - A log that cannot be written (exit status of cat: 1), or a cat that was killed, must not end the command by SIGPIPE: the supervisor gets
+ *   the rest, then nobody; `unlogged` says so, and why. A cat that ended by SIGUSR1 (138) is the supervisor's wish: then the pipe breaks.
  * - Its variables have names nobody else has: what came from the environment would go back into it.
  * - The exit status overwrites what is in the file already, in place: this works on a full disk too.
  * - A terminal is a pipe too: the cat holds its other end, so the command is not hung up on when we go. It ends
@@ -40,7 +40,7 @@ keep() {
   trap '' INT HUP TERM QUIT PIPE
   us_words=
   if [ -n "$us_dir" ]; then
-    if [ "$us_input" = pty ]; then
+    if [ "$us_streams" = pty ]; then
       us_words=$(LC_ALL=C "$us_cat" 2>&1 >>"$us_dir/$1")
     else
       "$us_cat" >>"$us_dir/$1"
@@ -51,7 +51,7 @@ keep() {
     *write*) ;;
     *'Input/output error'*) return ;;
     esac
-    [ -z "$us_input" ] || echo yes 1<>"$us_dir/unlogged"
+    printf 'yes %-4s\\n' $us_status 1<>"$us_dir/unlogged"
   fi
   "$us_cat" || "$us_cat" >/dev/null
 }

@@ -23,6 +23,7 @@ export class Supervisor {
   readonly #rounds: Rounds;
   readonly #deadlines: Deadlines;
   #exited = false;
+  #isLossReported = false;
 
   /** Starts the command. Throws a Failure when it cannot be executed. */
   constructor(request: RunRequest) {
@@ -39,10 +40,7 @@ export class Supervisor {
       take: request.output,
       takeFrom: request.outputFrom ?? null,
       broken: (stream, error) => void this.#breakPipe(stream, error),
-      unlogged: () =>
-        journal.warn(
-          'the log cannot be written any more (is the disk full?): output is passed on, but not kept, and a little of it may be lost',
-        ),
+      unlogged: () => this.#warnOfLoss('; the rest is passed on, but not kept'),
     });
     this.#tree = this.#meet();
     this.#ending = new Ending({
@@ -112,6 +110,7 @@ export class Supervisor {
       await this.#ending.settled;
       const leftBehind = await this.#leave();
       await this.#rounds.stop();
+      this.#warnOfLoss('');
       return this.#report(exit, leftBehind);
     } finally {
       await this.#rounds.stop();
@@ -153,6 +152,14 @@ export class Supervisor {
       leftBehind,
     });
     return agent === null ? report : { ...report, agent: agent.facts() };
+  }
+
+  /** Once: the first words know more. */
+  #warnOfLoss(more: string): void {
+    const lost = this.run.directory?.outputLost ?? null;
+    if (lost === null || this.#isLossReported) return;
+    this.#isLossReported = true;
+    this.run.journal.warn(`${lost.message}${more}`);
   }
 
   /** Whoever read our output is gone: the command shall meet a broken pipe itself, as without us. */

@@ -9,7 +9,7 @@ import { type Call, withDaemon } from './call.js';
 import { parseDetachKeys } from './detach-keys.js';
 import { GrowingFile } from './follow-file.js';
 import { onInterrupt } from './on-interrupt.js';
-import { note } from './print.js';
+import { note, noteLost } from './print.js';
 import { shortId } from './short-id.js';
 import { TerminalModes } from './terminal-modes.js';
 
@@ -86,6 +86,7 @@ function tell(end: End, name: string): void {
       ? `detached, the run goes on. Come back: unstuck attach ${name}`
       : endedLine(name, end.output);
   note(`${lead}${words}`);
+  if (end.kind !== 'detached' && end.output !== null) noteLost(end.output);
 }
 
 export async function attach(call: Call, id: string, flags: AttachFlags): Promise<void> {

@@ -3,11 +3,13 @@ import { awaitExit, endedLine } from './await-exit.js';
 import type { Call } from './call.js';
 import { GrowingFile } from './follow-file.js';
 import { onInterrupt } from './on-interrupt.js';
-import { note } from './print.js';
+import { note, noteLost } from './print.js';
 
 /** `unstuck log --follow`: every byte, until the run ends. Ctrl-C only stops looking. */
 export async function followRun(call: Call, id: string, lastLines: number | undefined): Promise<void> {
-  const { log, logStart, id: whole } = await call('inspect', { id });
+  const place = await call('inspect', { id });
+  const { log, logStart, id: whole } = place;
+  noteLost(place);
   const file = new GrowingFile(log, logStart);
   const out = new PassingWriter(1);
   const stop = new AbortController();
@@ -17,7 +19,11 @@ export async function followRun(call: Call, id: string, lastLines: number | unde
   });
   let trouble: unknown = null;
   const over = awaitExit(call, whole, stop.signal)
-    .then((output) => (process.stderr.isTTY ? endedLine(whole, output) : ''))
+    .then((output) => {
+      const lines = process.stderr.isTTY ? [endedLine(whole, output)] : [];
+      const isNews = output?.outputLost !== undefined && place.outputLost === undefined;
+      return [...lines, ...(isNews ? [`warning: ${output.outputLost?.message}`] : [])].join('\n');
+    })
     .catch((error) => {
       if (!stop.signal.aborted) trouble = error;
       return '';

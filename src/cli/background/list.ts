@@ -9,6 +9,9 @@ export async function list(call: Call, flags: FilterFlags & JsonFlag): Promise<v
   if (flags.json) return printJson(output);
   if (output.runs.length === 0 && process.stdout.isTTY) note(nothingFound(filter));
   for (const line of renderList(output.runs, process.stdout.isTTY === true)) say(line);
+  for (const { id, outputLost } of output.runs) {
+    if (outputLost !== undefined) note(`${id}: ${outputLost.message}`);
+  }
   for (const { directory, reason } of output.unreadable) note(`cannot be read: ${directory}: ${reason}`);
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { type Call, type JsonFlag, withDaemon } from './call.js';
-import { note, printJson } from './print.js';
+import { note, noteLost, printJson } from './print.js';
 import { readWhole } from './read-whole.js';
 
 export interface LogFlags extends JsonFlag {
@@ -46,6 +46,7 @@ export async function log(call: Call, id: string, flags: LogFlags): Promise<void
       `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; all of them: --follow`,
     );
   if (droppedLines > 0) note(`the first ${droppedLines} lines were given up to keep the disk free`);
+  noteLost(output);
 }
 
 /** `unstuck log`. */

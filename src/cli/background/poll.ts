@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { type Call, type JsonFlag, withDaemon } from './call.js';
 import { statusWords } from './exit-words.js';
-import { note, printJson } from './print.js';
+import { note, noteLost, printJson } from './print.js';
 import { readWhole } from './read-whole.js';
 import { shortId } from './short-id.js';
 
@@ -37,6 +37,7 @@ export async function poll(call: Call, id: string, flags: PollFlags): Promise<vo
   if (flags.json) return printJson(output);
   printOutput(output);
   note(pollLine(output));
+  noteLost(output);
 }
 
 /** `unstuck poll`. */

@@ -8,6 +8,11 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Beside output that is shown, or the state of a run: some of its output is missing. */
+export function noteLost({ outputLost }: { outputLost?: { message: string } | undefined }): void {
+  if (outputLost !== undefined) note(`warning: ${outputLost.message}`);
+}
+
 /** What is worth knowing besides. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -32,8 +32,15 @@ const healthColors: Record<Run['health'], Color> = {
   'confirmed-stuck': 'red',
 };
 
-/** The word that counts, in colour, and why. */
+/** The word that counts, in colour, and why; what is missing of its output first. */
 function stateOf(run: Run): { word: string; why: string; color: Color } {
+  const state = standingOf(run);
+  if (run.outputLost === undefined) return state;
+  const why = [run.outputLost.message, state.why].filter((part) => part !== '').join('; ');
+  return { ...state, why, color: state.color === 'red' ? 'red' : 'yellow' };
+}
+
+function standingOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: 'nobody saw how it ended', color: 'red' };
   if (run.status === 'exited')
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };

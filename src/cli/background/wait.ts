@@ -6,7 +6,7 @@ import { type Call, withDaemon } from './call.js';
 import { exitWords } from './exit-words.js';
 import { onInterrupt } from './on-interrupt.js';
 import { printOutput } from './poll.js';
-import { note, printJson } from './print.js';
+import { note, noteLost, printJson } from './print.js';
 import { shortId } from './short-id.js';
 import { type WaitFlags, type WaitPlan, waitPlan } from './wait-input.js';
 
@@ -100,6 +100,7 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
     if (flags.json) return printJson(output);
     printOutput(output);
     note(waitLine(output));
+    noteLost(output);
   } catch (error) {
     line?.end();
     if (interrupted === 0) throw error;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { inputKinds, runStatuses } from '../../model/background.js';
 import { healths } from '../../model/health.js';
+import { lossCauses } from '../../model/output-lost.js';
 import { provenances } from '../../model/run.js';
 
 /** Fields that more than one operation has. Unknown fields are refused: a typing error must not pass in silence. */
@@ -35,6 +36,9 @@ export const boundedOutput = {
   /** Characters left out of the middle. */
   omitted: z.number(),
 };
+
+/** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+export const outputLost = z.optional(z.object({ cause: z.enum(lossCauses), message: z.string() }));
 
 /** C7: turn, tool in flight, tokens, result, as in a heartbeat; only of agents whose events are known. */
 export const agent = z.optional(z.unknown());

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inputKind, status } from './fields.js';
+import { inputKind, outputLost, status } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
@@ -17,9 +17,11 @@ export const inspect = operation({
     logStart: z.number(),
     input: inputKind,
     pid: z.nullable(z.number()),
+    outputLost,
   }),
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
+    const lost = run.outputLost;
     return {
       id: run.id,
       status: run.status,
@@ -28,6 +30,7 @@ export const inspect = operation({
       logStart: run.log.start,
       input: run.record.background.input,
       pid: run.pid,
+      ...(lost !== null && { outputLost: lost }),
     };
   },
 });

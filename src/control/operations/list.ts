@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { exit, health, short, status } from './fields.js';
+import { exit, health, outputLost, short, status } from './fields.js';
 import { operation } from './operation.js';
 
 export const list = operation({
@@ -28,6 +28,7 @@ export const list = operation({
         /** One short sentence: why it is in that state. */
         why: z.string(),
         exit: z.optional(exit),
+        outputLost,
         task: z.nullable(z.string()),
         owner: z.nullable(z.string()),
         tags: z.array(z.string()),
@@ -49,7 +50,7 @@ export const list = operation({
     runs: registry.select(input).map((run) => {
       const { label, command, startedAt, cwd, background } = run.record;
       const { task, owner, tags } = background;
-      const { id, status: standing, health: seen, why, exit: ended } = run.state;
+      const { id, status: standing, health: seen, why, exit: ended, outputLost: lost } = run.state;
       const { tail } = run.log;
       if (standing === 'running') tail.look();
       // Not `...run.state` first: what follows a spread is added one by one, which takes as long as all the rest.
@@ -74,6 +75,7 @@ export const list = operation({
         lastLine: tail.lastLine,
         progress: tail.progress?.text ?? null,
         ...(ended !== undefined && { exit: ended }),
+        ...(lost !== undefined && { outputLost: lost }),
       };
     }),
     unreadable: registry.setAside,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { status, whole } from './fields.js';
+import { outputLost, status, whole } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 import { failureLines, searchLines } from './search-lines.js';
@@ -31,6 +31,7 @@ export const log = operation({
     totalLines: z.number(),
     /** Lines at the beginning that were given up for the disk cap. */
     droppedLines: z.number(),
+    outputLost,
     /** Of a search: the number of each line. */
     numbers: z.optional(z.array(z.number())),
     /** Of a search that had found enough, or had no more time: go on from this line. */
@@ -43,6 +44,7 @@ export const log = operation({
       patterns.length === 0
         ? await run.log.view.lines(which, signal)
         : await searchLines(run.log.view, patterns, which, signal);
-    return { id: run.id, status: run.status, ...found };
+    const lost = run.outputLost;
+    return { id: run.id, status: run.status, ...found, ...(lost !== null && { outputLost: lost }) };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { healths } from '../../model/health.js';
 import { noticeKinds } from '../../model/notice.js';
-import { exit, short, whole } from './fields.js';
+import { exit, outputLost, short, whole } from './fields.js';
 import { operation } from './operation.js';
 
 const consumer = z._default(z.string().check(z.regex(/^[\w.:@+-]{1,64}$/)), 'default');
@@ -40,6 +40,7 @@ export const notices = operation({
         suppressed: z.number(),
         pattern: z.optional(z.string()),
         exit: z.optional(exit),
+        outputLost,
         health: z.optional(z.enum(healths)),
         /** This consumer was given it before and has not acknowledged it. */
         repeat: z.boolean(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { agent, boundedOutput, exit, health, reader, status, whole } from './fields.js';
+import { agent, boundedOutput, exit, health, outputLost, reader, status, whole } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 import { readOn } from './read-on.js';
@@ -23,6 +23,7 @@ export const poll = operation({
     /** One short sentence. */
     why: z.string(),
     exit: z.optional(exit),
+    outputLost,
     agent,
   }),
   handle: ({ id, owner, ...how }, { registry, requestId }) => {

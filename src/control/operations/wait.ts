@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { wakeUps } from '../../model/background.js';
 import { RunWaiter, waitMsMax } from '../../supervise/background/run-waiter.js';
-import { agent, boundedOutput, exit, health, reader, short, shortMax } from './fields.js';
+import { agent, boundedOutput, exit, health, outputLost, reader, short, shortMax } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 import { readOn } from './read-on.js';
@@ -29,6 +29,7 @@ export const wait = operation({
     /** What ended the wait. `timeout` is no failure: the run goes on. */
     status: z.enum(['exited', 'lost', 'timeout', 'needs-input', 'stuck', 'match', 'port', 'quiet']),
     exit: z.optional(exit),
+    outputLost,
     health,
     why: z.string(),
     agent,

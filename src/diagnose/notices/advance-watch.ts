@@ -1,4 +1,5 @@
 import type { Health } from '../../model/health.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 import { advanceClock } from './clock.js';
 import { lastLinesOf, lastOf } from './excerpt.js';
@@ -18,7 +19,7 @@ export type WatchEvent = { atMs: number } & (
   | { kind: 'health'; health: Health; troubles: { trouble: Trouble; reason: string }[]; output: string }
   /** Told when it is due (`wakeInMs`); `lines`: so many there have been, `output`: the last of them. */
   | { kind: 'progress'; health: Health; elapsedMs: number; lines: number; output: string }
-  | { kind: 'exit'; exit: Exit; output: string }
+  | { kind: 'exit'; exit: Exit; output: string; outputLost: OutputLost | null }
 );
 
 type EventOf<Kind extends WatchEvent['kind']> = Extract<WatchEvent, { kind: Kind }>;
@@ -118,13 +119,23 @@ function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }
 }
 
 /** E1, E5: nothing comes after it. What was held is told now or never. */
-function takeExit(state: WatchState, { exit, output }: EventOf<'exit'>, { events }: WatchLimits): Step {
+function takeExit(
+  state: WatchState,
+  { exit, output, outputLost }: EventOf<'exit'>,
+  { events }: WatchLimits,
+): Step {
   const { held, patternsOff, patternLost } = state;
   const ended: WatchState = { ...state, held: nothingHeld, windowAtMs: null, ended: true };
   if (events.includes('exit') || patternsOff || patternLost) {
-    const told = { key: 'exit', kind: 'exit', output: lastOf(output), exit } as const;
+    const told = {
+      key: 'exit',
+      kind: 'exit',
+      output: lastOf(output),
+      exit,
+      ...(outputLost !== null && { outputLost }),
+    } as const;
     const suppressed = held.count;
-    return { state: ended, notices: [{ ...told, text: exitText(exit, suppressed), suppressed }] };
+    return { state: ended, notices: [{ ...told, text: exitText(exit, suppressed, outputLost), suppressed }] };
   }
   return { state: ended, notices: held.count > 0 ? [tellMatches(state, held.count)] : [] };
 }

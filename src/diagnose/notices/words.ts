@@ -1,5 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Health } from '../../model/health.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import { printable } from '../../model/printable.js';
 import type { Exit } from '../../model/run.js';
 import type { BreakerLimits } from './limits.js';
@@ -30,8 +31,9 @@ export function patternLostText(reason: string): string {
   return `${printable(reason).slice(0, reasonChars)}: it is not looked for any more; the end of the run will be told`;
 }
 
-export function exitText({ code, signal }: Exit, suppressed: number): string {
-  const untold = suppressed === 0 ? '' : `; before that ${matches(suppressed)} not told`;
+export function exitText({ code, signal }: Exit, suppressed: number, lost: OutputLost | null): string {
+  const loss = lost === null ? '' : `; ${lost.message}`;
+  const untold = `${suppressed === 0 ? '' : `; before that ${matches(suppressed)} not told`}${loss}`;
   if (signal !== null) return `ended by ${signal}${untold}`;
   return code === null
     ? `ended, with an exit code nobody knows${untold}`

@@ -1,7 +1,7 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
 import { formatDuration } from '../../model/duration.js';
-import { exitWords, waitCall } from '../words.js';
+import { exitWords, lostWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
@@ -41,11 +41,12 @@ export const list: Action = {
 };
 
 function facts(run: Run) {
-  const { id, label, command, status, pid, startedAt, uptimeS, health, needsInput, exit } = run;
+  const { id, label, command, status, pid, startedAt, uptimeS, health, needsInput, exit, outputLost } = run;
   return {
     ...{ id, label, command: command.slice(0, 200), status, pid, startedAt, uptimeS, health },
     ...(needsInput && { needsInput }),
     ...(exit !== undefined && { exit }),
+    ...(outputLost !== undefined && { outputLost }),
   };
 }
 
@@ -56,5 +57,6 @@ function line(run: Run, all: boolean): string {
       : exitWords(run.exit);
   const whose = all ? `, of ${run.owner ?? 'nobody'}` : '';
   const last = run.lastLine === '' ? '' : ` · ${run.lastLine.slice(0, lineChars)}`;
-  return `${run.id} ${run.label}: ${state}${whose}${last}`;
+  const lost = lostWords(run.outputLost).map((text) => `, ${text}`);
+  return `${run.id} ${run.label}: ${state}${whose}${lost.join('')}${last}`;
 }

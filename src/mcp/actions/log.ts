@@ -1,6 +1,6 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
-import { waitCall } from '../words.js';
+import { lostWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 /** A model pays for every character. */
@@ -26,7 +26,7 @@ export const log: Action = {
       },
       { signal },
     );
-    const { id: whole, status, totalLines, nextOffset } = answer;
+    const { id: whole, status, totalLines, nextOffset, outputLost } = answer;
     const { shown, omitted } = withinBounds(answer);
     return {
       data: {
@@ -36,9 +36,11 @@ export const log: Action = {
         offset: answer.offset,
         totalLines,
         ...(nextOffset !== undefined && { nextOffset }),
+        ...(outputLost !== undefined && { outputLost }),
       },
       text: [
         `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them left out in the middle` : ''}`,
+        ...lostWords(outputLost),
         ...shown,
       ].join('\n'),
       next: nextStep(answer, isSearch),

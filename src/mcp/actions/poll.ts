@@ -1,6 +1,6 @@
 import { background } from '../../control/background.js';
 import { agentBrief } from '../agent-brief.js';
-import { exitWords, outputWords, waitCall } from '../words.js';
+import { exitWords, lostWords, outputWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 export const poll: Action = {
@@ -8,7 +8,7 @@ export const poll: Action = {
   act: async ({ id, limit, all }, { session, signal }) => {
     const which = { id, ...session.scope(all), reader: session.owner, plain: true };
     const answer = await background.poll({ ...which, ...(limit !== undefined && { limit }) }, { signal });
-    const { id: whole, status, health, why, output, omitted, exit } = answer;
+    const { id: whole, status, health, why, output, omitted, exit, outputLost } = answer;
     return {
       data: {
         id: whole,
@@ -18,10 +18,12 @@ export const poll: Action = {
         output,
         ...(omitted > 0 && { omitted }),
         ...(exit && { exit }),
+        ...(outputLost && { outputLost }),
         ...agentBrief(answer.agent),
       },
       text: [
         status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,
+        ...lostWords(outputLost),
         outputWords(output),
       ].join('\n'),
       next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',

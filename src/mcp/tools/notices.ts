@@ -14,12 +14,15 @@ export const notices = tool({
     const { notices: given, last, more } = await session.notices.read(ack, signal);
     return {
       data: {
-        given: given.map(({ seq, at, kind, runId, label, text, output, exit, repeat, known }) => ({
-          ...{ seq, at, kind, runId, label, text, repeat },
-          ...(output !== '' && { output }),
-          ...(exit !== undefined && { exit }),
-          ...(known && { known }),
-        })),
+        given: given.map(
+          ({ seq, at, kind, runId, label, text, output, exit, outputLost, repeat, known }) => ({
+            ...{ seq, at, kind, runId, label, text, repeat },
+            ...(output !== '' && { output }),
+            ...(exit !== undefined && { exit }),
+            ...(outputLost !== undefined && { outputLost }),
+            ...(known && { known }),
+          }),
+        ),
         ...{ last, more },
       },
       text: given.length === 0 ? 'No notices.' : given.map(noticeText).join('\n'),

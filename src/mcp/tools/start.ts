@@ -4,7 +4,7 @@ import { type OperationInput, operations } from '../../control/operations/table.
 import type { Told } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
-import { afterWait, outputWords, wokenWords } from '../words.js';
+import { afterWait, lostWords, outputWords, wokenWords } from '../words.js';
 
 const { command, cwd, env, label } = operations.start.input.shape;
 
@@ -61,7 +61,7 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     session.notices.expect();
     const { id, pid, label: name, warnings } = started;
     const woken = await waitMore({ session, signal, tellProgress }, { id, timeoutS: waitS });
-    const { output, omitted, status, exit, health, why } = woken;
+    const { output, omitted, status, exit, health, why, outputLost } = woken;
     const isRunning = status !== 'exited' && status !== 'lost';
     return {
       data: {
@@ -75,11 +75,13 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
         ...(status === 'needs-input' && { needsInput: true }),
         ...(omitted > 0 && { omitted }),
         ...(exit !== undefined && { exit }),
+        ...(outputLost !== undefined && { outputLost }),
         ...(warnings.length > 0 && { warnings }),
       },
       text: [
         status === 'timeout' ? `${id} (${name}) runs, pid ${pid}.` : wokenWords(woken),
         ...warnings.map((warning) => `warning: ${warning}`),
+        ...lostWords(outputLost),
         outputWords(output),
       ].join('\n'),
       next: afterWait(woken),

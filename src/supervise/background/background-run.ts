@@ -1,6 +1,7 @@
 import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import type { TreeSample } from '../../model/health.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -20,7 +21,6 @@ import { RunWatch } from './run-watch.js';
 import { stopUnwanted } from './stop-leftovers.js';
 import { tellStory } from './tell-story.js';
 import { Trouble } from './trouble.js';
-import { logLoss } from './words.js';
 
 export interface BackgroundRunRecord extends RunRecord {
   background: BackgroundRecord;
@@ -118,9 +118,15 @@ export class BackgroundRun {
   }
 
   get state(): RunState {
-    const { id, elapsedMs, remark } = this;
+    const { id, elapsedMs, remark, outputLost } = this;
     const { agent } = this.log.tail;
-    return stateOf({ id, end: this.#end, diagnosis: this.#watch.diagnosis, elapsedMs, remark, agent });
+    const { diagnosis } = this.#watch;
+    return stateOf({ id, end: this.#end, diagnosis, elapsedMs, remark, agent, outputLost });
+  }
+
+  /** Printed, and not in the log; null: nothing, as far as is known. */
+  get outputLost(): OutputLost | null {
+    return this.#end === null ? this.directory.outputLost : this.#end.outputLost;
   }
 
   /** What it needs from somebody; null: nothing. */
@@ -227,7 +233,7 @@ export class BackgroundRun {
     this.log.tail.look();
     this.log.keepToCap();
     this.#end = new RunEnd(standing, this.directory, this.log);
-    if (!this.#end.isLogWhole) this.#journal.warn(logLoss);
+    if (this.#end.outputLost !== null) this.#journal.warn(this.#end.outputLost.message);
     this.input?.forget();
     // Without a shim nobody ends what brings it its input.
     if (standing.keeper === null) this.input?.dismiss();

@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../model/background.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from './background-log.js';
@@ -11,14 +12,14 @@ export class RunEnd {
   readonly standing: Ended;
   /** By the wall clock. */
   readonly atMs: number;
-  /** All it printed is in the log. */
-  readonly isLogWhole: boolean;
+  /** null: all it printed is in the log, as far as is known. */
+  readonly outputLost: OutputLost | null;
   readonly #held: HeldOutput | null;
 
   constructor(standing: Ended, directory: RunDirectory, log: BackgroundLog) {
     this.standing = standing;
     this.atMs = directory.endedMs(standing.exit);
-    this.isLogWhole = !directory.isLogIncomplete;
+    this.outputLost = directory.outputLost;
     this.#held = standing.keeper === null ? null : new HeldOutput(standing.keeper, log);
   }
 
@@ -32,7 +33,7 @@ export class RunEnd {
 
   /** One short sentence. */
   get why(): string {
-    return exitWords(this.exit, this.isLogWhole);
+    return exitWords(this.exit, this.outputLost);
   }
 
   /** Somebody holds its output open and may print on. */

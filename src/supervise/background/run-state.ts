@@ -1,6 +1,7 @@
 import type { AgentFacts } from '../../model/agent.js';
 import type { RunStatus } from '../../model/background.js';
 import type { Diagnosis, Health } from '../../model/health.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 import type { RunEnd } from './run-end.js';
 import { whyWords } from './words.js';
@@ -13,6 +14,8 @@ export interface RunState {
   /** One short sentence. */
   why: string;
   exit?: Exit;
+  /** Absent: all it printed is in the log, as far as is known. */
+  outputLost?: OutputLost;
   /** C7: what an agent says of itself. */
   agent?: AgentFacts;
 }
@@ -25,15 +28,17 @@ export interface KnownOfRun {
   elapsedMs: number;
   remark: string | null;
   agent: AgentFacts | null;
+  outputLost: OutputLost | null;
 }
 
-export function stateOf({ id, end, diagnosis, elapsedMs, remark, agent }: KnownOfRun): RunState {
+export function stateOf({ id, end, diagnosis, elapsedMs, remark, agent, outputLost }: KnownOfRun): RunState {
   return {
     id,
     status: end?.status ?? 'running',
     health: diagnosis?.health ?? 'healthy',
     why: end?.why ?? whyWords(diagnosis, elapsedMs, remark),
     ...(end !== null && { exit: end.exit }),
+    ...(outputLost !== null && { outputLost }),
     ...(agent !== null && agent.events > 0 && { agent }),
   };
 }

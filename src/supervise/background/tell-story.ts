@@ -1,3 +1,4 @@
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit, RunRecord } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ending } from '../ending.js';
@@ -13,6 +14,7 @@ export interface StorySubject {
     log: BackgroundLog;
     elapsedMs: number;
     endedMs: number;
+    outputLost: OutputLost | null;
   };
   exit: Exit;
   ending: Ending;
@@ -22,7 +24,7 @@ export interface StorySubject {
 
 /** Writes the report of a run that has ended. Unless it was told before: then this daemon knows less. */
 export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
-  const { directory, elapsedMs, endedMs, log } = run;
+  const { directory, elapsedMs, endedMs, log, outputLost } = run;
   if (directory.hasReport) return;
   const { id, label, command, cwd, startedAt } = run.record;
   const report = composeReport({
@@ -43,6 +45,7 @@ export function tellStory({ run, exit, ending, watch, journal }: StorySubject): 
     peak: watch.peak,
     outputBytes: log.tail.bytes,
     lastLines: log.tail.lastLines,
+    ...(outputLost !== null && { outputLost }),
     ...(log.tail.agent !== null && { agent: log.tail.agent }),
   });
   const { outcome, exitCode } = report;

@@ -1,12 +1,11 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Diagnosis } from '../../model/health.js';
+import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 
-export const logLoss = 'not all of its output could be kept (was the disk full?)';
-
 /** How it ended, in a few words. */
-export function exitWords(exit: Exit, isLogWhole: boolean): string {
-  return isLogWhole ? endWords(exit) : `${endWords(exit)}; ${logLoss}`;
+export function exitWords(exit: Exit, lost: OutputLost | null): string {
+  return lost === null ? endWords(exit) : `${endWords(exit)}; ${lost.message}`;
 }
 
 function endWords({ code, signal, provenance }: Exit): string {

@@ -111,11 +111,11 @@ export class RunNotifier {
 
   /** The end: what was printed last first, then the exit. */
   async #finish(): Promise<void> {
-    const { exit } = this.#run;
+    const { exit, outputLost } = this.#run;
     if (exit === null || this.#state.ended) return;
     if (this.#isSearching) await this.#lookout?.look();
     if (this.#closed || this.#state.ended) return;
-    this.#feed({ kind: 'exit', exit, output: this.#lastOutput() });
+    this.#feed({ kind: 'exit', exit, output: this.#lastOutput(), outputLost });
     if (this.#state.ended) this.close();
   }
 

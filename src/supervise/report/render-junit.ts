@@ -87,6 +87,7 @@ function properties(report: RunReport): string {
     ['peak-resident-bytes', peak.residentBytes],
     ['peak-processes', peak.processes],
     ['survivors', receipt === null ? null : receipt.survivors.join(' ')],
+    ['output-lost', report.outputLost?.message ?? null],
     ['left-behind', leftBehind.map(({ pid }) => pid).join(' ')],
   ];
   return rows

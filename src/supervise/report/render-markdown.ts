@@ -132,6 +132,7 @@ export function renderMarkdown(report: RunReport): string {
   const parts = [
     `## ${mark} ${plain(report.label)}: ${plain(statusOf(report))}`,
     plain(sentenceOf(report)),
+    ...(report.outputLost === undefined ? [] : [`**${plain(report.outputLost.message)}**`]),
     table(report),
   ];
   const omitted: string[] = [];

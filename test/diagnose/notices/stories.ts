@@ -52,7 +52,8 @@ function eventsOf(chapters: readonly Chapter[]): WatchEvent[] {
       lines += what.lines;
       return { kind: 'progress', atMs, health: what.health, elapsedMs: 1000, lines, output: 'new\n' };
     }
-    if (what.kind === 'exit') return { kind: 'exit', atMs, exit: noExit, output: what.line };
+    if (what.kind === 'exit')
+      return { kind: 'exit', atMs, exit: noExit, output: what.line, outputLost: null };
     const { count, line } = what;
     const first = count === 0 ? null : { pattern: 'ERROR', line, end: end + 1 };
     end += 1 + count;

@@ -31,6 +31,7 @@ const exit = (code: number, output = 'last words\n') => ({
   kind: 'exit',
   exit: { code, signal: null, provenance: 'recorded' },
   output,
+  outputLost: null,
 });
 const health = (...troubles: string[]) => ({
   kind: 'health',
@@ -165,7 +166,9 @@ describe('E1, E5: the end', () => {
     [{ code: 137, signal: 'SIGKILL', provenance: 'recorded' }, 'ended by SIGKILL'],
     [{ code: null, signal: null, provenance: 'unknown' }, 'ended, with an exit code nobody knows'],
   ])('%j', (how, text) => {
-    const { told } = play([[0, { kind: 'exit', exit: how, output: '' }]], { events: ['exit'] });
+    const { told } = play([[0, { kind: 'exit', exit: how, output: '', outputLost: null }]], {
+      events: ['exit'],
+    });
     expect(told[0]?.text).toBe(text);
   });
 

@@ -38,13 +38,13 @@ input.write(line, 'a');
 const output = () => fs.readFileSync(directory.file('output.log'), 'latin1');
 await until(() => output() !== '');
 const told = output();
-const incompleteBefore = directory.isLogIncomplete;
+const incompleteBefore = directory.outputLost !== null;
 input.write(Buffer.from('\n'), 'b');
 await until(() => directory.readExit() !== null);
-await until(() => directory.isLogIncomplete);
+await until(() => directory.outputLost !== null);
 input.forget();
 const exit = directory.readExit()?.code;
-const { isLogIncomplete } = directory;
+const isLogIncomplete = directory.outputLost !== null;
 process.stdout.write(
   JSON.stringify({ refused, keptAfterRefusal, told, incompleteBefore, exit, isLogIncomplete }),
 );

@@ -14,7 +14,7 @@ describe('a run on a terminal', () => {
     const run = startBackground(['sh', '-c', script], onTerminal);
     await until(() => run.exit() === 4 && run.alive().length === 0, 'its end');
     expect(run.output()).toBe('30 120\r\none\r\n');
-    expect(run.directory.isLogIncomplete).toBe(false);
+    expect(run.directory.outputLost).toBe(null);
   });
 
   it('D5: what is written is typed, with an echo; close is the key for the end of input, and more may follow', async () => {
@@ -70,7 +70,7 @@ describe('a run on a terminal', () => {
     expect(run.alive()).toContain('sleep');
     await until(() => run.alive().length === 0, 'nobody left');
     expect(run.output()).toBe('last');
-    expect(run.directory.isLogIncomplete).toBe(false);
+    expect(run.directory.outputLost).toBe(null);
   });
 
   it('D5, D6: all of it works on after the end of whoever started it', async () => {
