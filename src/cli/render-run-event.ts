@@ -48,6 +48,8 @@ export function renderRunEvent(event: RunEvent, label: string): string[] {
       return [say(`appears stalled: ${event.reason}`)];
     case 'warning':
       return [say(`note: ${event.message}`)];
+    case 'project-settings':
+      return [`note: ${event.message}`];
     case 'signal':
       return event.reason === 'passed on' ? [] : [say(`is being stopped: ${event.reason}`)];
     case 'killed':

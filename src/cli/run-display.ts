@@ -89,6 +89,8 @@ export class RunDisplay {
       this.#json(event).catch(() => {});
       return;
     }
+    // A project file could hide what it sets otherwise.
+    if (event.kind === 'project-settings') return this.#print(renderRunEvent(event, this.#handle.label));
     if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
     const lines = renderRunEvent(event, this.#handle.label);
     if (event.kind !== 'started') {
@@ -144,7 +146,11 @@ export class RunDisplay {
     this.#first = [];
     if (all.length === 0) return;
     this.#said = true;
-    const text = `${this.#inLine ? '\n' : ''}${all.join('\n')}\n`;
+    this.#print(all);
+  }
+
+  #print(lines: string[]): void {
+    const text = `${this.#inLine ? '\n' : ''}${lines.join('\n')}\n`;
     this.#inLine = false;
     if (this.#status !== null) this.#status.say(text);
     else this.#write(text);

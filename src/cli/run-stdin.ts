@@ -19,18 +19,58 @@ export interface RunStdin {
 
 const nothing: RunStdin = { fd: null, canAnswer: false, started() {}, close() {}, isBlocked: false };
 
-/** Short commands are not asked about. */
-const noticeAfterMs = 1000;
+const lookEveryMs = 1000;
 
-/** Says once that there is input which goes nowhere: B12. It is not read: it may be meant for whoever comes next. */
-function noticeIgnored(warn: (message: string) => void): RunStdin {
-  const timer = setTimeout(() => {
-    if (unreadBytes(0) > 0) {
-      warn('input was piped in, but is not passed on: --stdin inherit gives it to the command');
+/**
+ * Reports once that bytes wait in our input which the command does not get: when the run starts, while it lasts, and
+ * when it ends. A pipe on which nothing comes, as many CI systems give, is not worth a word. The bytes are not read:
+ * they may be meant for the next program.
+ */
+export class IgnoredInput {
+  readonly #warn: (message: string) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #isOver = false;
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
+  begin(): void {
+    if (!isStream(0)) this.#isOver = true;
+    if (this.#look()) return;
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  end(): void {
+    this.#look();
+    this.#stop();
+  }
+
+  /** true: there is nothing more to look for. */
+  #look(): boolean {
+    if (!this.#isOver && unreadBytes(0) > 0) {
+      this.#stop();
+      this.#warn('the input that is piped in is not passed on; for the command to read it: --stdin pipe');
     }
-  }, noticeAfterMs);
-  timer.unref();
-  return { ...nothing, close: () => clearTimeout(timer) };
+    return this.#isOver;
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+}
+
+/** A pipe or a socket. */
+function isStream(fd: number): boolean {
+  const stat = fs.fstatSync(fd);
+  return stat.isFIFO() || stat.isSocket();
+}
+
+function ignore(warn: (message: string) => void): RunStdin {
+  const ignored = new IgnoredInput(warn);
+  return { ...nothing, started: () => ignored.begin(), close: () => ignored.end() };
 }
 
 function passOn(): RunStdin {
@@ -75,7 +115,5 @@ export function runStdin(wish: RunSettings['stdin'], warn: (message: string) => 
   if (wish === 'inherit') return { ...nothing, fd: 0, canAnswer: tty.isatty(0) };
   if (wish === 'pipe') return passOn();
   if (wish === 'null') return nothing;
-  const stat = fs.fstatSync(0);
-  if (stat.isFile()) return { ...nothing, fd: 0 };
-  return stat.isFIFO() || stat.isSocket() ? noticeIgnored(warn) : nothing;
+  return fs.fstatSync(0).isFile() ? { ...nothing, fd: 0 } : ignore(warn);
 }

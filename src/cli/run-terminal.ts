@@ -4,7 +4,7 @@ import type { RunSettings } from '../config/run-settings.js';
 import { openTerminal, type PseudoTerminal } from '../control/run.js';
 import { Failure } from '../model/failure.js';
 import { PassingWriter } from './passing-writer.js';
-import type { RunStdin } from './run-stdin.js';
+import { IgnoredInput, type RunStdin } from './run-stdin.js';
 
 /** D5: where no real terminal says otherwise. */
 const sizeDefault = { rows: 30, columns: 120 };
@@ -17,7 +17,10 @@ function ownSize(): { rows: number; columns: number } {
 }
 
 /** A terminal for the command, with our own behind it: keys, size and Ctrl-C go through. */
-export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTerminal; stdin: RunStdin } {
+export function runTerminal(
+  wish: RunSettings['stdin'],
+  warn: (message: string) => void,
+): { terminal: PseudoTerminal; stdin: RunStdin } {
   const terminal = openTerminal();
   if (terminal === null) {
     throw new Failure('unsupported', 'no pseudo terminal is to be had here', 'leave out --pty');
@@ -25,6 +28,7 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
   const input = process.stdin;
   const isPerson = tty.isatty(0) && wish !== 'null';
   const passes = isPerson || wish === 'inherit' || wish === 'pipe';
+  const ignored = passes || wish === 'null' ? null : new IgnoredInput(warn);
   const resize = () => terminal.resize(ownSize());
   const keys = new PassingWriter(terminal.master);
   // A program that does not read its terminal must not hold us up, and need not get more than it takes.
@@ -44,6 +48,7 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
       started() {
         fs.closeSync(terminal.slave);
         process.on('SIGWINCH', resize);
+        ignored?.begin();
         if (!passes) return;
         if (isPerson) input.setRawMode(true);
         input.on('data', press);
@@ -51,6 +56,7 @@ export function runTerminal(wish: RunSettings['stdin']): { terminal: PseudoTermi
         if (!isPerson) input.once('end', () => press(endOfInput));
       },
       close() {
+        ignored?.end();
         process.off('SIGWINCH', resize);
         input.off('data', press);
         if (isPerson) input.setRawMode(false);

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { RunSettings } from '../config/run-settings.js';
+import type { ResolvedSettings } from '../config/resolve.js';
 import { settingsHere } from '../control/config.js';
 import { startRun } from '../control/run.js';
 import type { RunEvent, RunReport } from '../model/run.js';
@@ -28,7 +28,7 @@ function isSameOutput(): boolean {
 
 async function runToEnd(
   command: readonly string[],
-  settings: RunSettings,
+  { settings, projectLimits }: Pick<ResolvedSettings, 'settings' | 'projectLimits'>,
 ): Promise<{ report: RunReport; display: RunDisplay; stdin: RunStdin }> {
   const early: RunEvent[] = [];
   let display: RunDisplay | null = null;
@@ -39,13 +39,14 @@ async function runToEnd(
   const warn = (message: string) => listen({ at: new Date().toISOString(), kind: 'warning', message });
   const signals = new SignalRelay();
   const { stdin, terminal } = settings.pty
-    ? runTerminal(settings.stdin)
+    ? runTerminal(settings.stdin, warn)
     : { stdin: runStdin(settings.stdin, warn), terminal: null };
   try {
     const isOne = isSameOutput();
     const handle = startRun({
       command,
       settings,
+      projectLimits,
       cwd: process.cwd(),
       env: process.env,
       streams: settings.pty || (isOne && !settings.json) ? 1 : 2,
@@ -71,8 +72,7 @@ async function runToEnd(
 export async function runRun(command: string[], flags: Record<string, unknown>): Promise<void> {
   try {
     checkWords(command, 'run');
-    const { settings } = settingsHere(flags);
-    const { report, display, stdin } = await runToEnd(command, settings);
+    const { report, display, stdin } = await runToEnd(command, settingsHere(flags));
     await display.end(report);
     endNow(report.exitCode, display.isBlocked || stdin.isBlocked);
   } catch (error) {

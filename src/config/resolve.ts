@@ -2,11 +2,13 @@ import { Failure } from '../model/failure.js';
 import type { Thresholds } from '../model/health.js';
 import { defaultPreset, presets } from '../model/health-presets.js';
 import { printable } from '../model/printable.js';
+import type { ProjectLimits } from '../model/run.js';
 import type { ConfigFile } from './config-files.js';
 import { nearest } from './nearest.js';
 import type { OptionRow, OptionValue } from './option.js';
 import { type OptionKey, options, type Values } from './options.js';
 import { type PrintedValue, printValue } from './print-value.js';
+import { projectLimits } from './project-limits.js';
 import { readValue } from './read-value.js';
 import { type RunSettings, toRunSettings } from './run-settings.js';
 import { type Problem, readSources, type Source, type Surroundings } from './sources.js';
@@ -28,6 +30,8 @@ export interface SettingOrigin extends Given {
 
 export interface ResolvedSettings {
   settings: RunSettings;
+  /** null: the project file, if there is one, sets nothing that can end the command. */
+  projectLimits: ProjectLimits | null;
   origins: SettingOrigin[];
   files: ConfigFile[];
 }
@@ -132,5 +136,10 @@ export function resolveRunSettings(surroundings: Surroundings): ResolvedSettings
   const checked = values as Values;
   problems.push(...checkTogether(checked));
   if (problems.length > 0) throw asFailure(problems);
-  return { settings: toRunSettings(checked, thresholds), origins, files };
+  return {
+    settings: toRunSettings(checked, thresholds),
+    projectLimits: projectLimits(origins),
+    origins,
+    files,
+  };
 }

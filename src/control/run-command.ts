@@ -25,11 +25,12 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   checkWords(command);
   const { cwd, env, input, canAnswer, onOutput, onEvent, signal, ...flags } = options;
   const surroundings = { cwd: cwd ?? process.cwd(), env: env ?? process.env };
-  const { settings } = settingsFor(flags, surroundings);
+  const { settings, projectLimits } = settingsFor(flags, surroundings);
   signal?.throwIfAborted();
   const handle = startRun({
     command,
     settings,
+    projectLimits,
     ...surroundings,
     streams: 2,
     stdin: input ?? null,

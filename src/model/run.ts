@@ -93,6 +93,15 @@ export interface Heartbeat {
   agent?: AgentFacts;
 }
 
+/** Settings of a project file that can end the command. */
+export interface ProjectLimits {
+  file: string;
+  /** As they are written in a file. */
+  settings: Record<string, unknown>;
+  /** One line for a person. */
+  message: string;
+}
+
 /** What happens in a run, one object per line in events.jsonl and with `run --json`. */
 export type RunEvent = { at: string } & (
   | {
@@ -110,6 +119,7 @@ export type RunEvent = { at: string } & (
   | { kind: 'needs-input'; diagnosis: Diagnosis }
   | { kind: 'stalled'; reason: string }
   | { kind: 'warning'; message: string }
+  | ({ kind: 'project-settings' } & ProjectLimits)
   | { kind: 'signal'; signal: string; reason: string }
   | { kind: 'evidence'; files: string[] }
   | { kind: 'killed'; reason: string; receipt: Receipt }

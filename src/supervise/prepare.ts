@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { cutBeforeRedact, redact, redactWords } from '../model/redact.js';
 
-/** B12: prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. */
+/** B12: prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. Nothing here agrees to
+ * anything in the user's name: `npm_config_yes` would consent to installations. */
 const quietEnv = {
   CI: '1',
   GIT_TERMINAL_PROMPT: '0',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
-  npm_config_yes: 'true',
   DEBIAN_FRONTEND: 'noninteractive',
   PYTHONUNBUFFERED: '1',
 } as const;

@@ -1,5 +1,5 @@
 import type { RunSettings } from '../config/run-settings.js';
-import type { RunEvent, Stream } from '../model/run.js';
+import type { ProjectLimits, RunEvent, Stream } from '../model/run.js';
 import type { FilePiece } from '../probe/linux/send-file.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
 
@@ -9,6 +9,8 @@ export interface RunRequest {
   cwd: string;
   env: NodeJS.ProcessEnv;
   settings: RunSettings;
+  /** Reported at the start; null: none. */
+  projectLimits: ProjectLimits | null;
   /** 1: stdout and stderr go to the same place, and their order counts. */
   streams: 1 | 2;
   /** A descriptor for the command to read; null: /dev/null. */

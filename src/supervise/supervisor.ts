@@ -96,6 +96,8 @@ export class Supervisor {
       journal.warn(`cannot write to the run's directory: ${(error as Error).message}`);
     }
     journal.tell({ kind: 'started', id, label, command, cwd, pid: leader?.pid ?? null, log });
+    const { projectLimits } = this.#request;
+    if (projectLimits !== null) journal.tell({ kind: 'project-settings', ...projectLimits });
     if (leader === null) return null;
     return { leader, scan: new MemberScan({ runId: id, leader, keeper: launched.keeper }) };
   }

@@ -74,7 +74,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     );
   }
   const inherited = request.inherit ?? process.env;
-  const { settings, origins } = resolveRunSettings({
+  const { settings, origins, projectLimits } = resolveRunSettings({
     flags: request.options,
     env: inherited,
     cwd,
@@ -106,7 +106,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
       notify,
       lease: request.lease === undefined ? null : leaseOf(request.lease),
     },
-    warnings,
+    warnings: [...(projectLimits === null ? [] : [projectLimits.message]), ...warnings],
   };
 }
 

@@ -159,7 +159,27 @@ describe('B12: input and environment', () => {
   it('B12: input that is piped in and not asked for is said once to be ignored', async () => {
     const cli = run(['--', 'sleep', '1.6'], { input: 'data\n'.repeat(100) });
     expect(await cli.done).toBe(0);
-    expect(cli.stderr.match(/--stdin inherit/g)).toHaveLength(1);
+    expect(cli.stderr.match(/--stdin pipe/g)).toHaveLength(1);
+  });
+
+  it('input that is piped in is reported also for a command that ends at once', async () => {
+    for (const how of [[], ['--pty']]) {
+      const cli = run([...how, '--', 'true'], { input: 'hello\n' });
+      expect(await cli.done).toBe(0);
+      expect(cli.stderr).toMatch(/is not passed on.*--stdin pipe/);
+    }
+  });
+
+  it('an open pipe on which nothing comes, /dev/null and a closed stdin are not worth a word', async () => {
+    const silent = run(['--', 'sleep', '1.2'], { silentInput: true });
+    const none = run(['--', 'true']);
+    const closed = run(['--', 'true'], { redirect: '<&-' });
+    const chosen = run(['--stdin', 'null', '--', 'true'], { input: 'hello\n' });
+    expect(await none.done).toBe(0);
+    expect(await closed.done).toBe(0);
+    expect(await chosen.done).toBe(0);
+    expect(await silent.done).toBe(0);
+    for (const { stderr } of [silent, none, closed, chosen]) expect(stderr).not.toContain('passed on');
   });
 
   it.each(['inherit', 'pipe'])('B12: --stdin %s passes input on, and its end', async (wish) => {
@@ -192,7 +212,7 @@ describe('B12: input and environment', () => {
     const quiet = run(['--', 'sh', '-c', script], { env });
     const plain = run(['--no-quiet-env', '--', 'sh', '-c', script], { env });
     await Promise.all([quiet.done, plain.done]);
-    expect(quiet.stdout).toBe('1,0,more,true,noninteractive,1\n');
+    expect(quiet.stdout).toBe('1,0,more,,noninteractive,1\n');
     expect(plain.stdout).toBe(',,more,,,\n');
   });
 

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { options } from '../../src/config/options.js';
+import { makeScratch } from './scratch-project.js';
+
+describe('settings of a project file that can end a command', () => {
+  it('are named with their file, whatever else the file sets', () => {
+    const { writeProject, resolve, project } = makeScratch();
+    const file = writeProject({ timeout: '10m', killOn: 'high', leftovers: 'kill', heartbeat: '5s' });
+    expect(resolve().projectLimits).toEqual({
+      file,
+      settings: { timeout: '10m', killOn: 'high', leftovers: 'kill' },
+      message: `unstuck.json in ${project} sets timeout 10m, kill-on high, leftovers kill; without it: --no-project-file`,
+    });
+  });
+
+  it('count only where the file decides', () => {
+    const { writeProject, writeUser, resolve } = makeScratch();
+    writeUser({ idleTimeout: '1h' });
+    writeProject({ timeout: '10m', killOn: 'certain' });
+    expect(resolve({ timeout: '20m' }).projectLimits?.settings).toEqual({ killOn: 'certain' });
+    expect(resolve({ timeout: '20m' }, { UNSTUCK_KILL_ON: 'never' }).projectLimits).toBe(null);
+    expect(resolve({ projectFile: false }).projectLimits).toBe(null);
+  });
+
+  it('are none where the file turns them off', () => {
+    const { writeProject, resolve } = makeScratch();
+    writeProject({ timeout: '0', idleTimeout: '0', killOn: 'never', killOnStall: false, leftovers: 'keep' });
+    expect(resolve().projectLimits).toBe(null);
+  });
+
+  it('thresholds count once something is ended by them, also when only the user wants that', () => {
+    const { writeProject, resolve } = makeScratch();
+    writeProject({ silence: '1s', sameLinePulses: 1 });
+    expect(resolve().projectLimits).toBe(null);
+    expect(resolve({ killOn: 'medium' }).projectLimits?.settings).toEqual({ silence: '1s' });
+    expect(resolve({ killOnStall: true }).projectLimits?.settings).toEqual({ sameLinePulses: 1 });
+  });
+
+  it('control characters of a path do not reach the terminal', () => {
+    const { writeProject, resolve } = makeScratch();
+    writeProject({ timeout: '1s' });
+    expect(resolve().projectLimits?.message).not.toMatch(/\p{Cc}/u);
+  });
+
+  it('the table names every option that stops something', () => {
+    const ending = options.filter(({ ends }) => ends === true).map(({ key }) => key);
+    expect(ending).toEqual(['timeout', 'idleTimeout', 'killOn', 'killOnStall', 'leftovers']);
+    const rest = options.filter(({ group, ends }) => group === 'When to stop it' && ends === undefined);
+    expect(rest.map(({ key }) => key)).toEqual(['grace', 'linger']);
+  });
+});
