@@ -4,6 +4,7 @@ import { options } from '../config/options.js';
 import type { PrintedValue } from '../config/print-value.js';
 import type { SettingOrigin } from '../config/resolve.js';
 import { type ConfigReport, config, explainSetting, type SettingExplanation } from '../control/config.js';
+import { jsonText } from '../model/json-text.js';
 import { printable } from '../model/printable.js';
 import { useColor } from './color.js';
 import { endWithReader } from './end-with-reader.js';
@@ -97,7 +98,7 @@ export function runConfig(flags: { json?: true | undefined; explain?: string | u
   endWithReader();
   try {
     const print = <T>(report: T, render: (report: T, color: boolean) => string): void => {
-      process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : render(report, useColor()));
+      process.stdout.write(flags.json ? `${jsonText(report)}\n` : render(report, useColor()));
     };
     if (flags.explain === undefined) print(config(), renderConfig);
     else print(explainSetting(flags.explain), renderExplanation);

@@ -5,6 +5,7 @@ import {
   stopDaemon,
 } from '../control/client/daemon-status.js';
 import { formatDuration } from '../model/duration.js';
+import { jsonText } from '../model/json-text.js';
 import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
 
@@ -21,7 +22,7 @@ async function tell<T>(
   endWithReader();
   try {
     const answer = await work();
-    process.stdout.write(`${json ? JSON.stringify(answer) : words(answer)}\n`);
+    process.stdout.write(`${json ? jsonText(answer) : words(answer)}\n`);
     return answer;
   } catch (error) {
     fail(error, json === true);

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { type DemoScene, demo } from '../control/demo.js';
+import { jsonText } from '../model/json-text.js';
 import { useColor } from './color.js';
 import { fail } from './fail.js';
 import { renderAnswer } from './render-answer.js';
@@ -25,7 +26,7 @@ async function show(json: boolean, signal: AbortSignal): Promise<void> {
   let number = 0;
   for await (const scene of demo({ signal })) {
     number += 1;
-    write(json ? `${JSON.stringify(scene)}\n` : renderScene(scene, number, useColor()));
+    write(json ? `${jsonText(scene)}\n` : renderScene(scene, number, useColor()));
   }
   if (!json) write('All three are stopped again. Now one of yours: unstuck why PID\n');
 }

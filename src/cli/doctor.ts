@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { type DoctorReport, doctor } from '../control/doctor.js';
 import type { Capability } from '../model/capability.js';
+import { jsonText } from '../model/json-text.js';
 import { useColor } from './color.js';
 import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
@@ -44,7 +45,7 @@ export async function runDoctor(flags: { json?: true | undefined }): Promise<voi
   endWithReader();
   try {
     const report = await doctor();
-    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : renderDoctor(report, useColor()));
+    process.stdout.write(flags.json ? `${jsonText(report)}\n` : renderDoctor(report, useColor()));
   } catch (error) {
     fail(error, flags.json === true);
   }

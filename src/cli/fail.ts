@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { jsonText } from '../model/json-text.js';
 
 /** Expected trouble becomes two lines (or one JSON object) and an exit code; a bug is shown whole. */
 export function fail(error: unknown, json: boolean): void {
@@ -10,7 +11,7 @@ export function fail(error: unknown, json: boolean): void {
     return;
   }
   const { code, message, hint } = error;
-  if (json) process.stdout.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);
+  if (json) process.stdout.write(`${jsonText({ error: { code, message, hint } })}\n`);
   else process.stderr.write(`unstuck: ${message}\nhint: ${hint}\n`);
   process.exitCode = error.exitCode;
 }

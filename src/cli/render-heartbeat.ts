@@ -1,5 +1,6 @@
 import { shortCount } from '../model/agent.js';
 import { formatDuration } from '../model/duration.js';
+import { printable } from '../model/printable.js';
 import type { Heartbeat } from '../model/run.js';
 
 const lineChars = 60;
@@ -49,7 +50,7 @@ export function renderHeartbeat(beat: Heartbeat): string {
   }
   fields.push(...agentFields(beat));
   fields.push(`log=${beat.log ?? 'none'}`);
-  return fields.join(' ');
+  return printable(fields.join(' '));
 }
 
 /** C7: `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
@@ -93,5 +94,5 @@ export function renderStatus(beat: Heartbeat, columns: number): string {
   ];
   const head = `${beat.label}: ${parts.join(' · ')}`;
   const line = beat.line === '' ? '' : ` │ ${beat.line}`;
-  return cut(`${head}${line}`, Math.max(10, columns - 1));
+  return cut(printable(`${head}${line}`), Math.max(10, columns - 1));
 }

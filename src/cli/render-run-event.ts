@@ -1,5 +1,6 @@
 import { formatDuration } from '../model/duration.js';
 import type { Diagnosis } from '../model/health.js';
+import { printable } from '../model/printable.js';
 import type { Receipt } from '../model/receipt.js';
 import type { RunEvent } from '../model/run.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
@@ -29,8 +30,12 @@ export function receiptWords({ processes, survivors, tookMs, ports }: Receipt): 
   return parts.join('; ');
 }
 
-/** What stderr says of an event; nothing: an empty list. */
+/** What stderr says of an event; nothing: an empty list. Labels and messages may come from a file of the project. */
 export function renderRunEvent(event: RunEvent, label: string): string[] {
+  return linesOf(event, label).map(printable);
+}
+
+function linesOf(event: RunEvent, label: string): string[] {
   const say = (text: string) => `[heartbeat] ${label} ${text}`;
   switch (event.kind) {
     case 'started':

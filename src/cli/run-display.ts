@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
 import { type FilePiece, githubError, type RunHandle } from '../control/run.js';
+import { jsonText } from '../model/json-text.js';
+import { printable } from '../model/printable.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { PassingWriter } from './passing-writer.js';
 import { clock, renderStatus } from './render-heartbeat.js';
@@ -90,7 +92,10 @@ export class RunDisplay {
       return;
     }
     // A project file could hide what it sets otherwise.
-    if (event.kind === 'project-settings') return this.#print(renderRunEvent(event, this.#handle.label));
+    if (event.kind === 'project-settings') {
+      this.#print(renderRunEvent(event, this.#handle.label));
+      return;
+    }
     if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
     const lines = renderRunEvent(event, this.#handle.label);
     if (event.kind !== 'started') {
@@ -114,7 +119,9 @@ export class RunDisplay {
       const code = exit.code === null ? 'unknown' : exit.code;
       const kept = files.map((file) => ` log=${file}`).slice(0, 1);
       this.#say([
-        `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
+        printable(
+          `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
+        ),
       ]);
     }
     this.#status?.end();
@@ -162,6 +169,6 @@ export class RunDisplay {
   }
 
   #json(event: RunEvent): Promise<void> {
-    return this.#writers.stdout.write(Buffer.from(`${JSON.stringify(event)}\n`));
+    return this.#writers.stdout.write(Buffer.from(`${jsonText(event)}\n`));
   }
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
+import { jsonText } from '../model/json-text.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { useColor } from './color.js';
 import { renderAnswer } from './render-answer.js';
@@ -31,7 +32,7 @@ export async function watchAnswers({ look, pause, json }: Watch): Promise<void> 
     for (;;) {
       const answer = await look(stop.signal);
       const news = gist(answer) !== known;
-      if (json) process.stdout.write(`${JSON.stringify({ ...answer, changed: news })}\n`);
+      if (json) process.stdout.write(`${jsonText({ ...answer, changed: news })}\n`);
       else if (news) {
         clearLine();
         const time = new Date().toLocaleTimeString('en-GB');
@@ -62,7 +63,7 @@ export async function watchAnswers({ look, pause, json }: Watch): Promise<void> 
     clearLine();
     process.stdout.write(
       json
-        ? `${JSON.stringify({ ended: true })}\n`
+        ? `${jsonText({ ended: true })}\n`
         : `\nit has ended after ${formatDuration(Date.now() - since)} in this state\n`,
     );
   } finally {

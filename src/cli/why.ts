@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadSnapshot, saveSnapshot } from '../control/snapshots.js';
 import { checkPid, type ProbeName, type WhyOptions, whyWithSnapshot } from '../control/why.js';
 import { Failure } from '../model/failure.js';
+import { jsonText } from '../model/json-text.js';
 import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { useColor } from './color.js';
 import { endWithReader } from './end-with-reader.js';
@@ -21,7 +22,7 @@ export interface WhyFlags {
 }
 
 function print(answer: WhyAnswer, json: boolean): void {
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : renderAnswer(answer, useColor()));
+  process.stdout.write(json ? `${jsonText(answer)}\n` : renderAnswer(answer, useColor()));
 }
 
 type Look = (signal?: AbortSignal) => Promise<WhyResult>;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { escapeJson } from '../model/json-text.js';
 import { createServer } from './server.js';
 import { type McpOptions, Session } from './session.js';
 
@@ -12,6 +13,9 @@ export async function serveMcp(options: McpOptions, note: (text: string) => void
   const { stdin, stdout } = process;
   // A flood of answers waits for one pipe.
   stdout.setMaxListeners(0);
+  // The package writes each message as one JSON text.
+  const write = stdout.write.bind(stdout);
+  stdout.write = ((message: string) => write(escapeJson(message))) as typeof stdout.write;
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: messageBytesMax });
   const gone = Promise.race([
     ...['end', 'close', 'error'].map((event) => once(stdin, event)),

@@ -1,12 +1,21 @@
 import { PassingWriter } from '../passing-writer.js';
+import { TerminalFilter } from '../terminal-filter.js';
 import { awaitExit, endedLine } from './await-exit.js';
 import type { Call } from './call.js';
 import { GrowingFile } from './follow-file.js';
 import { onInterrupt } from './on-interrupt.js';
 import { note, noteLost } from './print.js';
 
-/** `unstuck log --follow`: every byte, until the run ends. Ctrl-C only stops looking. */
-export async function followRun(call: Call, id: string, lastLines: number | undefined): Promise<void> {
+interface FollowOptions {
+  /** undefined: all of it. */
+  lastLines: number | undefined;
+  /** Every byte also on a terminal. */
+  raw: true | undefined;
+}
+
+/** `unstuck log --follow`: every byte, until the run ends; what a terminal must not obey is left out on one. */
+export async function followRun(call: Call, id: string, { lastLines, raw }: FollowOptions): Promise<void> {
+  const filter = raw || process.stdout.isTTY !== true ? null : new TerminalFilter();
   const place = await call('inspect', { id });
   const { log, logStart, id: whole } = place;
   noteLost(place);
@@ -31,7 +40,12 @@ export async function followRun(call: Call, id: string, lastLines: number | unde
     .finally(() => stop.abort());
   try {
     const from = lastLines === undefined ? file.first : file.lastLines(lastLines);
-    await file.follow(from, (chunk) => out.write(chunk), stop.signal);
+    await file.follow(
+      from,
+      (chunk) => out.write(filter === null ? chunk : Buffer.from(filter.push(chunk))),
+      stop.signal,
+    );
+    if (filter !== null) await out.write(Buffer.from(filter.end()));
   } catch (error) {
     // A reader that has seen enough is no failure.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;

@@ -1,4 +1,5 @@
 import { Failure } from '../../model/failure.js';
+import { forOutput } from '../terminal-filter.js';
 import { type Call, type JsonFlag, withDaemon } from './call.js';
 import { note, noteLost, printJson } from './print.js';
 import { readWhole } from './read-whole.js';
@@ -7,6 +8,7 @@ export interface LogFlags extends JsonFlag {
   offset?: string | undefined;
   limit?: string | undefined;
   plain?: true | undefined;
+  raw?: true | undefined;
   follow?: true | undefined;
 }
 
@@ -30,7 +32,7 @@ export async function log(call: Call, id: string, flags: LogFlags): Promise<void
   if (flags.follow) {
     checkFollow(flags);
     const { followRun } = await import('./follow-run.js');
-    return followRun(call, id, limit);
+    return followRun(call, id, { lastLines: limit, raw: flags.raw });
   }
   const output = await call('log', {
     id,
@@ -40,7 +42,7 @@ export async function log(call: Call, id: string, flags: LogFlags): Promise<void
   });
   if (flags.json) return printJson(output);
   const { lines, offset, totalLines, droppedLines } = output;
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) process.stdout.write(forOutput(`${lines.join('\n')}\n`, flags.raw));
   if (lines.length < totalLines)
     note(
       `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; all of them: --follow`,

@@ -2,6 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { runStatuses, wakeUps } from '../../model/background.js';
 
 const json = ['--json', 'print the answer as one JSON object'] as const;
+const raw = ['--raw', 'every byte also on a terminal, where only colours are passed on without it'] as const;
 export const idHelp = 'its id, or the first 4 or more characters of it';
 
 const codes = `
@@ -70,6 +71,7 @@ export function addOutputCommands(program: Command): void {
     .option('--reader <name>', 'each reader has a place of its own in the output')
     .option('--limit <characters>', 'at most so much output, its beginning and its end; 1000 if not given')
     .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option(...raw)
     .option(...json)
     .addHelpText(
       'after',
@@ -94,6 +96,7 @@ Examples:
     .option('--offset <line>', 'the first line wanted, counted from 0')
     .option('--limit <lines>', 'so many lines; with --follow: begin with the last so many')
     .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option(...raw)
     .option(...json)
     .addHelpText(
       'after',
@@ -126,6 +129,7 @@ export function addWaitCommand(program: Command): void {
     .option('--timeout <duration>', 'not longer than this; the run goes on')
     .option('--reader <name>', 'whose place in the output it is, as with poll')
     .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option(...raw)
     .option(...json)
     .addHelpText(
       'after',

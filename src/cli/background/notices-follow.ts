@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AskNotices, followNotices } from '../../control/follow-notices.js';
 import { Failure } from '../../model/failure.js';
+import { jsonText } from '../../model/json-text.js';
 import { endNow } from '../end-now.js';
 import type { Call } from './call.js';
 import type { NoticesFlags } from './notices-flags.js';
@@ -40,7 +41,7 @@ export async function follow(
   const { consumer, task, owner } = flags;
   const stream = followNotices({ consumer, task, owner, signal, ack: 'manual' }, ask);
   for await (const notice of stream) {
-    await writer.lines(flags.json ? [JSON.stringify(notice)] : shownNotice(notice));
+    await writer.lines(flags.json ? [jsonText(notice)] : shownNotice(notice));
     if (flags.bell && !notice.repeat) writer.ring();
     // Only now: whatever breaks before this loses nothing.
     if (flags.ack) await stream.acknowledge();

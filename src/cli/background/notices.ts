@@ -1,5 +1,6 @@
 import { noticeFilter } from '../../control/follow-notices.js';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { jsonText } from '../../model/json-text.js';
 import { type Call, withDaemon } from './call.js';
 import { checkTogether, type NoticesFlags } from './notices-flags.js';
 import { type NoticesWriter, OwnWriter, shownNotice } from './notices-writer.js';
@@ -37,7 +38,7 @@ export async function notices(call: Call, flags: NoticesFlags, writer: NoticesWr
     ...(flags.limit !== undefined && { limit: readWhole('--limit', flags.limit, 1, limitMax) }),
   });
   const last = output.notices.at(-1);
-  await writer.lines(flags.json ? [JSON.stringify(output)] : output.notices.flatMap(shownNotice));
+  await writer.lines(flags.json ? [jsonText(output)] : output.notices.flatMap(shownNotice));
   if (flags.bell && output.notices.some(({ repeat }) => !repeat)) writer.ring();
   // Only now: whatever breaks before this loses nothing.
   if (flags.ack && last !== undefined) await call('notices', { ...filter, ack: last.seq, limit: 0 });

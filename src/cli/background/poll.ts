@@ -1,4 +1,6 @@
 import type { OperationOutput } from '../../control/operations/table.js';
+import { printable } from '../../model/printable.js';
+import { forOutput } from '../terminal-filter.js';
 import { type Call, type JsonFlag, withDaemon } from './call.js';
 import { statusWords } from './exit-words.js';
 import { note, noteLost, printJson } from './print.js';
@@ -9,19 +11,27 @@ export interface PollFlags extends JsonFlag {
   reader?: string | undefined;
   limit?: string | undefined;
   plain?: true | undefined;
+  raw?: true | undefined;
 }
 
 const charactersMax = 1_000_000;
 
-/** Output as it is on stdout, and what is missing of it on stderr. */
-export function printOutput({ id, output, omitted }: { id: string; output: string; omitted: number }): void {
-  if (output !== '') process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
+interface Printed {
+  id: string;
+  output: string;
+  omitted: number;
+}
+
+/** Output on stdout, harmless for a terminal unless `raw`; what is missing of it on stderr. */
+export function printOutput({ id, output, omitted }: Printed, raw: true | undefined): void {
+  const whole = output === '' || output.endsWith('\n') ? output : `${output}\n`;
+  if (whole !== '') process.stdout.write(forOutput(whole, raw));
   if (omitted > 0) note(`${omitted} characters are left out of the middle: unstuck log ${shortId(id)}`);
 }
 
 /** `ab12 is running, healthy: prints`. */
 export function pollLine(output: OperationOutput<'poll'>): string {
-  const words = statusWords(output);
+  const words = printable(statusWords(output));
   const ended = output.status === 'exited' ? `has ended: ${words}` : words;
   return `${shortId(output.id)} ${output.status === 'running' ? `runs, ${words}` : ended}`;
 }
@@ -35,7 +45,7 @@ export async function poll(call: Call, id: string, flags: PollFlags): Promise<vo
     ...(flags.plain && { plain: true }),
   });
   if (flags.json) return printJson(output);
-  printOutput(output);
+  printOutput(output, flags.raw);
   note(pollLine(output));
   noteLost(output);
 }

@@ -1,6 +1,7 @@
+import { jsonText } from '../../model/json-text.js';
 /** The output of an operation as it is (I1b). */
 export function printJson(output: object): void {
-  process.stdout.write(`${JSON.stringify(output)}\n`);
+  process.stdout.write(`${jsonText(output)}\n`);
 }
 
 /** What a command was asked for. */

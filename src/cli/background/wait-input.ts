@@ -14,6 +14,7 @@ export interface WaitFlags extends JsonFlag {
   timeout?: string | undefined;
   reader?: string | undefined;
   plain?: true | undefined;
+  raw?: true | undefined;
 }
 
 export interface WaitPlan {

@@ -98,7 +98,7 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
     line?.end();
     process.exitCode = waitExitCode(output, plan.asked);
     if (flags.json) return printJson(output);
-    printOutput(output);
+    printOutput(output, flags.raw);
     note(waitLine(output));
     noteLost(output);
   } catch (error) {

@@ -100,7 +100,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     background: {
       owner: request.owner ?? null,
       task: request.task ?? null,
-      tags: request.tags,
+      tags: request.tags.map(redact),
       input: request.input,
       options: Object.fromEntries(chosen.map(({ key, value }) => [key, value])),
       notify,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { jsonText } from '../../model/json-text.js';
 import type { Notice } from '../../model/notice.js';
 
 /** How an attempt to deliver a notice ended. No reason has a secret in it. */
@@ -37,5 +38,5 @@ export const realClock: DeliveryClock = {
 
 /** What leaves us: the same fields as in the operation `notices`. */
 export function deliveryBody({ key, offset, ...told }: Notice): string {
-  return JSON.stringify(told);
+  return jsonText(told);
 }

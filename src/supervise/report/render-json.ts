@@ -1,5 +1,6 @@
+import { jsonText } from '../../model/json-text.js';
 import type { RunReport } from '../../model/run.js';
 
 export function renderJson(report: RunReport): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${jsonText(report, 2)}\n`;
 }

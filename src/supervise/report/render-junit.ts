@@ -112,14 +112,14 @@ export function renderJunit(report: RunReport): string {
     tests: 1,
     failures: verdict?.name === 'failure' ? 1 : 0,
     errors: verdict?.name === 'error' ? 1 : 0,
-    skipped: 0,
     time,
   };
   // Schemas of CI servers know no time zone and no milliseconds.
   const timestamp = report.startedAt.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
   const suite = element(
     'testsuite',
-    { name: report.label, ...counts, timestamp },
+    // Not on <testsuites>: the schema of Jenkins has no such attribute there.
+    { name: report.label, ...counts, skipped: 0, timestamp },
     `\n    <properties>\n      ${properties(report)}\n    </properties>\n    ${testcase}\n  `,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'unstuck', ...counts }, `\n  ${suite}\n`)}\n`;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderJunit } from '../../../src/supervise/report/render-junit.js';
 import { anyReport } from './any-report.js';
 import { canReadXml, checkXml, readXml, xmlChecker } from './check-xml.js';
+import { breaches } from './junit-rules.js';
 import { reportWith, stuckReport } from './sample-report.js';
 
 const nasty = [
@@ -71,5 +72,22 @@ describe('B10 JUnit', () => {
   it.skipIf(xmlChecker === null)('B10: the check of the check: what is not XML is refused', () => {
     expect(() => checkXml(['<a>]]></a>'])).toThrow();
     expect(() => checkXml(['<a>&#0;</a>'])).toThrow();
+  });
+
+  it('has only what the schema of Jenkins (junit-10) knows, where it knows it', () => {
+    for (const report of [reportWith(), stuckReport]) expect(breaches(renderJunit(report))).toEqual([]);
+    expect(breaches('<testsuites skipped="0"><testcase name="a"/></testsuites>')).toEqual([
+      'testsuites has skipped',
+      'testcase in testsuites',
+    ]);
+    expect(breaches('<testsuites><testsuite name="a" tests="1" time="x"/></testsuites>')).toEqual([
+      'testsuite has no failures',
+      'testsuite has no errors',
+      'time of testsuite is x',
+    ]);
+  });
+
+  property.prop([anyReport])('keeps to the schema with any text in any field', (report) => {
+    expect(breaches(renderJunit(report))).toEqual([]);
   });
 });
