@@ -8,8 +8,6 @@ export type OptionSpec = {
   help: string;
   /** What help calls the value. */
   value?: string;
-  /** It can end a command (`true`), or make an end come sooner that the named option allows. */
-  ends?: true | 'killOn' | 'killOnStall';
 } & (
   | ({ kind: 'duration'; minMs?: number } & Fallback<string>)
   | ({ kind: 'number'; min: number; max: number; whole?: true; unit?: string } & Fallback<number>)

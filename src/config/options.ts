@@ -8,20 +8,13 @@ import type { KindValues, OptionRow, OptionSpec } from './option.js';
  */
 const table = {
   'When to stop it': {
-    timeout: {
-      ends: true,
-      kind: 'duration',
-      default: '0',
-      help: 'stop it after this time, exit code 124; 0: never',
-    },
+    timeout: { kind: 'duration', default: '0', help: 'stop it after this time, exit code 124; 0: never' },
     idleTimeout: {
-      ends: true,
       kind: 'duration',
       default: '0',
       help: 'stop it when it printed nothing for this time, exit code 121; 0: never',
     },
     killOn: {
-      ends: true,
       kind: 'choice',
       choices: ['never', 'certain', 'high', 'medium'],
       default: 'never',
@@ -29,14 +22,12 @@ const table = {
       help: 'stop it when it is stuck with at least this confidence, exit code 121',
     },
     killOnStall: {
-      ends: true,
       kind: 'boolean',
       default: false,
       help: 'stop it when its output stalls: the same line over and over, or progress that ended',
     },
     grace: { kind: 'duration', default: '5s', help: 'time between SIGTERM and SIGKILL, for the whole tree' },
     leftovers: {
-      ends: true,
       kind: 'choice',
       choices: ['keep', 'kill'],
       default: 'keep',
@@ -51,7 +42,6 @@ const table = {
   },
   'What counts as stuck': {
     preset: {
-      ends: 'killOn',
       kind: 'choice',
       choices: presetNames,
       default: defaultPreset,
@@ -59,40 +49,30 @@ const table = {
       help: 'the numbers below that are not given',
     },
     sample: {
-      ends: 'killOn',
       kind: 'duration',
       minMs: 20,
       threshold: 'sampleMs',
       help: 'time between two looks at the tree',
     },
     activityWindow: {
-      ends: 'killOn',
       kind: 'duration',
       minMs: 20,
       threshold: 'activityMs',
       help: 'CPU, I/O and network of this last stretch of time are what counts',
     },
     silence: {
-      ends: 'killOn',
       kind: 'duration',
       minMs: 1,
       threshold: 'silenceMs',
       help: 'no output for this long: suspicious',
     },
     escalate: {
-      ends: 'killOn',
       kind: 'duration',
       threshold: 'escalateMs',
       help: 'silent and idle for this long: high confidence instead of medium',
     },
-    confirm: {
-      ends: 'killOn',
-      kind: 'duration',
-      threshold: 'confirmMs',
-      help: 'silent and idle for this long: confirmed',
-    },
+    confirm: { kind: 'duration', threshold: 'confirmMs', help: 'silent and idle for this long: confirmed' },
     cpu: {
-      ends: 'killOn',
       kind: 'number',
       min: 0,
       max: 100_000,
@@ -102,21 +82,18 @@ const table = {
       help: 'less CPU than this is idle; 100 is one core',
     },
     io: {
-      ends: 'killOn',
       kind: 'size',
       threshold: 'ioBytes',
       value: 'bytes',
       help: 'fewer bytes read and written in the activity window than this are idle',
     },
     networkPatience: {
-      ends: 'killOn',
       kind: 'duration',
       minMs: 1,
       threshold: 'networkPatienceMs',
       help: 'a connection without a byte for this long is likely dead',
     },
     proofSamples: {
-      ends: 'killOn',
       kind: 'number',
       min: 2,
       max: 1000,
@@ -125,14 +102,8 @@ const table = {
       value: 'count',
       help: 'so many looks in a row must prove it before it is said',
     },
-    armAfter: {
-      ends: 'killOnStall',
-      kind: 'duration',
-      default: '6m',
-      help: 'output is not judged as stalled before this time',
-    },
+    armAfter: { kind: 'duration', default: '6m', help: 'output is not judged as stalled before this time' },
     sameLinePulses: {
-      ends: 'killOnStall',
       kind: 'number',
       min: 0,
       max: 1000,
@@ -142,7 +113,6 @@ const table = {
       help: 'the same last line over so many heartbeats is a stall; 0: never',
     },
     progress: {
-      ends: 'killOnStall',
       kind: 'regex',
       default: null,
       help: 'how its output says how far it is, such as "(\\d+) of (\\d+)"; common tools are known',
@@ -154,7 +124,6 @@ const table = {
       help: 'name a phase by the commands that run in it; may be given more than once',
     },
     agent: {
-      ends: 'killOn',
       kind: 'choice',
       choices: ['auto', 'none', ...agentNames],
       default: 'auto',
@@ -162,7 +131,6 @@ const table = {
       help: 'read the events of this agent from the output: turn, tool, tokens, result; auto: known by its name',
     },
     agentPatience: {
-      ends: 'killOn',
       kind: 'duration',
       default: '30s',
       help: 'an agent that still runs so long after its result, or sleeps so long without one, is reported',
@@ -268,3 +236,13 @@ export const options: readonly OptionRow<OptionKey>[] = Object.entries(table).fl
     group,
   })),
 );
+
+/** Options that can end a command (`always`), and those that make an end come sooner which another one allows. */
+export const ending = {
+  always: ['timeout', 'idleTimeout', 'killOn', 'killOnStall', 'leftovers'],
+  killOn: [
+    ...(['preset', 'sample', 'activityWindow', 'silence', 'escalate', 'confirm', 'cpu', 'io'] as const),
+    ...(['networkPatience', 'proofSamples', 'agent', 'agentPatience'] as const),
+  ],
+  killOnStall: ['armAfter', 'sameLinePulses', 'progress'],
+} as const satisfies Record<string, readonly OptionKey[]>;

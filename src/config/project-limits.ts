@@ -2,8 +2,16 @@ import path from 'node:path';
 import { printable } from '../model/printable.js';
 import type { ProjectLimits } from '../model/run.js';
 import { flagOf } from './option.js';
-import { type OptionKey, options } from './options.js';
-import type { SettingOrigin } from './resolve.js';
+import { ending, type OptionKey, options } from './options.js';
+import type { PrintedValue } from './print-value.js';
+
+/** One setting, and what says so. */
+interface Origin {
+  key: OptionKey;
+  value: PrintedValue;
+  origin: string;
+  where: string;
+}
 
 const valueCharsMax = 40;
 
@@ -11,18 +19,18 @@ const valueCharsMax = 40;
  * Settings of the project file that can end a command. A cloned repository brings such a file along, so a run says
  * which of them hold. null: there are none.
  */
-export function projectLimits(origins: readonly SettingOrigin[]): ProjectLimits | null {
-  const byKey = new Map(origins.map((one) => [one.key, one]));
-  const isOff = (key: OptionKey) => {
-    const row = options.find((one) => one.key === key);
-    return row !== undefined && 'default' in row && byKey.get(key)?.value === row.default;
+export function projectLimits(origins: readonly Origin[]): ProjectLimits | null {
+  const isOn = (wanted: OptionKey) => {
+    const row = options.find(({ key }) => key === wanted);
+    const value = origins.find(({ key }) => key === wanted)?.value;
+    return row === undefined || !('default' in row) || value !== row.default;
   };
-  const settings = options.flatMap(({ key, ends }) => {
-    const one = byKey.get(key);
-    if (ends === undefined || one?.origin !== 'project file') return [];
-    // Thresholds end nothing by themselves.
-    return isOff(ends === true ? key : (ends as OptionKey)) ? [] : [one];
-  });
+  const keys = new Set<OptionKey>([
+    ...ending.always.filter(isOn),
+    ...(isOn('killOn') ? ending.killOn : []),
+    ...(isOn('killOnStall') ? ending.killOnStall : []),
+  ]);
+  const settings = origins.filter(({ key, origin }) => origin === 'project file' && keys.has(key));
   const [first] = settings;
   if (first === undefined) return null;
   const list = settings.map(({ key, value }) => `${flagOf({ key }).slice(2)} ${shown(value)}`);
@@ -34,7 +42,7 @@ export function projectLimits(origins: readonly SettingOrigin[]): ProjectLimits 
   };
 }
 
-function shown(value: SettingOrigin['value']): string {
+function shown(value: PrintedValue): string {
   const text = String(value);
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { options } from '../../src/config/options.js';
+import { ending, options } from '../../src/config/options.js';
 import { makeScratch } from './scratch-project.js';
 
 describe('settings of a project file that can end a command', () => {
@@ -43,9 +43,10 @@ describe('settings of a project file that can end a command', () => {
   });
 
   it('the table names every option that stops something', () => {
-    const ending = options.filter(({ ends }) => ends === true).map(({ key }) => key);
-    expect(ending).toEqual(['timeout', 'idleTimeout', 'killOn', 'killOnStall', 'leftovers']);
-    const rest = options.filter(({ group, ends }) => group === 'When to stop it' && ends === undefined);
-    expect(rest.map(({ key }) => key)).toEqual(['grace', 'linger']);
+    const stopping = options.filter(({ group }) => group === 'When to stop it').map(({ key }) => key);
+    expect(stopping).toEqual([...ending.always.slice(0, 4), 'grace', 'leftovers', 'linger']);
+    const counting = options.filter(({ group }) => group === 'What counts as stuck').map(({ key }) => key);
+    // A phase is a name in a heartbeat.
+    expect([...ending.killOn, ...ending.killOnStall, 'phase'].sort()).toEqual(counting.sort());
   });
 });
