@@ -9,7 +9,8 @@ export class OrphanLookout {
   readonly #home: string;
   readonly #settings: DaemonSettings;
   readonly #log: DaemonLog;
-  #watch: OrphanWatch | null = null;
+  /** null: it does not watch. */
+  #watch: OrphanWatch | 'beginning' | null = null;
   #watching: Promise<OrphanWatch | null> = Promise.resolve(null);
 
   constructor(home: string, settings: DaemonSettings, log: DaemonLog) {
@@ -19,11 +20,13 @@ export class OrphanLookout {
   }
 
   begin(registry: Registry): void {
-    if (this.#settings.orphansEveryMs > 0) this.#watching = this.#begin(registry);
+    if (this.#settings.orphansEveryMs === 0) return;
+    this.#watch = 'beginning';
+    this.#watching = this.#begin(registry);
   }
 
   get hasWork(): boolean {
-    return this.#watch?.hasWork === true;
+    return this.#watch === 'beginning' || this.#watch?.hasWork === true;
   }
 
   /** What is being stopped is stopped first, and reported. */
@@ -51,6 +54,7 @@ export class OrphanLookout {
       return watch;
     } catch (error) {
       failed(error);
+      this.#watch = null;
       return null;
     }
   }

@@ -70,7 +70,9 @@ export class RunBook {
       const stat = statIn(directory);
       const isTied =
         stat !== null && (this.#rows.has(stat.pid) || numbers.has(stat.pid) || numbers.has(stat.session));
-      if (isTied || hasLineage(directory)) this.#clean(directory, this.#keep(id, this.#read(directory)));
+      if (!isTied && !hasLineage(directory)) continue;
+      this.#here.add(id);
+      this.#clean(directory, this.#keep(id, this.#read(directory)));
     }
   }
 

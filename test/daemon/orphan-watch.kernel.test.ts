@@ -94,11 +94,11 @@ describe('F5: the daemon looks for orphans', () => {
       UNSTUCK_DAEMON_IDLE: '300ms',
     });
     const go = path.join(home.path, 'go');
-    const script = `until [ -e "$2" ]; do sleep 0.02; done; ${leave}`;
+    const script = `echo >"$3"; until [ -e "$2" ]; do sleep 0.02; done; ${leave}`;
     const file = path.join(home.path, 'late');
-    const running = runCli(['run', '--', 'sh', '-c', script, 'sh', file, go], home.env);
-    const runs = path.join(home.path, 'runs');
-    await until(() => fs.existsSync(runs) && fs.readdirSync(runs).length > 0, 'the run');
+    const begun = path.join(home.path, 'begun');
+    const running = runCli(['run', '--', 'sh', '-c', script, 'sh', file, go, begun], home.env);
+    await until(() => fs.existsSync(begun), 'the command');
     await home.call('list', {});
     const daemon = home.daemonPid;
     const { lastCheckAt } = (await home.call('orphans', {})).watch;
