@@ -44,7 +44,8 @@ export const anthropic = {
         ];
     }
   },
-  plain: () => message({ content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn', input_tokens: 10 }),
+  plain: () =>
+    message({ content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn', input_tokens: 10 }),
   failed: (status) => ({ type: 'error', error: { type: 'overloaded_error', message: `scripted ${status}` } }),
 };
 

@@ -33,6 +33,9 @@ export const gemini = {
         return [event(answer([], { finishReason: 'STOP' }))];
     }
   },
-  plain: () => ({ ...answer([{ text: '{"model_choice":"flash"}' }], { finishReason: 'STOP' }), totalTokens: 10 }),
+  plain: () => ({
+    ...answer([{ text: '{"model_choice":"flash"}' }], { finishReason: 'STOP' }),
+    totalTokens: 10,
+  }),
   failed: (status) => ({ error: { code: status, message: `scripted ${status}`, status: 'UNAVAILABLE' } }),
 };
