@@ -5,7 +5,7 @@ import type { AgentProfile } from './profile.js';
 import { JsonShortener } from './shorten-json.js';
 
 /** A longer line is made short before it is parsed. */
-const wholeBytesMax = 1024;
+const wholeBytesMax = 4096;
 /** As much of a line is kept until it ends; of a longer one only what the shortener leaves. */
 const lineBytesMax = 64 * 1024;
 

@@ -123,9 +123,9 @@ export class BackgroundRun {
     return stateOf({ id, end: this.#end, diagnosis: this.#watch.diagnosis, elapsedMs, remark, agent });
   }
 
-  /** What it needs from somebody; null: nothing. */
+  /** What it needs from somebody; null: nothing, or it has ended. */
   get trouble(): 'needs-input' | 'stuck' | null {
-    return this.#trouble.of(this.#watch.diagnosis);
+    return this.#end === null ? this.#trouble.of(this.#watch.diagnosis) : null;
   }
 
   /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
