@@ -21,6 +21,10 @@ export class ShortText {
     this.#bytes[this.#size++] = byte;
   }
 
+  putNull(): void {
+    for (const byte of Buffer.from('null')) this.put(byte);
+  }
+
   cutTo(size: number): void {
     this.#size = size;
   }

@@ -1,32 +1,17 @@
 import {
-  backslash,
   colon,
   comma,
   isLiteralEnd,
   isSpace,
-  letterU,
   listEnd,
   listStart,
   objectEnd,
   objectStart,
   quote,
 } from './json-bytes.js';
+import * as limits from './short-limits.js';
 import { ShortText } from './short-text.js';
-import { findStringEnd } from './string-end.js';
-
-/** What is left of an object of any length, closing brackets not counted. */
-const shortBytesMax = 256 * 1024;
-/** What is left of one text: more than is ever shown. */
-const textBytesMax = 2048;
-/** However little room there is: an id stays whole. */
-const textBytesMin = 128;
-const keyBytesMax = 100;
-/** Of a number, true, false or null. */
-const literalBytesMax = 40;
-/** With less room than this no member is begun. */
-const memberBytesMin = textBytesMin + keyBytesMax + 28;
-/** What is nested deeper is left out. */
-const depthMax = 32;
+import { findStringEnd, nextEscape } from './string-end.js';
 
 /** An object or a list that is open, and is kept. */
 interface Frame {
@@ -60,7 +45,7 @@ export class JsonShortener {
   #from = 0;
   #limit = 0;
   #safe = 0;
-  /** Bytes that still belong to an escape: 1 after a backslash, 5 after \u. */
+  /** See `nextEscape`. */
   #escape = 0;
 
   push(chunk: Buffer): void {
@@ -142,7 +127,7 @@ export class JsonShortener {
   #open(byte: number): void {
     const closer = byte === objectStart ? objectEnd : listEnd;
     const parent = this.#frames.at(-1);
-    let limit = shortBytesMax;
+    let limit = limits.shortBytesMax;
     if (parent !== undefined) {
       if (!this.#beginValue(parent)) {
         this.#dropDepth = 1;
@@ -150,11 +135,11 @@ export class JsonShortener {
       }
       limit = this.#out.size + Math.floor((parent.limit - this.#out.size) / 2);
     }
-    if (this.#frames.length < depthMax) {
+    if (this.#frames.length < limits.depthMax) {
       this.#frames.push({ closer, limit, hasMembers: false, wantsKey: closer === objectEnd });
       this.#out.put(byte);
     } else {
-      this.#putNull();
+      this.#out.putNull();
       this.#dropDepth = 1;
     }
   }
@@ -169,9 +154,9 @@ export class JsonShortener {
       this.#mode = isKey ? 'key' : 'text';
       this.#out.put(quote);
       const { size } = this.#out;
-      const room = Math.max(textBytesMin, Math.floor((frame.limit - size) / 2));
+      const room = Math.max(limits.textBytesMin, Math.floor((frame.limit - size) / 2));
       this.#from = from;
-      this.#limit = size + (isKey ? keyBytesMax : Math.min(textBytesMax, room));
+      this.#limit = size + (isKey ? limits.keyBytesMax : Math.min(limits.textBytesMax, room));
       this.#safe = size;
     }
   }
@@ -182,7 +167,7 @@ export class JsonShortener {
     else if (!this.#beginValue(frame)) this.#mode = 'drop-literal';
     else {
       this.#from = this.#out.size;
-      this.#limit = this.#from + literalBytesMax;
+      this.#limit = this.#from + limits.literalBytesMax;
       this.#mode = 'literal';
     }
   }
@@ -203,7 +188,7 @@ export class JsonShortener {
   }
 
   #separate(frame: Frame): boolean {
-    if (frame.limit - this.#out.size < memberBytesMin) return false;
+    if (frame.limit - this.#out.size < limits.memberBytesMin) return false;
     if (frame.hasMembers) this.#out.put(comma);
     frame.hasMembers = true;
     return true;
@@ -224,9 +209,7 @@ export class JsonShortener {
         return at;
       }
       this.#out.put(byte);
-      if (this.#escape === 0) this.#escape = byte === backslash ? 1 : 0;
-      else if (this.#escape === 1) this.#escape = byte === letterU ? 5 : 0;
-      else this.#escape = this.#escape === 2 ? 0 : this.#escape - 1;
+      this.#escape = nextEscape(this.#escape, byte);
       if (this.#escape === 0) this.#safe = this.#out.size;
     }
     return chunk.length;
@@ -260,13 +243,9 @@ export class JsonShortener {
       this.#out.put(byte);
       if (this.#out.size <= this.#limit) continue;
       this.#out.cutTo(this.#from);
-      this.#putNull();
+      this.#out.putNull();
       this.#mode = 'drop-literal';
     }
     return chunk.length;
-  }
-
-  #putNull(): void {
-    for (const byte of Buffer.from('null')) this.#out.put(byte);
   }
 }

@@ -1,4 +1,4 @@
-import { backslash, quote } from './json-bytes.js';
+import { backslash, letterU, quote } from './json-bytes.js';
 
 /** Where a JSON string goes on after its closing quote; null: that is in a later chunk. */
 export interface StringEnd {
@@ -23,4 +23,11 @@ export function findStringEnd(chunk: Buffer, start: number, isEscaped: boolean):
     from = found + 1;
     if (!isOdd) return { after: from, isEscaped: false };
   }
+}
+
+/** Where in an escape the next byte of a string is: 0 in none, 1 after a backslash, 5 to 2 in the digits after \u. */
+export function nextEscape(escape: number, byte: number): number {
+  if (escape === 0) return byte === backslash ? 1 : 0;
+  if (escape === 1) return byte === letterU ? 5 : 0;
+  return escape === 2 ? 0 : escape - 1;
 }
