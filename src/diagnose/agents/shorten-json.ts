@@ -45,7 +45,6 @@ export class JsonShortener {
   #from = 0;
   #limit = 0;
   #safe = 0;
-  /** See `nextEscape`. */
   #escape = 0;
 
   push(chunk: Buffer): void {

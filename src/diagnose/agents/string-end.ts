@@ -26,8 +26,8 @@ export function findStringEnd(chunk: Buffer, start: number, isEscaped: boolean):
 }
 
 /** Where in an escape the next byte of a string is: 0 in none, 1 after a backslash, 5 to 2 in the digits after \u. */
-export function nextEscape(escape: number, byte: number): number {
-  if (escape === 0) return byte === backslash ? 1 : 0;
-  if (escape === 1) return byte === letterU ? 5 : 0;
-  return escape === 2 ? 0 : escape - 1;
+export function nextEscape(left: number, byte: number): number {
+  if (left === 0) return byte === backslash ? 1 : 0;
+  if (left === 1) return byte === letterU ? 5 : 0;
+  return left === 2 ? 0 : left - 1;
 }
