@@ -58,6 +58,7 @@ export type {
   WhyResult,
 } from './model/verdict.js';
 export {
+  type TimeoutCause,
   type Watchdog,
   type WatchdogEvent,
   type WatchdogOutcome,

@@ -46,14 +46,21 @@ export interface WatchOptions {
   terminate?: () => unknown;
   /** The same as `stop()`. */
   signal?: AbortSignal;
-  /** Ends it only when the kernel's evidence agrees that it will not go on by itself. */
+  /** Ends it only when the kernel's evidence agrees that it will not go on by itself, or after `maxIdleMs`. */
   judge?: boolean;
+  /**
+   * With `judge`: without activity for longer than this, it is ended whatever the evidence; 10 times `idleTimeoutMs`.
+   * 0 or Infinity: no such limit.
+   */
+  maxIdleMs?: number;
   onEvent?: (event: WatchdogEvent) => void;
   /** What events, logs and errors call it. */
   label?: string;
 }
 
 const defaults = { pollIntervalMs: 10_000, graceMs: 5_000 };
+/** How many idle timeouts a process is spared for, where the caller sets no limit. */
+const idleTimeoutsSpared = 10;
 /** Timers of Node end here. */
 const durationMsMax = 2 ** 31 - 1;
 const labelLengthMax = 80;
@@ -73,15 +80,18 @@ export function watchWith(
   const { terminate = null, signal, judge = false, onEvent = null, label } = options;
   const given = { ...defaults, idleTimeoutMs: settings.idleTimeoutMs, ...withoutUndefined(options) };
   checkDurations(given);
+  const maxIdleMs = ceilingOf(options.maxIdleMs, given.idleTimeoutMs);
   const subject = subjectOf(target, terminate);
+  // Without a process there is no evidence to wait for.
+  const isJudged = judge && subject.pid !== null;
   const watcher = new Watcher(
     subject,
     {
       pollIntervalMs: given.pollIntervalMs,
       idleTimeoutMs: settings.enabled ? given.idleTimeoutMs : Number.POSITIVE_INFINITY,
       graceMs: given.graceMs,
-      // Without a process there is no evidence to wait for.
-      judge: judge && subject.pid !== null,
+      judge: isJudged,
+      maxIdleMs: isJudged && settings.enabled ? maxIdleMs : Number.POSITIVE_INFINITY,
       label: label === undefined ? null : printable(label).slice(0, labelLengthMax),
       onEvent,
       hasMoved,
@@ -146,6 +156,17 @@ function notATarget(): Failure {
 
 function withoutUndefined(options: WatchOptions): WatchOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function ceilingOf(maxIdleMs: number | undefined, idleTimeoutMs: number): number {
+  if (maxIdleMs === undefined) return idleTimeoutsSpared * idleTimeoutMs;
+  if (maxIdleMs === 0 || maxIdleMs === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+  if (typeof maxIdleMs === 'number' && maxIdleMs >= idleTimeoutMs) return maxIdleMs;
+  throw new Failure(
+    'bad-input',
+    `maxIdleMs is ${String(maxIdleMs)}, which is not a time of at least idleTimeoutMs (${idleTimeoutMs})`,
+    'write a larger number of milliseconds, or 0 for no limit',
+  );
 }
 
 /** All that is wrong is said at once. */

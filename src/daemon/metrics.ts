@@ -56,7 +56,7 @@ function runFamilies(registry: Figures): Family[] {
       label: 'health',
       byValue: countEach(
         healths,
-        running.map(({ state }) => state.health),
+        running.flatMap(({ state }) => state.health ?? []),
       ),
     }),
     gauge('unstuck_runs_set_aside', 'Directories of runs that cannot be read.', setAside.length),

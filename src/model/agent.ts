@@ -7,10 +7,16 @@ export type AgentName = (typeof agentNames)[number];
 export type AgentEvent =
   /** It lives; nothing more is to be had from the line. */
   | { kind: 'activity' }
+  /** Printed by a timer, whether anything gets on or not: no output, and no sign of life. */
+  | { kind: 'heartbeat' }
   /** The model speaks. The same id again is the same turn; null: a new one, if something else came in between. */
   | { kind: 'turn'; id: string | null }
   | { kind: 'tool-started'; id: string; name: string }
   | { kind: 'tool-ended'; id: string; failed: boolean }
+  /** The model spoke: it does not wait for the tools that are in flight. They go on in the background. */
+  | { kind: 'went-on' }
+  /** Tasks that the agent itself reports as running in the background. */
+  | { kind: 'background'; count: number }
   /** Tokens that were not read from a cache. `of`: the turn they belong to; null: all so far. */
   | { kind: 'tokens'; count: number; of: string | null }
   /** It asks whether it may do something, and waits for the answer. */
@@ -24,20 +30,26 @@ export type AgentEvent =
 
 export type AgentEventKind = AgentEvent['kind'];
 
+/** Kinds that say that the agent is alive. */
+export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
+
 /** What is known of an agent at this moment, in heartbeats and reports. */
 export interface AgentFacts {
   name: AgentName;
-  /** Events so far; 0: it prints none, or not in a form we know. */
+  /** Events so far, heartbeats not counted; 0: it prints none, or not in a form we know. */
   events: number;
+  heartbeats: number;
   /** Times the model spoke. */
   turn: number;
-  /** The one that was started last and has not ended. */
+  /** The one that was started last, has not ended and is waited for. */
   tool: { name: string; forMs: number } | null;
   /** All of them. */
   toolsInFlight: number;
+  /** Tools and tasks that go on while the model does something else. */
+  toolsInBackground: number;
   /** null: it did not say. */
   tokens: number | null;
-  lastEvent: { kind: AgentEventKind; agoMs: number } | null;
+  lastEvent: { kind: AgentSignKind; agoMs: number } | null;
   /** null: none yet, or it went on after it. */
   result: { ok: boolean; text: string; agoMs: number } | null;
   /** What it asks; null: nothing. */

@@ -31,10 +31,16 @@ export interface Ending {
   receipt: Receipt | null;
 }
 
+/**
+ * `idle`: silent for the idle timeout; `verdict`: the judge agreed as well; `ceiling`: the judge spared it, until the
+ * longest silence that may be spared was over.
+ */
+export type TimeoutCause = 'idle' | 'verdict' | 'ceiling';
+
 export type WatchdogOutcome =
   | { kind: 'stopped' }
   | { kind: 'exited' }
-  | { kind: 'timed-out'; idleMs: number; verdict: Verdict | null; ending: Ending };
+  | { kind: 'timed-out'; because: TimeoutCause; idleMs: number; verdict: Verdict | null; ending: Ending };
 
 /** Why it was not ended the last time, as long as it stays idle. */
 export interface Held {
@@ -47,7 +53,7 @@ export type WatchdogState =
   | { phase: 'watching'; activeMs: number; held: Held | null }
   /** Idle for too long; somebody looks whether it may still go on. */
   | { phase: 'judging'; activeMs: number; held: Held | null; sinceMs: number }
-  | { phase: 'terminating'; idleMs: number; verdict: Verdict | null }
+  | { phase: 'terminating'; because: TimeoutCause; idleMs: number; verdict: Verdict | null }
   | { phase: 'ended'; outcome: WatchdogOutcome };
 
 interface Told {
@@ -68,12 +74,14 @@ export type WatchdogEvent = Told &
         idleTimeoutMs: number | null;
         graceMs: number;
         judge: boolean;
+        /** The longest silence that the judge may spare; null: any. */
+        maxIdleMs: number | null;
       }
     /** `count`: since the last one that was told; at most one is told per second. */
     | { kind: 'watchdog.activity'; count: number }
-    /** Told when the reason is a new one. */
-    | { kind: 'watchdog.held'; idleMs: number; verdict: Verdict | null }
-    | { kind: 'watchdog.timeout'; idleMs: number; verdict: Verdict | null }
+    /** Reported when the reason is a new one. `ceilingInMs`: time until it is ended all the same; null: never. */
+    | { kind: 'watchdog.held'; idleMs: number; verdict: Verdict | null; ceilingInMs: number | null }
+    | { kind: 'watchdog.timeout'; because: TimeoutCause; idleMs: number; verdict: Verdict | null }
     | { kind: 'watchdog.killed'; idleMs: number; signal: Ending['signal']; survivors: number[] }
     | { kind: 'watchdog.ended'; outcome: WatchdogOutcome['kind']; watchedMs: number }
   );
@@ -92,6 +100,7 @@ export const watchdogEventKinds = [
 export type WatchdogTimeoutFacts = Ending & {
   pid: number | null;
   label: string | null;
+  because: TimeoutCause;
   idleMs: number;
   verdict: Verdict | null;
 };
@@ -102,6 +111,7 @@ export class WatchdogTimeoutError extends Error {
   readonly code = 'watchdog-timeout';
   readonly pid: number | null;
   readonly label: string | null;
+  readonly because: TimeoutCause;
   readonly idleMs: number;
   readonly signal: Ending['signal'];
   readonly isGone: boolean;
@@ -113,6 +123,7 @@ export class WatchdogTimeoutError extends Error {
     super(message, facts.trouble === null ? undefined : { cause: facts.trouble });
     this.pid = facts.pid;
     this.label = facts.label;
+    this.because = facts.because;
     this.idleMs = facts.idleMs;
     this.signal = facts.signal;
     this.isGone = facts.isGone;

@@ -22,11 +22,14 @@ export class AgentWatch {
   readonly #name: AgentName;
   readonly #settings: AgentSettings;
   readonly #stream: AgentStream;
+  /** Its command line asks for events: they may take a while. */
+  readonly #isAsked: boolean;
   #state = startAgent;
 
-  constructor(name: AgentName, settings: AgentSettings) {
+  constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
     this.#name = name;
     this.#settings = settings;
+    this.#isAsked = agentProfiles[name].printsEvents.test(command.join(' '));
     this.#stream = new AgentStream(agentProfiles[name], (event) => {
       this.#state = advanceAgent(this.#state, event, performance.now());
     });
@@ -37,7 +40,7 @@ export class AgentWatch {
     const { agent } = settings;
     if (agent === 'none') return null;
     const name = agent === 'auto' ? recogniseAgent(command) : agent;
-    return name === null ? null : new AgentWatch(name, settings);
+    return name === null ? null : new AgentWatch(name, command, settings);
   }
 
   /**
@@ -47,8 +50,9 @@ export class AgentWatch {
   static inTree(lastLine: string, pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
     if (settings.agent !== 'auto' || !lastLine.startsWith(eventStart)) return null;
     for (const pid of pids().slice(0, processesMax)) {
-      const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(wordsOf(pid));
-      if (name !== null) return new AgentWatch(name, settings);
+      const command = wordsOf(pid);
+      const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(command);
+      if (name !== null) return new AgentWatch(name, command, settings);
     }
     return null;
   }
@@ -58,9 +62,9 @@ export class AgentWatch {
     return this.#state.events > 0;
   }
 
-  /** What to tell whoever sees nothing of it; null: there is something to see. */
+  /** How to make it print events; null: it prints them, or was asked to. */
   get hint(): string | null {
-    return this.speaks ? null : noEventsHint(agentProfiles[this.#name]);
+    return this.speaks || this.#isAsked ? null : noEventsHint(agentProfiles[this.#name]);
   }
 
   /** B12: it is kept from asking and from updating itself; what the user set stays. */
@@ -68,8 +72,9 @@ export class AgentWatch {
     return this.#settings.quietEnv ? { ...agentProfiles[this.#name].quietEnv, ...env } : env;
   }
 
-  push(chunk: Uint8Array): void {
-    this.#stream.push(chunk);
+  /** Whether this counts as output: heartbeats do not. */
+  push(chunk: Uint8Array): boolean {
+    return this.#stream.push(chunk);
   }
 
   /** Bytes were left out. */

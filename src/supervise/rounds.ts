@@ -32,7 +32,7 @@ export class Rounds {
   readonly #timers: NodeJS.Timeout[] = [];
   #loading: Promise<Loaded | null> | null = null;
   #ticking: Promise<void> | null = null;
-  #bytesAtTick = 0;
+  #outputMsAtTick: number;
   #told: Diagnosis | null = null;
   #pid = 0;
   #over = false;
@@ -43,6 +43,7 @@ export class Rounds {
 
   constructor(options: RoundsOptions) {
     this.#options = options;
+    this.#outputMsAtTick = options.output.lastMs;
     const { settings } = options.request;
     // Short commands never get here: what the rounds need is loaded while nobody waits for it.
     this.#timers.push(setTimeout(() => void this.#load(), loadAfterMs));
@@ -105,9 +106,9 @@ export class Rounds {
     const loaded = await this.#load();
     if (loaded === null) return;
     loaded.reader.look(output.lastMs);
-    const { bytes } = output;
-    const printed = bytes !== this.#bytesAtTick || output.isHeldBack;
-    this.#bytesAtTick = bytes;
+    const { lastMs } = output;
+    const printed = lastMs !== this.#outputMsAtTick || output.isHeldBack;
+    this.#outputMsAtTick = lastMs;
     const asked = output.agent?.wantsLook(loaded.vitals.lookedMs) === true;
     const diagnosis = await loaded.vitals.tick(() => printed, asked);
     this.#meetAgent(loaded);

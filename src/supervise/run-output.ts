@@ -90,7 +90,7 @@ export class RunOutput {
     return this.#followers.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** When something was printed last, or when it started. */
+  /** When something was printed last, heartbeats of an agent not counted, or when it started. */
   get lastMs(): number {
     return this.#lastMs;
   }
@@ -179,9 +179,9 @@ export class RunOutput {
   }
 
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
-    this.#lastMs = performance.now();
+    const isHeartbeat = stream === 'stdout' && this.agent?.push(chunk) === false;
+    if (!isHeartbeat) this.#lastMs = performance.now();
     this.tail.push(chunk);
-    if (stream === 'stdout') this.agent?.push(chunk);
     if (this.#brokenStreams.has(stream)) return;
     try {
       await this.#keepingPace(() => take(stream, chunk));

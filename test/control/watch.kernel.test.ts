@@ -82,7 +82,8 @@ describe('with a judge', () => {
   it('C1: what goes on by itself stays, and it is said why, once', async () => {
     const { child } = await startReady('echo begin; exec sleep 2');
     const events: WatchdogEvent[] = [];
-    const watchdog = watch(child, { ...quick, judge: true, onEvent: (event) => events.push(event) });
+    const options = { ...quick, judge: true, maxIdleMs: 60_000 };
+    const watchdog = watch(child, { ...options, onEvent: (event) => events.push(event) });
     const exited = once(child, 'exit');
     expect(await watchdog.done).toBe('exited');
     // A poll may see it as a zombie before Node has heard of its end.
@@ -90,6 +91,52 @@ describe('with a judge', () => {
     const held = events.flatMap((event) => (event.kind === 'watchdog.held' ? [event.verdict?.kind] : []));
     // As it ends it may be seen working.
     expect(held.filter((kind) => kind !== 'working')).toEqual(['timer']);
+  });
+});
+
+describe('with a judge and a ceiling', () => {
+  const ticks = `exec node -e "setInterval(() => {}, 20); console.log('begin')"`;
+  const silentPeer = `exec node -e "
+    const { createServer, connect } = require('node:net');
+    const server = createServer(() => {}).listen(0, '127.0.0.1', () => {
+      connect(server.address().port, '127.0.0.1', () => console.log('begin')).resume();
+    });"`;
+
+  it.each([
+    ['only ticks', ticks],
+    ['has a silent connection', silentPeer],
+  ])('a program that %s is ended at the ceiling, not for ever kept', async (_, script) => {
+    const { child, who } = await startReady(script);
+    const events: WatchdogEvent[] = [];
+    const options = {
+      ...quick,
+      judge: true,
+      maxIdleMs: 800,
+      onEvent: (event: WatchdogEvent) => events.push(event),
+    };
+    const error = await timeoutOf(watch(child, options));
+    expect(error).toMatchObject({ because: 'ceiling', signal: 'SIGTERM', isGone: true });
+    expect(error.idleMs).toBeGreaterThanOrEqual(800);
+    expect(isAlive(who)).toBe(false);
+    const kinds = events.map(({ kind }) => kind);
+    expect(kinds.indexOf('watchdog.held')).toBeGreaterThan(0);
+    expect(events[0]).toMatchObject({ maxIdleMs: 800 });
+  });
+
+  it('the ceiling is 10 idle timeouts where none is given, and can be left out', () => {
+    const { pid } = startChild('exec sleep 1000');
+    const ceilingOf = (options: WatchOptions) => {
+      const events: WatchdogEvent[] = [];
+      watch(pid, { idleTimeoutMs: 5000, ...options, onEvent: (event) => events.push(event) }).stop();
+      return events[0]?.kind === 'watchdog.started' ? events[0].maxIdleMs : undefined;
+    };
+    expect(ceilingOf({ judge: true })).toBe(50_000);
+    expect(ceilingOf({ judge: true, maxIdleMs: 0 })).toBeNull();
+    expect(ceilingOf({ judge: true, maxIdleMs: Number.POSITIVE_INFINITY })).toBeNull();
+    expect(ceilingOf({ judge: false })).toBeNull();
+    expect(() => ceilingOf({ maxIdleMs: 4999 })).toThrow(
+      /maxIdleMs is 4999.*at least idleTimeoutMs \(5000\)/,
+    );
   });
 });
 

@@ -12,11 +12,12 @@ export function exitWords(exit: Exit | undefined): string {
 /** Where a run stands, in a few words. */
 export function statusWords(run: {
   status: OperationOutput<'poll'>['status'];
-  health: string;
+  /** null: it has ended. */
+  health: string | null;
   why: string;
   exit?: Exit | undefined;
 }): string {
-  if (run.status === 'exited') return exitWords(run.exit);
   if (run.status === 'lost') return 'lost: nobody saw how it ended';
+  if (run.status === 'exited' || run.health === null) return exitWords(run.exit);
   return run.why === '' ? run.health : `${run.health}: ${run.why}`;
 }

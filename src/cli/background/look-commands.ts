@@ -29,7 +29,7 @@ ${codes}
 Examples:
   unstuck list --status running
   unstuck list --task pr-42 | cut -f1
-  unstuck list --json | jq '.runs[] | select(.health != "healthy")'`,
+  unstuck list --json | jq '.runs[] | select(.status == "running" and .health != "healthy")'`,
     )
     .action(async (flags) => {
       const { runList } = await import('./list.js');

@@ -12,6 +12,7 @@ function rank(run: Run): number {
 }
 
 const healthRanks = ['confirmed-stuck', 'likely-stuck', 'suspicious', 'healthy'];
+const healthRank = ({ health }: Run) => healthRanks.indexOf(health ?? 'healthy');
 const endedMs = (run: Run) => Date.parse(run.startedAt) + run.uptimeS * 1000;
 
 /** Among equals the worst first, then the oldest; those that have ended: the latest first. */
@@ -20,7 +21,7 @@ export function orderRuns(runs: readonly Run[]): Run[] {
     const byRank = rank(a) - rank(b);
     if (byRank !== 0) return byRank;
     if (a.status !== 'running') return endedMs(b) - endedMs(a);
-    const byHealth = healthRanks.indexOf(a.health) - healthRanks.indexOf(b.health);
+    const byHealth = healthRank(a) - healthRank(b);
     return byHealth !== 0 ? byHealth : Date.parse(a.startedAt) - Date.parse(b.startedAt);
   });
 }

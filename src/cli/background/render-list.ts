@@ -9,7 +9,9 @@ const titles = ['ID', 'STATUS', 'EXIT', 'HEALTH', 'PID', 'STARTED', 'LABEL', 'CO
 function cells(run: Run): string[] {
   const { id, status, exit, health, pid, startedAt, label, command } = run;
   const code = exit?.code ?? '-';
-  return [id, status, String(code), health, String(pid ?? '-'), startedAt, label, command].map(printable);
+  return [id, status, String(code), health ?? '-', String(pid ?? '-'), startedAt, label, command].map(
+    printable,
+  );
 }
 
 /** One run a line, nothing cut: fields between tabs for a program, columns with titles for a person. */

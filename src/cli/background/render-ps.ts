@@ -25,7 +25,7 @@ const stateShare = 0.55;
 const wholeIdFromColumns = 100;
 const between = '  ';
 
-const healthColors: Record<Run['health'], Color> = {
+const healthColors: Record<NonNullable<Run['health']>, Color> = {
   healthy: 'green',
   suspicious: 'yellow',
   'likely-stuck': 'red',
@@ -42,7 +42,7 @@ function stateOf(run: Run): { word: string; why: string; color: Color } {
 
 function standingOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: 'nobody saw how it ended', color: 'red' };
-  if (run.status === 'exited')
+  if (run.status === 'exited' || run.health === null)
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
   // Not a fault: somebody can answer.
   if (run.needsInput && run.health === 'healthy') {

@@ -17,7 +17,7 @@ const patientS = 60;
 /** `5 bytes written to ab12`, and whether the command has them. */
 export function writtenLine({ id, bytes, delivered, pending }: Written): string {
   const what = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} written to ${shortId(id)}`;
-  return delivered ? what : `${what}; it does not read: ${pending} bytes are kept for it`;
+  return delivered ? what : `${what}; it has not taken all of it yet: ${pending} bytes are kept for it`;
 }
 
 /** Bytes of any kind, in order and one request after the other. */

@@ -27,7 +27,8 @@ export const exit = z.object({
 });
 
 export const status = z.enum(runStatuses);
-export const health = z.enum(healths);
+/** null: the run has ended; how it ended is in `exit` and `why`. */
+export const health = z.nullable(z.enum(healths));
 export const inputKind = z.enum(inputKinds);
 
 /** Output for whoever pays for every character: the first and the last of it, and how much is left out between. */

@@ -11,8 +11,8 @@ export const writeOutput = z.object({
   id: z.string(),
   /** Bytes taken; they reach the command in order and once, also when the daemon ends. */
   bytes: z.number(),
-  /** false: the command has not read it yet, and nothing more fits into its pipe; it is kept for it. */
-  delivered: z.boolean(),
+  /** true: all of it has left for the command; null: not known yet, what is missing is kept for it. */
+  delivered: z.nullable(z.literal(true)),
   /** Bytes that are kept for it by now. */
   pending: whole,
 });
@@ -47,6 +47,7 @@ export async function writeTo(
   const input = run.needInput(requestId);
   const { end } = input.write(bytes, requestId);
   run.answered();
-  const delivered = await input.awaitDelivered(end, { timeoutMs: timeoutS * 1000, signal });
-  return { id: run.id, bytes: bytes.length, delivered, pending: input.pending };
+  const isDelivered = await input.awaitDelivered(end, { timeoutMs: timeoutS * 1000, signal });
+  const { pending } = input;
+  return { id: run.id, bytes: bytes.length, delivered: isDelivered || pending === 0 ? true : null, pending };
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentEventKind, AgentFacts, AgentName } from '../../model/agent.js';
+import type { AgentEvent, AgentFacts, AgentName, AgentSignKind } from '../../model/agent.js';
 
 /** More at once are not told apart; the oldest is forgotten. */
 const toolsMax = 32;
@@ -7,20 +7,25 @@ interface ToolInFlight {
   id: string;
   name: string;
   sinceMs: number;
+  /** The model went on without it. */
+  isBehind: boolean;
 }
 
 /** What an agent has said so far: plain data of bounded size. Times are of a clock that never jumps. */
 export interface AgentState {
   events: number;
+  heartbeats: number;
   turns: number;
   turnId: string | null;
   /** The last word was the model's. */
   isSpeaking: boolean;
   /** Oldest first. */
   tools: readonly ToolInFlight[];
+  /** Tasks in the background that it reported itself. */
+  tasks: number;
   /** `settled`: of turns that are over; null: it never said. */
   tokens: { settled: number; of: string | null; open: number } | null;
-  lastKind: AgentEventKind | null;
+  lastKind: AgentSignKind | null;
   lastMs: number;
   result: { ok: boolean; text: string; atMs: number } | null;
   permission: { text: string; atMs: number } | null;
@@ -34,10 +39,12 @@ export interface AgentState {
 
 export const startAgent: AgentState = {
   events: 0,
+  heartbeats: 0,
   turns: 0,
   turnId: null,
   isSpeaking: false,
   tools: [],
+  tasks: 0,
   tokens: null,
   lastKind: null,
   lastMs: 0,
@@ -52,12 +59,17 @@ export const startAgent: AgentState = {
 /** One event further. */
 export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number): AgentState {
   const next = copyOf(state);
+  if (event.kind === 'heartbeat') {
+    next.heartbeats++;
+    return next;
+  }
   next.events++;
   next.lastKind = event.kind;
   next.lastMs = atMs;
   // A sign of life may be anything: it neither answers a question nor takes back a result.
   if (event.kind === 'activity') return next;
-  if (event.kind === 'tokens') next.tokens = addTokens(state.tokens, event);
+  if (event.kind === 'background') next.tasks = event.count;
+  else if (event.kind === 'tokens') next.tokens = addTokens(state.tokens, event);
   else {
     next.permission = null;
     take(next, event, atMs);
@@ -67,14 +79,16 @@ export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number)
 
 /** Field by field: spreading costs several times as much, and there may be thousands of events a second. */
 function copyOf(state: AgentState): AgentState {
-  const { events, turns, turnId, isSpeaking, tools, tokens, lastKind, lastMs } = state;
+  const { events, heartbeats, turns, turnId, isSpeaking, tools, tasks, tokens, lastKind, lastMs } = state;
   const { result, permission, retries, compactions, errors, trouble } = state;
   return {
     events,
+    heartbeats,
     turns,
     turnId,
     isSpeaking,
     tools,
+    tasks,
     tokens,
     lastKind,
     lastMs,
@@ -87,7 +101,7 @@ function copyOf(state: AgentState): AgentState {
   };
 }
 
-type Telling = Exclude<AgentEvent, { kind: 'activity' | 'tokens' }>;
+type Telling = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'background' | 'tokens' }>;
 
 /** `next` is ours alone. */
 function take(next: AgentState, event: Telling, atMs: number): void {
@@ -98,13 +112,17 @@ function take(next: AgentState, event: Telling, atMs: number): void {
     case 'tool-started': {
       const { id, name } = event;
       const others = next.tools.filter((tool) => tool.id !== id);
-      next.tools = [...others, { id, name, sinceMs: atMs }].slice(-toolsMax);
+      next.tools = [...others, { id, name, sinceMs: atMs, isBehind: false }].slice(-toolsMax);
       goOn(next);
       break;
     }
     case 'tool-ended':
       next.tools = next.tools.filter(({ id }) => id !== event.id);
       next.isSpeaking = false;
+      break;
+    case 'went-on':
+      next.tools = next.tools.map((tool) => (tool.isBehind ? tool : { ...tool, isBehind: true }));
+      goOn(next);
       break;
     case 'permission':
       next.permission = { text: event.text, atMs };
@@ -160,16 +178,19 @@ function addTokens(
 
 /** As heartbeats and reports show it. */
 export function agentFacts(name: AgentName, state: AgentState, nowMs: number): AgentFacts {
-  const { events, turns, tools, tokens, result, permission, retries, compactions, errors } = state;
-  const { lastKind, lastMs } = state;
+  const { events, heartbeats, turns, tools, tasks, tokens, result, permission } = state;
+  const { retries, compactions, errors, lastKind, lastMs } = state;
   const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
-  const tool = tools.at(-1);
+  const awaited = tools.filter(({ isBehind }) => !isBehind);
+  const tool = awaited.at(-1);
   return {
     name,
     events,
+    heartbeats,
     turn: turns,
     tool: tool === undefined ? null : { name: tool.name, forMs: ago(tool.sinceMs) },
-    toolsInFlight: tools.length,
+    toolsInFlight: awaited.length,
+    toolsInBackground: tools.length - awaited.length + tasks,
     tokens: tokens === null ? null : tokens.settled + tokens.open,
     lastEvent: lastKind === null ? null : { kind: lastKind, agoMs: ago(lastMs) },
     result: result === null ? null : { ok: result.ok, text: result.text, agoMs: ago(result.atMs) },

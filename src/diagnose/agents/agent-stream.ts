@@ -1,19 +1,17 @@
 import type { AgentEvent } from '../../model/agent.js';
-import { closeCut } from './close-cut.js';
+import { isSpace, objectStart, quote } from './json-bytes.js';
 import { isObject } from './json-fields.js';
 import type { AgentProfile } from './profile.js';
+import { JsonShortener } from './shorten-json.js';
 
-/** Of a longer line only the beginning is read. */
+/** A longer line is made short before it is parsed. */
+const wholeBytesMax = 4096;
+/** As much of a line is kept until it ends; of a longer one only what the shortener leaves. */
 const lineBytesMax = 64 * 1024;
-/** Where ids are all that is wanted. */
-const headBytesMax = 1024;
 
 const newline = 0x0a;
-const carriageReturn = 0x0d;
-const openBrace = 0x7b;
-const quote = 0x22;
 
-/** What each of these agents begins every line with. */
+/** What nearly every line begins with. */
 const typeKey = Buffer.from('{"type":"');
 const typeBytesMax = 40;
 
@@ -27,13 +25,22 @@ export interface AgentStreamCounts {
   other: number;
   /** They began like an event, but were none. */
   invalid: number;
-  /** Too long: only their beginning was read. */
+  /** So long that they could not be kept: long texts in them were cut on the way. */
   cut: number;
+}
+
+/** A line, or the beginning of one that is too long to be kept. */
+interface LineHead {
+  bytes: Buffer;
+  from: number;
+  to: number;
+  isLong: boolean;
 }
 
 /**
  * Events out of the output of an agent, in constant memory. What comes out does not depend on how the bytes were cut
- * into chunks. A line is parsed only if its type says that there is something in it.
+ * into chunks. A line is parsed only if its type says that there is something in it, and however long it is: the fields
+ * that matter may come after all the output of a tool.
  */
 export class AgentStream {
   readonly #profile: AgentProfile;
@@ -42,8 +49,12 @@ export class AgentStream {
   #line = Buffer.alloc(0);
   #kept = 0;
   #bytes = 0;
-  /** Inside a line whose beginning nobody has seen. */
+  /** Takes a line that is too long to be kept as it comes. */
+  readonly #shortener = new JsonShortener();
+  /** Inside a line whose beginning was left out. */
   #isLost = false;
+  /** Lines that were nothing else. */
+  #heartbeats = 0;
   readonly counts: AgentStreamCounts = { lines: 0, other: 0, invalid: 0, cut: 0 };
 
   constructor(profile: AgentProfile, emit: (event: AgentEvent) => void) {
@@ -51,7 +62,18 @@ export class AgentStream {
     this.#emit = emit;
   }
 
-  push(chunk: Uint8Array): void {
+  /** false: there was nothing in it but heartbeats, or the beginning of a line that may still become one. */
+  push(chunk: Uint8Array): boolean {
+    const wasLost = this.#isLost;
+    const [lines, heartbeats] = [this.counts.lines, this.#heartbeats];
+    this.#push(chunk);
+    const newHeartbeats = this.#heartbeats - heartbeats;
+    const isOpen = this.#bytes > 0 && this.#bytes <= wholeBytesMax && this.#line[0] === objectStart;
+    const isElse = this.counts.lines - lines > newHeartbeats || (this.#bytes > 0 && !isOpen);
+    return wasLost || isElse || (newHeartbeats === 0 && !isOpen);
+  }
+
+  #push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let start = 0;
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
@@ -78,9 +100,9 @@ export class AgentStream {
   }
 
   #keep(bytes: Buffer, start: number, end: number): void {
+    const wasLong = this.#bytes > lineBytesMax;
     this.#bytes += end - start;
     const size = Math.min(end - start, lineBytesMax - this.#kept);
-    if (size <= 0) return;
     if (this.#kept + size > this.#line.length) {
       const larger = Buffer.allocUnsafe(Math.min(lineBytesMax, 2 * (this.#kept + size)));
       this.#line.copy(larger, 0, 0, this.#kept);
@@ -88,58 +110,66 @@ export class AgentStream {
     }
     bytes.copy(this.#line, this.#kept, start, start + size);
     this.#kept += size;
+    if (this.#bytes <= lineBytesMax) return;
+    if (!wasLong) this.#shortener.push(this.#line.subarray(0, this.#kept));
+    this.#shortener.push(bytes.subarray(start + size, end));
   }
 
   #endLine(): void {
-    this.#read(this.#line, 0, this.#bytes);
+    if (this.#bytes <= lineBytesMax) this.#read(this.#line, 0, this.#bytes);
+    else
+      this.#take({ bytes: this.#line, from: 0, to: this.#kept, isLong: true }, () => this.#shortener.take());
     this.#drop();
   }
 
   #drop(): void {
     this.#kept = 0;
     this.#bytes = 0;
+    this.#shortener.reset();
   }
 
-  /** Of a long line only the beginning has to be there. */
+  /** A line that is there as a whole. */
   #read(bytes: Buffer, from: number, to: number): void {
-    const limit = Math.min(to, from + lineBytesMax);
-    const start = firstOf(bytes, from, limit);
-    // The spaces at the end of a line are not part of it; those where we stopped reading are.
-    const end = limit < to ? limit : lastOf(bytes, start, limit);
+    const isLong = to - from > lineBytesMax;
+    this.#take({ bytes, from, to: isLong ? from + lineBytesMax : to, isLong }, () => {
+      this.#shortener.push(bytes.subarray(from, to));
+      return this.#shortener.take();
+    });
+  }
+
+  /** `shorten`: gives the line made short; null: it is not JSON. */
+  #take({ bytes, from, to, isLong }: LineHead, shorten: () => string | null): void {
+    const start = firstOf(bytes, from, to);
+    const end = isLong ? to : lastOf(bytes, start, to);
     if (start === end) return;
     this.counts.lines++;
-    if (bytes[start] !== openBrace) {
+    if (bytes[start] !== objectStart) {
       this.counts.other++;
       return;
     }
-    if (limit < to) this.counts.cut++;
+    if (isLong) this.counts.cut++;
     const type = typeAt(bytes, start, end);
-    const use = type === null ? 'whole' : this.#profile.lines[type];
+    const use = type === null ? 'parsed' : this.#profile.lines[type];
     if (use === undefined) this.#emit(alive);
-    else if (typeof use === 'object') this.#tell(holds(bytes, start, end, use.mark) ? use.events : []);
-    else this.#parse(bytes, start, end, limit < to, use);
+    else if (use === 'parsed') {
+      this.#parse(end - start > wholeBytesMax ? shorten() : bytes.toString('utf8', start, end));
+    } else {
+      const isMarked = isLong ? shorten()?.includes(use.mark) : holds(bytes, start, end, use.mark);
+      this.#tell(isMarked === true ? use.events : []);
+    }
   }
 
-  #parse(bytes: Buffer, start: number, end: number, isLong: boolean, use: 'whole' | 'head'): void {
-    const isHead = use === 'head' && end - start > headBytesMax;
-    const isCut = isLong || isHead;
-    // Ids are plain ASCII, and this is the faster way to text; the whole of a line may be shown.
-    const text = bytes.toString(
-      use === 'head' ? 'latin1' : 'utf8',
-      start,
-      isHead ? start + headBytesMax : end,
-    );
-    const line = parsed(isCut ? closeCut(text) : text);
-    if (line === null || !isObject(line)) {
-      if (isCut) this.#emit(alive);
-      else this.counts.invalid++;
-    } else if (typeof line.type !== 'string') this.counts.other++;
+  #parse(text: string | null): void {
+    const line = text === null ? null : parsed(text);
+    if (!isObject(line)) this.counts.invalid++;
+    else if (typeof line.type !== 'string') this.counts.other++;
     else this.#tell(this.#profile.events(line));
   }
 
   #tell(events: readonly AgentEvent[]): void {
     if (events.length === 0) this.#emit(alive);
     for (const event of events) this.#emit(event);
+    if (events.length > 0 && events.every(({ kind }) => kind === 'heartbeat')) this.#heartbeats++;
   }
 }
 
@@ -155,10 +185,6 @@ function lastOf(bytes: Buffer, from: number, to: number): number {
   return end;
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === carriageReturn;
-}
-
 /** The type, where it comes first and no bracket was opened before it; null: it does not, and has to be looked for. */
 function typeAt(bytes: Buffer, start: number, end: number): string | null {
   for (let at = 0; at < typeKey.length; at++) if (bytes[start + at] !== typeKey[at]) return null;
@@ -172,8 +198,7 @@ function holds(bytes: Buffer, start: number, end: number, mark: string): boolean
   return bytes.subarray(start, end).includes(mark, 0, 'latin1');
 }
 
-function parsed(text: string | null): unknown {
-  if (text === null) return null;
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,11 +2,11 @@ import type { AgentEvent, AgentName } from '../../model/agent.js';
 import type { JsonObject } from './json-fields.js';
 
 /**
- * How much of a line has to be read, by its type. `whole`: all of it; `head`: the ids at its beginning, not the
- * output of a tool that follows; a mark: whether these bytes are in it, which needs no parsing. Inside a string quotes
- * are escaped, so a mark with quotes can only be a field. Lines of any other type are signs of life.
+ * What has to be done with a line, by its type. `parsed`: its fields matter; a mark: whether these bytes are in it, which
+ * needs no parsing. Inside a string quotes are escaped, so a mark with quotes can only be a field. Lines of any other
+ * type are signs of life.
  */
-export type LineUse = 'whole' | 'head' | LineMark;
+export type LineUse = 'parsed' | LineMark;
 
 export interface LineMark {
   readonly mark: string;
@@ -23,6 +23,8 @@ export interface AgentProfile {
   readonly npmPackage: string | null;
   /** Flags that make it print its events as JSON lines. */
   readonly eventFlags: string;
+  /** A command line that has them. */
+  readonly printsEvents: RegExp;
   /** How to keep it from asking where nobody can answer. */
   readonly unattended: string;
   /** What its standard input has to be when nobody types. */
@@ -32,6 +34,6 @@ export interface AgentProfile {
   /** What a run of it may be limited to; for whoever has no limits of their own. */
   readonly limits: { readonly timeout: string; readonly idleTimeout: string };
   readonly lines: Readonly<Record<string, LineUse>>;
-  /** What one line means; nothing: it lives. It may be cut short: any field may be missing or of another type. */
+  /** What one line means; nothing: it lives. Long texts in it are cut, and any field may be missing or of another type. */
   events(line: JsonObject): AgentEvent[];
 }

@@ -44,10 +44,12 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
 
 /** `claude says: turn 3, tool Bash in flight for 42 s, no result, last event 5 min ago`. */
 export function streamEvidence(facts: AgentFacts): string {
-  const { name, turn, tool, toolsInFlight, tokens, lastEvent, result, permission, retries } = facts;
+  const { name, turn, tool, toolsInFlight, toolsInBackground, tokens, lastEvent, result } = facts;
+  const { permission, retries, heartbeats } = facts;
   const parts = [`turn ${turn}`];
   if (tool !== null) parts.push(`tool ${tool.name} in flight for ${formatDuration(tool.forMs)}`);
   if (toolsInFlight > 1) parts.push(`${toolsInFlight - 1} more in flight`);
+  if (toolsInBackground > 0) parts.push(`${toolsInBackground} in the background`);
   if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
   if (permission !== null) parts.push(`asks for permission: ${permission.text}`);
   if (retries > 0) parts.push(`${retries} attempts in a row without an answer`);
@@ -57,6 +59,7 @@ export function streamEvidence(facts: AgentFacts): string {
   if (lastEvent !== null && lastEvent.kind !== 'result') {
     parts.push(`last event (${lastEvent.kind}) ${formatDuration(lastEvent.agoMs)} ago`);
   }
+  if (heartbeats > 0) parts.push(`${heartbeats} heartbeats, which do not count`);
   return `${name} says: ${parts.join(', ')}`;
 }
 

@@ -10,7 +10,7 @@ export function isStdin(view: View, task: Task, file: FdFacts): boolean {
   return file.fd === 0 || zero === undefined || zero.object === file.object;
 }
 
-/** A process of the run that outlived its parents and still holds the writing end. */
+/** A process of the run that outlived its parents. */
 function isOrphan(view: View, holder: Holder): boolean {
   const { process } = holder;
   if (process.inTree || view.isAncestor(process.pid)) return false;
@@ -20,6 +20,20 @@ function isOrphan(view: View, holder: Holder): boolean {
   const adopted =
     process.parent === 1 || (view.isAncestor(process.parent) && process.parent !== target?.parent);
   return adopted && parentInSight?.inTree !== true && sameSession && process.pid !== process.session;
+}
+
+/**
+ * The output of a command that has ended: a process of the tree reads it, and every writing end is the stdout or stderr
+ * that an orphan inherited from the command. A pipe between other processes, a process's own pipe (a libuv server has
+ * one for signals) and a pipe on any other number are not output.
+ */
+function isLeftBehind(view: View, { process }: Task, writers: readonly Holder[]): boolean {
+  if (!process.inTree || writers.length === 0) return false;
+  return writers.every((holder) => isOutput(holder.file) && isOrphan(view, holder));
+}
+
+function isOutput({ fd }: FdFacts): boolean {
+  return fd === 1 || fd === 2;
 }
 
 /** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
@@ -48,13 +62,11 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
   const insiders = pids.filter((pid) => !outsiders.includes(pid));
   const wakers: Waker[] = insiders.map((pid) => ({ to: 'process', pid, via: 'pipe' }));
-  const orphans = writers.filter((holder) => isOrphan(view, holder));
-  if (!stdin && orphans.length > 0 && orphans.length === writers.length) {
-    const holders = [...new Set(orphans.map(({ process }) => process.pid))];
-    const [at = task.process.pid] = holders;
+  if (!stdin && isLeftBehind(view, task, writers)) {
+    const [at = task.process.pid] = pids;
     return [
       { to: 'process', pid: at, via: 'pipe' },
-      { to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain', at },
+      { to: 'outside', cause: { kind: 'lingering', file, holders: pids }, strength: 'plain', at },
     ];
   }
   const senders = outsiders.filter((pid) => !isInputPump(view, pid));

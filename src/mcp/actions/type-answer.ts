@@ -22,6 +22,6 @@ export async function typeAnswer(
   return {
     ...told,
     data: { ...told.data, delivered },
-    text: delivered ? told.text : `It has not read that yet; it is kept for it.\n${told.text}`,
+    text: delivered ? told.text : `It may not have read that yet; it is kept for it.\n${told.text}`,
   };
 }

@@ -129,9 +129,9 @@ export class BackgroundRun {
     return this.#end === null ? this.directory.outputLost : this.#end.outputLost;
   }
 
-  /** What it needs from somebody; null: nothing. */
+  /** What it needs from somebody; null: nothing, or it has ended. */
   get trouble(): 'needs-input' | 'stuck' | null {
-    return this.#trouble.of(this.#watch.diagnosis);
+    return this.#end === null ? this.#trouble.of(this.#watch.diagnosis) : null;
   }
 
   /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */

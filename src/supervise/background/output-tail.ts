@@ -91,7 +91,7 @@ export class OutputTail {
     return this.#agent?.refine(diagnosis, canAnswer) ?? diagnosis;
   }
 
-  /** Reads what is new; whether there was anything. A log that cannot be read says nothing. */
+  /** Reads what is new; whether there was any output, heartbeats not counted. A log that cannot be read says nothing. */
   look(): boolean {
     try {
       const stat = fs.statSync(this.#path);
@@ -100,16 +100,24 @@ export class OutputTail {
       const unseenMs = nowMs - (this.#lookedMs ?? Number.NEGATIVE_INFINITY);
       this.#lookedMs = nowMs;
       if (bytes === this.#bytes) return false;
-      this.#lastWriteMs = stat.mtimeMs;
-      this.#lastOutputMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
-      this.#read(bytes);
-      return true;
+      // What cannot be read may be anything: it counts.
+      let isOutput = true;
+      try {
+        isOutput = this.#read(bytes);
+      } finally {
+        if (isOutput) {
+          this.#lastWriteMs = stat.mtimeMs;
+          this.#lastOutputMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
+        }
+      }
+      return isOutput;
     } catch {
       return false;
     }
   }
 
-  #read(bytes: number): void {
+  /** Whether it counts as output. */
+  #read(bytes: number): boolean {
     // It has become shorter: not our doing. What is there now counts as new.
     if (bytes < this.#bytes) this.#bytes = 0;
     const from = Math.max(this.#bytes, bytes - (this.#agent === null ? readMax : agentReadMax));
@@ -119,10 +127,11 @@ export class OutputTail {
     }
     const chunk = this.#bytesBetween(from, bytes);
     this.#tail.push(chunk);
-    this.#agent?.push(chunk);
+    const isOutput = this.#agent?.push(chunk) !== false || from > this.#bytes;
     this.#bytes = from + chunk.length;
     this.#reader.isEventStream = this.#agent?.speaks === true;
     this.#reader.look(performance.now());
+    return isOutput;
   }
 
   /** What it has said so far is in the log; when it said it is not, so all of it counts as said now. */

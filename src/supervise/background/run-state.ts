@@ -10,7 +10,8 @@ import { whyWords } from './words.js';
 export interface RunState {
   id: string;
   status: RunStatus;
-  health: Health;
+  /** null: it has ended. */
+  health: Health | null;
   /** One short sentence. */
   why: string;
   exit?: Exit;
@@ -35,7 +36,7 @@ export function stateOf({ id, end, diagnosis, elapsedMs, remark, agent, outputLo
   return {
     id,
     status: end?.status ?? 'running',
-    health: diagnosis?.health ?? 'healthy',
+    health: end === null ? (diagnosis?.health ?? 'healthy') : null,
     why: end?.why ?? whyWords(diagnosis, elapsedMs, remark),
     ...(end !== null && { exit: end.exit }),
     ...(outputLost !== null && { outputLost }),

@@ -123,7 +123,7 @@ export class RunInput {
     this.#announce();
   }
 
-  /** Whether all before `end` has left for the command, at the latest after the given time. */
+  /** Whether all before `end` is known to have left for the command, at the latest after the given time. */
   async awaitDelivered(
     end: number,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },

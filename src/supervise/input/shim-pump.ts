@@ -13,6 +13,9 @@
  *   bell meanwhile: `stop` ends it with the command. Only children that were not waited for yet are signalled; the
  *   signal may come before the copy has a child (`$!` is still another) and ends its first `wait`. The child gets
  *   KILL: a shell that is about to become head would lose anything else.
+ * - A command may end as soon as it has read its input: then `stop` comes before the copy has reported. The pump
+ *   notes a copy that was complete (its exit status says so). A copy ends by itself once the last reader is gone, and
+ *   gets a moment for that; a copy that waits for another reader is ended.
  * - INT, TERM … are ignored: what is caught ends a `read`.
  * - The bell is opened for both directions: never an end of file, and no open that waits. Should somebody have
  *   removed the directory, the pump is killed: it is ours as long as we are its parent.
@@ -50,12 +53,13 @@ pump() {
     size) "$us_stty" rows "$us_a" cols "$us_b" <&9 ;;
     copied)
       wait $us_copy
-      us_copy= us_at=$us_a
-      printf '%-15s %-15s\\n' $us_at $us_at 1<>"$us_dir/input-at" ;;
+      us_copy=
+      note $us_a ;;
     *) break ;;
     esac
     [ -n "$us_go" ] && [ -z "$us_copy" ] || continue
     if [ $us_at -lt $us_goal ]; then
+      us_upto=$us_goal
       copy &
       us_copy=$!
     elif [ -n "$us_end" ]; then
@@ -63,7 +67,20 @@ pump() {
     fi
   done
   exec 9>&-
-  [ -z "$us_copy" ] || { kill -USR1 $us_copy; wait $us_copy; }
+  [ -z "$us_copy" ] || settle
+}
+note() {
+  us_at=$1
+  printf '%-15s %-15s\\n' $us_at $us_at 1<>"$us_dir/input-at"
+}
+settle() {
+  for us_a in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    read -r us_b us_b us_b us_word </proc/$us_copy/stat || break
+    [ "$us_b" != Z ] || break
+    "$us_head" -c 0 </dev/null
+  done
+  kill -USR1 $us_copy
+  if wait $us_copy; then note $us_upto; fi
 }
 copy() {
   us_before=$!
@@ -72,4 +89,5 @@ copy() {
   if wait $! || wait $!; then us_word=copied; else us_word=broken; fi
   trap '' USR1
   echo "$us_word $us_goal" >&7
+  [ $us_word = copied ]
 }`;

@@ -106,7 +106,10 @@ export class RunNotifier {
     const isOpen = (name: Trouble) => troubles.some((one) => one.trouble === name);
     const { episodes } = this.#state;
     const isNews = (Object.keys(episodes) as Trouble[]).some((name) => episodes[name].open !== isOpen(name));
-    if (isNews) this.#feed({ kind: 'health', health: state.health, troubles, output: this.#lastOutput() });
+    const { health } = state;
+    if (isNews && health !== null) {
+      this.#feed({ kind: 'health', health, troubles, output: this.#lastOutput() });
+    }
   }
 
   /** The end: what was printed last first, then the exit. */
@@ -182,12 +185,13 @@ export class RunNotifier {
   }
 
   async #tellProgress(): Promise<void> {
-    const { log, state, elapsedMs } = this.#run;
+    const { log, elapsedMs } = this.#run;
     try {
       const counted = await log.view.lines({ limit: 0, plain: false }, new AbortController().signal);
-      if (this.#closed || this.#run.exit !== null) return;
+      const { health } = this.#run.state;
+      if (this.#closed || health === null) return;
       const output = this.#lastOutput();
-      this.#feed({ kind: 'progress', health: state.health, elapsedMs, lines: counted.totalLines, output });
+      this.#feed({ kind: 'progress', health, elapsedMs, lines: counted.totalLines, output });
     } catch {
       // The directory is gone.
     }

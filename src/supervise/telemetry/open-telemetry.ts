@@ -60,6 +60,7 @@ export function telemetryOf({ trace, metrics, SpanStatusCode }: Api): Telemetry 
           const { idleMs, verdict } = event;
           span?.addEvent(event.kind, {
             'unstuck.idle_ms': Math.round(idleMs),
+            ...(event.kind === 'watchdog.timeout' && { 'unstuck.because': event.because }),
             ...(verdict !== null && { 'unstuck.verdict': verdict.kind, 'unstuck.reason': verdict.reason }),
           });
           if (event.kind === 'watchdog.timeout') instruments().timeouts.add(1);

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../model/verdict.js';
-import type { Ending, WatchdogState } from '../../model/watchdog.js';
+import type { Ending, TimeoutCause, WatchdogState } from '../../model/watchdog.js';
 
 export type WatchdogInput =
   | { kind: 'activity' }
@@ -14,6 +14,8 @@ export type WatchdogInput =
 export interface WatchdogRules {
   idleTimeoutMs: number;
   judge: boolean;
+  /** The longest silence that the judge may spare; infinite: any. */
+  maxIdleMs: number;
 }
 
 /** Less than this is the usual unrest of a busy program. */
@@ -36,7 +38,7 @@ export function nextWatchdog(
     case 'watching':
       return whileWatching(state, input, atMs, rules);
     case 'judging':
-      return whileJudging(state, input, atMs);
+      return whileJudging(state, input, atMs, rules);
     case 'terminating':
       return whileTerminating(state, input);
   }
@@ -50,30 +52,40 @@ function whileWatching(
   state: InPhase<'watching'>,
   input: WatchdogInput,
   atMs: number,
-  { idleTimeoutMs, judge }: WatchdogRules,
+  { idleTimeoutMs, judge, maxIdleMs }: WatchdogRules,
 ): WatchdogState {
   if (input.kind === 'activity') return activeAt(atMs, state.activeMs);
   if (input.kind === 'exited') return exited;
   if (input.kind !== 'polled') return state;
   if (!input.isAlive) return exited;
-  // While we did not run (suspended, stopped, blocked) nobody could have told us of any activity.
-  const lostMs = input.lateMs >= lateMsMin ? input.lateMs : 0;
-  const activeMs = Math.min(atMs, state.activeMs + lostMs);
+  const activeMs = withoutLost(state.activeMs, input.lateMs, atMs);
   const idleMs = atMs - activeMs;
   if (idleMs < idleTimeoutMs) return activeMs === state.activeMs ? state : { ...state, activeMs };
-  return judge
-    ? { phase: 'judging', activeMs, held: state.held, sinceMs: atMs }
-    : { phase: 'terminating', idleMs: Math.round(idleMs), verdict: null };
+  if (!judge) return terminating('idle', idleMs, null);
+  return idleMs >= maxIdleMs
+    ? terminating('ceiling', idleMs, state.held?.verdict ?? null)
+    : { phase: 'judging', activeMs, held: state.held, sinceMs: atMs };
 }
 
-function whileJudging(state: InPhase<'judging'>, input: WatchdogInput, atMs: number): WatchdogState {
+function whileJudging(
+  state: InPhase<'judging'>,
+  input: WatchdogInput,
+  atMs: number,
+  { maxIdleMs }: WatchdogRules,
+): WatchdogState {
   const { activeMs, sinceMs } = state;
   if (input.kind === 'activity') return activeAt(atMs, activeMs);
   if (input.kind === 'exited' || (input.kind === 'polled' && !input.isAlive)) return exited;
+  // A judge that never answers must not keep the process alive.
+  if (input.kind === 'polled') {
+    const since = withoutLost(activeMs, input.lateMs, atMs);
+    if (atMs - since >= maxIdleMs) return terminating('ceiling', atMs - since, state.held?.verdict ?? null);
+    return since === activeMs ? state : { ...state, activeMs: since };
+  }
   if (input.kind !== 'judged' || input.sinceMs !== sinceMs) return state;
   const { agrees, verdict } = input;
   return agrees
-    ? { phase: 'terminating', idleMs: Math.round(atMs - activeMs), verdict }
+    ? terminating('verdict', atMs - activeMs, verdict)
     : { phase: 'watching', activeMs, held: { verdict } };
 }
 
@@ -83,8 +95,17 @@ function whileTerminating(state: InPhase<'terminating'>, input: WatchdogInput): 
   const { ending } = input;
   // It had finished before anything was done to it.
   if (ending.isGone && ending.signal === null && !ending.asked) return exited;
-  const { idleMs, verdict } = state;
-  return { phase: 'ended', outcome: { kind: 'timed-out', idleMs, verdict, ending } };
+  const { because, idleMs, verdict } = state;
+  return { phase: 'ended', outcome: { kind: 'timed-out', because, idleMs, verdict, ending } };
+}
+
+function terminating(because: TimeoutCause, idleMs: number, verdict: Verdict | null): WatchdogState {
+  return { phase: 'terminating', because, idleMs: Math.round(idleMs), verdict };
+}
+
+/** While this program did not run (suspended, stopped, blocked), no activity could reach it. */
+function withoutLost(activeMs: number, lateMs: number, atMs: number): number {
+  return Math.min(atMs, activeMs + (lateMs >= lateMsMin ? lateMs : 0));
 }
 
 function activeAt(atMs: number, beforeMs: number): WatchdogState {

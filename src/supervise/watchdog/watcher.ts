@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { Verdict } from '../../model/verdict.js';
 import {
   type Ending,
   type Held,
@@ -22,6 +21,8 @@ export interface WatcherOptions {
   idleTimeoutMs: number;
   graceMs: number;
   judge: boolean;
+  /** The longest silence that the judge may spare; infinite: any. */
+  maxIdleMs: number;
   label: string | null;
   onEvent: ((event: WatchdogEvent) => void) | null;
   /** Whether there was a sign of life since it was asked last: where nobody calls `activity`. */
@@ -55,13 +56,14 @@ export class Watcher implements Watchdog, Swept {
     });
     // Whoever does not ask for the end is not bothered with it.
     this.done.catch(() => {});
-    const { pollIntervalMs, idleTimeoutMs, graceMs, judge } = options;
+    const { pollIntervalMs, idleTimeoutMs, graceMs, judge, maxIdleMs } = options;
     this.#tell({
       kind: 'watchdog.started',
       pollIntervalMs,
-      idleTimeoutMs: Number.isFinite(idleTimeoutMs) ? idleTimeoutMs : null,
+      idleTimeoutMs: finite(idleTimeoutMs),
       graceMs,
       judge,
+      maxIdleMs: finite(maxIdleMs),
     });
     if (!subject.isAlive()) this.noteExit();
     this.#plan();
@@ -123,7 +125,7 @@ export class Watcher implements Watchdog, Swept {
 
   /** Many with the same interval are looked at in the same moments. */
   #plan(): void {
-    const { pollIntervalMs, idleTimeoutMs } = this.#options;
+    const { pollIntervalMs, idleTimeoutMs, maxIdleMs } = this.#options;
     const state = this.#state;
     if (state.phase === 'ended' || state.phase === 'terminating') {
       this.#sweep.remove(this);
@@ -131,8 +133,8 @@ export class Watcher implements Watchdog, Swept {
     }
     const nowMs = this.#sweep.clock.now();
     const pollMs = (Math.floor(nowMs / pollIntervalMs) + 1) * pollIntervalMs;
-    const idleAtMs = state.activeMs + idleTimeoutMs;
-    this.#dueMs = idleAtMs > nowMs ? Math.min(pollMs, idleAtMs) : pollMs;
+    const limits = [state.activeMs + idleTimeoutMs, state.activeMs + maxIdleMs];
+    this.#dueMs = Math.min(pollMs, ...limits.filter((atMs) => atMs > nowMs));
     // There is nothing to look at, and no time at which it would fire.
     if (this.pid === null && idleTimeoutMs === Number.POSITIVE_INFINITY) return;
     this.#sweep.add(this);
@@ -150,12 +152,13 @@ export class Watcher implements Watchdog, Swept {
     const verdict = held?.verdict ?? null;
     if (before !== null && before.verdict?.kind === verdict?.kind) return;
     const idleMs = Math.round(this.#sweep.clock.now() - activeMs);
-    this.#tell({ kind: 'watchdog.held', idleMs, verdict });
+    const ceilingInMs = finite(Math.max(0, this.#options.maxIdleMs - idleMs));
+    this.#tell({ kind: 'watchdog.held', idleMs, verdict, ceilingInMs });
   }
 
-  #terminate({ idleMs, verdict }: { idleMs: number; verdict: Verdict | null }): void {
+  #terminate({ because, idleMs, verdict }: Extract<WatchdogState, { phase: 'terminating' }>): void {
     const decided = this.#state;
-    this.#tell({ kind: 'watchdog.timeout', idleMs, verdict });
+    this.#tell({ kind: 'watchdog.timeout', because, idleMs, verdict });
     // Whoever was told may have stopped us.
     if (this.#state !== decided) return;
     const ending = this.#subject.end(this.#options.graceMs);
@@ -183,14 +186,24 @@ export class Watcher implements Watchdog, Swept {
     else this.#settle?.resolve(outcome.kind);
   }
 
-  #errorOf({ idleMs, verdict, ending }: WatchdogOutcome & { kind: 'timed-out' }): WatchdogTimeoutError {
-    const facts = { ...ending, pid: this.pid, label: this.label, idleMs, verdict };
+  #errorOf({
+    because,
+    idleMs,
+    verdict,
+    ending,
+  }: WatchdogOutcome & { kind: 'timed-out' }): WatchdogTimeoutError {
+    const facts = { ...ending, pid: this.pid, label: this.label, because, idleMs, verdict };
     return new WatchdogTimeoutError(describeTimeout(facts), facts);
   }
 
   #tell(facts: EventFacts): void {
     this.#teller.tell(facts);
   }
+}
+
+/** null: there is no limit. */
+function finite(limitMs: number): number | null {
+  return Number.isFinite(limitMs) ? limitMs : null;
 }
 
 /** Not expected; the caller must not wait for ever because of it. */

@@ -23,7 +23,7 @@ describe('D2: unstuck list', () => {
   it('D2: fields between tabs for a program, and none inside a field', () => {
     expect(renderList([sampleRun({ label: 'a\tb' }), failedRun], false)).toEqual([
       `${id}\trunning\t-\thealthy\t40268\t2026-01-02T03:04:05.000Z\ta\\tb\tnpm run dev`,
-      'run_04d9a7715bc2\texited\t1\thealthy\t40268\t2026-01-02T03:04:05.000Z\ttest\tnpm run dev',
+      'run_04d9a7715bc2\texited\t1\t-\t40268\t2026-01-02T03:04:05.000Z\ttest\tnpm run dev',
     ]);
   });
 
@@ -205,18 +205,18 @@ describe('D2: unstuck write, submit, close', () => {
       yield bytes.subarray(0, 2_000_000);
       yield bytes.subarray(2_000_000);
     }
-    const { call, asked } = fakeCall({ write: { id, bytes: 5, delivered: false, pending: 5_000_000 } });
+    const { call, asked } = fakeCall({ write: { id, bytes: 5, delivered: null, pending: 5_000_000 } });
     const output = await writeAll(call, '7c1e', pieces());
     const sent = asked.map(([, input]) => input as { data: string; timeoutS?: number });
     expect(Buffer.concat(sent.map(({ data }) => Buffer.from(data, 'base64'))).equals(bytes)).toBe(true);
-    expect(output).toEqual({ id, bytes: 15, delivered: false, pending: 5_000_000 });
+    expect(output).toEqual({ id, bytes: 15, delivered: null, pending: 5_000_000 });
     // With so much waiting, the command is given time before more is sent.
     expect(sent.map(({ timeoutS }) => timeoutS)).toEqual([undefined, 60, 60]);
   });
 
   it('D2: what the command has not read is said', () => {
-    expect(writtenLine({ id, bytes: 1, delivered: false, pending: 70 })).toBe(
-      '1 byte written to 7c1e; it does not read: 70 bytes are kept for it',
+    expect(writtenLine({ id, bytes: 1, delivered: null, pending: 70 })).toBe(
+      '1 byte written to 7c1e; it has not taken all of it yet: 70 bytes are kept for it',
     );
   });
 

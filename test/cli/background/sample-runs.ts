@@ -44,6 +44,7 @@ export const failedRun = sampleRun({
   id: 'run_04d9a7715bc2',
   label: 'test',
   status: 'exited',
+  health: null,
   exit: { code: 1, signal: null, provenance: 'recorded' },
   why: 'ended with exit code 1',
   uptimeS: 160,

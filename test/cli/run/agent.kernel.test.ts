@@ -108,6 +108,16 @@ describe('C7: agents under unstuck run', () => {
     expect(asleep.report.agent).toMatchObject({ tool: { name: 'Bash' }, result: null });
   });
 
+  it('heartbeats while a tool hangs are no output: the idle timeout ends it', async () => {
+    const beat = event({ type: 'tool_progress', tool_use_id: 'toolu_1-heartbeat-0', heartbeat: true });
+    const script = `${turn}; ${tool}; while sleep 0.1; do ${beat}; done`;
+    const hung = run([...silent, '--idle-timeout', '1500ms', '--', claude, '-c', script]);
+    await hung.done;
+    expect(hung.report.outcome).toBe('idle-timeout');
+    expect(hung.report.agent).toMatchObject({ events: 5, tool: { name: 'Bash' } });
+    expect(hung.report.agent?.heartbeats).toBeGreaterThan(2);
+  });
+
   it('C7: asks for a permission; a tool with a busy child is only shown; retries are counted', async () => {
     const asking = run([...beating, '--', claude, '-c', `${init}; ${permission}; exec sleep 600`]);
     const busy = run([...beating, '--', claude, '-c', `${turn}; ${tool}; while :; do :; done`]);

@@ -55,7 +55,32 @@ describe('C7: what an agent has said so far', () => {
     expect(facts(retry, retry, turn('a'), retry).retries).toBe(1);
   });
 
-  const events = fc.constantFrom(
+  it('heartbeats are counted apart: they are no event, and answer nothing', () => {
+    const beat: AgentEvent = { kind: 'heartbeat' };
+    const heard = facts(turn('a'), started('1'), beat, beat, beat);
+    expect(heard).toMatchObject({ events: 2, heartbeats: 3, toolsInFlight: 1 });
+    expect(heard.lastEvent).toEqual({ kind: 'tool-started', agoMs: 4000 });
+    expect(facts(permission, beat).permission).not.toBeNull();
+  });
+
+  it('a tool that the model does not wait for is in the background until it ends', () => {
+    const wentOn: AgentEvent = { kind: 'went-on' };
+    expect(facts(turn(), started('1'), wentOn)).toMatchObject({
+      tool: null,
+      toolsInFlight: 0,
+      toolsInBackground: 1,
+    });
+    expect(facts(turn(), started('1'), wentOn, started('2'))).toMatchObject({
+      tool: { forMs: 1000 },
+      toolsInFlight: 1,
+      toolsInBackground: 1,
+    });
+    expect(facts(turn(), started('1'), wentOn, ended('1'))).toMatchObject({ toolsInBackground: 0 });
+  });
+
+  const events = fc.constantFrom<AgentEvent>(
+    { kind: 'went-on' },
+    { kind: 'background', count: 2 },
     turn(),
     turn('a'),
     started('1'),

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { closeCut } from '../../../src/diagnose/agents/close-cut.js';
+import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
+import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
 import { agentNames } from '../../../src/model/agent.js';
 import { fixtureOf, hear, shorten } from './read-fixture.js';
 
@@ -58,6 +59,57 @@ describe('C7: the stream of an agent, whatever comes', () => {
     ];
     const { events } = hear('claude', [line({ type: 'assistant', message: { id: 'm', content } })]);
     expect(shorten(events)).toEqual(['turn m', 'tokens 0 m', 'tool-started toolu_8 Write']);
+  });
+
+  const tick = (at: number) => ({ type: 'tool_progress', tool_use_id: `t-heartbeat-${at}`, heartbeat: true });
+
+  it('a chunk of heartbeats is no output, whatever else is', () => {
+    const outputs = (chunks: Buffer[]) => {
+      const stream = new AgentStream(agentProfiles.claude, () => {});
+      return chunks.map((chunk) => stream.push(chunk));
+    };
+    expect(outputs([line(tick(0)), Buffer.concat([line(tick(1)), line(tick(2))])])).toEqual([false, false]);
+    expect(outputs([line(tick(0)), Buffer.concat([line(tick(1)), line({ type: 'keep_alive' })])])).toEqual([
+      false,
+      true,
+    ]);
+    const cut = line(tick(0));
+    expect(outputs([cut.subarray(0, 20), cut.subarray(20)])).toEqual([false, false]);
+    expect(
+      outputs([Buffer.from('Continue? '), Buffer.from('\n'), Buffer.from('{"a"'), Buffer.from(':1}\n')]),
+    ).toEqual([true, true, false, true]);
+    expect(outputs([Buffer.from(`{"type":"user","x":"${'y'.repeat(5000)}`)])).toEqual([true]);
+  });
+
+  it('fields are found after 10 MB of output, in a line of any kind', () => {
+    const long = 'é"\\\n'.repeat(2_000_000);
+    const content = [{ type: 'tool_result', content: long, is_error: true, tool_use_id: 'toolu_7' }];
+    const failed = line({ type: 'user', message: { role: 'user', content }, tool_use_result: long });
+    const result = line({
+      duration_ms: 1,
+      usage: { input_tokens: 3 },
+      result: long,
+      subtype: 'success',
+      type: 'result',
+    });
+    const { events, counts } = hear('claude', [failed, result]);
+    expect(shorten(events).map((text) => text.slice(0, 24))).toEqual([
+      'tool-ended toolu_7 true',
+      'tokens 3 ',
+      expect.stringMatching(/^result true é"/),
+    ]);
+    expect(counts).toEqual({ lines: 2, other: 0, invalid: 0, cut: 2 });
+  });
+
+  it('a line that never ends takes no more memory, and time in proportion', () => {
+    const stream = new AgentStream(agentProfiles.claude, () => {});
+    stream.push(Buffer.from('{"type":"user","message":['));
+    const pieces = ['[', '{"a":"', '\\', '"x",', '1,', 'y'].map((text) => Buffer.alloc(1024 * 1024, text));
+    const before = process.memoryUsage.rss();
+    for (let round = 0; round < 8; round++) for (const piece of pieces) stream.push(piece);
+    stream.end();
+    expect(process.memoryUsage.rss() - before).toBeLessThan(30e6);
+    expect(stream.counts).toMatchObject({ lines: 1, cut: 1 });
   });
 
   it('C7: bytes that are no UTF-8 break nothing', () => {
@@ -124,12 +176,4 @@ describe('C7: properties', () => {
     }
     expect(hear(agent, chunks)).toEqual(hear(agent, [bytes]));
   });
-
-  test.prop([fc.json(), fc.nat()], { numRuns: 300 })(
-    'C7: the beginning of any JSON is made whole',
-    (json, cut) => {
-      const closed = closeCut(json.slice(0, cut % (json.length + 1)));
-      if (closed !== null) expect(() => JSON.parse(closed)).not.toThrow();
-    },
-  );
 });

@@ -32,7 +32,7 @@ const expected: Record<AgentName, string[]> = {
   codex: [
     'activity',
     'turn ',
-    'activity',
+    'went-on',
     'tool-started item_1 command_execution',
     'tool-ended item_1 true',
     'retry Reconnecting... 1/5',
@@ -41,7 +41,7 @@ const expected: Record<AgentName, string[]> = {
     'permission May I drop the table?',
     'tool-ended item_3 false',
     'error model metadata is old',
-    'activity',
+    'went-on',
     'tokens 437 turn',
     'result true ',
   ],

@@ -9,6 +9,15 @@ export function fixtureOf(agent: AgentName): Buffer {
   return readFileSync(new URL(`../../fixtures/agents/${agent}.jsonl`, import.meta.url));
 }
 
+/** A stream that the real program printed: `<agent>-<version>-<what>`. `@repeat x 9@` stands for nine times x. */
+export function recordedStream(name: string): Buffer {
+  const file = new URL(`../../fixtures/agents/recorded/${name}.jsonl`, import.meta.url);
+  const text = readFileSync(file, 'utf8');
+  return Buffer.from(
+    text.replace(/@repeat (\w) (\d+)@/g, (_, letter: string, count: string) => letter.repeat(Number(count))),
+  );
+}
+
 export interface Heard {
   events: AgentEvent[];
   counts: AgentStream['counts'];

@@ -22,9 +22,9 @@ afterEach(() => {
   fs.rmSync(base, { recursive: true, force: true });
 });
 
-function newTail(): OutputTail {
+function newTail(flags: Record<string, string> = {}): OutputTail {
   const directory = new RunDirectory(base, 'run_000000000001');
-  const { settings } = resolveRunSettings({ flags: {}, env: {}, cwd: base, home: base });
+  const { settings } = resolveRunSettings({ flags, env: {}, cwd: base, home: base });
   return new OutputTail(directory, { file: 'output.log', start: 0 } as never, settings);
 }
 
@@ -48,4 +48,19 @@ test('B4: what was written before the first look is dated by the file: a daemon 
   const tail = newTail();
   tail.look();
   expect(agoMs(tail)).toBeGreaterThan(hourMs / 2);
+});
+
+test('heartbeats of an agent are no output: the silence goes on', () => {
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  fs.writeFileSync(log, line({ type: 'assistant', message: { id: 'm', content: [] } }));
+  const tail = newTail({ agent: 'claude' });
+  expect(tail.look()).toBe(true);
+  const { lastOutputMs, lastWriteMs } = tail;
+  fs.appendFileSync(log, line({ type: 'tool_progress', tool_use_id: 't-heartbeat-0', heartbeat: true }));
+  expect(tail.look()).toBe(false);
+  expect([tail.lastOutputMs, tail.lastWriteMs]).toEqual([lastOutputMs, lastWriteMs]);
+  expect(tail.agent).toMatchObject({ events: 2, heartbeats: 1 });
+  fs.appendFileSync(log, line({ type: 'keep_alive' }));
+  expect(tail.look()).toBe(true);
+  expect(tail.lastOutputMs).toBeGreaterThan(lastOutputMs ?? 0);
 });

@@ -35,6 +35,19 @@ describe('writing to a run', () => {
     await until(() => run.alive().length === 0, 'nobody left');
   });
 
+  it('what a command read before it ended is delivered, each time', async () => {
+    const delivered = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const run = startBackground(['sh', '-c', 'read -r line && echo "got $line"']);
+        const { end } = run.input.write(Buffer.from('yes\n'), 'a');
+        const isDelivered = await run.input.awaitDelivered(end, soon);
+        await until(() => run.output() === 'got yes\n', 'its answer');
+        return isDelivered;
+      }),
+    );
+    expect(delivered).toEqual(Array(12).fill(true));
+  });
+
   it('D2: the input is a real pipe, which can be opened by name, also after its end', async () => {
     const script = 'read -r line; echo "got $line"; cat /dev/stdin; cat /dev/stdin; stat -Lc %F /dev/stdin';
     const run = startBackground(['sh', '-c', script]);

@@ -5,6 +5,7 @@ import type { Ending, WatchdogState } from '../../../src/model/watchdog.js';
 import { nextWatchdog, startWatchdog, type WatchdogInput } from '../../../src/supervise/watchdog/advance.js';
 
 const idleTimeoutMs = 100;
+const maxIdleMs = 300;
 const verdict: Verdict = {
   kind: 'deadlock',
   certainty: 'certain',
@@ -65,7 +66,7 @@ function play(story: Story[], judge: boolean): Moment[] {
     const isAnswer = input.kind === 'judged' && state.phase === 'judging' && input.sinceMs % 2 === 0;
     const given = isAnswer && state.phase === 'judging' ? { ...input, sinceMs: state.sinceMs } : input;
     const before = state;
-    state = nextWatchdog(before, given, atMs, { idleTimeoutMs, judge });
+    state = nextWatchdog(before, given, atMs, { idleTimeoutMs, judge, maxIdleMs });
     return { before, after: state, input: given, atMs };
   });
 }
@@ -98,16 +99,35 @@ describe('the states of a watchdog', () => {
   );
 
   property.prop([stories])(
-    'C1: with a judge, nothing is ended without its consent to this very question',
+    'with a judge, nothing is ended without its consent to this very question, or before the ceiling',
     (story) => {
-      for (const { before, after, input } of play(story, true)) {
+      let activeMs = 0;
+      for (const { before, after, input, atMs } of play(story, true)) {
+        if (input.kind === 'activity' && before.phase !== 'terminating') activeMs = atMs;
         if (after.phase !== 'terminating' || before.phase === 'terminating') continue;
+        if (after.because === 'ceiling') {
+          expect(input).toMatchObject({ kind: 'polled', isAlive: true });
+          expect(after.idleMs).toBeGreaterThanOrEqual(maxIdleMs);
+          expect(after.idleMs).toBeLessThanOrEqual(atMs - activeMs);
+          continue;
+        }
+        expect(after.because).toBe('verdict');
         expect(before.phase).toBe('judging');
         expect(input).toMatchObject({ kind: 'judged', agrees: true });
         if (before.phase === 'judging' && input.kind === 'judged') expect(input.sinceMs).toBe(before.sinceMs);
       }
     },
   );
+
+  property.prop([stories])('no poll leaves a silent process alive after the ceiling', (story) => {
+    for (const { before, after, input, atMs } of play(story, true)) {
+      const isWatched = before.phase === 'watching' || before.phase === 'judging';
+      if (!isWatched || input.kind !== 'polled' || !input.isAlive || input.lateMs >= 1000) continue;
+      if (atMs - before.activeMs >= maxIdleMs) {
+        expect(after).toMatchObject({ phase: 'terminating', because: 'ceiling' });
+      }
+    }
+  });
 
   property.prop([stories, fc.boolean()])(
     'C4: a timeout is only told of what was signalled or asked',
@@ -123,7 +143,7 @@ describe('the states of a watchdog', () => {
   );
 
   it('C1: activity while it is judged makes the answer worthless', () => {
-    const rules = { idleTimeoutMs, judge: true };
+    const rules = { idleTimeoutMs, judge: true, maxIdleMs };
     const polled: WatchdogInput = { kind: 'polled', isAlive: true, lateMs: 0 };
     const judging = nextWatchdog(startWatchdog(0), polled, 100, rules);
     expect(judging).toEqual({ phase: 'judging', activeMs: 0, held: null, sinceMs: 100 });
@@ -138,22 +158,30 @@ describe('the states of a watchdog', () => {
     expect(nextWatchdog(again, answer, 202, rules)).toBe(again);
     expect(nextWatchdog(again, { ...answer, sinceMs: 201 }, 203, rules)).toEqual({
       phase: 'terminating',
+      because: 'verdict',
       idleMs: 102,
       verdict,
     });
   });
 
   it('C1: time in which we did not run ourselves is nobody’s silence', () => {
-    const rules = { idleTimeoutMs, judge: false };
+    const rules = { idleTimeoutMs, judge: false, maxIdleMs };
     const late = nextWatchdog(startWatchdog(0), { kind: 'polled', isAlive: true, lateMs: 5000 }, 5100, rules);
     expect(late).toMatchObject({ phase: 'terminating', idleMs: 100 });
     const lost = nextWatchdog(startWatchdog(0), { kind: 'polled', isAlive: true, lateMs: 5050 }, 5100, rules);
     expect(lost).toEqual({ phase: 'watching', activeMs: 5050, held: null });
   });
 
+  it('time in which this program did not run does not bring the ceiling nearer', () => {
+    const rules = { idleTimeoutMs, judge: true, maxIdleMs };
+    const judging: WatchdogState = { phase: 'judging', activeMs: 0, held: null, sinceMs: 100 };
+    const late: WatchdogInput = { kind: 'polled', isAlive: true, lateMs: 5000 };
+    expect(nextWatchdog(judging, late, 5110, rules)).toEqual({ ...judging, activeMs: 5000 });
+  });
+
   it('C4: what had finished before a signal reached it has finished, not timed out', () => {
-    const rules = { idleTimeoutMs, judge: false };
-    const terminating: WatchdogState = { phase: 'terminating', idleMs: 100, verdict: null };
+    const rules = { idleTimeoutMs, judge: false, maxIdleMs };
+    const terminating: WatchdogState = { phase: 'terminating', because: 'idle', idleMs: 100, verdict: null };
     const outcomeOf = (ending: Ending) => nextWatchdog(terminating, { kind: 'terminated', ending }, 1, rules);
     expect(outcomeOf(finished)).toEqual({ phase: 'ended', outcome: { kind: 'exited' } });
     expect(outcomeOf(killed)).toMatchObject({ outcome: { kind: 'timed-out' } });

@@ -6,6 +6,7 @@ export function watcherOptions(given: Partial<WatcherOptions> = {}): WatcherOpti
     idleTimeoutMs: 180_000,
     graceMs: 5_000,
     judge: false,
+    maxIdleMs: Number.POSITIVE_INFINITY,
     label: null,
     onEvent: null,
     hasMoved: null,

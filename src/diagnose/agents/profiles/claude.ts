@@ -4,7 +4,8 @@ import type { AgentProfile } from '../profile.js';
 
 /**
  * Rests on "Run Claude Code programmatically" (code.claude.com/docs, headless) and the message types of the Agent SDK
- * reference: system (init, api_retry, compact_boundary, status), assistant, user, result, stream_event. That
+ * reference: system (init, api_retry, compact_boundary, status, background_tasks_changed), assistant, user, result,
+ * stream_event, tool_progress (every 30 s while a tool runs, whatever the tool does). That
  * `control_request` asks for a permission is part of the SDK's control protocol and may change. Not known: whether
  * every version repeats the usage of a message with each of its lines; the same id is counted once for that reason.
  */
@@ -13,11 +14,19 @@ export const claude: AgentProfile = {
   title: 'Claude Code',
   npmPackage: '@anthropic-ai/claude-code',
   eventFlags: '--print --output-format stream-json --verbose',
+  printsEvents: /--output-format[ =]stream-json\b/,
   unattended: 'claude --permission-mode acceptEdits, or --allowedTools with what it may do',
   stdin: 'with --print it reads its standard input to the end: start it with </dev/null',
   quietEnv: { DISABLE_AUTOUPDATER: '1' },
   limits: { timeout: '2h', idleTimeout: '15m' },
-  lines: { assistant: 'whole', user: 'head', system: 'whole', result: 'whole', control_request: 'whole' },
+  lines: {
+    assistant: 'parsed',
+    user: 'parsed',
+    system: 'parsed',
+    result: 'parsed',
+    control_request: 'parsed',
+    tool_progress: 'parsed',
+  },
   events(line) {
     switch (line.type) {
       case 'assistant':
@@ -28,6 +37,8 @@ export const claude: AgentProfile = {
         return system(line);
       case 'control_request':
         return permission(objectOf(line.request));
+      case 'tool_progress':
+        return [{ kind: 'heartbeat' }];
       case 'result':
         return result(line);
       default:
@@ -60,7 +71,8 @@ function toolResults(blocks: JsonObject[]): AgentEvent[] {
   });
 }
 
-function system({ subtype, error, error_status, attempt, max_retries }: JsonObject): AgentEvent[] {
+function system({ subtype, error, error_status, attempt, max_retries, tasks }: JsonObject): AgentEvent[] {
+  if (subtype === 'background_tasks_changed') return [{ kind: 'background', count: objectsOf(tasks).length }];
   if (subtype === 'compact_boundary') return [{ kind: 'compaction' }];
   if (subtype !== 'api_retry') return [];
   const code = countOf(error_status);

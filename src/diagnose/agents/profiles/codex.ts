@@ -2,13 +2,14 @@ import type { AgentEvent } from '../../../model/agent.js';
 import { countOf, idOf, type JsonObject, nameOf, objectOf, objectsOf, textOf } from '../json-fields.js';
 import type { AgentProfile } from '../profile.js';
 
-/** What is said or planned is no tool: it is there all at once. */
+/** What is said or planned is no tool: it is there all at once, and the model does not wait for anything then. */
 const talk = new Set(['agent_message', 'reasoning', 'plan', 'todo_list']);
 
 /**
  * Rests on "Non-interactive mode" of the Codex documentation (codex exec --json) and the event types of its exec
  * crate: thread.started, turn.started/completed/failed, item.started/updated/completed, request_user_input, error. One
- * prompt is one turn there, so the turn stays 1. Not known: an event for retries; it says them in the message of an
+ * prompt is one turn there, so the turn stays 1. A command that yields (it goes on while the model speaks) is completed
+ * when it ends, or never if the turn ends first. Not known: an event for retries; it says them in the message of an
  * error ("Reconnecting... 2/5"). Nor for compaction.
  */
 export const codex: AgentProfile = {
@@ -16,18 +17,19 @@ export const codex: AgentProfile = {
   title: 'Codex CLI',
   npmPackage: '@openai/codex',
   eventFlags: 'exec --json',
+  printsEvents: /--(?:experimental-)?json\b/,
   unattended: 'codex exec --sandbox workspace-write, which does not ask',
   stdin: 'codex exec adds what it reads on its standard input to the prompt: start it with </dev/null',
   quietEnv: {},
   limits: { timeout: '2h', idleTimeout: '15m' },
   lines: {
-    'turn.started': 'whole',
-    'turn.completed': 'whole',
-    'turn.failed': 'whole',
-    'item.started': 'head',
-    'item.completed': 'head',
-    request_user_input: 'whole',
-    error: 'whole',
+    'turn.started': 'parsed',
+    'turn.completed': 'parsed',
+    'turn.failed': 'parsed',
+    'item.started': 'parsed',
+    'item.completed': 'parsed',
+    request_user_input: 'parsed',
+    error: 'parsed',
   },
   events(line) {
     switch (line.type) {
@@ -55,7 +57,8 @@ export const codex: AgentProfile = {
 
 function item({ id: rawId, type, tool, status, message }: JsonObject, isDone: boolean): AgentEvent[] {
   const id = idOf(rawId);
-  if (id === null || typeof type !== 'string' || talk.has(type)) return [];
+  if (id === null || typeof type !== 'string') return [];
+  if (talk.has(type)) return [{ kind: 'went-on' }];
   if (type === 'error') return failure(textOf(message));
   if (isDone) return [{ kind: 'tool-ended', id, failed: status === 'failed' || status === 'declined' }];
   return [{ kind: 'tool-started', id, name: nameOf(typeof tool === 'string' ? tool : type, 'tool') }];

@@ -11,17 +11,18 @@ export const droid: AgentProfile = {
   title: 'Droid',
   npmPackage: null,
   eventFlags: 'exec --output-format stream-json',
+  printsEvents: /(?:-o|--output-format)[ =]?stream-json\b/,
   unattended: 'droid exec --auto medium, or the level that it needs',
   stdin: 'without a prompt droid exec reads it from its standard input: start it with </dev/null',
   quietEnv: {},
   limits: { timeout: '2h', idleTimeout: '15m' },
   lines: {
     message: { mark: '"role":"assistant"', events: [{ kind: 'turn', id: null }] },
-    tool_call: 'head',
-    tool_result: 'head',
-    completion: 'whole',
-    result: 'whole',
-    error: 'whole',
+    tool_call: 'parsed',
+    tool_result: 'parsed',
+    completion: 'parsed',
+    result: 'parsed',
+    error: 'parsed',
   },
   events(line) {
     const id = idOf(line.id);

@@ -11,16 +11,17 @@ export const gemini: AgentProfile = {
   title: 'Gemini CLI',
   npmPackage: '@google/gemini-cli',
   eventFlags: '--output-format stream-json',
+  printsEvents: /(?:-o|--output-format)[ =]?stream-json\b/,
   unattended: 'gemini --approval-mode auto_edit, or yolo in a sandbox',
   stdin: 'it adds what it reads on its standard input to the prompt: start it with </dev/null',
   quietEnv: { NO_BROWSER: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
   lines: {
     message: { mark: '"role":"assistant"', events: [{ kind: 'turn', id: null }] },
-    tool_use: 'head',
-    tool_result: 'head',
-    error: 'whole',
-    result: 'whole',
+    tool_use: 'parsed',
+    tool_result: 'parsed',
+    error: 'parsed',
+    result: 'parsed',
   },
   events(line) {
     const id = idOf(line.tool_id);

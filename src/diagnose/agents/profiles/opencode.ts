@@ -4,20 +4,22 @@ import type { AgentProfile } from '../profile.js';
 
 /**
  * Rests on the CLI page of the opencode documentation (opencode run --format json) and what its `run` command prints:
- * step_start, text, tool_use, step_finish, error, each with a `part`. A tool is told when it is through, so none is seen
- * in flight unless a version tells it while it runs. Not known: events for permissions, retries or compaction; the
- * result is a step that ends with the reason `stop`.
+ * step_start, text, tool_use, step_finish, error, each with a `part`. Before the first step it prints nothing,
+ * however long the model takes. A tool is told when it is through, so none is seen in flight unless a version tells it
+ * while it runs. Not known: events for permissions, retries or compaction; the result is a step that ends with the reason
+ * `stop`.
  */
 export const opencode: AgentProfile = {
   name: 'opencode',
   title: 'opencode',
   npmPackage: 'opencode-ai',
   eventFlags: 'run --format json',
+  printsEvents: /--format[ =]json\b/,
   unattended: 'opencode run, which rejects what its configuration does not permit',
   stdin: 'opencode run adds what it reads on its standard input to the message: start it with </dev/null',
   quietEnv: { OPENCODE_DISABLE_AUTOUPDATE: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
-  lines: { step_start: 'head', tool_use: 'head', step_finish: 'whole', error: 'whole' },
+  lines: { step_start: 'parsed', tool_use: 'parsed', step_finish: 'parsed', error: 'parsed' },
   events(line) {
     const part = objectOf(line.part);
     switch (line.type) {

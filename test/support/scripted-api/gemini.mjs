@@ -1,0 +1,41 @@
+import { listOf } from './turns.mjs';
+
+/** @param {object[]} parts @param {object} [more] */
+const answer = (parts, more) => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  modelVersion: 'scripted',
+});
+
+/** @param {object} value */
+const event = (value) => `data: ${JSON.stringify(value)}`;
+
+/** Gemini generateContent: gemini-cli. @type {import('./turns.mjs').Api} */
+export const gemini = {
+  serves: (path) => /:(?:streamGenerateContent|generateContent|countTokens)$/.test(path),
+  read: (body) => ({
+    results: listOf(body.contents)
+      .flatMap(({ parts }) => listOf(parts))
+      .filter((part) => part.functionResponse !== undefined).length,
+    tools: listOf(body.tools)
+      .flatMap(({ functionDeclarations }) => listOf(functionDeclarations))
+      .map(({ name }) => name),
+  }),
+  format(part) {
+    switch (part.at) {
+      case 'start':
+        return [];
+      case 'text':
+        return [event(answer([{ text: part.text }]))];
+      case 'call':
+        return [event(answer([{ functionCall: { id: part.id, name: part.name, args: part.input } }]))];
+      case 'end':
+        return [event(answer([], { finishReason: 'STOP' }))];
+    }
+  },
+  plain: () => ({
+    ...answer([{ text: '{"model_choice":"flash"}' }], { finishReason: 'STOP' }),
+    totalTokens: 10,
+  }),
+  failed: (status) => ({ error: { code: status, message: `scripted ${status}`, status: 'UNAVAILABLE' } }),
+};

@@ -1,0 +1,52 @@
+import { listOf } from './turns.mjs';
+
+/** @param {string} type @param {object} more */
+const event = (type, more) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}`;
+
+const usage = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 15,
+};
+
+/** @param {string} text */
+const said = (text) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
+
+/** OpenAI Responses: codex. @type {import('./turns.mjs').Api} */
+export const openaiResponses = {
+  serves: (path) => path.endsWith('/responses'),
+  read: (body) => ({
+    results: listOf(body.input).filter(({ type }) => String(type).endsWith('_call_output')).length,
+    tools: listOf(body.tools).map(({ name, type }) => name ?? type),
+  }),
+  format(part) {
+    switch (part.at) {
+      case 'start':
+        return [event('response.created', { response: { id: 'resp_1' } })];
+      case 'text':
+        return item({ id: 'msg_1', ...said(part.text) });
+      case 'call':
+        return item({
+          type: 'function_call',
+          id: `fc_${part.id}`,
+          call_id: part.id,
+          name: part.name,
+          arguments: JSON.stringify(part.input),
+        });
+      case 'end':
+        return [event('response.completed', { response: { id: 'resp_1', usage } })];
+    }
+  },
+  plain: () => ({ id: 'resp_1', object: 'response', status: 'completed', output: [said('Done.')], usage }),
+  failed: (status) => ({ error: { message: `scripted ${status}`, type: 'server_error' } }),
+};
+
+/** @param {object} item */
+function item(item) {
+  return [
+    event('response.output_item.added', { output_index: 0, item }),
+    event('response.output_item.done', { output_index: 0, item }),
+  ];
+}

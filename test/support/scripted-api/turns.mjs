@@ -1,0 +1,64 @@
+/**
+ * What the scripted model does in one turn. A script is a list of them as JSON; turn N answers the request that carries
+ * N tool results, so a repeated request gets the same answer.
+ *
+ * @typedef {{ kind: 'text', text: string }
+ *   | { kind: 'shell', command: string, more?: Record<string, unknown> }
+ *   | { kind: 'slow', text: string, everyMs: number }
+ *   | { kind: 'silent' }
+ *   | { kind: 'error', status: number }} Turn
+ *
+ * @typedef {object} Asked What a request of any of the APIs says.
+ * @property {number} results Tool results in the conversation.
+ * @property {string[]} tools Names of the tools that the model may call.
+ *
+ * @typedef {object} Api
+ * @property {(path: string) => boolean} serves
+ * @property {(body: any) => Asked} read
+ * @property {(part: Part) => string[]} format Server-sent events, each without its empty line.
+ * @property {() => object} plain The answer for a request that does not stream.
+ * @property {(status: number) => object} failed
+ *
+ * @typedef {{ at: 'start' } | { at: 'text', text: string } | { at: 'call', id: string, name: string, input: object }
+ *   | { at: 'end', called: boolean }} Part One piece of a streamed answer.
+ */
+
+/** The shell of each agent, and the name of its argument. */
+const shells = new Map([
+  ['Bash', 'command'],
+  ['bash', 'command'],
+  ['run_shell_command', 'command'],
+  ['exec_command', 'cmd'],
+]);
+
+/** @type {Turn} */
+const over = { kind: 'text', text: 'Done.' };
+
+/**
+ * Requests without a shell are the agent's own (a title, a route): they get a word, and no turn of the script.
+ *
+ * @param {readonly Turn[]} script
+ * @param {Asked} asked
+ * @returns {Turn}
+ */
+export function turnFor(script, { results, tools }) {
+  if (!tools.some((name) => shells.has(name))) return over;
+  return script[results] ?? over;
+}
+
+/**
+ * @param {Turn & { kind: 'shell' }} turn
+ * @param {Asked} asked
+ * @returns {Part & { at: 'call' }}
+ */
+export function callOf({ command, more = {} }, { results, tools }) {
+  const name = tools.find((tool) => shells.has(tool)) ?? 'Bash';
+  const input = { [shells.get(name) ?? 'command']: command, ...more };
+  if (name === 'Bash' || name === 'bash') input.description ??= 'scripted';
+  return { at: 'call', id: `call_${results + 1}`, name, input };
+}
+
+/** @param {any} value */
+export function listOf(value) {
+  return Array.isArray(value) ? value : [];
+}
