@@ -1,10 +1,10 @@
 import { callOperation } from './client/daemon-client.js';
-import type { OperationInput, OperationName, OperationOutput } from './operations/table.js';
+import type { OperationInput, OperationName, OperationOutput } from '../model/operations.js';
 import { ownUmask } from './own-umask.js';
 
 export interface BackgroundOptions {
   /** Ends the waiting, never the run. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 type Call<Name extends OperationName> = (

@@ -37,20 +37,20 @@ export type WatchTarget = number | WatchedChild | WatchedTransport;
 
 export interface WatchOptions {
   /** How often it is looked whether the process is still there; 10 s. */
-  pollIntervalMs?: number;
+  pollIntervalMs?: number | undefined;
   /** Without activity for longer than this, it is ended; 180 s, or UNSTUCK_WATCHDOG_TIMEOUT. */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /** Between SIGTERM and SIGKILL; 5 s. */
-  graceMs?: number;
+  graceMs?: number | undefined;
   /** Your own way to end it, instead of SIGTERM. What is still there after the grace is killed. */
-  terminate?: () => unknown;
+  terminate?: (() => unknown) | undefined;
   /** The same as `stop()`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Ends it only when the kernel's evidence agrees that it will not go on by itself. */
-  judge?: boolean;
-  onEvent?: (event: WatchdogEvent) => void;
+  judge?: boolean | undefined;
+  onEvent?: ((event: WatchdogEvent) => void) | undefined;
   /** What events, logs and errors call it. */
-  label?: string;
+  label?: string | undefined;
 }
 
 const defaults = { pollIntervalMs: 10_000, graceMs: 5_000 };
