@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
 import { printable } from '../model/printable.js';
@@ -10,6 +11,7 @@ import {
   hasNumber,
   hiddenProcess,
   knownProcess,
+  ownChild,
   type Subject,
   transport,
 } from '../supervise/watchdog/subject.js';
@@ -113,7 +115,9 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
   if (target === null || typeof target !== 'object') throw notATarget();
   const { pid, exitCode = null, signalCode = null } = target as WatchedChild;
   if (pid !== undefined) {
-    return exitCode === null && signalCode === null ? processOf(checkPid(pid), ask) : endedProcess(pid);
+    return exitCode === null && signalCode === null
+      ? processOf(checkPid(pid), ask, target)
+      : endedProcess(pid);
   }
   if ('terminate' in target && typeof target.terminate === 'function')
     return transport(() => target.terminate());
@@ -123,7 +127,7 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
   throw notATarget();
 }
 
-function processOf(pid: number, ask: Ask | null): Subject {
+function processOf(pid: number, ask: Ask | null, target?: object): Subject {
   if (pid === 1 || pid === process.pid || ancestorsOf(process.pid).includes(pid)) {
     throw new Failure(
       'bad-input',
@@ -133,6 +137,7 @@ function processOf(pid: number, ask: Ask | null): Subject {
   }
   const who = identify(pid);
   if (who !== null) return knownProcess(who, ask);
+  if (target instanceof ChildProcess) return ownChild(target, pid, ask);
   return hasNumber(pid) ? hiddenProcess(pid, ask) : endedProcess(pid);
 }
 

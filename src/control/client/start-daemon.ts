@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { daemonSettings, daemonVariables } from '../../config/daemon-settings.js';
 import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
+import { needProc } from '../../probe/linux/has-proc.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { openForAppend } from '../../store/open-own-file.js';
@@ -52,6 +53,7 @@ export async function startDaemon(
   env: NodeJS.ProcessEnv,
   patience: AbortSignal,
 ): Promise<ProcessIdentity | null> {
+  needProc('runs in the background need it, to prove which processes are theirs; unstuck run works without');
   // What is wrong with them is said here, not in a log.
   daemonSettings(env);
   const log = openLog(home);
