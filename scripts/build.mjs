@@ -1,11 +1,10 @@
 // Bundles src/ into dist/. With --types also the declarations; with --clean nothing of older builds stays.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
 import { makeCodeCaches } from './code-cache.mjs';
-import { Problem } from './problem.mjs';
+import { emitTypes } from './emit-types.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
@@ -45,22 +44,6 @@ export async function build(root, { types = false, clean = false } = {}) {
     );
   } finally {
     rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-/**
- * @param {string} root
- * @param {string} outDir
- */
-function emitTypes(root, outDir) {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  try {
-    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', outDir], {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-    });
-  } catch {
-    throw new Problem('the type declarations could not be made', 'correct the types as the lines above say');
   }
 }
 

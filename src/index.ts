@@ -1,12 +1,11 @@
+/// <reference types="node" preserve="true" />
 export { type BackgroundOptions, background } from './control/background.js';
 export { type DoctorReport, doctor } from './control/doctor.js';
 export {
   type FollowNoticesOptions,
   followNotices,
-  type GivenNotice,
   type NoticeStream,
 } from './control/follow-notices.js';
-export type { OperationInput, OperationName, OperationOutput } from './control/operations/table.js';
 export {
   type FindOrphansOptions,
   findOrphans,
@@ -35,8 +34,12 @@ export type { AgentProfile } from './diagnose/agents/profile.js';
 export { agentProfiles } from './diagnose/agents/profiles.js';
 export type { AgentEvent, AgentFacts, AgentName } from './model/agent.js';
 export type { Capability } from './model/capability.js';
+export type { CommandOptions, Duration, Size } from './model/command-options.js';
 export { Failure, type FailureCode } from './model/failure.js';
 export type { Diagnosis, Health, TreeSample } from './model/health.js';
+export type * from './model/operation-inputs.js';
+export type * from './model/operation-outputs.js';
+export type { OperationInput, OperationName, OperationOutput } from './model/operations.js';
 export type {
   Orphan,
   OrphanEvent,

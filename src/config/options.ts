@@ -217,14 +217,17 @@ type Merged<Union> = (Union extends unknown ? (one: Union) => void : never) exte
   ? All
   : never;
 
-type ValueOf<Spec> = Spec extends { choices: readonly (infer Choice)[] }
+type ValueOf<Spec, Kinds> = Spec extends { choices: readonly (infer Choice)[] }
   ? Choice
-  : Spec extends { kind: infer Kind extends keyof KindValues }
-    ? KindValues[Kind]
+  : Spec extends { kind: infer Kind extends keyof Kinds }
+    ? Kinds[Kind]
     : never;
 
+/** One type per key of the table: its choices, or what `Kinds` names for its kind. */
+export type ValuesBy<Kinds> = { [Key in keyof Merged<Specs>]: ValueOf<Merged<Specs>[Key], Kinds> };
+
 /** Every value by its key. */
-export type Values = { [Key in keyof Merged<Specs>]: ValueOf<Merged<Specs>[Key]> };
+export type Values = ValuesBy<KindValues>;
 
 export type OptionKey = keyof Values;
 

@@ -1,10 +1,10 @@
+import type { OperationInput, OperationName, OperationOutput } from '../model/operations.js';
 import { callOperation } from './client/daemon-client.js';
-import type { OperationInput, OperationName, OperationOutput } from './operations/table.js';
 import { ownUmask } from './own-umask.js';
 
 export interface BackgroundOptions {
   /** Ends the waiting, never the run. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 type Call<Name extends OperationName> = (
@@ -16,12 +16,48 @@ function call<Name extends OperationName>(name: Name): Call<Name> {
   return (input, options) => callOperation(name, input, options);
 }
 
+/** The operations of the daemon. */
+interface Background {
+  /** Start a command in the background. */
+  start: Call<'start'>;
+  /** List the runs. */
+  list: Call<'list'>;
+  /** The state of a run, and what it printed since this reader asked last. */
+  poll: Call<'poll'>;
+  /** Lines of the output of a run. */
+  log: Call<'log'>;
+  /** Wait until a run ends, needs input, is stuck, prints a text, opens a port or goes quiet. */
+  wait: Call<'wait'>;
+  /** Stop a run with everything it started. */
+  kill: Call<'kill'>;
+  /** Stop all runs, or those of a task or an owner. */
+  killAll: Call<'killAll'>;
+  /** Write to the stdin of a run. */
+  write: Call<'write'>;
+  /** Write a line to the stdin of a run. */
+  submit: Call<'submit'>;
+  /** End the stdin of a run. */
+  close: Call<'close'>;
+  /** Change the size of the terminal of a run. */
+  resize: Call<'resize'>;
+  /** Whether any run of a task is running. */
+  isActive: Call<'isActive'>;
+  /** Give all runs of an owner to another owner, or to none. */
+  handOver: Call<'handOver'>;
+  /** Where the files of a run are. */
+  inspect: Call<'inspect'>;
+  /** Notices of runs; each is given until it is acknowledged. */
+  notices: Call<'notices'>;
+  /** Orphans that the daemon found at its last scan. */
+  orphans: Call<'orphans'>;
+}
+
 /**
  * Commands in the background, as functions: the operations of the daemon, which is started when it is needed. A
- * command gets the environment, the umask and the directory of whoever starts it, unless others are given.
+ * command gets the environment, the umask and the directory of the caller, unless others are given.
  */
-export const background = {
-  start: ((input, options) =>
+export const background: Background = {
+  start: (input, options) =>
     callOperation(
       'start',
       {
@@ -32,7 +68,7 @@ export const background = {
         ...(input.lease && { lease: { pid: process.pid, ...input.lease } }),
       },
       options,
-    )) satisfies Call<'start'>,
+    ),
   list: call('list'),
   poll: call('poll'),
   log: call('log'),

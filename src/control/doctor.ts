@@ -38,7 +38,7 @@ export function summarize(missing: readonly Capability[]): string {
 }
 
 /** `unstuck doctor` as a function: tries what this machine allows and says what each missing right costs. */
-export async function doctor(options: { probe?: ProbeName } = {}): Promise<DoctorReport> {
+export async function doctor(options: { probe?: ProbeName | undefined } = {}): Promise<DoctorReport> {
   const probe = await chooseProbe(options.probe);
   const capabilities = await probe.capabilities();
   const missing = capabilities.filter(({ status }) => status !== 'yes');

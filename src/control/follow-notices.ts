@@ -1,9 +1,9 @@
 import { Failure } from '../model/failure.js';
+import type { GivenNotice } from '../model/operation-outputs.js';
+import type { OperationInput, OperationOutput } from '../model/operations.js';
 import { callOperation } from './client/daemon-client.js';
-import type { OperationInput, OperationOutput } from './operations/table.js';
 
-/** A notice as one consumer is given it (E6). */
-export type GivenNotice = OperationOutput<'notices'>['notices'][number];
+export type { GivenNotice };
 
 /** The operation `notices`, however it is reached. */
 export type AskNotices = (

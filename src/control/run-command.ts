@@ -1,24 +1,26 @@
-import type { OptionKey } from '../config/options.js';
+import type { CommandOptions } from '../model/command-options.js';
 import { Failure } from '../model/failure.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { settingsFor } from './config.js';
 import { startRun } from './run.js';
 
 /** The options of `unstuck run`, as they are typed there (`timeout: '10m'`), and what only a program has. */
-export type RunOptions = { [Key in OptionKey]?: string | number | boolean | string[] } & {
-  cwd?: string;
-  env?: NodeJS.ProcessEnv;
-  /** A descriptor for the command to read; without it /dev/null. */
-  input?: number;
-  /** You can answer the command's questions: then one is an event, not a fault. */
-  canAnswer?: boolean;
-  /** Gets every byte in order; copy the chunk to keep it. What it returns is waited for. */
-  onOutput?(stream: Stream, chunk: Buffer): Promise<void> | void;
-  /** One that fails is told as a warning of Node and in the report; the run goes on. */
-  onEvent?(event: RunEvent): void;
+export interface RunOptions extends CommandOptions {
+  /** Directory to run in; the current one if not given. */
+  cwd?: string | undefined;
+  /** The whole environment of the command; that of this process if not given. */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** A descriptor for the command to read; /dev/null if not given. */
+  input?: number | undefined;
+  /** You can answer the command's questions: then a question is an event, not a fault. */
+  canAnswer?: boolean | undefined;
+  /** Gets every byte in order; copy the chunk to keep it. A promise that it returns is awaited. */
+  onOutput?: ((stream: Stream, chunk: Buffer) => Promise<void> | void) | undefined;
+  /** A listener that throws is reported as a warning of Node and in the report; the run goes on. */
+  onEvent?: ((event: RunEvent) => void) | undefined;
   /** TERM to the tree; after the grace time KILL. */
-  signal?: AbortSignal;
-};
+  signal?: AbortSignal | undefined;
+}
 
 /** `unstuck run` as a function: resolves with the report, whatever the end was; rejects when it cannot start. */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunReport> {

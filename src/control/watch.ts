@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
 import { printable } from '../model/printable.js';
@@ -10,6 +11,7 @@ import {
   hasNumber,
   hiddenProcess,
   knownProcess,
+  ownChild,
   type Subject,
   transport,
 } from '../supervise/watchdog/subject.js';
@@ -37,25 +39,25 @@ export type WatchTarget = number | WatchedChild | WatchedTransport;
 
 export interface WatchOptions {
   /** How often it is looked whether the process is still there; 10 s. */
-  pollIntervalMs?: number;
+  pollIntervalMs?: number | undefined;
   /** Without activity for longer than this, it is ended; 180 s, or UNSTUCK_WATCHDOG_TIMEOUT. */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /** Between SIGTERM and SIGKILL; 5 s. */
-  graceMs?: number;
+  graceMs?: number | undefined;
   /** Your own way to end it, instead of SIGTERM. What is still there after the grace is killed. */
-  terminate?: () => unknown;
+  terminate?: (() => unknown) | undefined;
   /** The same as `stop()`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Ends it only when the kernel's evidence agrees that it will not go on by itself, or after `maxIdleMs`. */
-  judge?: boolean;
+  judge?: boolean | undefined;
   /**
    * With `judge`: without activity for longer than this, it is ended whatever the evidence; 10 times `idleTimeoutMs`.
    * 0 or Infinity: no such limit.
    */
-  maxIdleMs?: number;
-  onEvent?: (event: WatchdogEvent) => void;
+  maxIdleMs?: number | undefined;
+  onEvent?: ((event: WatchdogEvent) => void) | undefined;
   /** What events, logs and errors call it. */
-  label?: string;
+  label?: string | undefined;
 }
 
 const defaults = { pollIntervalMs: 10_000, graceMs: 5_000 };
@@ -123,7 +125,9 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
   if (target === null || typeof target !== 'object') throw notATarget();
   const { pid, exitCode = null, signalCode = null } = target as WatchedChild;
   if (pid !== undefined) {
-    return exitCode === null && signalCode === null ? processOf(checkPid(pid), ask) : endedProcess(pid);
+    return exitCode === null && signalCode === null
+      ? processOf(checkPid(pid), ask, target)
+      : endedProcess(pid);
   }
   if ('terminate' in target && typeof target.terminate === 'function')
     return transport(() => target.terminate());
@@ -133,7 +137,7 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
   throw notATarget();
 }
 
-function processOf(pid: number, ask: Ask | null): Subject {
+function processOf(pid: number, ask: Ask | null, target?: object): Subject {
   if (pid === 1 || pid === process.pid || ancestorsOf(process.pid).includes(pid)) {
     throw new Failure(
       'bad-input',
@@ -143,6 +147,7 @@ function processOf(pid: number, ask: Ask | null): Subject {
   }
   const who = identify(pid);
   if (who !== null) return knownProcess(who, ask);
+  if (target instanceof ChildProcess) return ownChild(target, pid, ask);
   return hasNumber(pid) ? hiddenProcess(pid, ask) : endedProcess(pid);
 }
 

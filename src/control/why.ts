@@ -7,12 +7,12 @@ export type { ProbeName };
 
 export interface WhyOptions {
   /** Which source of facts to use; by default the best this machine has. */
-  probe?: ProbeName;
+  probe?: ProbeName | undefined;
   /** Milliseconds between the two looks. */
-  gapMs?: number;
+  gapMs?: number | undefined;
   /** Sources to treat as denied, to see how the answer degrades. */
-  withhold?: readonly Source[];
-  signal?: AbortSignal;
+  withhold?: readonly Source[] | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The largest process id Linux can give out (PID_MAX_LIMIT on 64-bit kernels). */

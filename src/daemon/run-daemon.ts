@@ -5,6 +5,7 @@ import { type DaemonSettings, daemonSettings } from '../config/daemon-settings.j
 import { protocol } from '../control/client/protocol.js';
 import { socketAddress } from '../control/client/socket-address.js';
 import type { Operation } from '../control/operations/operation.js';
+import { needProc } from '../probe/linux/has-proc.js';
 import { identify } from '../probe/linux/identify.js';
 import { privateHome } from '../store/private-home.js';
 import type { Registry } from '../supervise/background/registry.js';
@@ -34,6 +35,7 @@ export async function runDaemon(
   env: NodeJS.ProcessEnv,
   loadParts: () => Promise<DaemonParts>,
 ): Promise<'ended' | 'already'> {
+  needProc('a daemon needs it, to prove which processes belong to its runs');
   const home = privateHome(env);
   const settings = daemonSettings(env);
   const startedAt = new Date().toISOString();

@@ -82,7 +82,8 @@ export interface Heartbeat {
   cpuPercent: number;
   phase: string | null;
   progress: Progress | null;
-  health: Health;
+  /** unknown: nothing can be read about processes here. */
+  health: Health | 'unknown';
   /** Time until stall detection by output is armed; 0: it is (B5). */
   armInMs: number;
   /** Pulses in a row with the same last line, and how many make a stall; 0 of them: off (B6). */

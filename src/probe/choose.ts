@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
-import { hasProc, linuxProbe } from './linux/linux-probe.js';
+import { hasProc, needProc } from './linux/has-proc.js';
+import { linuxProbe } from './linux/linux-probe.js';
 import type { Probe } from './probe.js';
 
 export const probeNames = ['linux', 'portable'] as const;
@@ -8,6 +9,7 @@ export type ProbeName = (typeof probeNames)[number];
 
 /** The kernel's own files where there are any; `ps` and `lsof` elsewhere, or on request. */
 export async function chooseProbe(name?: ProbeName): Promise<Probe> {
+  if (name === 'linux') needProc('the processes of this machine cannot be read');
   if (name === 'linux' && !hasProc()) {
     throw new Failure(
       'unsupported',

@@ -4,6 +4,7 @@ import type { Outcome } from '../model/run.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import type { Journal } from './journal.js';
+import { endChild, type OwnChild, signalChild } from './terminate/own-child.js';
 import type { Tree } from './tree.js';
 
 /** Evidence may take this long before a kill; after that the tree is stopped without. */
@@ -16,6 +17,8 @@ export interface EndingOptions {
   directory: string | null;
   /** Resolves when the command is known; null: it never was. */
   tree: Promise<Tree | null>;
+  /** The command, where only its pid is known; null: it is not, or more is. */
+  unseen?: Promise<OwnChild | null>;
   /** A normal finish wins over every reason to stop. */
   hasExited(): boolean;
   /** Somebody of the tree was signalled; called for each. */
@@ -95,9 +98,11 @@ export class Ending {
   /** Gives a signal to everybody in the tree. */
   async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
     const [tree, { forward }] = await Promise.all([this.#options.tree, import('./terminate/forward.js')]);
-    if (tree === null || this.#options.hasExited()) return;
+    const unseen = await this.#options.unseen;
+    if (this.#options.hasExited() || (tree === null && !unseen)) return;
     this.#options.journal.tell({ kind: 'signal', signal, reason });
-    forward(tree.scan, signal);
+    if (tree !== null) forward(tree.scan, signal);
+    else if (unseen) signalChild(unseen, signal);
   }
 
   /** After the command has ended: stops what it left behind. */
@@ -118,7 +123,7 @@ export class Ending {
   async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {
     const { journal, hasExited } = this.#options;
     const tree = await this.#options.tree;
-    if (tree === null) return;
+    if (tree === null) return this.#stopUnseen(reason, graceMs);
     if (withEvidence) await this.#takeEvidence(tree.leader);
     if (hasExited()) {
       if (this.outcome !== 'interrupted') this.outcome = 'exited';
@@ -126,6 +131,18 @@ export class Ending {
     }
     journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
     await this.stopRest(tree.scan, reason, graceMs);
+  }
+
+  /** Without /proc: the command with its process group. What has left the group cannot be found. */
+  async #stopUnseen(reason: string, graceMs: number): Promise<void> {
+    const { journal, unseen } = this.#options;
+    const child = await unseen;
+    if (!child) return;
+    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    await endChild(child, { graceMs, signal: 'SIGTERM', abort: this.#hurry.signal });
+    journal.warn(
+      'only the command and its process group were stopped: without /proc the rest cannot be found',
+    );
   }
 
   async #takeEvidence({ pid }: ProcessIdentity): Promise<void> {

@@ -1,10 +1,12 @@
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { ProcessIdentity } from '../model/identity.js';
 import { bootId } from '../probe/linux/identify.js';
+import { openPidfd } from '../probe/linux/pidfd.js';
 import { parseStat } from '../probe/linux/stat.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
 import { shim } from './shim.js';
 import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
+import type { OwnChild } from './terminate/own-child.js';
 
 export interface LaunchSpec extends ShimSpec {
   /** 1: stdout and stderr through one pipe, in exact order. */
@@ -21,6 +23,8 @@ export interface Launched {
   keeper: number;
   /** Who the command is; null: the shim ended before it said. */
   identity: Promise<ProcessIdentity | null>;
+  /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing. */
+  unseen: Promise<OwnChild | null>;
   /** What the shim saw it end with; null: the shim was killed. */
   exitCode: Promise<number | null>;
   /** Output that could not be logged. */
@@ -39,14 +43,13 @@ export function launch(spec: LaunchSpec): Launched {
     input: '',
     stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec.terminal)],
   });
-  const { identity, exitCode } = readControl(keeper.stdio[3] as Readable);
+  const told = readControl(keeper.stdio[3] as Duplex);
   const drained = new Promise<void>((resolve) => {
     keeper.once('close', () => resolve());
   });
   return {
     keeper: keeper.pid,
-    identity,
-    exitCode,
+    ...told,
     live: { stdout: keeper.stdout as Readable, stderr: keeper.stderr as Readable },
     drained,
     release() {
@@ -56,20 +59,25 @@ export function launch(spec: LaunchSpec): Launched {
   };
 }
 
-interface Told {
-  identity: Promise<ProcessIdentity | null>;
-  exitCode: Promise<number | null>;
-}
+type Told = Pick<Launched, 'identity' | 'unseen' | 'exitCode'>;
 
-/** `pid` with a line as in /proc/PID/stat, later `exit N`. */
-function readControl(control: Readable): Told {
+/** `pid` with a line as in /proc/PID/stat, or a number alone; later `exit N`. */
+function readControl(control: Duplex): Told {
   const words = new Map<string, (rest: string | null) => void>();
-  const told = (word: string) =>
+  const said = (word: string) =>
     new Promise<string | null>((resolve) => {
       words.set(word, resolve);
     });
-  const identity = told('pid').then((stat) => (stat === null ? null : identityOf(stat)));
-  const exitCode = told('exit').then((status) => (status === null ? null : Number(status)));
+  const stat = said('pid');
+  const identity = stat.then((line) => (line === null ? null : identityOf(line)));
+  const exitCode = said('exit').then((status) => (status === null ? null : Number(status)));
+  const unseen = stat.then((line) => (line !== null && /^\d+$/.test(line) ? meet(Number(line)) : null));
+  /** The command waits for the answer: what is held by then is the command, whatever becomes of it. */
+  const meet = (pid: number): OwnChild => {
+    const child = holdChild(pid, exitCode);
+    control.write('go\n');
+    return child;
+  };
   let text = '';
   control.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
@@ -79,10 +87,21 @@ function readControl(control: Readable): Told {
     for (const resolve of words.values()) resolve(null);
   });
   control.on('error', () => {});
-  return { identity, exitCode };
+  return { identity, unseen, exitCode };
 }
 
 function identityOf(line: string): ProcessIdentity | null {
   const stat = parseStat(Buffer.from(line, 'latin1'));
   return stat === null ? null : { bootId: bootId(), pid: stat.pid, startTicks: stat.startTicks };
+}
+
+/** Held by a descriptor where that is possible: after its end it answers no more, even before the shim has told us. */
+function holdChild(pid: number, exitCode: Promise<unknown>): OwnChild {
+  const pidfd = openPidfd(pid);
+  let hasEnded = false;
+  void exitCode.then(() => {
+    hasEnded = true;
+    pidfd?.close();
+  });
+  return { pid, isThere: () => !hasEnded && (pidfd === null || pidfd.send(0)) };
 }

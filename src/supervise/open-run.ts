@@ -2,6 +2,7 @@ import { Failure } from '../model/failure.js';
 import type { ProcessIdentity } from '../model/identity.js';
 import { redact } from '../model/redact.js';
 import type { RunLog } from '../model/run.js';
+import { hasProc, noProc } from '../probe/linux/has-proc.js';
 import { identify } from '../probe/linux/identify.js';
 import { newRunId, RunDirectory } from '../store/run-directory.js';
 import { Journal } from './journal.js';
@@ -35,6 +36,8 @@ const logNames = {
     ['stderr.log', 'stderr'],
   ],
 } as const;
+
+const blind = `${noProc.finding}: health is unknown, --kill-on has no effect, and only the command and its process group can be stopped (${noProc.fix})`;
 
 interface Kept {
   directory: RunDirectory;
@@ -85,6 +88,7 @@ export function openRun(request: RunRequest): OpenRun {
       terminal: request.terminal,
     });
     const journal = new Journal(directory, request.listen);
+    if (!hasProc()) journal.warn(blind);
     if (typeof kept === 'string') journal.warn(kept);
     const log = logs[0] === undefined ? null : (directory?.file(logs[0].file) ?? null);
     return { id, label, command: shown, cwd, startedAt, directory, logs, log, journal, launched, record };

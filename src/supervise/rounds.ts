@@ -36,6 +36,7 @@ export class Rounds {
   #told: Diagnosis | null = null;
   #pid = 0;
   #over = false;
+  #isBlind = false;
   /** Both are there once the run has lasted a little. */
   vitals: Vitals | null = null;
   reader: OutputReader | null = null;
@@ -69,7 +70,7 @@ export class Rounds {
       cpuPercent: this.vitals?.sample?.cpuPercent ?? 0,
       phase: this.phase,
       progress: this.reader?.progress() ?? null,
-      health: this.vitals?.diagnosis?.health ?? 'healthy',
+      health: this.#isBlind ? 'unknown' : (this.vitals?.diagnosis?.health ?? 'healthy'),
       armInMs: Math.max(0, armAfterMs - elapsedMs),
       same: this.reader?.same ?? 0,
       samePulses: sameLinePulses,
@@ -129,7 +130,8 @@ export class Rounds {
       import('./tree-sampler.js'),
       import('./output-reader.js'),
     ]);
-    if (tree === null || this.#over) return null;
+    if (this.#over) return null;
+    if (tree === null) return this.#loadBlind();
     this.#pid = tree.leader.pid;
     this.reader = new OutputReader(output.tail, request.settings);
     this.vitals = new Vitals({
@@ -141,6 +143,16 @@ export class Rounds {
       refine: (diagnosis) => output.agent?.refine(diagnosis, request.canAnswer) ?? diagnosis,
     });
     return { vitals: this.vitals, reader: this.reader };
+  }
+
+  /** Nothing can be read about the command: its output is all there is. */
+  async #loadBlind(): Promise<null> {
+    const { run, request, output } = this.#options;
+    const { OutputReader } = await import('./output-reader.js');
+    this.#isBlind = true;
+    this.#pid = (await run.launched.unseen)?.pid ?? 0;
+    this.reader = new OutputReader(output.tail, request.settings);
+    return null;
   }
 
   /** A script may start one long after its own start. */

@@ -20,6 +20,9 @@
  *   terminal or a pipe open.
  * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
  *
+ * Without /proc the supervisor gets the pid alone. It can be sure of it only as long as the command has not ended, so
+ * the command begins when the supervisor has answered.
+ *
  * In the background 1, 2 and 3 lead nowhere, so that nobody's end is a SIGPIPE here; all is told by files.
  * - Two shims may meet in one directory, when a daemon was killed while it started one. Who makes \`claim\` goes on.
  * - What is written to the command comes through a file (src/supervise/input): shim-pump.ts.
@@ -61,8 +64,10 @@ start() {
   {
     (
       [ -z "$us_pump" ] || begin
-      read -r us_stat </proc/self/stat
+      us_stat=
+      { read -r us_stat </proc/self/stat; } 2>/dev/null || us_stat=$(exec /bin/sh -c 'echo "$PPID"')
       echo "pid $us_stat" >&3
+      case $us_stat in *' '*) ;; *) read -r us_ack <&3 ;; esac
       [ -z "$us_dir" ] || echo "$us_stat" >"$us_dir/pid"
       export UNSTUCK_RUN_ID="$us_id" UNSTUCK_RUN_CHAIN="\${UNSTUCK_RUN_CHAIN:+$UNSTUCK_RUN_CHAIN:}$us_id"
       exec $us_setsid "$@" 2>&7 3>&- 7>&-

@@ -48,6 +48,7 @@ export class Supervisor {
       graceMs: settings.graceMs,
       directory: directory?.path ?? null,
       tree: this.#tree,
+      unseen: launched.unseen,
       hasExited: () => this.#exited,
     });
     this.#rounds = new Rounds({
@@ -90,12 +91,13 @@ export class Supervisor {
   async #meet(): Promise<Tree | null> {
     const { launched, id, label, command, cwd, log, journal, record } = this.run;
     const leader = await launched.identity;
+    const pid = leader?.pid ?? (await launched.unseen)?.pid ?? null;
     try {
       record(leader);
     } catch (error) {
       journal.warn(`cannot write to the run's directory: ${(error as Error).message}`);
     }
-    journal.tell({ kind: 'started', id, label, command, cwd, pid: leader?.pid ?? null, log });
+    journal.tell({ kind: 'started', id, label, command, cwd, pid, log });
     const { projectLimits } = this.#request;
     if (projectLimits !== null) journal.tell({ kind: 'project-settings', ...projectLimits });
     if (leader === null) return null;

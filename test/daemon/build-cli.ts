@@ -37,6 +37,10 @@ export async function buildCli(outdir: string, version: string): Promise<string>
   for (const name of ['koffi', '@koromix']) {
     cpSync(join(repository, 'node_modules', name), join(outdir, 'node_modules', name), { recursive: true });
   }
+  writeFileSync(
+    join(outdir, 'package.json'),
+    JSON.stringify({ name: 'unstuck', type: 'module', bin: { unstuck: './cli.cjs' } }),
+  );
   // By the name that it has for whoever starts a daemon.
   const cli = join(outdir, 'cli.cjs');
   writeFileSync(cli, "import('./cli.js');\n");

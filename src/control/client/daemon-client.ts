@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, type FailureCode, failureCodes } from '../../model/failure.js';
+import type { OperationInput, OperationName, OperationOutput } from '../../model/operations.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/private-home.js';
-import type { OperationInput, OperationName, OperationOutput } from '../operations/table.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
 import { leavingStatus, requestBytesMax } from './protocol.js';
 import { reachTogether } from './reach-together.js';

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { daemonSettings, daemonVariables } from '../../config/daemon-settings.js';
 import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
+import { needProc } from '../../probe/linux/has-proc.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { openForAppend } from '../../store/open-own-file.js';
 import { daemonWords } from './daemon-words.js';
+import { findCli } from './find-cli.js';
 
 /** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
 const inherited = [
@@ -43,9 +44,6 @@ const closer = `const [fds, file, ...words] = process.argv.slice(1);
 for (const fd of fds.split(',')) require('node:fs').closeSync(Number(fd));
 require('node:child_process').spawnSync(file, words, { stdio: [0, 1, 2, 3] });`;
 
-/** From dist/index.js, from dist/chunks, and from the sources as the tests have them. */
-const cliPlaces = ['./cli.cjs', '../cli.cjs', '../../../dist/cli.cjs'];
-
 /**
  * Starts a daemon that keeps nothing of ours: no stdio, no terminal, no directory. The shell between makes it nobody's
  * child, or a run that calls us would take it, and all that it starts, for a part of itself. null: it is gone already.
@@ -55,11 +53,12 @@ export async function startDaemon(
   env: NodeJS.ProcessEnv,
   patience: AbortSignal,
 ): Promise<ProcessIdentity | null> {
+  needProc('runs in the background need it, to prove which processes are theirs; unstuck run works without');
   // What is wrong with them is said here, not in a log.
   daemonSettings(env);
   const log = openLog(home);
   try {
-    const [file = '', ...words] = launchWords();
+    const [file = '', ...words] = launchWords(findCli(env));
     const child = spawn(file, words, {
       detached: true,
       cwd: '/',
@@ -81,8 +80,8 @@ export async function startDaemon(
   }
 }
 
-function launchWords(): string[] {
-  const words = ['/bin/sh', '-c', launcher, 'sh', ...daemonWords(process.execPath, findCli())];
+function launchWords(cli: string): string[] {
+  const words = ['/bin/sh', '-c', launcher, 'sh', ...daemonWords(process.execPath, cli)];
   const fds = inheritable();
   return fds.length === 0 ? words : [process.execPath, '-e', closer, '--', fds.join(','), ...words];
 }
@@ -116,18 +115,6 @@ function openLog(home: string): number {
 function daemonEnv(home: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), UNSTUCK_HOME: home };
-}
-
-function findCli(): string {
-  for (const place of cliPlaces) {
-    const file = fileURLToPath(new URL(place, import.meta.url));
-    if (fs.existsSync(file)) return file;
-  }
-  throw new Failure(
-    'no-daemon',
-    'no daemon is running, and the command line of Unstuck is not where this library is',
-    'start one: unstuck daemon start',
-  );
 }
 
 function cannotStart(cause: Error): Failure {

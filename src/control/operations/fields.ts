@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { AgentFacts } from '../../model/agent.js';
 import { inputKinds, runStatuses } from '../../model/background.js';
 import { healths } from '../../model/health.js';
 import { lossCauses } from '../../model/output-lost.js';
@@ -41,5 +42,10 @@ export const boundedOutput = {
 /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
 export const outputLost = z.optional(z.object({ cause: z.enum(lossCauses), message: z.string() }));
 
+/** Made by Unstuck itself: typed for callers, not checked again. */
+export function unchecked<Output, Input = Output>(): z.ZodMiniType<Output, Input> {
+  return z.unknown() as unknown as z.ZodMiniType<Output, Input>;
+}
+
 /** C7: turn, tool in flight, tokens, result, as in a heartbeat; only of agents whose events are known. */
-export const agent = z.optional(z.unknown());
+export const agent = z.optional(unchecked<AgentFacts>());

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { Receipt } from '../../model/receipt.js';
 import type { BackgroundRun } from '../../supervise/background/background-run.js';
-import { exit } from './fields.js';
+import { exit, unchecked } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
@@ -13,7 +14,7 @@ export const killOutput = z.object({
   status: z.enum(['killed', 'already-exited']),
   exit: z.optional(exit),
   /** Who was signalled, and who is left; null: nobody was. */
-  receipt: z.nullable(z.unknown()),
+  receipt: z.nullable(unchecked<Receipt>()),
 });
 
 export const kill = operation({

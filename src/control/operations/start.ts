@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { CommandOptions } from '../../model/command-options.js';
 import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/lease.js';
 import { noticeEvents } from '../../model/notice.js';
 import { RunWaiter } from '../../supervise/background/run-waiter.js';
@@ -40,6 +41,12 @@ const lease = z.strictObject({
   handOver: z.optional(handOver.input),
 });
 
+/** Their values are read like those of flags, after this: src/config. */
+const commandOptions = z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<
+  Record<string, unknown>,
+  CommandOptions
+>;
+
 export const start = operation({
   name: 'start',
   summary: 'start a command in the background',
@@ -61,7 +68,7 @@ export const start = operation({
     tags: z._default(z.array(short).check(z.maxLength(64)), []),
     input: z._default(inputKind, 'none'),
     /** Options of `unstuck run` by their keys: timeout, idleTimeout, killOn … */
-    options: z._default(z.record(z.string(), z.unknown()), {}),
+    options: z._default(commandOptions, {}),
     /** E1 to E8: what it shall tell without being asked. */
     notify: z.optional(notify),
     /** Ties it to another process. */

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import type { OperationName } from '../../model/operations.js';
 import { close } from './close.js';
 import { handOver } from './hand-over.js';
 import { inspect } from './inspect.js';
@@ -34,11 +34,6 @@ export const operations = {
   inspect,
   notices,
   orphans,
-} as const;
+} as const satisfies Record<OperationName, unknown>;
 
-export type OperationName = keyof typeof operations;
-
-/** What a caller may leave out is optional. */
-export type OperationInput<Name extends OperationName> = z.input<(typeof operations)[Name]['input']>;
-
-export type OperationOutput<Name extends OperationName> = z.output<(typeof operations)[Name]['output']>;
+export type { OperationInput, OperationName, OperationOutput } from '../../model/operations.js';

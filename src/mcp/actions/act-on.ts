@@ -46,7 +46,7 @@ export const write: Action = {
       { signal },
     );
     return {
-      data: answer,
+      data: { ...answer },
       text: `${answer.bytes} bytes ${answer.delivered ? 'taken' : 'kept until it reads them'}.`,
       next: waitCall(answer.id),
     };
@@ -58,7 +58,7 @@ export const close: Action = {
   act: async ({ id, all }, { session, signal }) => {
     const answer = await background.close({ id, ...session.scope(all) }, { signal });
     return {
-      data: answer,
+      data: { ...answer },
       text: answer.closed ? 'Its stdin is closed.' : 'Its stdin was closed before.',
       next: waitCall(answer.id),
     };

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { ownUrl } from '../../model/own-url.js';
 
 /** The few C calls Node has no way to make itself. */
 export interface Libc {
@@ -29,7 +30,7 @@ let loaded: Libc | null | undefined;
 export function loadLibc(): Libc | null {
   if (loaded !== undefined) return loaded;
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi').default;
+    const koffi = createRequire(ownUrl)('koffi') as typeof import('koffi').default;
     const library = koffi.load(null);
     loaded = {
       socket: library.func('int socket(int, int, int)'),

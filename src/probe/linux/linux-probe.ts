@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { Probe } from '../probe.js';
 import { identify } from './identify.js';
 import { takeSnapshots } from './take-snapshots.js';
@@ -15,8 +14,3 @@ export const linuxProbe: Probe = {
     return linuxCapabilities();
   },
 };
-
-/** Whether this machine has a /proc that can be read the Linux way. */
-export function hasProc(): boolean {
-  return process.platform === 'linux' && fs.existsSync('/proc/self/stat');
-}

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import { Failure } from '../../model/failure.js';
+import { needProc } from './has-proc.js';
 import { listNumbers } from './proc-file.js';
 import { type ProcessRow, readRow } from './process-row.js';
 import { readMark } from './run-marks.js';
@@ -13,6 +14,7 @@ export interface Census {
 
 /** One pass over /proc. */
 export function takeCensus(): Census {
+  needProc('the list of processes cannot be read');
   const pids = listNumbers('/proc');
   if (isAbsent(pids)) {
     throw new Failure(

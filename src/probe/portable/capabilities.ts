@@ -1,4 +1,5 @@
 import type { Capability } from '../../model/capability.js';
+import { hasProc, noProc } from '../linux/has-proc.js';
 import { lsofArguments } from './lsof.js';
 import { psArguments } from './ps.js';
 import { runProgram } from './run-program.js';
@@ -8,8 +9,20 @@ async function ask(file: string, args: string[]): Promise<boolean> {
   return 'text' in output && output.code === 0 && output.text !== '';
 }
 
+/** ps and lsof read /proc, too: on a Linux without it there is nothing else to try. */
+const withoutProc: Capability = {
+  name: 'processes (/proc)',
+  status: 'no',
+  finding: noProc.finding,
+  costs:
+    'nothing can be said about any process: no why, no health, no --kill-on, no orphans, no runs in the background; ' +
+    'unstuck run still passes output on, keeps its time limits, and stops the command with its process group',
+  fix: noProc.fix,
+};
+
 /** What this machine allows where there is no /proc. */
 export async function portableCapabilities(): Promise<Capability[]> {
+  if (process.platform === 'linux' && !hasProc()) return [withoutProc];
   const [ps, lsof] = await Promise.all([
     ask('ps', psArguments(process.platform)),
     ask('lsof', lsofArguments([process.pid])),

@@ -6,6 +6,7 @@ import type { Capability } from '../../model/capability.js';
 import { Failure } from '../../model/failure.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import { type FdFacts, type Snapshot, snapshotVersion } from '../../model/snapshot.js';
+import { needProc } from '../linux/has-proc.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
 import { portableCapabilities } from './capabilities.js';
 import { type LsofFacts, lsofArguments, parseLsof } from './lsof.js';
@@ -143,6 +144,7 @@ function secondLook(first: PsRow, rows: ReadonlyMap<number, PsRow>): PsRow | nul
 }
 
 async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snapshot> {
+  needProc('nothing can be read about any process');
   const began = performance.now();
   const reading = new PortableReading(options);
   const [rows, names] = await Promise.all([reading.look(), reading.names()]);

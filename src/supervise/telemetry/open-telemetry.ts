@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Counter, Histogram, Meter, Span, UpDownCounter } from '@opentelemetry/api';
+import { ownUrl } from '../../model/own-url.js';
 import type { WatchdogEvent } from '../../model/watchdog.js';
 
 type Api = typeof import('@opentelemetry/api');
@@ -95,7 +96,7 @@ function load(): Telemetry | null {
   try {
     // By a name that bundlers leave alone: it is the one of the program, or none.
     const name = '@opentelemetry/api';
-    return telemetryOf(createRequire(import.meta.url)(name) as Api);
+    return telemetryOf(createRequire(ownUrl)(name) as Api);
   } catch {
     return null;
   }

@@ -1,8 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { isAbsent } from '../../model/absence.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { Ending } from '../../model/watchdog.js';
 import { readRow } from '../../probe/linux/process-row.js';
+import { endChild, type OwnChild, untilGone } from '../terminate/own-child.js';
 import type { Send } from '../terminate/send-signal.js';
 import { type Ask, askFor } from './ask-for.js';
 import { TreeEnding } from './end-tree.js';
@@ -42,6 +44,20 @@ export function hiddenProcess(pid: number, ask: Ask | null): Subject {
   };
 }
 
+/**
+ * A child of this very process that /proc does not show. Node has not waited for it as long as it has no exit code, so
+ * its pid is still its own, and it can be signalled.
+ */
+export function ownChild(child: ChildProcess, pid: number, ask: Ask | null): Subject {
+  const own: OwnChild = { pid, isThere: () => child.exitCode === null && child.signalCode === null };
+  return {
+    pid,
+    isAlive: own.isThere,
+    judge: async () => null,
+    end: (graceMs) => endOwnChild(own, ask, graceMs),
+  };
+}
+
 /** One that has ended before anybody could watch it: C2. */
 export function endedProcess(pid: number | null): Subject {
   return {
@@ -77,6 +93,20 @@ export function hasNumber(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function endOwnChild(child: OwnChild, ask: Ask | null, graceMs: number): EndingUnderWay {
+  const off = new AbortController();
+  const guarded: OwnChild = { pid: child.pid, isThere: () => !off.signal.aborted && child.isThere() };
+  const end = async (): Promise<Ending> => {
+    const untilMs = performance.now() + graceMs;
+    const trouble = ask === null ? null : await askFor(ask, graceMs);
+    const signal = ask !== null && trouble === null ? 'SIGKILL' : 'SIGTERM';
+    if (signal === 'SIGKILL') await untilGone(guarded, untilMs);
+    const sent = await endChild(guarded, { graceMs, signal });
+    return { signal: sent, asked: ask !== null, trouble, isGone: !child.isThere(), receipt: null };
+  };
+  return { done: end(), cancel: () => off.abort() };
 }
 
 function endByAsking(ask: Ask | null, graceMs: number, isGone: () => boolean): EndingUnderWay {

@@ -108,7 +108,7 @@ describe('D10: what cannot be done is said', () => {
     ['a directory that is not there', { cwd: '/nowhere/at/all' }, /no such directory/],
     ['a relative directory', { cwd: 'here' }, /relative/],
     ['a program that is not there', { command: ['no-such-program-here'] }, /no such command/],
-    ['an option that is none', { options: { timeuot: '5s' } }, /timeuot/],
+    ['an option that is none', { options: { timeuot: '5s' } as object }, /timeuot/],
     ['a NUL byte', { command: ['echo', 'a\0b'] }, /NUL/],
     ['an argument of 3 MB', { command: ['true', 'x'.repeat(3_000_000)] }, /too long|refused/],
   ])('start: %s', async (_name, input, message) => {

@@ -4,7 +4,14 @@ import type { RunEnd } from '../../../src/supervise/background/run-end.js';
 import { stateOf } from '../../../src/supervise/background/run-state.js';
 
 const stuck = { health: 'likely-stuck', reason: 'it waits for input' } as Diagnosis;
-const known = { id: 'run_000000000001', diagnosis: stuck, elapsedMs: 1000, remark: null, agent: null };
+const known = {
+  id: 'run_000000000001',
+  diagnosis: stuck,
+  elapsedMs: 1000,
+  remark: null,
+  agent: null,
+  outputLost: null,
+};
 
 test('a run that has ended has no health: it shows how it ended, not how it was', () => {
   expect(stateOf({ ...known, end: null })).toMatchObject({ status: 'running', health: 'likely-stuck' });

@@ -1,0 +1,19 @@
+import fs from 'node:fs';
+import { Failure } from '../../model/failure.js';
+
+/** Whether this machine has a /proc that can be read the Linux way, and that shows this process. */
+export function hasProc(): boolean {
+  return process.platform === 'linux' && fs.existsSync('/proc/self/stat');
+}
+
+/** What is wrong, and what helps, on a Linux without one. ps and lsof read the same files. */
+export const noProc = {
+  finding: '/proc is not mounted here, or belongs to another pid namespace',
+  fix: 'mount it: mount -t proc proc /proc',
+};
+
+/** `what` is impossible without /proc: a Failure where Linux has none. Elsewhere there are other ways. */
+export function needProc(what: string): void {
+  if (process.platform !== 'linux' || hasProc()) return;
+  throw new Failure('unsupported', `${noProc.finding}: ${what}`, noProc.fix);
+}
