@@ -150,7 +150,7 @@ export interface WriteOutput {
   id: string;
   /** Bytes taken: they reach the command in order and once, also when the daemon ends. */
   bytes: number;
-  /** false: the command has not read it yet. */
+  /** null: the command may not have read it yet. */
   delivered: true | null;
   /** Bytes kept for the command. */
   pending: number;
