@@ -72,7 +72,14 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
   const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
-  return !asksOnTerminal && (awaitedSignals(process) & mask(14, 26, 27)) !== 0n;
+  return !asksOnTerminal && includesTimer(awaitedSignals(process));
+}
+
+/** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
+const ofTimers = mask(14, 26, 27);
+
+export function includesTimer(signals: bigint): boolean {
+  return (signals & ofTimers) !== 0n;
 }
 
 export function withoutChild(signals: bigint): bigint {

@@ -18,6 +18,17 @@ const netFiles = [
 /** What could not be read of a network namespace; `own`: of the process it was read through. */
 type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', AbsenceReason, detail?: string];
 
+/** `listened`: the addresses of all listening sockets. */
+function isAccepted({ family, state, space, local }: SocketFacts, listened: ReadonlySet<string>): boolean {
+  if (state !== 'ESTABLISHED' || local === '') return false;
+  if (family === 'unix') return listened.has(`${space} unix ${local}`);
+  const port = local.slice(local.lastIndexOf(':'));
+  return (
+    family === 'tcp' &&
+    [local, `0.0.0.0${port}`, `[::]${port}`].some((address) => listened.has(`${space} tcp ${address}`))
+  );
+}
+
 interface Space {
   misses: Miss[];
   /** Whose snapshot says so already. */
@@ -110,7 +121,12 @@ export class SocketTable {
 
   /** Only what the judge needs: the sockets of the processes in the snapshot, and their other ends. */
   select(wanted: ReadonlySet<number>): SocketFacts[] {
-    return [...this.#byInode.values()].filter((row) => wanted.has(row.inode));
+    const rows = [...this.#byInode.values()].filter((row) => wanted.has(row.inode));
+    const listened = new Set(
+      this.#listening.map(({ space, family, local }) => `${space} ${family} ${local}`),
+    );
+    for (const row of rows) if (isAccepted(row, listened)) row.accepted = true;
+    return rows;
   }
 
   #add(row: SocketFacts): void {
