@@ -1,7 +1,7 @@
 import type { Cause } from './cause.js';
 import { isHousekeeping } from './housekeeping.js';
 import { type Outlook, outlookOf } from './outlook.js';
-import { leadsIntoServer, withoutSharedEdges } from './server-chain.js';
+import { leadsIntoServer, withinServer } from './server-chain.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
@@ -66,7 +66,7 @@ export function explore(view: View, ...starts: number[]): Exploration {
       result.ends.push({ cause, strength: 'plain', task: from, waiter: from, beyond });
     }
     for (const { task, wakers } of outlooks) {
-      for (const waker of served ? withoutSharedEdges(view, task, wakers) : wakers) {
+      for (const waker of served ? withinServer(view, task, wakers) : wakers) {
         if (waker.to === 'outside') {
           const about = waker.at === undefined ? undefined : livingTasks(view, waker.at)[0];
           result.ends.push({

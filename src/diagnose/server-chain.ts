@@ -32,13 +32,20 @@ function isShared(view: View, { process, thread }: Task, waker: Waker): boolean 
   return other.pid === process.parent || other.parent === process.parent || waker.via === 'futex';
 }
 
+/** Of several threads, none is known to work for this client: the timer of one says nothing about its answer. */
+function isHousekeeping({ process }: Task, waker: Waker): waker is Extract<Waker, { to: 'outside' }> {
+  return waker.to === 'outside' && waker.cause.kind === 'timer' && process.threads.length > 1;
+}
+
 /**
  * The wakers of a thread of a server outside the tree. What all of its members share carries no wait: it would lead into
  * the sessions of other clients. It may end the wait all the same, so the set is not closed.
  */
-export function withoutSharedEdges(view: View, task: Task, wakers: Waker[]): Waker[] {
-  const own = wakers.filter((waker) => !isShared(view, task, waker));
-  if (own.length === wakers.length) return wakers;
+export function withinServer(view: View, task: Task, wakers: Waker[]): Waker[] {
+  const own = wakers
+    .filter((waker) => !isShared(view, task, waker))
+    .map((waker) => (isHousekeeping(task, waker) ? { ...waker, strength: 'optional' as const } : waker));
+  if (own.length === wakers.length) return own;
   return [
     ...own,
     { to: 'outside', cause: { kind: 'unknown', what: 'the rest of its server' }, strength: 'optional' },

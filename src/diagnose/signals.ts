@@ -78,8 +78,16 @@ export function mayHaveAlarm(process: ProcessFacts): boolean {
 /** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
 const ofTimers = mask(14, 26, 27);
 
-export function includesTimer(signals: bigint): boolean {
+function includesTimer(signals: bigint): boolean {
   return (signals & ofTimers) !== 0n;
+}
+
+const chosenSignalsMax = 8;
+
+/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+export function isMadeForTimer(signals: bigint): boolean {
+  const count = signals.toString(2).replaceAll('0', '').length;
+  return includesTimer(signals) && count <= chosenSignalsMax;
 }
 
 export function withoutChild(signals: bigint): bigint {
