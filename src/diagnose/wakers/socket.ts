@@ -130,6 +130,7 @@ function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Wake
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.socketOf(file);
+  if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];
   if (socket === undefined)
     return [
       outside({ kind: 'device', link: `a message on fd ${file.fd} (a kind of socket we do not know)` }),

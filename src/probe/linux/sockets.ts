@@ -1,4 +1,5 @@
 import { type AbsenceReason, isAbsent } from '../../model/absence.js';
+import type { FdFacts } from '../../model/snapshot.js';
 import type { SocketFacts } from '../../model/socket-facts.js';
 import { parseKernelSockets } from './kernel-sockets.js';
 import { loadLibc } from './libc.js';
@@ -48,6 +49,10 @@ export class SocketTable {
     return this.#byInode.get(inode);
   }
 
+  has({ object }: FdFacts): boolean {
+    return this.#byInode.has(Number(object.slice('socket:'.length)));
+  }
+
   /** The other end of a TCP connection on this machine: the row with both addresses exchanged. */
   reverse(socket: SocketFacts): SocketFacts | undefined {
     return this.#byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
@@ -81,6 +86,12 @@ export class SocketTable {
     for (const [source, of, reason, detail] of space.misses) {
       context.miss(source, of === 'own' ? pid : null, reason, detail);
     }
+  }
+
+  /** Reads the network namespace of a process once more: sockets that are newer than the table. */
+  addNewSocketsOf(pid: number, { withheld }: ReadContext): void {
+    const link = readLink(`/proc/${pid}/ns/net`);
+    if (!isAbsent(link)) this.#read(pid, link, isAbsent(this.#own) || link === this.#own, withheld);
   }
 
   #read(pid: number, space: string, isOwn: boolean, withheld: ReadContext['withheld']): Miss[] {
@@ -130,7 +141,7 @@ export class SocketTable {
   }
 
   #add(row: SocketFacts): void {
-    if (row.state === 'TIME_WAIT') return;
+    if (row.state === 'TIME_WAIT' || (row.inode !== 0 && this.#byInode.has(row.inode))) return;
     if (row.family === 'tcp') this.#byAddresses.set(`${row.space} ${row.local} ${row.remote}`, row);
     if (row.state === 'LISTEN') this.#listening.push(row);
     // A connection that nobody accepted yet has no inode: it is kept under a negative key.
