@@ -3,10 +3,11 @@ import type { Snapshot } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
+import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
-import { ruleFor } from './rules/index.js';
+import { isOnlyPossible, ruleFor } from './rules/index.js';
 import { rank } from './rules/rule.js';
 import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
@@ -112,14 +113,16 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
     .filter(({ beyond, task }) => !beyond && !outlooks.has(task.process.pid))
     .map((end) => candidate(view, end));
   const going = all.filter(
-    (one) => !stuckKinds.has(one.kind) && one.end.strength !== 'derived' && !isSupposed(one.end),
+    ({ kind, end }) => !stuckKinds.has(kind) && end.strength !== 'derived' && !isOnlyPossible(end.cause),
   );
   const chosen = best(going);
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
 }
 
 /** How well the chosen thread's own wait is known. */
-function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }: Candidate): Certainty {
+function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
+  const { waiter: task, cause } = end;
+  if (isOnlyPossible(cause) && mayHaveDeadline(exploration, end)) return 'medium';
   const outlook = exploration.outlooks
     .get(task.process.pid)
     ?.find((other) => other.task.thread.tid === task.thread.tid);
@@ -194,8 +197,10 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     });
     return { ...closed, all: [closed] };
   }
-  const chosen = best(named);
-  if (chosen !== undefined) {
+  const ranked = best(named);
+  if (ranked !== undefined) {
+    const instead = goesOnInstead(exploration, ranked.end, exploration.ends);
+    const chosen = named.find(({ end }) => end === instead) ?? ranked;
     const holder = behindLock(view, chosen.end);
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
     return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
@@ -212,9 +217,12 @@ export function judge(snapshot: Snapshot): Judgement | null {
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;
   const target = judgeTarget(view, { process, thread });
-  const rest = stuckKinds.has(target.chosen.kind) ? judgeRest(view, target.exploration) : null;
-  // Who merely sleeps stands in nobody's way: what the others do is what the tree does.
-  const { exploration, chosen } = rest !== null && target.chosen.kind === 'asleep' ? rest : target;
+  const { kind, end } = target.chosen;
+  const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
+  const rest = mayRest ? judgeRest(view, target.exploration) : null;
+  // A process that merely sleeps is in no other's way: what the others do is what the tree does.
+  const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal';
+  const { exploration, chosen } = rest !== null && merelySleeps ? rest : target;
   const elsewhere = rest !== null && chosen !== rest.chosen ? rest.chosen.end.task.process.pid : null;
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));
