@@ -20,8 +20,7 @@ const pollEntriesMax = 65_536;
 const selectFdsMax = 65_536;
 const pathBytesMax = 4096;
 const futexWords = 10;
-/** FUTEX_WAITV_MAX of the kernel. */
-const futexesMax = 128;
+const futexesMax = 128; // FUTEX_WAITV_MAX of the kernel
 
 const arg = (context: CallContext, index: number): bigint => context.args[index] ?? 0n;
 const int = (context: CallContext, index: number): number => Number(BigInt.asIntN(32, arg(context, index)));
@@ -185,14 +184,12 @@ function signalMask(context: CallContext, address: bigint): string | Absent {
   return bytes.length < 8 ? { absent: 'failed' } : bytes.readBigUInt64LE(0).toString(16);
 }
 
-const ioUringExtendedArgument = 8;
-
-/** struct { u64 mask; u32 size; u32 pad; u64 timespec; }, where the flag says that there is one. */
+/** With IORING_ENTER_EXT_ARG: struct { u64 mask; u32 size; u32 pad; u64 timespec; }. */
 function ringTimeout(context: CallContext): Decoded {
-  if ((int(context, 3) & ioUringExtendedArgument) === 0) return {};
+  if ((int(context, 3) & 8) === 0) return {};
   const bytes = context.memory.read(arg(context, 4), 24);
-  if (isAbsent(bytes)) return { timeout: bytes };
-  return { timeout: bytes.length < 24 ? { absent: 'failed' } : timespec(context, bytes.readBigUInt64LE(16)) };
+  if (isAbsent(bytes) || bytes.length < 24) return { timeout: { absent: 'failed' } };
+  return { timeout: timespec(context, bytes.readBigUInt64LE(16)) };
 }
 
 const epoll: Decoder = (context) => ({ timeout: milliseconds(int(context, 3)) });
@@ -225,7 +222,6 @@ const decoders: Record<string, Decoder> = {
   mq_timedreceive: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
   mq_timedsend: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
   io_uring_enter: ringTimeout,
-  io_pgetevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   io_getevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   recvmmsg: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   connect: (context) => ({ path: unixAddress(context) }),

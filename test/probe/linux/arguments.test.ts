@@ -119,6 +119,22 @@ describe('how long (G3: timer with the time left)', () => {
     expect(decode('io_getevents', [1n, 1n, 1n, at, 0n]).timeout).toEqual(never);
   });
 
+  test('io_uring_enter: only with the flag for it, in a struct behind a struct', () => {
+    const argument = Buffer.alloc(24);
+    argument.writeBigUInt64LE(at + 64n, 16);
+    const memory: [bigint, Buffer][] = [
+      [at, argument],
+      [at + 64n, pair(3n, 0n)],
+    ];
+    const flags = 1n | 8n;
+    expect(decode('io_uring_enter', [4n, 0n, 1n, flags, at, 24n], ...memory).timeout).toEqual({
+      ms: 3000,
+      absolute: false,
+    });
+    expect(decode('io_uring_enter', [4n, 0n, 1n, 1n, at, 24n], ...memory)).toEqual({});
+    expect(decode('io_uring_enter', [4n, 0n, 1n, flags, at, 24n]).timeout).toEqual({ absent: 'failed' });
+  });
+
   test('a struct that cannot be read is absent, not for ever', () => {
     expect(decode('nanosleep', [at, 0n]).timeout).toEqual({ absent: 'failed' });
     expect(decode('nanosleep', [at, 0n], [at, Buffer.alloc(8)]).timeout).toEqual({ absent: 'failed' });

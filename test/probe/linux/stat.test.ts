@@ -28,6 +28,7 @@ const numbers = {
   threads: 20,
   startTicks: 22,
   residentPages: 24,
+  processor: 39,
   exitStatus: 52,
 };
 
