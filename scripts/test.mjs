@@ -36,6 +36,7 @@ const sameForEverybody = [
   'test/daemon/**',
   'test/examples/**',
   'test/mcp/**',
+  'test/package/**',
   'test/probe/linux/bad-input.kernel.test.ts',
   'test/scripts/**',
   'test/store/notice-log-killed.kernel.test.ts',

@@ -46,6 +46,9 @@ export class Rounds {
     this.#options = options;
     this.#outputMsAtTick = options.output.lastMs;
     const { settings } = options.request;
+    void options.tree.then((tree) => {
+      this.#isBlind = tree === null;
+    });
     // Short commands never get here: what the rounds need is loaded while nobody waits for it.
     this.#timers.push(setTimeout(() => void this.#load(), loadAfterMs));
     this.#every(settings.thresholds.sampleMs, () => this.#tick());
@@ -149,7 +152,6 @@ export class Rounds {
   async #loadBlind(): Promise<null> {
     const { run, request, output } = this.#options;
     const { OutputReader } = await import('./output-reader.js');
-    this.#isBlind = true;
     this.#pid = (await run.launched.unseen)?.pid ?? 0;
     this.reader = new OutputReader(output.tail, request.settings);
     return null;

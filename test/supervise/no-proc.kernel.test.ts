@@ -68,23 +68,20 @@ describe.skipIf(!mayMount)('without /proc', () => {
   });
 
   test('a time limit ends the command', async () => {
-    const words = [
-      'run',
-      '--timeout',
-      '1s',
-      '--heartbeat',
-      '300ms',
-      '--',
-      'sh',
-      '-c',
-      'echo $$; exec sleep 1000',
-    ];
+    const words = ['run', '--timeout', '1s', '--', 'sh', '-c', 'echo $$; exec sleep 1000'];
     const { code, stdout, stderr } = await unstuck(...words);
     expect(code).toBe(124);
     await noneRuns(stdout);
     expect(stderr).toMatch(/ended: timeout exit=143/);
-    expect(stderr).toContain(`pid=${stdout.trim()} `);
-    expect(stderr).toMatch(/state=unknown/);
+  });
+
+  test('heartbeats have the pid, and a health that is unknown', async () => {
+    const told = 'until grep -qs heartbeat "$UNSTUCK_HOME"/runs/*/events.jsonl; do sleep 0.1; done';
+    const { code, stdout, stderr } = await unstuck(
+      ...['run', '--heartbeat', '100ms', '--', 'sh', '-c', `echo $$; ${told}`],
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`pid=${stdout.trim()} .*state=unknown`));
     expect(stderr).not.toMatch(/state=healthy/);
   });
 
