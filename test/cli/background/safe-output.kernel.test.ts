@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { cliPath, runCli } from '../../support/run-cli.js';
+import { startRunCli } from '../../support/start-run-cli.js';
 import { TerminalWindow } from './attach-terminal.js';
 
 let home: BackgroundHome;
@@ -118,10 +119,11 @@ test('secrets in tags are masked wherever they are stored and printed', async ()
 });
 
 test('a heartbeat prints what a line of the output has, and does not obey it', async () => {
-  const script = `printf 'a\u202eb\u009bc\\n'; sleep 0.5`;
-  const options = ['--heartbeat', '50ms', '--status', 'lines'];
-  const { stderr } = await runCli(['run', ...options, '--', 'sh', '-c', script], home.env);
-  expect(stderr).toContain('alive');
-  expect(stderr).toContain('a\\x202eb');
-  expect(stderr).not.toMatch(/[\u202e\u0080-\u009f]/);
+  const go = path.join(home.path, 'go');
+  const script = `printf 'a\u202eb\u009bc\\n'; until [ -e "$0" ]; do sleep 0.02; done`;
+  const cli = startRunCli(['--heartbeat', '50ms', '--status', 'lines', '--', 'sh', '-c', script, go]);
+  await until(() => cli.stderr.includes("line='a\\x202eb"), 'a heartbeat with the line');
+  fs.writeFileSync(go, '');
+  expect(await cli.done).toBe(0);
+  expect(cli.stderr).not.toMatch(/[\u202e\u0080-\u009f]/);
 });
