@@ -27,6 +27,13 @@ function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | un
   return relay.fds.map((file) => view.socketOf(file)).find((socket) => socket?.accepted === true);
 }
 
+/** A supervisor of ours that types what comes out of a pipe: nobody sits there. */
+function passesFromElsewhere(view: View, pid: number): boolean {
+  const process = view.process(pid);
+  const input = process === undefined ? undefined : view.file(process, 0);
+  return view.isRelay(pid) && input?.kind !== 'terminal';
+}
+
 /** Somebody must type: a person, or the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
@@ -41,6 +48,10 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const socket = clientOf(view, relay);
   if (socket !== undefined)
     return [{ to: 'outside', strength: 'plain', cause: { kind: 'listening', socket } }];
+  const passers = masters.filter(({ process }) => passesFromElsewhere(view, process.pid));
+  if (inside.length === 0 && passers.length > 0) {
+    return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
+  }
   return [
     {
       to: 'outside',
@@ -50,7 +61,8 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
         terminal,
         password: settings?.canonical === true && !settings.echo,
         keys: settings?.canonical === false,
-        timed: settings?.timed === true,
+        // Where the settings could not be read, it may be.
+        timed: settings?.timed !== false,
         relay: relay?.pid ?? null,
       },
     },
