@@ -54,7 +54,8 @@ async function expand(argv: string[], dir: string, port: string, { factor }: Sca
       .replaceAll('{port}', port)
       .replaceAll('{second}', String(Math.round(1000 / factor)))
       .replaceAll('{minute}', String(60 / factor))
-      .replaceAll('{eight-minutes}', String(Math.round(lateMs / factor))),
+      .replaceAll('{eight-minutes}', String(Math.round(lateMs / factor)))
+      .replaceAll('{eight-minutes-in-seconds}', String(lateMs / 1000 / factor)),
   );
 }
 
