@@ -54,7 +54,7 @@ async function watch(c: HangCase, { scale, ways }: Conditions, stage: Stage): Pr
   const panel = new Panel(ways, scale);
   let costMs = 0;
   let hasPaused = !c.pauses;
-  const untilMs = c.label === 'stuck' ? scale.hangMs : scale.watchMs;
+  const untilMs = c.label === 'stuck' || c.goesOn ? scale.hangMs : scale.watchMs;
   await run.started();
   while (!run.hasEnded && run.nowMs < untilMs) {
     await delay(scale.sampleMs);
