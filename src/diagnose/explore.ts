@@ -34,6 +34,8 @@ const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 function livingTasks(view: View, pid: number): Task[] {
   const process = view.process(pid);
   if (process === undefined) return [];
+  const [leader] = process.threads;
+  if (view.isRelay(pid) && leader !== undefined) return [{ process, thread: leader }];
   const tasks = process.threads.map((thread) => ({ process, thread }));
   const living = tasks.filter(({ thread }) => !isDead(thread.state));
   // A real zombie has no living thread: its one dead one speaks for it.
@@ -45,8 +47,14 @@ function livingTasks(view: View, pid: number): Task[] {
 /** Whether what lies behind an edge says something about the tree, or only about its surroundings. */
 function leavesTree(view: View, pid: number, via: Via): boolean {
   const process = view.process(pid);
-  if (process === undefined || process.inTree) return false;
+  if (process === undefined || process.inTree || view.isRelay(pid)) return false;
   return via === 'file-lock' || view.isAncestor(pid);
+}
+
+/** What a relay of ours lacks is what the one before it waits for. */
+function asking(view: View, { steps }: Pick<Exploration, 'steps'>, task: Task): Task {
+  const from = view.isRelay(task.process.pid) ? steps.get(task.process.pid)?.from : undefined;
+  return from === undefined || from.process === task.process ? task : asking(view, { steps }, from);
 }
 
 /** Breadth first from these processes over all their threads; each process is visited once. */
@@ -68,11 +76,12 @@ export function explore(view: View, ...starts: number[]): Exploration {
       for (const waker of wakers) {
         if (waker.to === 'outside') {
           const about = waker.at === undefined ? undefined : livingTasks(view, waker.at)[0];
+          const waiter = asking(view, result, task);
           result.ends.push({
             cause: waker.cause,
             strength: waker.strength,
-            task: about ?? task,
-            waiter: task,
+            task: about ?? waiter,
+            waiter,
             beyond,
           });
           continue;

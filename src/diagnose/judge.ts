@@ -1,9 +1,11 @@
 import type { Source } from '../model/absence.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot, ThreadFacts } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
+import { alarmMayOpen } from './alarm.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { goroutinesOr } from './goroutines.js';
+import { isHousekeeping } from './housekeeping.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
 import { ruleFor } from './rules/index.js';
@@ -43,7 +45,9 @@ const vital: ReadonlySet<Source> = new Set([
   'children',
   'maps',
   'schedstat',
+  'stat',
   'status',
+  'timers',
 ]);
 /** The others show in stat alone, which everybody may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
@@ -99,12 +103,8 @@ function judgeTarget(view: View, target: Task): Judged {
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
-  const runId = view.target?.runId ?? null;
   const rest = processes.filter(
-    (process) =>
-      (process.inTree || (runId !== null && process.runId === runId)) &&
-      !outlooks.has(process.pid) &&
-      process.pid !== reader.pid,
+    (process) => view.isOfTree(process) && !outlooks.has(process.pid) && process.pid !== reader.pid,
   );
   if (rest.length === 0) return null;
   const exploration = explore(view, ...rest.map(({ pid }) => pid));
@@ -147,6 +147,44 @@ function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );
+}
+
+/** What would have to send the input, or feeds what would, goes on by itself: the input may come. */
+function inputMayCome(view: View, { ends }: Exploration): boolean {
+  const beyond = ends.filter((end) => end.beyond && end.cause.kind !== 'ourselves');
+  return hasWayOut(beyond.map((end) => candidate(view, end)));
+}
+
+/** Something of the tree was not still between the two collects: then it may not be stuck at all. */
+function hasMoved(view: View): boolean {
+  const { processes, reader } = view.snapshot;
+  return processes.some(
+    (process) =>
+      view.isOfTree(process) &&
+      process.pid !== reader.pid &&
+      (process.changed !== null ||
+        process.threads.some(
+          (thread) => !isDead(thread) && !stoodStill(thread) && !isHousekeeping({ process, thread }),
+        )),
+  );
+}
+
+const isDead = ({ state, laterState }: ThreadFacts): boolean => state === 'Z' && laterState === 'Z';
+
+/** Its parent, outside of what was asked about, is at something: it may be what stops it and lets it go. */
+function mayBePaced(view: View, { process }: Task): boolean {
+  const parent = view.process(process.parent);
+  if (parent === undefined || parent.inTree || parent.pid === view.snapshot.reader.pid) return false;
+  return hasWayOut(explore(view, parent.pid).ends.map((end) => candidate(view, end)));
+}
+
+/** Whether something that was seen, or that nothing excludes, may let a stuck tree go on. */
+function mayGoOn(view: View, exploration: Exploration, { kind, end, all }: Judged['chosen']): boolean {
+  if (hasMoved(view)) return true;
+  if (kind === 'zombie') return false;
+  if (hasWayOut(all)) return true;
+  if (kind === 'stopped' || kind === 'frozen') return mayBePaced(view, end.task);
+  return kind === 'needs-input' && (inputMayCome(view, exploration) || alarmMayOpen(view, []));
 }
 
 /** A file lock leads on to its holder: what that one is at. */
@@ -222,9 +260,7 @@ export function judge(snapshot: Snapshot): Judgement | null {
   if (needsEverything.has(chosen.kind) && lacksVital(view, exploration))
     certainty = weaker(certainty, 'high');
   if (stuckKinds.has(chosen.kind)) {
-    if (elsewhere !== null || (chosen.end.cause.kind !== 'zombie' && hasWayOut(chosen.all))) {
-      certainty = weaker(certainty, 'high');
-    }
+    if (elsewhere !== null || mayGoOn(view, exploration, chosen)) certainty = weaker(certainty, 'high');
   }
   const others = chosen.all.filter(({ end }) => end !== chosen.end && end.strength !== 'derived');
   return {

@@ -7,6 +7,7 @@ const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => 
 const SIGINT = 2;
 /** Whoever handles it is followed to his children (wakers/child.ts). */
 export const SIGCHLD = 17;
+export const SIGALRM = 14;
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 
@@ -28,6 +29,13 @@ const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
 };
 
 const caughtBy = (process: ProcessFacts): bigint => BigInt(`0x${process.signals?.caught ?? '0'}`);
+
+/** Whether a signal to the process does nothing at all: ignored, or blocked in its only thread. */
+export function isDeafTo({ signals, threads }: ProcessFacts, signal: number): boolean {
+  if (signals === null) return false;
+  const blocked = threads.length === 1 ? BigInt(`0x${signals.blocked}`) : 0n;
+  return ((BigInt(`0x${signals.ignored}`) | blocked) & bit(signal)) !== 0n;
+}
 
 export function catches(process: ProcessFacts, signal: number): boolean {
   return (caughtBy(process) & bit(signal)) !== 0n;
@@ -72,7 +80,7 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
   const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
-  return !asksOnTerminal && (awaitedSignals(process) & mask(14, 26, 27)) !== 0n;
+  return !asksOnTerminal && (awaitedSignals(process) & mask(SIGALRM, 26, 27)) !== 0n;
 }
 
 export function withoutChild(signals: bigint): bigint {

@@ -57,6 +57,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     ({
       ended: `${shortName(task.process)} ended while we looked`,
       exec: `${shortName(task.process)} just became another program`,
+      grew: `${shortName(task.process)} started a thread or a process a moment ago`,
       'child-ended': `a child of ${shortName(task.process)} ended while we looked`,
       ran: `${shortName(task.process)} ran a moment ago: those who wait here wake each other`,
     })[change],

@@ -128,7 +128,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     networkQuietMs: quiet.networkQuietMs,
     networkUnsureMs: quiet.networkUnsureMs,
     seen,
-    proof: nextProof(state.proof, tick, whole, thresholds),
+    proof: nextProof(state.proof, tick, passage, thresholds),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
 import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
+import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
+import type { Passage } from './passage.js';
 import { activityOf } from './window.js';
 
 /** A4: the same proof in samples in a row, nothing in between that speaks against it. */
@@ -9,25 +11,34 @@ export interface Proof {
   /** null: the command itself, whose pid a sample does not tell. */
   pid: number | null;
   samples: number;
+  /** For how long it has been so at every tick. */
+  forMs: number;
 }
 
-type Finding = Omit<Proof, 'samples'>;
+type Finding = Pick<Proof, 'kind' | 'pid'>;
 
 const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
 
-/** `whole`: whether this tick is a sample of its own and may count. */
+/** Only a tick that is a whole sample may count. */
 export function nextProof(
   before: Proof | null,
   tick: HealthTick,
-  whole: boolean,
+  { whole, elapsedMs }: Pick<Passage, 'whole' | 'elapsedMs'>,
   thresholds: Thresholds,
 ): Proof | null {
   if (tick.printed) return null;
   const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
-  const goesOn = before !== null && before.kind === found.kind && before.pid === found.pid;
-  const earlier = goesOn && !worked(tick.sample, thresholds) ? before.samples : 0;
-  return { ...found, samples: earlier + (whole ? 1 : 0) };
+  const isSame = before !== null && before.kind === found.kind && before.pid === found.pid;
+  const goesOn = isSame && !worked(tick.sample, thresholds);
+  const forMs = goesOn ? before.forMs + elapsedMs : 0;
+  const counts = whole && (tick.verdict !== null || lasts(found, forMs));
+  return { ...found, samples: (goesOn ? before.samples : 0) + (counts ? 1 : 0), forMs };
+}
+
+/** What is stopped may be let go again in a moment; a verdict that is certain knows for how long it has been so. */
+function lasts({ kind }: Finding, forMs: number): boolean {
+  return kind !== 'stopped' || forMs >= lastingHaltMs;
 }
 
 export function isStoppedLeader({ leaderState }: TreeSample): boolean {

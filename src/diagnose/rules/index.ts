@@ -80,8 +80,8 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
 /** What a thread's own state says before its wait is looked at; the first that fits is the answer. */
 const detectors = [
   ourselves,
-  zombie,
   changing,
+  zombie,
   kernelThread,
   stopped,
   frozen,

@@ -5,6 +5,7 @@ import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
+import { inputWakers } from './input.js';
 import { isStdin } from './pipe.js';
 
 const outside = (cause: Extract<Waker, { to: 'outside' }>['cause']): Waker => ({
@@ -53,7 +54,8 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
   const stdin = purpose !== 'write' && isStdin(view, task, file);
   if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
-    return [outside({ kind: 'stdin', file, holders: outsiders, shared: outsiders.length < pids.length })];
+    const shared = outsiders.length < pids.length;
+    return inputWakers(view, file, outsiders, { via: 'unix-socket', shared });
   }
   if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
   const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
@@ -72,7 +74,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   }
   if (purpose !== 'write' && outsiders.length > 0 && named === undefined) {
     const cause: Cause = stdin
-      ? { kind: 'stdin', file, holders: outsiders, shared: false }
+      ? { kind: 'stdin', file, holders: outsiders, shared: false, unseen: false }
       : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
     wakers.push({ to: 'outside', cause, strength: 'derived' });
   }

@@ -20,6 +20,13 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
   });
 }
 
+/** A supervisor of ours that types what comes out of a pipe: nobody sits there. */
+function passesFromElsewhere(view: View, pid: number): boolean {
+  const process = view.process(pid);
+  const input = process === undefined ? undefined : view.file(process, 0);
+  return view.isRelay(pid) && input?.kind !== 'terminal';
+}
+
 /** Somebody must type: a person, or the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
@@ -31,6 +38,10 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   if (inside.length > 0 && relay === undefined) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
   }
+  const passers = masters.filter(({ process }) => passesFromElsewhere(view, process.pid));
+  if (inside.length === 0 && passers.length > 0) {
+    return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
+  }
   return [
     {
       to: 'outside',
@@ -40,7 +51,8 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
         terminal,
         password: settings?.canonical === true && !settings.echo,
         keys: settings?.canonical === false,
-        timed: settings?.timed === true,
+        // Where the settings could not be read, it may be.
+        timed: settings?.timed !== false,
         relay: relay?.pid ?? null,
       },
     },

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
-import type { FileLockFacts, ProcessFacts } from '../../model/snapshot.js';
+import { filterListener, isHeldByFilter } from '../../model/held-calls.js';
+import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
 import { readChildren } from './children.js';
 import { HolderSearch, type SharedSearch } from './holders.js';
 import { LockHolders } from './lock-holders.js';
@@ -30,6 +31,8 @@ export class Collection {
   readonly search: HolderSearch;
   readonly #locks: LockHolders;
   cut: string | null = null;
+  /** Unstuck's own supervisors above the target: their input is looked for, too. */
+  relays: readonly number[] = [];
   readonly #context: ReadContext;
 
   constructor(context: ReadContext, search: SharedSearch, sockets: SocketTable) {
@@ -43,6 +46,12 @@ export class Collection {
   hasSession(session: number): boolean {
     for (const { facts } of this.readings.values()) if (facts.session === session) return true;
     return false;
+  }
+
+  /** Several processes, none of which was running: what could end only one of them matters. */
+  get mayBeStill(): boolean {
+    const tree = [...this.readings.values()].filter(({ facts }) => facts.inTree);
+    return tree.length > 1 && tree.every(({ facts }) => facts.threads.every(({ state }) => state !== 'R'));
   }
 
   /** The target and its descendants, breadth first. */
@@ -131,12 +140,15 @@ export class Collection {
 
   async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
     const pids = new Set<number>();
-    for (const thread of facts.threads) {
-      for (const file of waitedFiles(facts, thread)) {
-        for (const object of otherEnds(file, this.sockets, thread.call)) {
-          for (const pid of await this.search.holdersOf(object)) pids.add(pid);
-        }
+    const awaited = facts.threads.flatMap((thread) =>
+      waitedFiles(facts, thread).map((file) => ({ file, call: thread.call })),
+    );
+    for (const { file, call } of [...awaited, ...this.#ownInput(facts)]) {
+      for (const object of otherEnds(file, this.sockets, call)) {
+        for (const pid of await this.search.holdersOf(object)) pids.add(pid);
       }
+    }
+    for (const thread of facts.threads) {
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
         for (const pid of await this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
@@ -155,8 +167,18 @@ export class Collection {
     facts.memorySharers = memorySharers(facts, all);
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
+    // Whoever is stopped may be let go by the one that started it.
+    if (facts.threads.some(({ state }) => state === 'T') && facts.parent > 1) pids.add(facts.parent);
+    if (facts.threads.some(isHeldByFilter))
+      for (const pid of await this.search.holdersOf(filterListener)) pids.add(pid);
     pids.delete(0);
     return pids;
+  }
+
+  /** What a supervisor of ours reads: it may be this very process, which runs and so shows no wait. */
+  #ownInput({ pid, fds }: ProcessFacts): { file: FdFacts; call: ThreadFacts['call'] }[] {
+    const file = isAbsent(fds) || !this.relays.includes(pid) ? undefined : fds.find(({ fd }) => fd === 0);
+    return file === undefined ? [] : [{ file, call: { at: 'running' } }];
   }
 
   /** Gives what several processes have open one name. */

@@ -3,6 +3,7 @@ import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../mo
 import { type CallContext, type Clock, decodeArguments } from './arguments.js';
 import { sharedMappingAt } from './maps.js';
 import type { Memory } from './mem.js';
+import { isNameless } from './nameless.js';
 import type { ProcDir } from './proc-dir.js';
 import { parseExecStartMs } from './sched.js';
 import { parseSchedstat, type Schedstat } from './schedstat.js';
@@ -88,7 +89,9 @@ function callContext(context: ThreadContext, args: readonly bigint[]): CallConte
     clockMs: (clock) => context.clockMs(clock) + clockOffsetMs(context.dir, clock),
     sharedMapping(address) {
       const maps = context.dir.text('maps');
-      if (!isAbsent(maps)) return sharedMappingAt(maps, address);
+      if (!isAbsent(maps)) {
+        return sharedMappingAt(maps, address, (file) => isNameless(context.dir, file));
+      }
       context.miss('maps', maps);
       return null;
     },
