@@ -6,7 +6,7 @@ import type { Task } from './view.js';
 /** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
 export type Cause =
   | { kind: 'computing'; ranMs: number; gapMs: number }
-  | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' }
+  | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' | 'closed' }
   | { kind: 'disk' }
   | { kind: 'transfer'; bytes: number; over: 'socket' | 'file' }
   | { kind: 'spinning'; failedCalls: number }

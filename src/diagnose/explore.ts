@@ -1,6 +1,7 @@
 import type { Cause } from './cause.js';
 import { isHousekeeping } from './housekeeping.js';
 import { type Outlook, outlookOf } from './outlook.js';
+import { leadsIntoServer, withinServer } from './server-chain.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
@@ -61,9 +62,9 @@ function asking(view: View, { steps }: Pick<Exploration, 'steps'>, task: Task): 
 export function explore(view: View, ...starts: number[]): Exploration {
   const steps = new Map<number, Step | null>(starts.map((start) => [start, null]));
   const result: Exploration = { outlooks: new Map(), steps, edges: [], ends: [] };
-  const queue = starts.map((pid) => ({ pid, beyond: false }));
+  const queue = starts.map((pid) => ({ pid, beyond: false, served: false }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { pid, beyond } = next;
+    const { pid, beyond, served } = next;
     const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));
     result.outlooks.set(pid, outlooks);
     const from = result.steps.get(pid)?.from;
@@ -73,7 +74,7 @@ export function explore(view: View, ...starts: number[]): Exploration {
       result.ends.push({ cause, strength: 'plain', task: from, waiter: from, beyond });
     }
     for (const { task, wakers } of outlooks) {
-      for (const waker of wakers) {
+      for (const waker of served ? withinServer(view, task, wakers) : wakers) {
         if (waker.to === 'outside') {
           const about = waker.at === undefined ? undefined : livingTasks(view, waker.at)[0];
           const waiter = asking(view, result, task);
@@ -89,7 +90,11 @@ export function explore(view: View, ...starts: number[]): Exploration {
         result.edges.push({ from: task, to: waker.pid, via: waker.via });
         if (result.steps.has(waker.pid) || view.process(waker.pid) === undefined) continue;
         result.steps.set(waker.pid, { from: task, via: waker.via });
-        queue.push({ pid: waker.pid, beyond: beyond || leavesTree(view, waker.pid, waker.via) });
+        queue.push({
+          pid: waker.pid,
+          beyond: beyond || leavesTree(view, waker.pid, waker.via),
+          served: leadsIntoServer(view, waker.pid, waker.via, served),
+        });
       }
     }
   }

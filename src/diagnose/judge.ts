@@ -4,11 +4,12 @@ import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } fr
 import { alarmMayOpen } from './alarm.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
+import { goesOnInstead } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
 import { isHousekeeping } from './housekeeping.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
-import { ruleFor } from './rules/index.js';
+import { isOnlyPossible, ruleFor } from './rules/index.js';
 import { rank } from './rules/rule.js';
 import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
@@ -112,7 +113,7 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
     .filter(({ beyond, task }) => !beyond && !outlooks.has(task.process.pid))
     .map((end) => candidate(view, end));
   const going = all.filter(
-    (one) => !stuckKinds.has(one.kind) && one.end.strength !== 'derived' && !isSupposed(one.end),
+    ({ kind, end }) => !stuckKinds.has(kind) && end.strength !== 'derived' && !isOnlyPossible(end.cause),
   );
   const chosen = best(going);
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
@@ -232,8 +233,10 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     });
     return { ...closed, all: [closed] };
   }
-  const chosen = best(named);
-  if (chosen !== undefined) {
+  const ranked = best(named);
+  if (ranked !== undefined) {
+    const instead = goesOnInstead(exploration, ranked.end, exploration.ends);
+    const chosen = named.find(({ end }) => end === instead) ?? ranked;
     const holder = behindLock(view, chosen.end);
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
     return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
@@ -243,6 +246,14 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   return { ...beyond, all: [beyond] };
 }
 
+/**
+ * A process of the tree that goes on may open the other end of a FIFO, send a signal or continue what is stopped. It
+ * cannot answer a prompt of the outside, nor release a lock that it does not hold.
+ */
+export function isRelieved({ elsewhere, cause, kind }: Judgement): boolean {
+  return elsewhere !== null && (isOnlyPossible(cause) || kind === 'stopped');
+}
+
 /** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
 export function judge(snapshot: Snapshot): Judgement | null {
   const view = new View(snapshot);
@@ -250,9 +261,12 @@ export function judge(snapshot: Snapshot): Judgement | null {
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;
   const target = judgeTarget(view, { process, thread });
-  const rest = stuckKinds.has(target.chosen.kind) ? judgeRest(view, target.exploration) : null;
-  // Who merely sleeps stands in nobody's way: what the others do is what the tree does.
-  const { exploration, chosen } = rest !== null && target.chosen.kind === 'asleep' ? rest : target;
+  const { kind, end } = target.chosen;
+  const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
+  const rest = mayRest ? judgeRest(view, target.exploration) : null;
+  // A process that merely sleeps is in no other's way: what the others do is what the tree does.
+  const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal';
+  const { exploration, chosen } = rest !== null && merelySleeps ? rest : target;
   const elsewhere = rest !== null && chosen !== rest.chosen ? rest.chosen.end.task.process.pid : null;
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));

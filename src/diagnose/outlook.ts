@@ -2,7 +2,7 @@ import { isAbsent } from '../model/absence.js';
 import type { FdFacts } from '../model/snapshot.js';
 import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
-import { detectCause } from './rules/index.js';
+import { detectCause, isOnlyPossible } from './rules/index.js';
 import { awaitedSignals, mayHaveAlarm } from './signals.js';
 import type { Task, View } from './view.js';
 import { waitOf } from './wait.js';
@@ -102,10 +102,10 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
       },
     ];
   }
-  // A deadline on something else bounds that wait; alone it is what the thread waits for.
+  // A deadline bounds a wait for something that is due; beside what is only possible it is what the thread waits for.
   const bound = wakers.some((waker) =>
     waker.to === 'outside'
-      ? waker.strength !== 'optional'
+      ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)
       : waker.pid !== task.process.pid || waker.to === 'thread',
   );
   const { leftMs, exact } = timeout;

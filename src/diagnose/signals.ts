@@ -80,7 +80,22 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
   const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
-  return !asksOnTerminal && (awaitedSignals(process) & mask(SIGALRM, 26, 27)) !== 0n;
+  return !asksOnTerminal && includesTimer(awaitedSignals(process));
+}
+
+/** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
+const ofTimers = mask(SIGALRM, 26, 27);
+
+function includesTimer(signals: bigint): boolean {
+  return (signals & ofTimers) !== 0n;
+}
+
+const chosenSignalsMax = 8;
+
+/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+export function isMadeForTimer(signals: bigint): boolean {
+  const count = signals.toString(2).replaceAll('0', '').length;
+  return includesTimer(signals) && count <= chosenSignalsMax;
 }
 
 export function withoutChild(signals: bigint): bigint {

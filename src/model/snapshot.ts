@@ -203,6 +203,8 @@ export interface FdFacts {
   object: string;
   read: boolean;
   write: boolean;
+  /** It was closed, or its number given to another file, while the snapshot was taken. */
+  closed?: true;
   detail?: FdDetail;
 }
 

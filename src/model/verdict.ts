@@ -66,6 +66,8 @@ export interface Verdict {
   next: string[];
   /** It is unknown because the process hides it from its own user: its silence says nothing. */
   hidden?: true;
+  /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
+  relieved?: true;
 }
 
 export interface ChainLink {

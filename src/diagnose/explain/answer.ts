@@ -1,6 +1,6 @@
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import type { ProcessSummary, WhyAnswer } from '../../model/verdict.js';
-import type { Judgement } from '../judge.js';
+import { isRelieved, type Judgement } from '../judge.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
@@ -56,6 +56,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
+      ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
     processes: snapshot.processes.map((process) => summarize(view, process)),

@@ -54,18 +54,19 @@ function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Finding | 
 
 /**
  * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
- * state Z too, and what is traced is in state t for an instant at every call.
+ * state Z too, what is traced is in state t for an instant at every call, and another process of the tree may continue it.
  */
 function haltedLeader(sample: TreeSample): Finding | null {
   const kind = haltedStates[sample.leaderState ?? ''];
-  if (kind === undefined || !didNothing(sample)) return null;
+  if (kind === undefined || !didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
   return { kind, pid: null };
 }
 
-/** Where nobody looked, a tree that did nothing is where it was; the command's own state shows in every sample. */
+/** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */
 function speaksAgainst(before: Proof | null, { verdict, sample }: HealthTick): boolean {
-  return verdict !== null || before?.pid === null || !didNothing(sample);
+  if (verdict !== null || !didNothing(sample)) return true;
+  return before?.pid === null && haltedStates[sample.leaderState ?? ''] !== before.kind;
 }
 
 function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean {

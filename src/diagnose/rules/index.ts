@@ -100,6 +100,11 @@ export function detectCause(task: Task, view: View): Cause | null {
   return null;
 }
 
+/** Whether nothing promises that this ever comes. */
+export function isOnlyPossible({ kind }: Cause): boolean {
+  return rules[kind].onlyPossible === true;
+}
+
 /** The rule of a cause, with its verdict and certainty worked out. */
 export function ruleFor(
   cause: Cause,

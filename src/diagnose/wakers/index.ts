@@ -3,7 +3,7 @@ import { filterListener } from '../../model/held-calls.js';
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
-import { includesChild, pausedFor, withoutChild } from '../signals.js';
+import { includesChild, isMadeForTimer, pausedFor, withoutChild } from '../signals.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 import { childWakers, livingChildWakers } from './child.js';
@@ -68,7 +68,12 @@ function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
 function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
   const children = mask !== null && includesChild(mask) ? livingChildWakers(view, task) : [];
   const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
-  return awaited === 0n ? children : [...children, ...outside({ kind: 'signal', explicit: true })];
+  if (awaited === 0n) return children;
+  const signal = outside({ kind: 'signal', explicit: true });
+  // Blocked and waited for, it needs no handler: see mayHaveAlarm for those that are caught.
+  if (mask === null || !isMadeForTimer(mask)) return [...children, ...signal];
+  const timer: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
+  return [...children, ...signal, { to: 'outside', cause: timer, strength: 'optional' }];
 }
 
 function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {

@@ -1,6 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import { waitedFds } from '../../model/calls.js';
 import type { FdFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
@@ -27,6 +28,12 @@ function passesFromElsewhere(view: View, pid: number): boolean {
   return view.isRelay(pid) && input?.kind !== 'terminal';
 }
 
+/** The connection of a client whose terminal a server of the tree relays: a login that is quiet is no prompt. */
+function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
+  if (relay === undefined || isAbsent(relay.fds)) return undefined;
+  return relay.fds.map((file) => view.socketOf(file)).find((socket) => socket?.accepted === true);
+}
+
 /** Somebody must type: a person, or the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
@@ -42,6 +49,9 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   if (inside.length === 0 && passers.length > 0) {
     return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
   }
+  const socket = clientOf(view, relay);
+  if (socket !== undefined)
+    return [{ to: 'outside', strength: 'plain', cause: { kind: 'listening', socket } }];
   return [
     {
       to: 'outside',

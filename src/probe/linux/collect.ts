@@ -33,6 +33,7 @@ export class Collection {
   cut: string | null = null;
   /** Unstuck's own supervisors above the target: their input is looked for, too. */
   relays: readonly number[] = [];
+  #hasReadAgain = false;
   readonly #context: ReadContext;
 
   constructor(context: ReadContext, search: SharedSearch, sockets: SocketTable) {
@@ -94,6 +95,7 @@ export class Collection {
     let newest = first;
     for (let round = 0; round < outsiderRoundsMax && newest.length > 0; round += 1) {
       for (const { facts } of newest) this.#readSockets(facts);
+      for (const reading of newest) this.#checkSockets(reading);
       refineFiles(this.#context, newest);
       nameFifos([...this.readings.values()].map(({ facts }) => facts));
       const wanted = new Set<number>();
@@ -123,6 +125,20 @@ export class Collection {
   #readSockets({ fds, pid }: ProcessFacts): void {
     if (!isAbsent(fds) && fds.some(({ kind }) => kind === 'socket'))
       this.sockets.addSpaceOf(pid, this.#context);
+  }
+
+  /** Sockets that are waited on and not in the table: closed since, or opened after the table was read. */
+  #checkSockets({ facts, dir }: ProcessReading): void {
+    // A leader that ended before its threads shows no files of its own.
+    if (facts.state === 'Z') return;
+    for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
+      if (file.kind !== 'socket' || this.sockets.has(file)) continue;
+      const link = dir.link(`fd/${file.fd}`);
+      if (isAbsent(link) ? link.absent === 'gone' : link !== file.link) file.closed = true;
+      if (file.closed || this.#hasReadAgain) continue;
+      this.#hasReadAgain = true;
+      this.sockets.addNewSocketsOf(facts.pid, this.#context);
+    }
   }
 
   #treeSize(): number {

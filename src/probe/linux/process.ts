@@ -88,7 +88,7 @@ export class ProcessReading {
       memory: this.#memory,
       names: executable?.is32Bit === true ? null : syscallNames(process.arch),
       clockMs: context.clockMs,
-      schedNowMs: context.schedNowMs,
+      schedClock: context.schedClock,
       inNamespace: (status?.namespacePids.length ?? 1) > 1,
       withheld: context.withheld,
       miss: (source, absent) => this.#miss(source, absent),

@@ -129,6 +129,7 @@ const socket = record<SocketFacts>()({
   remote: text,
   receiveQueue: z.number(),
   sendQueue: z.number(),
+  accepted: z.optional(z.literal(true)),
   peer: z.optional(inode),
   retransmits: z.optional(count),
   tcp: z.optional(
