@@ -45,7 +45,7 @@ export const loopsWithTimers = family('waits for the time', { label: 'healthy', 
     run: netty('late', '{eight-minutes}'),
     needs: ['javac', ...nettyJars],
     stdin: 'null',
-    kinds: ['timer'],
+    kinds: ['timer', 'working'],
     goesOn: true,
   },
 ]);
