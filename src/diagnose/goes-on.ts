@@ -1,3 +1,4 @@
+import type { Cause } from './cause.js';
 import { type End, type Exploration, pathTo } from './explore.js';
 import { isOnlyPossible } from './rules/index.js';
 
@@ -20,6 +21,9 @@ const isTimer = ({ cause }: End, supposed: boolean): boolean =>
 const listens = ({ cause, beyond, waiter }: End): boolean =>
   cause.kind === 'listening' && !beyond && waiter.process.inTree;
 
+/** What is listened to in order to get it. */
+const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watching']);
+
 /**
  * What comes by itself outranks what is only possible. A thread with a deadline goes on without whatever else is in its
  * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
@@ -34,11 +38,10 @@ export function goesOnInstead(exploration: Exploration, end: End, ends: readonly
     ends.find((other) => listens(other) && other.waiter.process.pid === end.waiter.process.pid) ??
     (isPossible ? undefined : onTheWay.find(listens));
   if (server !== undefined || !isPossible) return server;
+  const inSameWait = onTheWay.filter((other) => threadKey(other) === threadKey(end));
   return (
     onTheWay.find((other) => isTimer(other, false)) ??
-    onTheWay.find(
-      ({ cause, waiter }) => cause.kind === 'watching' && waiter.thread.tid === end.waiter.thread.tid,
-    ) ??
-    onTheWay.find((other) => isTimer(other, true) && threadKey(other) === threadKey(end))
+    inSameWait.find(({ cause }) => expected.has(cause.kind)) ??
+    inSameWait.find((other) => isTimer(other, true))
   );
 }

@@ -246,14 +246,6 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   return { ...beyond, all: [beyond] };
 }
 
-/**
- * A process of the tree that goes on may open the other end of a FIFO, send a signal or continue what is stopped. It
- * cannot answer a prompt of the outside, nor release a lock that it does not hold.
- */
-export function isRelieved({ elsewhere, cause, kind }: Judgement): boolean {
-  return elsewhere !== null && (isOnlyPossible(cause) || kind === 'stopped');
-}
-
 /** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
 export function judge(snapshot: Snapshot): Judgement | null {
   const view = new View(snapshot);

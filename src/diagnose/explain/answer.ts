@@ -1,6 +1,7 @@
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import type { ProcessSummary, WhyAnswer } from '../../model/verdict.js';
-import { isRelieved, type Judgement } from '../judge.js';
+import type { Judgement } from '../judge.js';
+import { isRelieved } from '../relieved.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';

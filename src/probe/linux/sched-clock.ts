@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/absence.js';
-import { type Libc, loadLibc } from './libc.js';
+import { loadLibc } from './libc.js';
 import { readBytes, readText } from './proc-file.js';
 import { parseExecStartMs } from './sched.js';
 import { parseStat } from './stat.js';
@@ -10,44 +10,66 @@ const offsetAgeMsMax = 60_000;
 const movesMax = 8;
 const affinityBytes = 1024;
 
-/** Of each CPU, what its scheduler's clock is ahead of ours. */
-const offsets = new Map<number, { aheadMs: number; atMs: number }>();
+/** What a CPU's scheduler clock is ahead of `performance.now()`, measured then. */
+interface Offset {
+  cpu: number;
+  aheadMs: number;
+  atMs: number;
+}
+
+export interface SchedMeter {
+  /** Of the CPU this thread is on now; null: not readable. */
+  here(): Offset | null;
+  /** Of this CPU; null: not permitted to run there. */
+  on(cpu: number): Offset | null;
+}
 
 function ownCpu(): number | null {
   const bytes = readBytes('/proc/thread-self/stat');
   return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.processor ?? null) : null;
 }
 
-/** The clock of the CPU this thread is on now. */
-function measureHere(): void {
+function measureHere(): Offset | null {
   const cpu = ownCpu();
   const text = readText('/proc/thread-self/sched');
   const execStartMs = isAbsent(text) ? null : parseExecStartMs(text);
   const atMs = performance.now();
-  if (cpu === null || execStartMs === null || ownCpu() !== cpu) return;
-  offsets.set(cpu, { aheadMs: execStartMs - atMs, atMs });
+  if (cpu === null || execStartMs === null || ownCpu() !== cpu) return null;
+  return { cpu, aheadMs: execStartMs - atMs, atMs };
 }
 
-/** Moves this thread to another CPU for a moment; where that is not permitted, nothing is measured. */
-function measureOn(cpu: number, libc: Libc): void {
+/** Moves this thread to another CPU for a moment. */
+function measureOn(cpu: number): Offset | null {
+  const libc = loadLibc();
   const allowed = Buffer.alloc(affinityBytes);
-  if (libc.sched_getaffinity(0, affinityBytes, allowed) !== 0 || cpu >> 3 >= affinityBytes) return;
+  if (libc === null || cpu >> 3 >= affinityBytes) return null;
+  if (libc.sched_getaffinity(0, affinityBytes, allowed) !== 0) return null;
   const only = Buffer.alloc(affinityBytes);
   only[cpu >> 3] = 1 << (cpu & 7);
-  if (libc.sched_setaffinity(0, affinityBytes, only) !== 0) return;
+  if (libc.sched_setaffinity(0, affinityBytes, only) !== 0) return null;
   try {
-    measureHere();
+    return measureHere();
   } finally {
     libc.sched_setaffinity(0, affinityBytes, allowed);
   }
 }
+
+const meter: SchedMeter = { here: measureHere, on: measureOn };
+const offsetsOfMachine = new Map<number, Offset>();
 
 /**
  * The scheduler's clock of each CPU. Those of a virtual machine differ, by a second and more after a day: a time read on
  * one is compared only with the same clock, read now.
  */
 export class SchedClock {
+  readonly #meter: SchedMeter;
+  readonly #offsets: Map<number, Offset>;
   #moves = 0;
+
+  constructor(own: SchedMeter = meter, offsets = offsetsOfMachine) {
+    this.#meter = own;
+    this.#offsets = offsets;
+  }
 
   /** Now, by the clock of this CPU; null: not known. */
   nowMs(cpu: number): number | null {
@@ -55,18 +77,21 @@ export class SchedClock {
   }
 
   #known(cpu: number): number | null {
-    const offset = offsets.get(cpu);
+    const offset = this.#offsets.get(cpu);
     const nowMs = performance.now();
     return offset === undefined || nowMs - offset.atMs > offsetAgeMsMax ? null : nowMs + offset.aheadMs;
   }
 
   #measured(cpu: number): number | null {
-    measureHere();
+    this.#note(this.#meter.here());
     const here = this.#known(cpu);
     if (here !== null || this.#moves >= movesMax) return here;
     this.#moves += 1;
-    const libc = loadLibc();
-    if (libc !== null) measureOn(cpu, libc);
+    this.#note(this.#meter.on(cpu));
     return this.#known(cpu);
+  }
+
+  #note(offset: Offset | null): void {
+    if (offset !== null) this.#offsets.set(offset.cpu, offset);
   }
 }
