@@ -59,7 +59,7 @@ export const stoppedForGood = family('stopped', { label: 'stuck', actor: 'whoeve
   {
     name: 'stopped-and-polled',
     why: 'a script waits for the end of a program that it has stopped, and asks twice a second.',
-    run: ['sh', '-c', 'sleep 1000 & kill -STOP $!; while kill -0 $!; do sleep 0.5; done'],
+    run: ['sh', '-c', 'sleep 1000 & sleep 0.5; kill -STOP $!; while kill -0 $!; do sleep 0.5; done'],
     stdin: 'null',
     kinds: ['stopped'],
     names: 'sleep',
