@@ -118,18 +118,23 @@ export class View {
 
   /** Whether every holder on this machine was found, those included that a container hides. */
   get holdersComplete(): boolean {
-    return this.searchComplete && !this.snapshot.reader.confined;
+    return this.searchComplete && !this.snapshot.reader.confined && !this.#hasUnreadMessage(() => true);
   }
 
   /** Whether the search for holders could have missed a relative of the tree. */
   get searchComplete(): boolean {
     const { done, unreadablePids, cut } = this.snapshot.searched;
-    const { sockets } = this.snapshot;
-    // A message nobody has read yet may carry an open file.
-    const inFlight = sockets.some(
-      ({ family, receiveQueue, state }) => family === 'unix' && state !== 'LISTEN' && receiveQueue > 0,
+    const isOfTree = ({ inode }: SocketFacts): boolean =>
+      this.holders(`socket:${inode}`).some(({ process }) => process.inTree);
+    return done && unreadablePids.length === 0 && cut === null && !this.#hasUnreadMessage(isOfTree);
+  }
+
+  /** A message that was not read yet may carry an open file. */
+  #hasUnreadMessage(concerns: (socket: SocketFacts) => boolean): boolean {
+    return this.snapshot.sockets.some(
+      (socket) =>
+        socket.family === 'unix' && socket.state !== 'LISTEN' && socket.receiveQueue > 0 && concerns(socket),
     );
-    return done && unreadablePids.length === 0 && cut === null && !inFlight;
   }
 
   /** Maps a process id as the target's own pid namespace counts to ours. */

@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../src/model/snapshot.js';
 import type { WhyAnswer } from '../../src/model/verdict.js';
 import type { Case } from '../fixtures/cases/case.js';
 
@@ -17,6 +18,14 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
   if (c.says !== undefined && !c.says.test(answer.verdict.reason))
     faults.push(`expected ${c.says}, got ${said}`);
   return faults;
+}
+
+/**
+ * Whether all that a proof needs was at hand. In a tree of several processes this includes that no process of the machine has
+ * an alarm, which only root can read, and which is not ours to choose.
+ */
+export function canBeProven({ alarms, processes }: Snapshot): boolean {
+  return alarms === false || processes.filter(({ inTree }) => inTree).length === 1;
 }
 
 /** Kinds that stat, schedstat and control groups prove without the calls. */

@@ -7,6 +7,7 @@ const turnMsMax = 10;
 export class Turn {
   #beganMs = performance.now();
   #earlierMs = 0;
+  readonly #cpuBefore = process.cpuUsage();
 
   get isOver(): boolean {
     return performance.now() - this.#beganMs > turnMsMax;
@@ -15,6 +16,12 @@ export class Turn {
   /** Of all turns so far, without what others did in between. */
   get spentMs(): number {
     return this.#earlierMs + performance.now() - this.#beganMs;
+  }
+
+  /** Time of a CPU since the first turn: on a machine that is busy with other things, much less than has passed. */
+  get cpuMs(): number {
+    const { user, system } = process.cpuUsage(this.#cpuBefore);
+    return (user + system) / 1000;
   }
 
   async next(): Promise<void> {
