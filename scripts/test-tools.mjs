@@ -27,6 +27,8 @@ const tools = [
   { provides: 'flock', debianPackage: 'util-linux' },
   { provides: 'setpriv', debianPackage: 'util-linux' },
   { provides: 'script', debianPackage: 'bsdutils' },
+  { provides: 'nginx', debianPackage: 'nginx-light' },
+  { provides: 'socat', debianPackage: 'socat' },
 ];
 
 export const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -45,3 +45,10 @@ export function goesOnInstead(exploration: Exploration, end: End, ends: readonly
     inSameWait.find((other) => isTimer(other, true))
   );
 }
+
+/** Whether a thread on the way there may have a deadline that could not be read. */
+export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
+  const way = threadsOnTheWay(exploration, end);
+  const outlooks = [...exploration.outlooks.values()].flat();
+  return outlooks.some(({ task, wait }) => wait?.complete === false && way.has(threadKey({ waiter: task })));
+}

@@ -4,7 +4,7 @@ import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } fr
 import { alarmMayOpen } from './alarm.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
-import { goesOnInstead } from './goes-on.js';
+import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
 import { isHousekeeping } from './housekeeping.js';
 import { describeKnot } from './knots.js';
@@ -120,7 +120,9 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
 }
 
 /** How well the chosen thread's own wait is known. */
-function evidenceCap(exploration: Exploration, { end: { waiter: task, cause } }: Candidate): Certainty {
+function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
+  const { waiter: task, cause } = end;
+  if (isOnlyPossible(cause) && mayHaveDeadline(exploration, end)) return 'medium';
   const outlook = exploration.outlooks
     .get(task.process.pid)
     ?.find((other) => other.task.thread.tid === task.thread.tid);

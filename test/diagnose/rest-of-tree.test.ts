@@ -24,3 +24,36 @@ test('A4 a worker that left the tree counts, if it carries the same run', () => 
   for (const process of snapshot.processes) if (!process.inTree) process.runId = 'run_000000000002';
   expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'asleep', certainty: 'certain' });
 });
+
+test.each(['fifo-late-partner', 'stopped-continued-later', 'stopped-child-continued-later'])(
+  '%s: another process of the tree may end it, as long as that one goes on',
+  (name) => {
+    const snapshot = load(name);
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ relieved: true });
+    // The same with a job that sleeps for ever.
+    for (const { threads } of snapshot.processes) {
+      for (const { call } of threads) {
+        if ('at' in call && call.at === 'call' && call.timeout !== undefined)
+          call.timeout = { ms: null, absolute: false };
+      }
+    }
+    expect(whySnapshot(snapshot).verdict).not.toHaveProperty('relieved');
+  },
+);
+
+test('a prompt is not relieved by a worker beside it, which cannot answer it', () => {
+  const { verdict } = whySnapshot(load('worker-beside-prompt'));
+  expect(verdict.kind).toBe('needs-input');
+  expect(verdict).not.toHaveProperty('relieved');
+});
+
+test('a stopped child is not relieved by a parent with a timer that waits for it', () => {
+  const snapshot = load('background-tty-read');
+  for (const { threads, state } of snapshot.processes) {
+    const [first] = threads;
+    if (state !== 'T' && first !== undefined && 'at' in first.call && first.call.at === 'call')
+      first.call.timeout = { ms: 5000, absolute: true };
+  }
+  expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high' });
+  expect(whySnapshot(snapshot).verdict).not.toHaveProperty('relieved');
+});

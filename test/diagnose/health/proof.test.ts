@@ -154,6 +154,14 @@ describe('proof by the state of the command', () => {
     expect(observe().stay(5 * minute, { leaderState: 'Z', threads: 2 }).confidence).not.toBe('certain');
   });
 
+  it('the state is no proof where another process of the tree lives and may continue it', () => {
+    const stopped: Change = { leaderState: 'T', states: { T: 1, S: 1 }, processes: 2 };
+    expect(observe().stay(5 * minute, stopped).confidence).not.toBe('certain');
+    // A verdict of each process proves it, and a tick without one does not speak against it.
+    const verdict: Change = { ...stopped, ...certain('stopped') };
+    expect(healthsAfter(verdict, stopped, verdict, stopped, verdict).at(-1)).toBe(proven);
+  });
+
   it('A4: a look that finds others at work is worth more than the state', () => {
     const verdict = verdictOf('stopped', 'high');
     expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');

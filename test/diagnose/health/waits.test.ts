@@ -13,6 +13,19 @@ describe('waits are no faults', () => {
     expect(diagnosis.safeToKill).toBe(false);
   });
 
+  it.each(['event', 'stopped'] as const)(
+    '%s is no alarm while another process of the tree goes on and may end it',
+    (kind) => {
+      const run = grown();
+      run.stay(305 * second);
+      const verdict = verdictOf(kind);
+      run.tick({ verdict: { ...verdict, relieved: true }, processes: 2 });
+      expect(verdictLine(run.stay(60 * minute, { processes: 2 }))).toBe('suspicious, low');
+      run.tick({ verdict, processes: 2 });
+      expect(run.stay(60 * minute, { processes: 2 }).health).toBe('confirmed-stuck');
+    },
+  );
+
   it('G3: a service with nothing to do is healthy, named, also while it serves somebody', () => {
     const run = grown();
     const verdict = verdictOf('service');
