@@ -1,5 +1,5 @@
 import { isAbsent } from '../model/absence.js';
-import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { readLink } from '../probe/linux/proc-file.js';
 import { type Census, takeCensus } from '../probe/linux/process-census.js';
@@ -33,7 +33,7 @@ export function gatherFacts({ home, projectDir, patterns, never }: GatherOptions
   const facts: OrphanFacts = {
     processes: processesOf(census, projectDir),
     runs: book.facts,
-    never: new Set([process.pid, ...ancestorsOf(process.pid), ...never]),
+    never: new Set([...ourselvesAndAbove(), ...never]),
     patterns: patternsOf(patterns),
   };
   return { facts, book };

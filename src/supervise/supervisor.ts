@@ -85,7 +85,8 @@ export class Supervisor {
 
   /** What can be said if we must go before the command does. */
   interimReport(): RunReport {
-    return this.#report(this.run.directory?.readExit() ?? unknownExit, []);
+    const exit = this.run.directory?.readExit();
+    return this.#report((exit?.kind === 'known' ? exit.value : null) ?? unknownExit, []);
   }
 
   /** Early: what is gone before anybody looked cannot be proven to have been ours. */

@@ -43,7 +43,14 @@ export const list = operation({
       }),
     ),
     /** Directories that look like runs and cannot be read: set aside, never deleted. */
-    unreadable: z.array(z.object({ directory: z.string(), reason: z.string() })),
+    unreadable: z.array(
+      z.object({
+        directory: z.string(),
+        reason: z.string(),
+        /** A read failed: it is tried again. */
+        isUnread: z.boolean(),
+      }),
+    ),
   }),
   handle: (input, { registry }) => ({
     runs: registry.select(input).map((run) => {

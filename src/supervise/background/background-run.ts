@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import type { TreeSample } from '../../model/health.js';
@@ -38,6 +39,10 @@ export interface BackgroundRunOptions {
   ended(): void;
 }
 
+const readAgainMs = 1000;
+/** Besides its grace, for what is being stopped when this daemon ends; the next one goes on. */
+const settleMs = 15_000;
+
 /** One run in the background, live or ended. */
 export class BackgroundRun {
   readonly id: string;
@@ -56,6 +61,7 @@ export class BackgroundRun {
   readonly #listeners = new ChangeListeners();
   readonly #trouble = new Trouble();
   #end: RunEnd | null = null;
+  #isClosed = false;
 
   constructor(options: BackgroundRunOptions) {
     const { directory, record, crowd } = options;
@@ -89,9 +95,14 @@ export class BackgroundRun {
       changed: () => this.#changed(),
       ended: (standing, ending) => void this.#finish(standing, ending),
     });
-    this.#watch.begin();
-    // Under the last daemon something may have been written that nobody heard of.
-    if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+    try {
+      this.#watch.begin();
+      // Under the last daemon something may have been written that nobody heard of.
+      if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   get status(): RunStatus {
@@ -120,7 +131,8 @@ export class BackgroundRun {
   get state(): RunState {
     const { id, elapsedMs, remark } = this;
     const { agent } = this.log.tail;
-    return stateOf({ id, end: this.#end, diagnosis: this.#watch.diagnosis, elapsedMs, remark, agent });
+    const { diagnosis, unreadable } = this.#watch;
+    return stateOf({ id, end: this.#end, diagnosis, unreadable, elapsedMs, remark, agent });
   }
 
   /** What it needs from somebody; null: nothing. */
@@ -131,6 +143,11 @@ export class BackgroundRun {
   /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
   get stall(): string | null {
     return this.#watch.stall;
+  }
+
+  /** Why it cannot be read how far it has come, which is then not told; null: it can, or it has ended. */
+  get unreadable(): string | null {
+    return this.#end === null ? this.#watch.unreadable : null;
   }
 
   get warnings(): readonly string[] {
@@ -205,15 +222,18 @@ export class BackgroundRun {
 
   /** Resolves when nothing is half done any more. */
   async settle(): Promise<void> {
-    await this.#watch.settled();
+    await Promise.race([
+      this.#watch.settled(),
+      delay(this.settings.graceMs + settleMs, null, { ref: false }),
+    ]);
   }
 
   /** Lets go of it: it lives on. */
   close(): void {
+    this.#isClosed = true;
     this.#watch.close();
     this.#end?.close();
     this.input?.forget();
-    this.directory.close();
   }
 
   #changed(): void {
@@ -223,17 +243,31 @@ export class BackgroundRun {
   }
 
   async #finish(standing: Ended, ending: Ending): Promise<void> {
-    await stopUnwanted(this, standing);
-    this.log.tail.look();
-    this.log.keepToCap();
-    this.#end = new RunEnd(standing, this.directory, this.log);
-    if (!this.#end.isLogWhole) this.#journal.warn(logLoss);
+    const end = await this.#readEnd(standing);
+    if (end === null) return;
+    this.#end = end;
+    if (!end.isLogWhole) this.#journal.warn(logLoss);
     this.input?.forget();
     // Without a shim nobody ends what brings it its input.
     if (standing.keeper === null) this.input?.dismiss();
     tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
-    this.directory.close();
     this.#changed();
     this.#options.ended();
+  }
+
+  /** What cannot be read now is tried again, and the end is told after that. null: this daemon has let go of it. */
+  async #readEnd(standing: Ended): Promise<RunEnd | null> {
+    while (!this.#isClosed) {
+      try {
+        await stopUnwanted(this, standing);
+        this.log.tail.look();
+        this.log.keepToCap();
+        return new RunEnd(standing, this.directory, this.log);
+      } catch (error) {
+        this.#watch.unreadable = (error as Error).message;
+        await delay(readAgainMs, undefined, { ref: false });
+      }
+    }
+    return null;
   }
 }

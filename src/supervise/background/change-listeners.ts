@@ -9,7 +9,7 @@ export class ChangeListeners {
   }
 
   tell(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   /** Resolves when it is so, as far as somebody tells, or after the given time. */

@@ -63,7 +63,8 @@ export class OrderedStop {
 
   /** The run has ended; it may have been stopped under another daemon. */
   recallOutcome(): void {
-    this.ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.ending.outcome;
+    const order = readKillOrder(this.#options.directory);
+    if (order.kind === 'known') this.ending.outcome = order.value?.outcome ?? this.ending.outcome;
   }
 
   async #carryOut(order: KillOrder, act: () => void): Promise<void> {

@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../model/background.js';
+import { knownValue } from '../../model/reading.js';
 import type { Exit } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from './background-log.js';
@@ -15,10 +16,11 @@ export class RunEnd {
   readonly isLogWhole: boolean;
   readonly #held: HeldOutput | null;
 
+  /** Throws when what is left of it cannot be read now. */
   constructor(standing: Ended, directory: RunDirectory, log: BackgroundLog) {
     this.standing = standing;
     this.atMs = directory.endedMs(standing.exit);
-    this.isLogWhole = !directory.isLogIncomplete;
+    this.isLogWhole = !knownValue(directory.isLogIncomplete, 'unlogged');
     this.#held = standing.keeper === null ? null : new HeldOutput(standing.keeper, log);
   }
 
