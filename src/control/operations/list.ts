@@ -43,14 +43,7 @@ export const list = operation({
       }),
     ),
     /** Directories that look like runs and cannot be read: set aside, never deleted. */
-    unreadable: z.array(
-      z.object({
-        directory: z.string(),
-        reason: z.string(),
-        /** A read failed: it is tried again. */
-        isUnread: z.boolean(),
-      }),
-    ),
+    unreadable: z.array(z.object({ directory: z.string(), reason: z.string() })),
   }),
   handle: (input, { registry }) => ({
     runs: registry.select(input).map((run) => {
@@ -83,6 +76,6 @@ export const list = operation({
         ...(ended !== undefined && { exit: ended }),
       };
     }),
-    unreadable: registry.setAside,
+    unreadable: registry.setAside.map(({ directory, reason }) => ({ directory, reason })),
   }),
 });

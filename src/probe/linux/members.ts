@@ -92,11 +92,13 @@ export class MemberScan {
 
   #look(unknown: readonly number[], table: TableReading): void {
     const { forks } = table;
-    const rows = this.#rowsOf(table, this.#couldBelong(unknown, forks));
+    const { rows, unread } = readRows(table, this.#couldBelong(unknown, forks));
+    if (unread.size > 0) this.#isWhole = false;
     // Members last: whoever is still the same now was so when its children were read.
     const known = this.#rereadMembers(rows);
     const owned = confirmClaims(this.#claims, {
       rows: [...known, ...rows],
+      unread,
       before: this.#members,
       forks,
       mayHaveTurnedOver,
@@ -113,16 +115,6 @@ export class MemberScan {
     for (const { pid } of marked) owned.add(pid);
     found.push(...marked, ...takeRelatives(candidates, owned));
     this.#remember(found, owned, new Set(marked), forks);
-  }
-
-  #rowsOf(table: TableReading, pids: readonly number[]): ProcessRow[] {
-    const rows: ProcessRow[] = [];
-    for (const pid of pids) {
-      const row = table.row(pid);
-      if (!isAbsent(row)) rows.push(row);
-      else if (hasFailed(row)) this.#isWhole = false;
-    }
-    return rows;
   }
 
   /** Numbers are given in order: until they come round, whoever has a lower one was there before the command. */
@@ -159,7 +151,8 @@ export class MemberScan {
       if (answer === 'yes') {
         marked.push(row);
         candidates.delete(row);
-      } else this.#strangers.set(row.pid, 'stranger');
+        // Its tie may be one that could not be read.
+      } else if (this.#isWhole) this.#strangers.set(row.pid, 'stranger');
     }
     return marked;
   }
@@ -216,4 +209,18 @@ export class MemberScan {
 function isNewborn(startTicks: number): boolean {
   const text = readText('/proc/uptime');
   return !isAbsent(text) && Number.parseFloat(text) * ticksPerSecond - startTicks < ticksPerSecond;
+}
+
+function readRows(
+  table: TableReading,
+  pids: readonly number[],
+): { rows: ProcessRow[]; unread: ReadonlySet<number> } {
+  const rows: ProcessRow[] = [];
+  const unread = new Set<number>();
+  for (const pid of pids) {
+    const row = table.row(pid);
+    if (!isAbsent(row)) rows.push(row);
+    else if (hasFailed(row)) unread.add(pid);
+  }
+  return { rows, unread };
 }

@@ -103,7 +103,7 @@ describe('I1: the table of unstuck ps', () => {
       'nothing runs in the background; start something: unstuck start -- npm run dev',
     ]);
     expect(show([], 80, { task: 'ci' })).toEqual(['no run with task ci; all of them: unstuck ps --all']);
-    const unreadable = [{ directory: '/x/run_1', reason: 'run.json is missing', isUnread: false }];
+    const unreadable = [{ directory: '/x/run_1', reason: 'run.json is missing' }];
     expect(psLines({ runs: [], unreadable }, {}, { columns: 80, color: false }).at(-1)).toBe(
       'cannot be read: /x/run_1: run.json is missing',
     );
