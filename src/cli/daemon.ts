@@ -35,11 +35,12 @@ function countRuns(runs: number | null): string {
   return runs === 1 ? '1 run' : `${runs} runs`;
 }
 
-function statusWords({ running, pid, version, startedAt, runs, home, log }: DaemonStatus): string {
+function statusWords({ running, pid, version, startedAt, runs, trouble, home, log }: DaemonStatus): string {
   if (!running) return `the daemon is not running; whoever needs it starts it\nhome: ${home}`;
   const sinceMs = Math.max(0, Date.now() - Date.parse(startedAt ?? ''));
   return [
     `the daemon is running as pid ${pid}, for ${formatDuration(sinceMs)}, version ${version}, with ${countRuns(runs)}`,
+    ...(trouble === null ? [] : [`trouble: ${trouble}`]),
     `home: ${home}`,
     `log:  ${log}`,
   ].join('\n');

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { ResolvedSettings } from '../config/resolve.js';
+import { callerOpenFiles } from '../control/caller-limit.js';
 import { settingsHere } from '../control/config.js';
 import { startRun } from '../control/run.js';
 import type { RunEvent, RunReport } from '../model/run.js';
@@ -49,6 +50,7 @@ async function runToEnd(
       projectLimits,
       cwd: process.cwd(),
       env: process.env,
+      openFiles: callerOpenFiles(),
       streams: settings.pty || (isOne && !settings.json) ? 1 : 2,
       stdin: stdin.fd,
       terminal,

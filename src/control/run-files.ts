@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { listRuns } from '../store/list-runs.js';
 import { RunDirectory } from '../store/run-directory.js';
 import { stateHome } from '../store/state-home.js';
 
@@ -17,21 +17,14 @@ const runsMax = 200;
 /** Runs in the background as they are on disk: for whoever must not wait for a daemon, or start one. */
 export function knownRuns(env: NodeJS.ProcessEnv = process.env): KnownRun[] {
   const runs = path.join(stateHome(env), 'runs');
-  return names(runs).flatMap((id) => {
+  const ids = listRuns(runs);
+  if (ids.kind === 'unknown') return [];
+  return ids.value.slice(0, runsMax).flatMap((id) => {
     const directory = new RunDirectory(runs, id);
-    const record = directory.readRecord() as { label?: unknown; background?: unknown } | null;
-    if (typeof record?.label !== 'string' || !record.background) return [];
-    return [{ id, label: record.label, hasEnded: directory.readExit() !== null }];
+    const [record, exit] = [directory.readRecord(), directory.readExit()];
+    if (record.kind === 'unknown') return [];
+    const { label, background } = (record.value ?? {}) as { label?: unknown; background?: unknown };
+    if (typeof label !== 'string' || !background) return [];
+    return [{ id, label, hasEnded: exit.kind === 'known' && exit.value !== null }];
   });
-}
-
-function names(runs: string): string[] {
-  try {
-    return fs
-      .readdirSync(runs)
-      .filter((name) => /^run_[0-9a-f]{12}$/.test(name))
-      .slice(0, runsMax);
-  } catch {
-    return [];
-  }
 }

@@ -37,7 +37,6 @@ async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunR
   await writeWanted(report, request, (message) => run.journal.warn(message));
   const { outcome, exit, exitCode, elapsedMs } = report;
   run.journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
-  run.directory?.close();
   if (run.directory?.exists) pruneRuns(path.dirname(run.directory.path));
   return report;
 }

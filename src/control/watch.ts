@@ -3,7 +3,7 @@ import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
 import { printable } from '../model/printable.js';
 import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
-import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
 import { identify } from '../probe/linux/identify.js';
 import type { Ask } from '../supervise/watchdog/ask-for.js';
 import {
@@ -138,7 +138,7 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
 }
 
 function processOf(pid: number, ask: Ask | null, target?: object): Subject {
-  if (pid === 1 || pid === process.pid || ancestorsOf(process.pid).includes(pid)) {
+  if (pid === 1 || ourselvesAndAbove().has(pid)) {
     throw new Failure(
       'bad-input',
       `process ${pid} is this program itself, or one that started it`,

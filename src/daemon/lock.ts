@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import type { LockHolder } from '../control/client/lock-holder.js';
 import { Failure } from '../model/failure.js';
+import { readingOf } from '../model/reading.js';
 import { daemonFile } from '../store/daemon-files.js';
 
 /** flock(1): somebody else has it. */
@@ -12,7 +13,7 @@ const holderBytes = 1023;
 
 /** The right to be the daemon of a home. The kernel takes it back when this process ends, however it ends. */
 export interface DaemonLock {
-  /** false: the file has been replaced or removed, and somebody else may be the daemon by now. */
+  /** false: the file has been replaced or removed, and somebody else may be the daemon by now. Proven. */
   readonly holds: boolean;
 }
 
@@ -29,8 +30,10 @@ export function takeLock(home: string, holder: LockHolder): DaemonLock | null {
   tellWhoHasIt(fd, holder);
   return {
     get holds() {
-      const there = fs.statSync(file, { throwIfNoEntry: false });
-      return there !== undefined && there.ino === fs.fstatSync(fd).ino;
+      const ours = readingOf(() => fs.fstatSync(fd).ino, null);
+      const there = readingOf(() => fs.statSync(file).ino, null);
+      // What cannot be read now is looked at again.
+      return ours.kind === 'unknown' || there.kind === 'unknown' || ours.value === there.value;
     },
   };
 }

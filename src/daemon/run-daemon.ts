@@ -23,6 +23,7 @@ export interface DaemonParts {
 
 /** What is still being answered gets so long when we end. */
 const drainMsMax = 5000;
+const openAgainMs = 1000;
 
 /** Mode 0600 from the first moment on. */
 const socketUmask = 0o177;
@@ -70,7 +71,7 @@ export async function runDaemon(
     registry: () => registry.get(),
     hello: () => {
       const about = { version: __UNSTUCK_VERSION__, protocol, pid: process.pid, startedAt, home };
-      return { ...about, runs: liveRuns() };
+      return { ...about, runs: liveRuns(), trouble: registry.opened?.trouble ?? opening.trouble };
     },
     leave: () => departure.ask('asked to leave'),
     visits,
@@ -78,7 +79,7 @@ export async function runDaemon(
   });
   const server = createServer(app, visits);
   await listen(server, home);
-  registry.get().catch((error) => log.writeError('the runs', error));
+  const opening = keepOpening(registry, log);
   const isBusy = () => registry.isOpening || registry.opened?.isBusy === true || lookout.hasWork;
   departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
@@ -90,6 +91,25 @@ export async function runDaemon(
   await registry.opened?.close();
   server.closeAllConnections();
   return 'ended';
+}
+
+/** What cannot be read now is tried again: the runs must not stay without a daemon until the next request. */
+function keepOpening(registry: OpenOnce<Registry>, log: DaemonLog): { readonly trouble: string | null } {
+  const state: { trouble: string | null } = { trouble: null };
+  const open = () => {
+    registry.get().then(
+      () => {
+        state.trouble = null;
+      },
+      (error: Error) => {
+        if (state.trouble !== error.message) log.writeError('the runs', error);
+        state.trouble = error.message;
+        setTimeout(open, openAgainMs).unref();
+      },
+    );
+  };
+  open();
+  return state;
 }
 
 /** We have the lock, so a socket that is there is nobody's. */

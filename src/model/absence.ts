@@ -45,6 +45,11 @@ export interface Absence {
 
 export type Absent = { absent: AbsenceReason };
 
+/** Nothing follows from it: the next read of the same may not fail. */
+export function hasFailed({ absent }: Absent): boolean {
+  return absent === 'limit' || absent === 'failed';
+}
+
 export function isAbsent(value: unknown): value is Absent {
   return typeof value === 'object' && value !== null && 'absent' in value;
 }

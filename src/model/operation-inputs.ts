@@ -43,6 +43,8 @@ export interface StartInput {
   inherit?: Record<string, string> | undefined;
   /** File mode mask; that of this process if not given. */
   umask?: number | undefined;
+  /** How many files the command may open (soft limit); that of the caller if not given. */
+  openFiles?: number | undefined;
   /** Names of variables that do not reach the command; `*` stands for anything. */
   envDeny?: string[] | undefined;
   /** Name of the run; made from the command if not given. */

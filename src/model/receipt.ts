@@ -22,6 +22,8 @@ export interface Receipt {
   tookMs: number;
   /** Scans until nothing new was found. */
   rounds: number;
+  /** false: not every process could be read, so there may be more. */
+  whole: boolean;
   processes: ReceiptEntry[];
   survivors: number[];
   /** TCP ports the tree listened on, and whether they are free now. */

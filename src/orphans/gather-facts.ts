@@ -1,6 +1,6 @@
 import { isAbsent } from '../model/absence.js';
 import { isInside } from '../model/is-inside.js';
-import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { readLink } from '../probe/linux/proc-file.js';
 import { type Census, takeCensus } from '../probe/linux/process-census.js';
@@ -34,7 +34,7 @@ export function gatherFacts({ home, projectDirs, patterns, never }: GatherOption
   const facts: OrphanFacts = {
     processes: processesOf(census, projectDirs),
     runs: book.facts,
-    never: new Set([process.pid, ...ancestorsOf(process.pid), ...never]),
+    never: new Set([...ourselvesAndAbove(), ...never]),
     patterns: patternsOf(patterns),
   };
   return { facts, book };

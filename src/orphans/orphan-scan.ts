@@ -1,6 +1,6 @@
-import { isAbsent } from '../model/absence.js';
+import { hasFailed, isAbsent } from '../model/absence.js';
 import type { Membership } from '../model/receipt.js';
-import { ancestorsOf } from '../probe/linux/ancestors.js';
+import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
 import type { Member, ScanOptions } from '../probe/linux/members.js';
 import { listNumbers } from '../probe/linux/proc-file.js';
 import { isOwn } from '../probe/linux/process-owner.js';
@@ -35,6 +35,7 @@ export interface OrphanScanOptions {
  */
 export class OrphanScan implements MemberSource {
   readonly keeper = null;
+  isWhole = true;
   readonly #options: OrphanScanOptions;
   readonly #roots: ReadonlyMap<number, Root>;
   readonly #spared: Map<number, number>;
@@ -51,6 +52,7 @@ export class OrphanScan implements MemberSource {
 
   scan({ fresh = false }: ScanOptions = {}): Member[] {
     const pids = listNumbers('/proc');
+    this.isWhole = !isAbsent(pids);
     if (isAbsent(pids)) return [...this.#members.values()];
     if (fresh === true) {
       this.#strangers.clear();
@@ -62,6 +64,7 @@ export class OrphanScan implements MemberSource {
       if (this.#strangers.has(pid) || this.#members.has(pid)) continue;
       const row = readRow(pid);
       if (!isAbsent(row)) this.#admit(row, candidates);
+      else if (hasFailed(row)) this.isWhole = false;
     }
     // Members last: whoever is still the same now was so when its children were read.
     for (const row of this.#rereadMembers()) this.#admit(row, candidates);
@@ -74,7 +77,7 @@ export class OrphanScan implements MemberSource {
   }
 
   #lookWhoWeAre(): void {
-    this.#ourselves = new Set([process.pid, ...ancestorsOf(process.pid), ...this.#options.never]);
+    this.#ourselves = new Set([...ourselvesAndAbove(), ...this.#options.never]);
   }
 
   #forgetGone(there: ReadonlySet<number>): void {

@@ -1,10 +1,11 @@
 import os from 'node:os';
 import type { ProcessIdentity } from '../model/identity.js';
 import type { OrphanRun } from '../model/orphan.js';
-import type { RunRecord } from '../model/run.js';
+import { knownValue } from '../model/reading.js';
+import type { Exit, RunRecord } from '../model/run.js';
 import { ticksPerSecond } from '../model/sample.js';
 import { bootId } from '../probe/linux/identify.js';
-import { isAlive } from '../probe/linux/is-alive.js';
+import { livenessOf } from '../probe/linux/liveness.js';
 import { parseStat } from '../probe/linux/stat.js';
 import { readLineage } from '../store/lineage.js';
 import { readRecord } from '../store/read-record.js';
@@ -21,15 +22,15 @@ export interface RunReading {
   fault: string | null;
 }
 
-/** One that is on disk. */
+/** One that is on disk. Throws a Failure when it cannot be read now: nothing may follow from that. */
 export function readRun(directory: RunDirectory): RunReading {
-  const content = readRecord(directory.readRecord());
+  const content = readRecord(knownValue(directory.readRecord(), `run.json of ${directory.id}`));
   const [record, fault] = typeof content === 'string' ? [null, content] : [content, null];
   const stat = statIn(directory);
   const boot = record?.supervisor?.bootId ?? record?.identity?.bootId ?? '';
   const isThisBoot = boot !== '' && boot === bootId();
   const state = record === null ? stateUnrecorded(directory) : stateOf(directory, record, boot);
-  const exit = directory.readExit();
+  const exit = exitOf(directory);
   return {
     facts: {
       id: directory.id,
@@ -53,7 +54,7 @@ export function unknownRun(id: string, state: 'gone' | 'lives'): RunReading {
 
 /** The command when it was about to start, still in the session of the shim; null: it never was. */
 export function statIn(directory: RunDirectory): { pid: number; startTicks: number; session: number } | null {
-  const line = directory.readLeader();
+  const line = knownValue(directory.readLeader(), `pid of ${directory.id}`);
   return line === '' ? null : parseStat(Buffer.from(line, 'latin1'));
 }
 
@@ -62,16 +63,21 @@ function keeperSessionIn(stat: ReturnType<typeof statIn>): number | null {
   return stat === null || stat.session === stat.pid ? null : stat.session;
 }
 
+function exitOf(directory: RunDirectory): Exit | null {
+  return knownValue(directory.readExit(), `exit of ${directory.id}`);
+}
+
 function stateOf(directory: RunDirectory, record: RunRecord, boot: string): RunFacts['state'] {
   if (record.background !== null) return standingOf(directory, boot).kind === 'ended' ? 'over' : 'lives';
   const { supervisor } = record;
-  if (supervisor !== null && isAlive(supervisor)) return 'lives';
-  if (directory.readExit() !== null) return 'over';
+  if (supervisor !== null && livenessOf(supervisor) !== 'ended') return 'lives';
+  if (exitOf(directory) !== null) return 'over';
   const stat = statIn(directory);
   const leader: ProcessIdentity | null = stat === null ? record.identity : { ...stat, bootId: boot };
-  if (leader === null || !isAlive(leader)) return 'over';
-  // Who looks after it was never known: that is no proof that nobody does.
-  return supervisor === null ? 'lives' : 'adrift';
+  const liveness = leader === null ? 'ended' : livenessOf(leader);
+  if (liveness === 'ended') return 'over';
+  // Who looks after it was never known, or cannot be read now: that is no proof that nobody does.
+  return supervisor === null || liveness === 'unknown' ? 'lives' : 'adrift';
 }
 
 /** A record that cannot be read proves nothing: what may live does. */
@@ -80,7 +86,7 @@ function stateUnrecorded(directory: RunDirectory): RunFacts['state'] {
   const { kind } = standingOf(directory, boot);
   if (kind !== 'unclaimed') return kind === 'ended' ? 'over' : 'lives';
   const stat = statIn(directory);
-  return stat !== null && !isAlive({ ...stat, bootId: boot }) ? 'over' : 'lives';
+  return stat !== null && livenessOf({ ...stat, bootId: boot }) === 'ended' ? 'over' : 'lives';
 }
 
 function ticksAt(wallMs: number): number {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { knownValue, readingOf } from '../model/reading.js';
 import type { ProcessRow } from '../probe/linux/process-row.js';
 import { clearLineage, hasLineage } from '../store/lineage.js';
 import { listRuns } from '../store/list-runs.js';
@@ -64,7 +65,7 @@ export class RunBook {
   readTied(): void {
     const numbers = new Set<number>();
     for (const { session, group } of this.#rows.values()) numbers.add(session).add(group);
-    for (const id of listRuns(this.#runs)) {
+    for (const id of knownValue(listRuns(this.#runs), 'the list of runs')) {
       if (this.#readings.has(id)) continue;
       const directory = new RunDirectory(this.#runs, id);
       const stat = statIn(directory);
@@ -78,7 +79,7 @@ export class RunBook {
 
   #find(id: string, pid: number): RunReading {
     const ours = new RunDirectory(this.#runs, id);
-    if (fs.existsSync(ours.path)) {
+    if (isThere(ours.path)) {
       this.#here.add(id);
       return this.#read(ours);
     }
@@ -87,7 +88,7 @@ export class RunBook {
     const place = this.#elsewhere.get(id);
     // It has a shim and no place: nothing tells that it is over.
     if (place === '') return unknownRun(id, 'lives');
-    const isKept = place !== undefined && fs.existsSync(place);
+    const isKept = place !== undefined && isThere(place);
     return isKept ? this.#read(new RunDirectory(path.dirname(place), id)) : unknownRun(id, 'gone');
   }
 
@@ -106,4 +107,10 @@ export class RunBook {
     });
     if (!isLeft) clearLineage(directory);
   }
+}
+
+/** Throws a Failure when it cannot be read: a run that is not there proves something. */
+function isThere(directory: string): boolean {
+  const reading = readingOf(() => fs.statSync(directory).isDirectory(), false);
+  return knownValue(reading, directory);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
+import { knownValue } from '../model/reading.js';
 import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
@@ -35,6 +36,7 @@ export class Consumers {
     this.#now = now;
   }
 
+  /** Throws a Failure when what is there cannot be read now: it would be overwritten. */
   static open(home: string, now: () => number = Date.now): Consumers {
     const consumers = new Consumers(path.join(home, fileName), now);
     consumers.#read();
@@ -108,8 +110,8 @@ export class Consumers {
   }
 
   #read(): void {
-    // Nobody has asked yet, or what is there cannot be read: everybody is given everything.
-    const content = readJson(this.#file, fileBytesMax) ?? {};
+    // Nobody has asked yet, or what is there is none of ours: everybody is given everything.
+    const content = knownValue(readJson(this.#file, fileBytesMax), fileName) ?? {};
     const found = Object.entries(content).flatMap(([name, value]) => {
       const consumer = parseConsumer(value, this.#now());
       return consumer === null ? [] : [[name, consumer] as const];

@@ -1,12 +1,9 @@
 import fs from 'node:fs';
+import { type Reading, readingOf } from '../model/reading.js';
 
 const idPattern = /^run_[0-9a-f]{12}$/;
 
 /** The ids of all runs that are kept in a directory; one that is not there has none. */
-export function listRuns(runs: string): string[] {
-  try {
-    return fs.readdirSync(runs).filter((name) => idPattern.test(name));
-  } catch {
-    return [];
-  }
+export function listRuns(runs: string): Reading<string[]> {
+  return readingOf(() => fs.readdirSync(runs).filter((name) => idPattern.test(name)), []);
 }

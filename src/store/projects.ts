@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { isInside } from '../model/is-inside.js';
+import { valueOr } from '../model/reading.js';
 import { daemonFile } from './daemon-files.js';
 import { listRuns } from './list-runs.js';
 import { readJson } from './read-json.js';
@@ -31,17 +32,26 @@ export class Projects {
   constructor(home: string) {
     this.#home = home;
     this.#file = daemonFile(home, 'projects');
-    const kept = content.safeParse(readJson(this.#file));
+    const kept = content.safeParse(valueOr(readJson(this.#file), null));
     this.#dirs = kept.success ? kept.data.dirs : [];
   }
 
   /** Each run is read once. */
   list(): readonly string[] {
     const runs = path.join(this.#home, 'runs');
-    const ids = listRuns(runs);
-    const fresh = ids.filter((id) => !this.#seen.has(id));
-    this.#seen = new Set(ids);
-    const dirs = fresh.flatMap((id) => projectOf(new RunDirectory(runs, id)) ?? []);
+    const listed = listRuns(runs);
+    if (listed.kind === 'unknown') return this.#dirs;
+    const seen = new Set<string>();
+    const dirs: string[] = [];
+    for (const id of listed.value) {
+      const record = this.#seen.has(id) ? null : new RunDirectory(runs, id).readRecord();
+      // What cannot be read now is read the next time.
+      if (record?.kind === 'unknown') continue;
+      seen.add(id);
+      const dir = record === null ? null : projectOf(record.value);
+      if (dir !== null) dirs.push(dir);
+    }
+    this.#seen = seen;
     if (dirs.length > 0) this.#add(dirs);
     return this.#dirs;
   }
@@ -59,8 +69,8 @@ export class Projects {
 }
 
 /** null: not known, or a directory in which everything of the user lies, which is no project. */
-function projectOf(directory: RunDirectory): string | null {
-  const record = readRecord(directory.readRecord());
+function projectOf(content: unknown): string | null {
+  const record = readRecord(content);
   if (typeof record === 'string' || record.cwd.length > dirCharsMax) return null;
   try {
     const dir = fs.realpathSync(record.cwd);

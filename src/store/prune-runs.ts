@@ -23,5 +23,11 @@ export function pruneRuns(runs: string, keepMax = keptMax): void {
     return;
   }
   const spare = over.sort((a, b) => b.endedMs - a.endedMs).slice(keepMax);
-  for (const { dir } of spare) fs.rmSync(dir, { recursive: true, force: true });
+  for (const { dir } of spare) {
+    try {
+      fs.rmSync(dir, { recursive: true, force: true });
+    } catch {
+      // Next time.
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type OutputLost, outputLostBy } from '../model/output-lost.js';
+import { mapReading, type Reading, readingOf } from '../model/reading.js';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run.js';
 import { signalName } from '../model/signals.js';
 import { makeDirectory } from './make-directory.js';
@@ -46,7 +47,6 @@ export function newRunId(): string {
 export class RunDirectory {
   readonly path: string;
   readonly id: string;
-  #events: number | null = null;
   #removed = false;
 
   /** One that is there already. */
@@ -81,8 +81,8 @@ export class RunDirectory {
     return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   }
 
-  get hasReport(): boolean {
-    return fs.existsSync(this.file(files.report));
+  get hasReport(): Reading<boolean> {
+    return readingOf(() => fs.statSync(this.file(files.report)).size >= 0, false);
   }
 
   /** false: it has been removed. */
@@ -112,32 +112,40 @@ export class RunDirectory {
 
   appendEvent(event: RunEvent): void {
     if (this.#removed) return;
-    this.#events ??= openForAppend(this.file(files.events));
-    fs.writeSync(this.#events, `${JSON.stringify(event)}\n`);
+    // Not kept open: a daemon has as many of these as runs.
+    const fd = openForAppend(this.file(files.events));
+    try {
+      fs.writeSync(fd, `${JSON.stringify(event)}\n`);
+    } finally {
+      fs.closeSync(fd);
+    }
   }
 
   /** null: it has not ended, as far as the shim has written. */
-  readExit(): Exit | null {
-    const status = this.#read(files.exit).trim();
-    if (!/^\d{1,3}$/.test(status)) return null;
-    return exitOf(Number(status), this.#read(files.shellSaid));
+  readExit(): Reading<Exit | null> {
+    const exit = this.#read(files.exit);
+    if (exit.kind === 'unknown') return exit;
+    const status = exit.value.trim();
+    if (!/^\d{1,3}$/.test(status)) return { kind: 'known', value: null };
+    return mapReading(this.#read(files.shellSaid), (said) => exitOf(Number(status), said));
   }
 
   /** Line of /proc/PID/stat of the command when it was about to start; empty: it was not. */
-  readLeader(): string {
-    return this.#read(files.pid).trim();
+  readLeader(): Reading<string> {
+    return mapReading(this.#read(files.pid), (line) => line.trim());
   }
 
   /** The same of the shim that has the right to start it, the only one; empty: none yet. */
-  readKeeper(): string {
-    return this.#read(files.claim).trim();
+  readKeeper(): Reading<string> {
+    return mapReading(this.#read(files.claim), (line) => line.trim());
   }
 
   /** Whether a shim has the right to start the command, or somebody took it so that nobody does. */
-  get claimed(): 'not' | 'just now' | 'yes' {
-    const stat = fs.statSync(this.file(files.claim), { throwIfNoEntry: false });
-    if (stat === undefined) return 'not';
-    return stat.size === 0 && Math.abs(Date.now() - stat.mtimeMs) < claimWriteMs ? 'just now' : 'yes';
+  get claimed(): Reading<'not' | 'just now' | 'yes'> {
+    return readingOf(() => {
+      const { size, mtimeMs } = fs.statSync(this.file(files.claim));
+      return size === 0 && Math.abs(Date.now() - mtimeMs) < claimWriteMs ? 'just now' : 'yes';
+    }, 'not');
   }
 
   /** Takes the right to start the command away from every shim; false: one has it already. */
@@ -152,48 +160,50 @@ export class RunDirectory {
   }
 
   /** Output that is not in the log, as on a full disk; null: nothing says that there is any. */
-  get outputLost(): OutputLost | null {
-    const found = /^yes(?: (\d{1,3}))?/.exec(this.#read(files.unlogged));
-    return found === null ? null : outputLostBy(Number(found[1] ?? 1));
+  get outputLost(): Reading<OutputLost | null> {
+    return mapReading(this.#read(files.unlogged), (text) => {
+      const found = /^yes(?: (\d{1,3}))?/.exec(text);
+      return found === null ? null : outputLostBy(Number(found[1] ?? 1));
+    });
   }
 
-  /** What was asked; null: there is nothing that can be read. */
-  readRecord(): unknown {
+  /** What was asked; null: there is nothing of ours. */
+  readRecord(): Reading<unknown> {
     return this.readJson(files.record);
   }
 
-  /** null: there is nothing that can be read. */
-  readJson(name: string): unknown {
+  /** null: there is nothing of ours. */
+  readJson(name: string): Reading<unknown> {
     return readJson(this.file(name));
   }
 
   remove(): void {
-    this.close();
     this.#removed = true;
     try {
       // Node's own way to remove a directory takes longer than most short commands.
       for (const name of fs.readdirSync(this.path)) fs.unlinkSync(this.file(name));
       fs.rmdirSync(this.path);
     } catch {
-      fs.rmSync(this.path, { recursive: true, force: true });
+      this.#removeSlowly();
     }
   }
 
-  close(): void {
-    if (this.#events !== null) fs.closeSync(this.#events);
-    this.#events = null;
+  #removeSlowly(): void {
+    try {
+      fs.rmSync(this.path, { recursive: true, force: true });
+    } catch {
+      // What is left is removed by the next daemon, or set aside.
+    }
   }
 
-  /** Empty: not there, not readable, or larger than anything we ever write. */
-  #read(name: string): string {
-    try {
-      const file = this.file(name);
+  /** Empty: not there, no file, or larger than anything we ever write. */
+  #read(name: string): Reading<string> {
+    const file = this.file(name);
+    return readingOf(() => {
       const stat = fs.statSync(file);
       // Reading a FIFO would never end.
       return !stat.isFile() || stat.size > smallMax ? '' : fs.readFileSync(file, 'utf8');
-    } catch {
-      return '';
-    }
+    }, '');
   }
 
   /** Under a temporary name first: nobody ever reads half of it. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { knownValue } from '../model/reading.js';
 import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
@@ -14,10 +15,10 @@ const fileName = 'trimmed.json';
 
 const nothing: Trimmed = { droppedBytes: 0, droppedLines: 0 };
 
-/** Of the run in this directory; nothing where nobody wrote that down. */
+/** Of the run in this directory; nothing where nobody wrote that down. Throws a Failure when that cannot be read. */
 export function readTrimmed(directory: string): Trimmed {
-  const saved = (readJson(path.join(directory, fileName)) ?? {}) as Partial<Trimmed>;
-  const { droppedBytes, droppedLines } = saved;
+  const saved = knownValue(readJson(path.join(directory, fileName)), fileName) ?? {};
+  const { droppedBytes, droppedLines } = saved as Partial<Trimmed>;
   return isCount(droppedBytes) && isCount(droppedLines) ? { droppedBytes, droppedLines } : nothing;
 }
 

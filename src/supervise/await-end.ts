@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from '../model/run.js';
-import { identify } from '../probe/linux/identify.js';
+import { livenessOf } from '../probe/linux/liveness.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { Ending } from './ending.js';
 import type { Launched } from './launch.js';
@@ -25,15 +25,24 @@ interface Awaited {
 export async function awaitExit({ launched, directory, tree, ending }: Awaited): Promise<Exit> {
   const killedInVain = ending.stopped.then(() => delay(endAfterKillMs, 'in vain' as const, { ref: false }));
   const code = await Promise.race([launched.exitCode, killedInVain]);
-  const recorded = directory?.readExit() ?? null;
-  if (recorded !== null) return recorded;
+  const recorded = directory?.readExit();
+  if (recorded?.kind === 'known' && recorded.value !== null) return recorded.value;
   if (typeof code === 'number') return { code, signal: null, provenance: 'recorded' };
   // Somebody killed the shim. The command may well live on, but nobody is left to say how it ends.
   const leader = code === null ? (await tree)?.leader : undefined;
-  while (leader !== undefined && identify(leader.pid)?.startTicks === leader.startTicks) {
+  while (leader !== undefined && livenessOf(leader) !== 'ended') await delay(lookEveryMs);
+  return leader === undefined || directory === null ? unknownExit : exitLater(directory);
+}
+
+/** A part of the shim may have outlived the rest; what cannot be read now is tried again for a while. */
+async function exitLater(directory: RunDirectory): Promise<Exit> {
+  const untilMs = performance.now() + endAfterKillMs;
+  for (;;) {
+    const exit = directory.readExit();
+    if (exit.kind === 'known') return exit.value ?? unknownExit;
+    if (performance.now() > untilMs) return unknownExit;
     await delay(lookEveryMs);
   }
-  return unknownExit;
 }
 
 interface Drained {

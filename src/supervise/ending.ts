@@ -21,6 +21,8 @@ export interface EndingOptions {
   unseen?: Promise<OwnChild | null>;
   /** A normal finish wins over every reason to stop. */
   hasExited(): boolean;
+  /** How long to try when not everybody can be read; without it not for long. */
+  unreadMsMax?: number;
   /** Somebody of the tree was signalled; called for each. */
   signalled?(): void;
 }
@@ -64,7 +66,7 @@ export class Ending {
   stop(outcome: Outcome, reason: string): void {
     if (this.#stopping !== null || this.#options.hasExited()) return;
     this.outcome = outcome;
-    this.#stopping = this.#stop(reason, true).finally(this.#tellStopped);
+    this.#begin(this.#stop(reason, true));
   }
 
   /** Somebody asked for it, and needs no evidence: TERM, grace, KILL. Asked again, it is not waited for any longer. */
@@ -75,7 +77,7 @@ export class Ending {
       return;
     }
     this.outcome = outcome;
-    this.#stopping = this.#stop(reason, false, graceMs).finally(this.#tellStopped);
+    this.#begin(this.#stop(reason, false, graceMs));
   }
 
   /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
@@ -88,7 +90,7 @@ export class Ending {
     }
     if (this.outcome === 'interrupted' || this.#stopping !== null) {
       this.#hurry.abort();
-      this.#stopping ??= this.#stop(`a second signal, ${signal}`, false).finally(this.#tellStopped);
+      if (this.#stopping === null) this.#begin(this.#stop(`a second signal, ${signal}`, false));
       return;
     }
     this.outcome = 'interrupted';
@@ -115,9 +117,19 @@ export class Ending {
       graceMs,
       abort: this.#hurry.signal,
       onSignal: signalled,
+      ...(this.#options.unreadMsMax !== undefined && { unreadMsMax: this.#options.unreadMsMax }),
     });
     this.receipt ??= receipt;
+    if (!receipt.whole) journal.warn('not every process could be read: something of it may be left');
     journal.tell({ kind: 'killed', reason, receipt });
+  }
+
+  /** What could not be stopped may be stopped later: the next reason counts again. */
+  #begin(stopping: Promise<void>): void {
+    this.#stopping = stopping.then(this.#tellStopped, (error: Error) => {
+      this.#options.journal.warn(`it could not be stopped: ${error.message}`);
+      this.#stopping = null;
+    });
   }
 
   async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {

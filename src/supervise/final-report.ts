@@ -1,3 +1,4 @@
+import { valueOr } from '../model/reading.js';
 import type { Exit, Outcome, RunReport } from '../model/run.js';
 import type { Ending } from './ending.js';
 import type { Journal } from './journal.js';
@@ -72,7 +73,7 @@ export interface ReportSubject {
 /** Of a run in the foreground, from what everybody knows. */
 export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
-  const outputLost = run.directory?.outputLost ?? null;
+  const outputLost = run.directory === null ? null : valueOr(run.directory.outputLost, null);
   const { vitals, reader, phase } = rounds;
   return composeReport({
     id,

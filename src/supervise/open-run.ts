@@ -60,7 +60,7 @@ function keep(request: RunRequest, id: string, header: string): Kept | string {
 
 /** Starts the command. Throws a Failure when it cannot be executed; then nothing is left of it. */
 export function openRun(request: RunRequest): OpenRun {
-  const { command, cwd, env, settings, streams, stdin } = request;
+  const { command, cwd, env, openFiles, settings, streams, stdin } = request;
   if (command.length === 0 || command[0] === '') {
     throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
   }
@@ -82,6 +82,7 @@ export function openRun(request: RunRequest): OpenRun {
       command,
       cwd,
       env: commandEnv(env, settings.quietEnv),
+      openFiles,
       directory,
       streams,
       stdin,

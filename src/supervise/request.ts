@@ -8,6 +8,8 @@ export interface RunRequest {
   command: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** Soft limit of open files of the command; without it ours. */
+  openFiles?: number | undefined;
   settings: RunSettings;
   /** Reported at the start; null: none. */
   projectLimits: ProjectLimits | null;

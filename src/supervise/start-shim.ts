@@ -16,6 +16,8 @@ export interface ShimSpec {
   env: NodeJS.ProcessEnv;
   /** null: no place to keep anything; the output reaches us alone. */
   directory: RunDirectory | null;
+  /** Soft limit of open files; without it ours, which Node has raised. */
+  openFiles?: number | undefined;
 }
 
 interface ShimManner {
@@ -90,6 +92,12 @@ function shimArguments(
   return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, ...words];
 }
 
+/** Tried first in a shell of its own: one that is refused would end the shim. */
+function limitLines({ openFiles }: ShimSpec): string[] {
+  const line = `ulimit -S -n ${openFiles}`;
+  return openFiles === undefined ? [] : [`(${line}) 2>/dev/null && ${line}`];
+}
+
 /** Descriptors 8 and 9 of the shim; those before are its own. */
 export function terminalEnds(terminal: PseudoTerminal | null): ('ignore' | number)[] {
   const unused = Array<'ignore'>(4).fill('ignore');
@@ -130,7 +138,7 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.giveBack)];
   const options: SpawnOptions = {
     ...(!isHere && { cwd }),
-    env: { ...shared.env, UNSTUCK_SHIM: manner.script },
+    env: { ...shared.env, UNSTUCK_SHIM: [...limitLines(spec), manner.script].join('\n') },
     detached: true,
     stdio: manner.stdio,
   };

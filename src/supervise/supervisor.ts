@@ -1,3 +1,4 @@
+import { valueOr } from '../model/reading.js';
 import type { Exit, Heartbeat, RunReport, Stream } from '../model/run.js';
 import { MemberScan } from '../probe/linux/members.js';
 import { AgentWatch } from './agent-watch.js';
@@ -84,7 +85,8 @@ export class Supervisor {
 
   /** What can be said if we must go before the command does. */
   interimReport(): RunReport {
-    return this.#report(this.run.directory?.readExit() ?? unknownExit, []);
+    const exit = this.run.directory?.readExit();
+    return this.#report((exit?.kind === 'known' ? exit.value : null) ?? unknownExit, []);
   }
 
   /** Early: what is gone before anybody looked cannot be proven to have been ours. */
@@ -160,7 +162,8 @@ export class Supervisor {
 
   /** Once: the first words know more. */
   #warnOfLoss(more: string): void {
-    const lost = this.run.directory?.outputLost ?? null;
+    const { directory } = this.run;
+    const lost = directory === null ? null : valueOr(directory.outputLost, null);
     if (lost === null || this.#isLossReported) return;
     this.#isLossReported = true;
     this.run.journal.warn(`${lost.message}${more}`);

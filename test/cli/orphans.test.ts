@@ -76,6 +76,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
       at: '2026-01-02T03:04:05.000Z',
       tookMs: 5,
       rounds: 1,
+      whole: true,
       processes: [],
       survivors: [],
       ports: [{ port: 3000, free: true }],

@@ -14,7 +14,7 @@ import { Visits } from '../../src/daemon/visits.js';
 import { parts } from './programs/fake-parts.js';
 
 const limits = { headersMs: 500, requestMs: 1000, unreadMs: 200, checkEveryMs: 100 };
-const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, home: '' };
+const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, trouble: null, home: '' };
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 let home: string;

@@ -8,6 +8,7 @@ import { parseStat } from '../../src/probe/linux/stat.js';
 import { TreeSampler } from '../../src/supervise/tree-sampler.js';
 import { newRunId, parentOf } from '../supervise/terminate/start-run.js';
 import { until } from '../support/background-home.js';
+import { known } from '../support/known.js';
 import { OrphanHome } from './orphan-home.js';
 
 const find = (home: OrphanHome): Promise<Orphan[]> =>
@@ -64,7 +65,7 @@ describe('F1: what outlived its run', () => {
     await home.pid('inside');
     expect(pidsOf(await find(home))).toEqual([left]);
     // Its shim bears the name of the outer run; it is killed with all it keeps, and what it kept lives on.
-    const [, keeper = -1] = /^(\d+)/.exec(home.directory(inner).readKeeper()) ?? [];
+    const [, keeper = -1] = /^(\d+)/.exec(known(home.directory(inner).readKeeper())) ?? [];
     process.kill(Number(keeper), 'SIGKILL');
     await until(() => parentOf(Number(keeper)) === null, 'the shim is gone');
     expect(pidsOf(await find(home))).toEqual([left]);
@@ -75,13 +76,13 @@ describe('F1: what outlived its run', () => {
     const id = await home.run('sleep 1000 & echo $! >member; wait', { lives: true });
     const member = await home.pid('member');
     const directory = home.directory(id);
-    const record = directory.readRecord() as object;
+    const record = known(directory.readRecord()) as object;
     const us = identify(process.pid);
     directory.writeWhole('run.json', { ...record, background: null, supervisor: us });
     expect(await find(home)).toEqual([]);
     directory.writeWhole('run.json', { ...record, background: null, supervisor: { ...us, startTicks: 1 } });
     const found = await find(home);
-    const leader = parseStat(Buffer.from(directory.readLeader()))?.pid ?? -1;
+    const leader = parseStat(Buffer.from(known(directory.readLeader())))?.pid ?? -1;
     expect(pidsOf(found)).toEqual([leader, member]);
     expect(found[0]).toMatchObject({ classification: 'confirmed', evidence: ['recorded', 'run-id'] });
     expect(found[0]?.reason).toMatch(/^nobody looks after its run .* any more: it is the command/);
@@ -96,14 +97,14 @@ describe('F1: what outlived its run', () => {
     const id = await home.run('setsid env -i sleep 1000 & echo $! >away; exec sleep 1000', { lives: true });
     const away = await home.pid('away');
     const directory = home.directory(id);
-    const leader = identify(parseStat(Buffer.from(directory.readLeader()))?.pid ?? -1);
+    const leader = identify(parseStat(Buffer.from(known(directory.readLeader())))?.pid ?? -1);
     if (leader === null) throw new Error('it is gone');
     const sampler = new TreeSampler(new MemberScan({ runId: id, leader, keeper: null }), directory);
     const noted = () => fs.existsSync(directory.file('lineage'));
     await until(() => sampler.tick().processes === 2 && noted(), 'it was seen');
     sampler.close();
     process.kill(leader.pid, 'SIGKILL');
-    await until(() => directory.readExit() !== null, 'the run is over');
+    await until(() => known(directory.readExit()) !== null, 'the run is over');
     expect(await find(home)).toMatchObject([
       { pid: away, classification: 'suspected', evidence: ['lineage'], run: { id } },
     ]);
@@ -155,9 +156,9 @@ describe('F7: records', () => {
     });
     const held = await elsewhere.pid('held');
     expect(await find(home)).toEqual([]);
-    const leader = parseStat(Buffer.from(elsewhere.directory(id).readLeader()))?.pid ?? -1;
+    const leader = parseStat(Buffer.from(known(elsewhere.directory(id).readLeader())))?.pid ?? -1;
     process.kill(leader, 'SIGKILL');
-    await until(() => elsewhere.directory(id).readExit() !== null, 'the run is over');
+    await until(() => known(elsewhere.directory(id).readExit()) !== null, 'the run is over');
     expect(await find(home)).toMatchObject([{ pid: held, classification: 'confirmed', run: { id } }]);
   });
 });

@@ -9,6 +9,7 @@ import { launchRun } from '../../src/supervise/background/launch-run.js';
 import { prepareStart } from '../../src/supervise/background/prepare-start.js';
 import { isAlive, newRunId, testEnvironment } from '../supervise/terminate/start-run.js';
 import { until } from '../support/background-home.js';
+import { known } from '../support/known.js';
 import { type Identity, readIdentity } from '../support/read-tree.js';
 
 const homes: OrphanHome[] = [];
@@ -63,7 +64,7 @@ export class OrphanHome {
     });
     const { directory } = launchRun(this.runs, id, prepared);
     await until(
-      () => (lives ? directory.readLeader() !== '' : directory.readExit() !== null),
+      () => (lives ? known(directory.readLeader()) !== '' : known(directory.readExit()) !== null),
       `the end of ${script}`,
     );
     return id;

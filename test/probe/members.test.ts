@@ -50,10 +50,11 @@ describe('D8: whose number it is', () => {
   const turned = () => true;
   const fresh = () => false;
 
-  function claimed(rows: (typeof member)[], mayHaveTurnedOver: () => boolean) {
+  function claimed(rows: (typeof member)[], mayHaveTurnedOver: () => boolean, unread: number[] = []) {
     const claims = new Map<number, Claim>([[7, { startTicks: 100, confirmedAt: 1 }]]);
     const owned = confirmClaims(claims, {
       rows,
+      unread: new Set(unread),
       before: new Map([[8, member]]),
       forks: 5,
       mayHaveTurnedOver,
@@ -79,6 +80,11 @@ describe('D8: whose number it is', () => {
   it('D8: nobody has it and nobody is in its session: ours until it can have been given again', () => {
     expect(claimed([], fresh)).toEqual({ owned: true, confirmedAt: 1 });
     expect(claimed([], turned).owned).toBe(false);
+  });
+
+  it('a process that could not be read keeps its claim, from which nothing else follows', () => {
+    expect(claimed([], turned, [7])).toEqual({ owned: false, confirmedAt: 1 });
+    expect(claimed([], turned)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
   it('D8: numbers come again after all others, or when nothing is known of them', () => {

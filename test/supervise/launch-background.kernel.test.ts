@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { inputKinds } from '../../src/model/background.js';
 import { launchBackground } from '../../src/supervise/launch-background.js';
+import { known } from '../support/known.js';
 import { useProgram } from './input/programs.js';
 import { makeRun, readRun, startBackground, until } from './input/start-background.js';
 import { testEnvironment } from './terminate/start-run.js';
@@ -31,7 +32,7 @@ describe('a command in the background', () => {
         await until(() => runs.every((one) => one.alive().length === 0), 'the end of both');
         expect(runs[0]?.output()).toMatch(/^ran\r?\n$/);
         expect(runs[0]?.exit()).toBe(3);
-        const claim = Number.parseInt(run.directory.readKeeper(), 10);
+        const claim = Number.parseInt(known(run.directory.readKeeper()), 10);
         expect(runs.map(({ keeper }) => keeper)).toContain(claim);
         run.directory.remove();
       }
@@ -112,15 +113,15 @@ describe('a command in the background', () => {
     expect(start(['/etc/passwd'])).toThrow(expect.objectContaining({ code: 'cannot-execute' }));
     expect(start(['true'], '/no/such/place')).toThrow(expect.objectContaining({ code: 'bad-input' }));
     expect(start(['echo', 'x'.repeat(200_000)])).toThrow(expect.objectContaining({ code: 'cannot-start' }));
-    expect(directory.readKeeper()).toBe('');
+    expect(known(directory.readKeeper())).toBe('');
   });
 
   it('D7: how it ended is told apart: a signal, or its own word', async () => {
     const killed = startBackground(['sh', '-c', 'kill -9 $$']);
     const exited = startBackground(['sh', '-c', 'exit 137']);
     await until(() => killed.exit() !== null && exited.exit() !== null, 'both ends');
-    expect(killed.directory.readExit()).toMatchObject({ code: 137, signal: 'SIGKILL' });
-    expect(exited.directory.readExit()).toMatchObject({ code: 137, signal: null });
+    expect(known(killed.directory.readExit())).toMatchObject({ code: 137, signal: 'SIGKILL' });
+    expect(known(exited.directory.readExit())).toMatchObject({ code: 137, signal: null });
   });
 });
 
@@ -128,11 +129,11 @@ type Directory = Parameters<typeof launchBackground>[0]['directory'];
 
 /** Whether a shim was started before its launcher was killed; it takes a moment to say so. */
 async function isClaimed(directory: Directory): Promise<boolean> {
-  for (let tries = 0; tries < 30 && directory.readKeeper() === ''; tries += 1) await delay(10);
-  return directory.readKeeper() !== '';
+  for (let tries = 0; tries < 30 && known(directory.readKeeper()) === ''; tries += 1) await delay(10);
+  return known(directory.readKeeper()) !== '';
 }
 
 async function claimOf(directory: Directory): Promise<number> {
-  await until(() => directory.readKeeper() !== '', 'a claim');
+  await until(() => known(directory.readKeeper()) !== '', 'a claim');
   return Number.parseInt(readFileSync(directory.file('claim'), 'latin1'), 10);
 }

@@ -26,6 +26,7 @@ export interface StartContext {
   cwd: string;
   env: NodeJS.ProcessEnv;
   umask?: number | undefined;
+  openFiles?: number | undefined;
   options: Record<string, unknown>;
 }
 
@@ -84,7 +85,7 @@ const defined = (env: NodeJS.ProcessEnv) =>
 export function startInput(
   words: readonly string[],
   flags: StartFlags,
-  { cwd, env, umask, options }: StartContext,
+  { cwd, env, umask, openFiles, options }: StartContext,
 ): OperationInput<'start'> {
   const { label, task, owner } = flags;
   const place = path.resolve(cwd, flags.cwd ?? '');
@@ -96,6 +97,7 @@ export function startInput(
     env: readVariables(flags.env ?? []),
     inherit: defined(env),
     ...(umask !== undefined && { umask }),
+    ...(openFiles !== undefined && { openFiles }),
     envDeny: flags.envDeny ?? [],
     ...(label !== undefined && { label }),
     ...(task !== undefined && { task }),

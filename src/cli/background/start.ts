@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { callerOpenFiles } from '../../control/caller-limit.js';
 import type { OperationOutput } from '../../control/operations/table.js';
 import { ownUmask } from '../../control/own-umask.js';
 import { Failure } from '../../model/failure.js';
@@ -69,5 +70,11 @@ function ownDirectory(): string {
 /** `unstuck start`. */
 export const runStart = (words: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
   withDaemon(flags, (call) =>
-    start(call, words, flags, { cwd: ownDirectory(), env: process.env, umask: ownUmask(), options }),
+    start(call, words, flags, {
+      cwd: ownDirectory(),
+      env: process.env,
+      umask: ownUmask(),
+      openFiles: callerOpenFiles(),
+      options,
+    }),
   );

@@ -16,6 +16,8 @@ export interface DaemonStatus {
   startedAt: string | null;
   /** Live ones. */
   runs: number | null;
+  /** What keeps it from its work now, in words; null: nothing. */
+  trouble: string | null;
   home: string;
   log: string;
 }
@@ -67,7 +69,8 @@ async function helloWithRuns(home: string): Promise<Hello | null> {
   const endMs = performance.now() + runsMsMax;
   for (;;) {
     const hello = await greet(home, reachMsMax);
-    if (hello === null || hello.runs !== null || performance.now() > endMs) return hello;
+    if (hello === null || hello.runs !== null || hello.trouble !== null || performance.now() > endMs)
+      return hello;
     await delay(lookAgainMs);
   }
 }
@@ -75,10 +78,19 @@ async function helloWithRuns(home: string): Promise<Hello | null> {
 function statusOf(home: string, hello: Hello | null): DaemonStatus {
   const log = daemonFile(home, 'log');
   if (hello === null) {
-    return { running: false, pid: null, version: null, startedAt: null, runs: null, home, log };
+    return {
+      running: false,
+      pid: null,
+      version: null,
+      startedAt: null,
+      runs: null,
+      trouble: null,
+      home,
+      log,
+    };
   }
-  const { pid, version, startedAt, runs } = hello;
-  return { running: true, pid, version, startedAt, runs, home, log };
+  const { pid, version, startedAt, runs, trouble } = hello;
+  return { running: true, pid, version, startedAt, runs, trouble, home, log };
 }
 
 function notLeaving(pid: number): Failure {

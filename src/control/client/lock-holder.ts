@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../model/identity.js';
-import { isAlive } from '../../probe/linux/is-alive.js';
+import { livenessOf } from '../../probe/linux/liveness.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { readJson } from '../../store/read-json.js';
 
@@ -12,15 +12,17 @@ export interface LockHolder {
 
 const lockBytesMax = 4096;
 
-/** Who had the lock last, if that process is still alive. */
+/** Who had the lock last, unless that process has ended. */
 export function livingHolder(home: string): LockHolder | null {
   const holder = readHolder(home);
-  return holder !== null && isAlive(holder.identity) ? holder : null;
+  return holder !== null && livenessOf(holder.identity) !== 'ended' ? holder : null;
 }
 
 function readHolder(home: string): LockHolder | null {
-  const saved = (readJson(daemonFile(home, 'lock'), lockBytesMax) ?? {}) as Partial<LockHolder>;
-  const { identity, version, startedAt } = saved;
+  const saved = readJson(daemonFile(home, 'lock'), lockBytesMax);
+  // Unknown: whoever starts another one then finds the lock taken.
+  const content = saved.kind === 'known' ? saved.value : null;
+  const { identity, version, startedAt } = (content ?? {}) as Partial<LockHolder>;
   const isWhole =
     typeof identity?.bootId === 'string' &&
     Number.isSafeInteger(identity.pid) &&

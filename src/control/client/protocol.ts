@@ -17,13 +17,17 @@ export interface Hello {
   startedAt: string;
   /** Live ones; null: it has just started, and still looks. */
   runs: number | null;
+  /** What keeps it from its work now, in words; null: nothing. */
+  trouble: string | null;
   home: string;
 }
 
 /** null: whatever it is that answers there, it is no daemon of ours. */
 export function parseHello(value: unknown): Hello | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { version, protocol, pid, startedAt, runs, home } = value as Partial<Record<keyof Hello, unknown>>;
+  const { version, protocol, pid, startedAt, runs, trouble, home } = value as Partial<
+    Record<keyof Hello, unknown>
+  >;
   if (typeof version !== 'string' || typeof startedAt !== 'string' || typeof home !== 'string') return null;
   if (!Number.isSafeInteger(protocol) || !Number.isSafeInteger(pid)) return null;
   return {
@@ -32,6 +36,8 @@ export function parseHello(value: unknown): Hello | null {
     pid: pid as number,
     startedAt,
     runs: typeof runs === 'number' ? runs : null,
+    // Daemons of older versions do not say.
+    trouble: typeof trouble === 'string' ? trouble : null,
     home,
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
-import { isAlive } from '../../probe/linux/is-alive.js';
+import { livenessOf } from '../../probe/linux/liveness.js';
 import { createSender } from '../../supervise/terminate/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
@@ -38,7 +38,7 @@ export async function reachDaemon(home: string, { env, signal }: ReachOptions): 
       if (hello !== null && !mustLeave(hello)) return hello;
       // One that lives but does not listen is about to, or about to end.
       if (hello !== null) await askToLeave(home, signal);
-      else if (livingHolder(home) === null && (started === null || !isAlive(started))) {
+      else if (livingHolder(home) === null && (started === null || livenessOf(started) === 'ended')) {
         if (starts === startsMax) throw notReached(home);
         starts += 1;
         const late = AbortSignal.timeout(Math.ceil(leftMs));

@@ -78,6 +78,6 @@ export const list = operation({
         ...(lost !== undefined && { outputLost: lost }),
       };
     }),
-    unreadable: registry.setAside,
+    unreadable: registry.setAside.map(({ directory, reason }) => ({ directory, reason })),
   }),
 });

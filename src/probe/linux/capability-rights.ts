@@ -1,7 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import type { Capability } from '../../model/capability.js';
+import { keptDescriptorsMax } from './descriptors.js';
 import { readLink, readText } from './proc-file.js';
-import { keptFilesDefault } from './sample-files.js';
 import { syscallNames } from './syscall-names.js';
 
 const CAP_SYS_PTRACE = 19n;
@@ -113,7 +113,7 @@ function callNames(): Capability {
 
 function fileLimit(): Capability {
   const name = 'file descriptors';
-  const kept = keptFilesDefault();
+  const kept = keptDescriptorsMax();
   const finding = `enough to follow ${Math.floor(kept / filesPerProcess).toLocaleString('en')} processes`;
   if (kept >= filesEnough) return yes(name, finding);
   return {

@@ -3,10 +3,14 @@ import type { ProcessIdentity } from '../../model/identity.js';
 import { readBytes, readText } from './proc-file.js';
 import { parseStat } from './stat.js';
 
-/** Empty: not readable; no identity is ever proven with it. */
+let boot = '';
+
+/** Empty: not readable yet; no identity is ever proven with it. Read once, as it stays the same as long as we live. */
 export function bootId(): string {
+  if (boot !== '') return boot;
   const text = readText('/proc/sys/kernel/random/boot_id');
-  return isAbsent(text) ? '' : text.trim();
+  if (!isAbsent(text)) boot = text.trim();
+  return boot;
 }
 
 export function startTicks(pid: number): number | null {

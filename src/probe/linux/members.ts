@@ -1,4 +1,4 @@
-import { isAbsent } from '../../model/absence.js';
+import { hasFailed, isAbsent } from '../../model/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
 import type { Membership } from '../../model/receipt.js';
 import { ticksPerSecond } from '../../model/sample.js';
@@ -49,6 +49,7 @@ export class MemberScan {
   #members = new Map<number, Member>();
   /** null: nobody has looked yet. */
   #ourselves: ReadonlySet<number> | null = null;
+  #isWhole = true;
 
   constructor({ runId, leader, keeper }: MemberScanOptions) {
     this.leader = leader;
@@ -65,10 +66,16 @@ export class MemberScan {
     this.#claims.set(leader.pid, { startTicks: leader.startTicks, confirmedAt: alive ? forks : longAgo });
   }
 
+  /** false: the last scan could not read every process that may belong to the run. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   scan({ fresh = false, table = new TableReading() }: ScanOptions = {}): Member[] {
     const { pids } = table;
     if (fresh === true || this.#ourselves === null) this.#ourselves = table.ourselves;
     const ourselves = this.#ourselves;
+    this.#isWhole = !isAbsent(pids);
     if (!isAbsent(pids)) {
       if (fresh === true) this.#strangers.clear();
       const unknown = pids.filter((pid) => !this.#strangers.has(pid) && !this.#members.has(pid));
@@ -85,11 +92,13 @@ export class MemberScan {
 
   #look(unknown: readonly number[], table: TableReading): void {
     const { forks } = table;
-    const rows = rowsOf(table, this.#couldBelong(unknown, forks));
+    const { rows, unread } = readRows(table, this.#couldBelong(unknown, forks));
+    if (unread.size > 0) this.#isWhole = false;
     // Members last: whoever is still the same now was so when its children were read.
     const known = this.#rereadMembers(rows);
     const owned = confirmClaims(this.#claims, {
       rows: [...known, ...rows],
+      unread,
       before: this.#members,
       forks,
       mayHaveTurnedOver,
@@ -142,7 +151,8 @@ export class MemberScan {
       if (answer === 'yes') {
         marked.push(row);
         candidates.delete(row);
-      } else this.#strangers.set(row.pid, 'stranger');
+        // Its tie may be one that could not be read.
+      } else if (this.#isWhole) this.#strangers.set(row.pid, 'stranger');
     }
     return marked;
   }
@@ -150,7 +160,8 @@ export class MemberScan {
   #setHelpersAside(candidates: Set<ProcessRow>): void {
     const { keeper } = this;
     if (keeper === null) return;
-    const keeperIsGone = isAbsent(readRow(keeper));
+    const keeperRow = readRow(keeper);
+    const keeperIsGone = isAbsent(keeperRow) && keeperRow.absent === 'gone';
     for (let before = -1; before !== candidates.size; ) {
       before = candidates.size;
       for (const row of candidates) {
@@ -165,6 +176,7 @@ export class MemberScan {
   #isMarked(row: ProcessRow, table: TableReading): 'yes' | 'no' | 'later' {
     if (this.#runId === null) return 'no';
     const marks = table.marks(row);
+    if (marks === 'unread') this.#isWhole = false;
     // Empty for a moment while a process becomes another program.
     if (typeof marks === 'string') return 'later';
     return marks.all.includes(this.#runId) ? 'yes' : 'no';
@@ -199,11 +211,16 @@ function isNewborn(startTicks: number): boolean {
   return !isAbsent(text) && Number.parseFloat(text) * ticksPerSecond - startTicks < ticksPerSecond;
 }
 
-function rowsOf(table: TableReading, pids: readonly number[]): ProcessRow[] {
+function readRows(
+  table: TableReading,
+  pids: readonly number[],
+): { rows: ProcessRow[]; unread: ReadonlySet<number> } {
   const rows: ProcessRow[] = [];
+  const unread = new Set<number>();
   for (const pid of pids) {
     const row = table.row(pid);
     if (!isAbsent(row)) rows.push(row);
+    else if (hasFailed(row)) unread.add(pid);
   }
-  return rows;
+  return { rows, unread };
 }

@@ -1,4 +1,5 @@
 import type { Membership } from '../../model/receipt.js';
+import { longAgo } from './pid-turnover.js';
 import type { ProcessRow } from './process-row.js';
 
 type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;
@@ -12,8 +13,10 @@ export interface Claim {
 }
 
 export interface Look {
-  /** Everybody who was read now; of a number that nobody was read for, nobody new has it. */
+  /** Everybody who was read now; of a number that is neither here nor unread, nobody new has it. */
   rows: readonly Identified[];
+  /** Numbers that somebody has who could not be read. */
+  unread: ReadonlySet<number>;
   /** The members of the last look, by number. */
   before: ReadonlyMap<number, Identified>;
   forks: number;
@@ -21,20 +24,24 @@ export interface Look {
 }
 
 /**
- * The numbers that still belong to the run; claims on those that do not are given up. A member that has ended
+ * The numbers that still belong to the run; claims on those that do not are given up. A claim of which that cannot be
+ * told now is kept, for its own process is known by its start time; but nothing else follows from it. A member that has ended
  * leaves its number to its group and its session: the kernel gives no number away that is still in use there,
  * and none again before all others had their turn.
  */
 export function confirmClaims(claims: Map<number, Claim>, look: Look): Set<number> {
-  const { rows, before, forks, mayHaveTurnedOver } = look;
+  const { rows, unread, before, forks, mayHaveTurnedOver } = look;
+  const owned = new Set<number>();
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   const held = numbersHeld(rows, before);
   for (const [number, claim] of claims) {
     const row = byPid.get(number);
-    if (row === undefined ? held.has(number) : row.startTicks === claim.startTicks) claim.confirmedAt = forks;
-    else if (row !== undefined || mayHaveTurnedOver(claim.confirmedAt, forks)) claims.delete(number);
+    const isSame = row === undefined ? held.has(number) : row.startTicks === claim.startTicks;
+    if (isSame) claim.confirmedAt = forks;
+    if (isSame || (row === undefined && !mayHaveTurnedOver(claim.confirmedAt, forks))) owned.add(number);
+    else if (row !== undefined || (!unread.has(number) && forks !== longAgo)) claims.delete(number);
   }
-  return new Set(claims.keys());
+  return owned;
 }
 
 /** Groups and sessions with a member in them at the last look that is in them still. */

@@ -18,10 +18,10 @@ export function countForks(): number {
 let numbers: number | undefined;
 
 function pidMax(): number {
-  if (numbers === undefined) {
-    const text = readText('/proc/sys/kernel/pid_max');
-    numbers = isAbsent(text) ? 0 : Number(text);
-  }
+  if (numbers !== undefined) return numbers;
+  const text = readText('/proc/sys/kernel/pid_max');
+  if (isAbsent(text)) return 0;
+  numbers = Number(text);
   return numbers;
 }
 

@@ -1,18 +1,11 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../model/absence.js';
+import { keptDescriptorsMax } from './descriptors.js';
 import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
 
 /** Directories held open now, and how many may be: half of the free descriptors, so that reading still works. */
 let pinned = 0;
 let pinnedMax = 0;
-
-function spareDescriptors(): number {
-  const limits = readText('/proc/self/limits');
-  const open = listNumbers('/proc/self/fd');
-  if (isAbsent(limits) || isAbsent(open)) return 0;
-  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-  return soft === undefined ? Number.POSITIVE_INFINITY : Math.floor((Number(soft) - open.length) / 2);
-}
 
 /**
  * Whether it runs as our own user and still lets only root look: it said so (PR_SET_DUMPABLE), or its program has
@@ -41,7 +34,7 @@ export class ProcDir {
   }
 
   static open(pid: number): ProcDir | Absent {
-    if (pinned === 0) pinnedMax = spareDescriptors();
+    if (pinned === 0) pinnedMax = keptDescriptorsMax();
     // Short of descriptors: go on by path. The start time read in both collects still tells a stranger.
     if (pinned >= pinnedMax) return new ProcDir(pid, null);
     const { O_RDONLY, O_DIRECTORY } = fs.constants;

@@ -1,4 +1,4 @@
-import { isAbsent } from '../../model/absence.js';
+import { hasFailed, isAbsent } from '../../model/absence.js';
 import { Failure } from '../../model/failure.js';
 import { needProc } from './has-proc.js';
 import { listNumbers } from './proc-file.js';
@@ -12,7 +12,7 @@ export interface Census {
   readonly marks: ReadonlyMap<number, string>;
 }
 
-/** One pass over /proc. */
+/** One pass over /proc. Throws a Failure when some of it cannot be read. */
 export function takeCensus(): Census {
   needProc('the list of processes cannot be read');
   const pids = listNumbers('/proc');
@@ -27,10 +27,17 @@ export function takeCensus(): Census {
   const marks = new Map<number, string>();
   for (const pid of pids) {
     const row = readRow(pid);
+    // A parent that could not be read would look gone, and its children abandoned.
+    if (isAbsent(row) && hasFailed(row)) throw unreadable(`process ${pid}`);
     if (isAbsent(row)) continue;
     rows.set(pid, row);
     const mark = row.kernelThread ? null : readMark(row);
+    if (mark === 'unread') throw unreadable(`the environment of process ${pid}`);
     if (mark !== null && mark !== 'later') marks.set(pid, mark);
   }
   return { rows, marks };
+}
+
+function unreadable(what: string): Failure {
+  return new Failure('cannot-read', `${what} cannot be read`, 'try again in a moment');
 }

@@ -1,8 +1,8 @@
-import { isAbsent } from '../../model/absence.js';
+import { hasFailed, isAbsent } from '../../model/absence.js';
 import { runIdIn, runIdsIn } from './environ.js';
 import type { Given } from './numbers-given.js';
 import { readPiece } from './proc-file.js';
-import { isOwn } from './process-owner.js';
+import { ownerOf } from './process-owner.js';
 import { type ProcessRow, readRow } from './process-row.js';
 
 /** An environment is empty for a moment while a process becomes another program; some are so for good. */
@@ -14,8 +14,11 @@ interface Named {
   all: readonly string[];
 }
 
-/** `empty`: there is no environment, for the moment or for good; `later`: it must not be read now. */
-export type Marks = Named | 'empty' | 'later';
+/**
+ * `empty`: there is no environment, for the moment or for good; `later`: it must not be read now; `unread`: the read
+ * failed, and it may say anything.
+ */
+export type Marks = Named | 'empty' | 'later' | 'unread';
 
 const unmarked: Named = { innermost: null, all: [] };
 
@@ -25,20 +28,25 @@ export function readMarks({ pid, startTicks, state, ended }: ProcessRow): Marks 
   // Reading the environment of one that is blocked in the kernel may block us as well.
   if (state === 'D') return 'later';
   const environ = readPiece(`/proc/${pid}/environ`);
-  if (isAbsent(environ)) return environ.absent === 'limit' ? 'later' : unmarked;
+  if (isAbsent(environ)) return hasFailed(environ) ? 'unread' : unmarked;
   if (environ.length === 0) return 'empty';
   // Before anything else is read: there is one buffer for all.
   const marks = { innermost: runIdIn(environ), all: runIdsIn(environ) };
   // Anybody can write anything into an environment of his own.
-  if (marks.all.length === 0 || !isOwn(pid)) return unmarked;
+  if (marks.all.length === 0) return unmarked;
+  const owner = ownerOf(pid);
+  if (isAbsent(owner)) return hasFailed(owner) ? 'unread' : unmarked;
+  if (owner !== process.geteuid?.()) return unmarked;
   // The number was its own all the time.
   const row = readRow(pid);
-  return isAbsent(row) || row.startTicks !== startTicks ? unmarked : marks;
+  if (isAbsent(row)) return hasFailed(row) ? 'unread' : unmarked;
+  return row.startTicks === startTicks ? marks : unmarked;
 }
 
-/** The run that a process says it is part of, the innermost one; null: none. `later`: cannot be told now. */
-export function readMark(row: ProcessRow): string | null | 'later' {
+/** The run that a process says it is part of, the innermost one; null: none. `later`, `unread`: cannot be told now. */
+export function readMark(row: ProcessRow): string | null | 'later' | 'unread' {
   const marks = readMarks(row);
+  if (marks === 'unread') return marks;
   return typeof marks === 'string' ? 'later' : marks.innermost;
 }
 
@@ -50,7 +58,7 @@ export class RunMarks {
   read(row: ProcessRow): readonly string[] | null {
     const marks = readMarks(row);
     if (marks === 'empty') return this.#isEmptyAgain(row.pid) ? [] : null;
-    return marks === 'later' ? null : marks.all;
+    return typeof marks === 'string' ? null : marks.all;
   }
 
   forget(given: Given): void {

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
 import type { ProcessIdentity } from '../../model/identity.js';
-import { ancestorsOf } from './ancestors.js';
+import { ourselvesAndAbove } from './ancestors.js';
 import { bootId } from './identify.js';
 import { type Given, NumbersGiven } from './numbers-given.js';
 import { listNumbers } from './proc-file.js';
@@ -44,7 +44,7 @@ export class RunTable {
   readonly #claims = new Map<number, readonly Run[]>();
   readonly #marks = new RunMarks();
   readonly #numbers = new NumbersGiven();
-  readonly #ourselves = new Set([process.pid, ...ancestorsOf(process.pid)]);
+  readonly #ourselves = ourselvesAndAbove();
   #refreshes = 0;
   /** Strangers that started since then may be members of a run that is watched only now. */
   #reconsiderTicks = Number.POSITIVE_INFINITY;

@@ -1,12 +1,8 @@
 import fs from 'node:fs';
-import { isAbsent } from '../../model/absence.js';
-import { readText, reasonOf } from './proc-file.js';
+import { reasonOf } from './proc-file.js';
 
 /** Enough for any of the three; stat is the longest with some 350 bytes. */
 export const sampleBytesMax = 2048;
-
-/** Of the descriptors this process may have, a quarter stays free for everything else. */
-const freeShare = 4;
 
 /** The three files one tick reads of a process, held open: each is pinned to that process, not to its number. */
 export interface SampleFiles {
@@ -54,12 +50,4 @@ export function closeFiles({ stat, schedstat, io }: SampleFiles): void {
   fs.closeSync(stat);
   if (schedstat !== null) fs.closeSync(schedstat);
   if (io !== null) fs.closeSync(io);
-}
-
-/** How many descriptors a sampler may keep open. */
-export function keptFilesDefault(): number {
-  const limits = readText('/proc/self/limits');
-  const soft = isAbsent(limits) ? null : /^Max open files\s+(\d+)/m.exec(limits);
-  const max = soft === null ? 1024 : Number(soft[1]);
-  return max - Math.ceil(max / freeShare);
 }

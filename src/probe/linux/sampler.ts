@@ -1,16 +1,10 @@
 import type { EndedProcess, ProcessIo, ProcessSample, Sample } from '../../model/sample.js';
+import { keptDescriptorsMax } from './descriptors.js';
 import { reasonOf } from './proc-file.js';
 import { ByteReader, takeIo, takeStat } from './sample-bytes.js';
 import { didNotRun, isOther } from './sample-changes.js';
 import { isCrowded } from './sample-crowd.js';
-import {
-  closeFiles,
-  keptFilesDefault,
-  openFiles,
-  readFile,
-  type SampleFiles,
-  sampleBytesMax,
-} from './sample-files.js';
+import { closeFiles, openFiles, readFile, type SampleFiles, sampleBytesMax } from './sample-files.js';
 
 const filesPerProcess = 3;
 /** State, parent and resident pages may change without running: they are read this often, not all at one tick. */
@@ -53,7 +47,7 @@ export class Sampler {
   #keptFiles = 0;
 
   constructor(options: SamplerOptions = {}) {
-    this.#keptFilesMax = options.keptFilesMax ?? keptFilesDefault();
+    this.#keptFilesMax = options.keptFilesMax ?? keptDescriptorsMax();
     this.#always = options.always ?? false;
     this.#isCrowded = options.isCrowded ?? isCrowded;
   }
@@ -62,11 +56,11 @@ export class Sampler {
     return this.#members.has(pid);
   }
 
-  /** Follows a process from now on; false: there is none with this number (or not one descriptor left). */
-  add(pid: number): boolean {
+  /** Follows a process from now on, unless there is none with this number, or it cannot be read now. */
+  add(pid: number): 'followed' | 'ended' | 'unread' {
     const known = this.#members.get(pid);
     if (known !== undefined) {
-      if (this.#read(known) !== 'ended') return true;
+      if (this.#read(known) !== 'ended') return 'followed';
       this.#end(known);
     }
     const member: Member = { pid, startTicks: -1, files: null, ioDenied: false, last: null, sweeps: 0 };
@@ -75,10 +69,10 @@ export class Sampler {
     if (typeof reading !== 'string') {
       member.last = reading;
       this.#members.set(pid, member);
-      return true;
+      return 'followed';
     }
     this.#release(member);
-    return false;
+    return reading;
   }
 
   remove(pid: number): void {

@@ -1,5 +1,5 @@
 import { type Absent, isAbsent } from '../../model/absence.js';
-import { ancestorsOf } from './ancestors.js';
+import { ourselvesAndAbove } from './ancestors.js';
 import { type Listeners, listeners } from './listening-ports.js';
 import { countForks } from './pid-turnover.js';
 import { listNumbers } from './proc-file.js';
@@ -29,7 +29,7 @@ export class TableReading {
 
   /** We, and whoever we descend from. */
   get ourselves(): ReadonlySet<number> {
-    this.#ourselves ??= new Set([process.pid, ...ancestorsOf(process.pid)]);
+    this.#ourselves ??= ourselvesAndAbove();
     return this.#ourselves;
   }
 

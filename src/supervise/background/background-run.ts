@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import type { TreeSample } from '../../model/health.js';
 import type { OutputLost } from '../../model/output-lost.js';
+import { valueOr } from '../../model/reading.js';
 import type { Receipt } from '../../model/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -38,6 +40,10 @@ export interface BackgroundRunOptions {
   ended(): void;
 }
 
+const readAgainMs = 1000;
+/** Besides its grace, for what is being stopped when this daemon ends; the next one goes on. */
+const settleMs = 15_000;
+
 /** One run in the background, live or ended. */
 export class BackgroundRun {
   readonly id: string;
@@ -56,6 +62,7 @@ export class BackgroundRun {
   readonly #listeners = new ChangeListeners();
   readonly #trouble = new Trouble();
   #end: RunEnd | null = null;
+  #isClosed = false;
 
   constructor(options: BackgroundRunOptions) {
     const { directory, record, crowd } = options;
@@ -89,9 +96,14 @@ export class BackgroundRun {
       changed: () => this.#changed(),
       ended: (standing, ending) => void this.#finish(standing, ending),
     });
-    this.#watch.begin();
-    // Under the last daemon something may have been written that nobody heard of.
-    if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+    try {
+      this.#watch.begin();
+      // Under the last daemon something may have been written that nobody heard of.
+      if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   get status(): RunStatus {
@@ -120,13 +132,13 @@ export class BackgroundRun {
   get state(): RunState {
     const { id, elapsedMs, remark, outputLost } = this;
     const { agent } = this.log.tail;
-    const { diagnosis } = this.#watch;
-    return stateOf({ id, end: this.#end, diagnosis, elapsedMs, remark, agent, outputLost });
+    const { diagnosis, unreadable } = this.#watch;
+    return stateOf({ id, end: this.#end, diagnosis, unreadable, elapsedMs, remark, agent, outputLost });
   }
 
   /** Printed, and not in the log; null: nothing, as far as is known. */
   get outputLost(): OutputLost | null {
-    return this.#end === null ? this.directory.outputLost : this.#end.outputLost;
+    return this.#end === null ? valueOr(this.directory.outputLost, null) : this.#end.outputLost;
   }
 
   /** What it needs from somebody; null: nothing, or it has ended. */
@@ -137,6 +149,11 @@ export class BackgroundRun {
   /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
   get stall(): string | null {
     return this.#watch.stall;
+  }
+
+  /** Why it cannot be read how far it has come, which is then not told; null: it can, or it has ended. */
+  get unreadable(): string | null {
+    return this.#end === null ? this.#watch.unreadable : null;
   }
 
   get warnings(): readonly string[] {
@@ -211,15 +228,18 @@ export class BackgroundRun {
 
   /** Resolves when nothing is half done any more. */
   async settle(): Promise<void> {
-    await this.#watch.settled();
+    await Promise.race([
+      this.#watch.settled(),
+      delay(this.settings.graceMs + settleMs, null, { ref: false }),
+    ]);
   }
 
   /** Lets go of it: it lives on. */
   close(): void {
+    this.#isClosed = true;
     this.#watch.close();
     this.#end?.close();
     this.input?.forget();
-    this.directory.close();
   }
 
   #changed(): void {
@@ -229,17 +249,31 @@ export class BackgroundRun {
   }
 
   async #finish(standing: Ended, ending: Ending): Promise<void> {
-    await stopUnwanted(this, standing);
-    this.log.tail.look();
-    this.log.keepToCap();
-    this.#end = new RunEnd(standing, this.directory, this.log);
-    if (this.#end.outputLost !== null) this.#journal.warn(this.#end.outputLost.message);
+    const end = await this.#readEnd(standing);
+    if (end === null) return;
+    this.#end = end;
+    if (end.outputLost !== null) this.#journal.warn(end.outputLost.message);
     this.input?.forget();
     // Without a shim nobody ends what brings it its input.
     if (standing.keeper === null) this.input?.dismiss();
     tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
-    this.directory.close();
     this.#changed();
     this.#options.ended();
+  }
+
+  /** What cannot be read now is tried again, and the end is told after that. null: this daemon has let go of it. */
+  async #readEnd(standing: Ended): Promise<RunEnd | null> {
+    while (!this.#isClosed) {
+      try {
+        await stopUnwanted(this, standing);
+        this.log.tail.look();
+        this.log.keepToCap();
+        return new RunEnd(standing, this.directory, this.log);
+      } catch (error) {
+        this.#watch.unreadable = (error as Error).message;
+        await delay(readAgainMs, undefined, { ref: false });
+      }
+    }
+    return null;
   }
 }

@@ -8,8 +8,17 @@ export class ChangeListeners {
     return () => this.#listeners.delete(changed);
   }
 
+  /** One that fails keeps nobody else from hearing of it. */
   tell(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        setImmediate(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   /** Resolves when it is so, as far as somebody tells, or after the given time. */

@@ -129,17 +129,19 @@ export class Crowd {
   /** Reads the processes of all these runs, and gives each run its own. */
   #read(members: readonly CrowdMember[]): void {
     const pids = new Set<number>();
+    const unread = new Set<number>();
     for (const { run } of members) {
       for (const pid of this.#table.membersOf(run.id)) {
         pids.add(pid);
-        if (!this.#sampler.follows(pid)) this.#sampler.add(pid);
+        if (!this.#sampler.follows(pid) && this.#sampler.add(pid) === 'unread') unread.add(pid);
       }
     }
-    const { atMs, processes, unread } = this.#sampler.sweep(pids);
+    const { atMs, processes, ...swept } = this.#sampler.sweep(pids);
+    for (const pid of swept.unread) unread.add(pid);
     const sample: CrowdSample = {
       atMs,
       byPid: new Map(processes.map((process) => [process.pid, process])),
-      unread: new Set(unread),
+      unread,
       tcpStates: tcpStatesOfTick(),
     };
     for (const { tree, run } of members) tree.give(sample, this.#table.membersOf(run.id));

@@ -1,3 +1,4 @@
+import { knownValue } from '../../model/reading.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** Beyond this the reader that asked longest ago is forgotten, and begins anew. */
@@ -63,7 +64,7 @@ export class Cursors {
   }
 
   #load(): Map<string, Cursor> {
-    this.#cursors ??= read(this.#directory.readJson(fileName));
+    this.#cursors ??= read(knownValue(this.#directory.readJson(fileName), 'the place of the reader'));
     return this.#cursors;
   }
 }

@@ -31,7 +31,9 @@ export function runById(
       throw new Failure(
         'cannot-read',
         `what is known of run_${digits} cannot be read: ${unreadable.reason}`,
-        `look at it: ls ${unreadable.directory}; its process is named first in the file pid`,
+        unreadable.isUnread
+          ? 'try again in a moment'
+          : `look at it: ls ${unreadable.directory}; its process is named first in the file pid`,
       );
     }
     throw new Failure(

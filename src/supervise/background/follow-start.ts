@@ -28,8 +28,21 @@ export async function followStart({ directory, boot, keeper, isOver, seen }: Sta
     seen(standing);
     if (standing.kind === 'running') return;
     // A shim that could not even take it: nobody is to take it any more.
-    const isGone = keeper !== null && isAbsent(readRow(keeper));
-    if (standing.kind === 'unclaimed' && (isGone || round > roundsMax)) directory.claim();
+    if (standing.kind === 'unclaimed' && (isGone(keeper) || round > roundsMax)) giveUp(directory);
     await delay(everyMs[round] ?? everyMsMax, undefined, { ref: false });
+  }
+}
+
+/** Proven; what cannot be read may live. */
+function isGone(keeper: number | null): boolean {
+  const row = keeper === null ? null : readRow(keeper);
+  return isAbsent(row) && row.absent === 'gone';
+}
+
+function giveUp(directory: RunDirectory): void {
+  try {
+    directory.claim();
+  } catch {
+    // Tried again at the next look.
   }
 }

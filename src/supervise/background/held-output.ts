@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../model/identity.js';
-import { isAlive } from '../../probe/linux/is-alive.js';
+import { livenessOf } from '../../probe/linux/liveness.js';
 import type { BackgroundLog } from './background-log.js';
 
 const lookEveryMs = 5000;
@@ -18,8 +18,9 @@ export class HeldOutput {
     }, lookEveryMs).unref();
   }
 
+  /** Unless the end of the shim is proven. */
   get isHeld(): boolean {
-    return isAlive(this.#keeper);
+    return livenessOf(this.#keeper) !== 'ended';
   }
 
   close(): void {

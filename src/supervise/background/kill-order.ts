@@ -1,3 +1,4 @@
+import { mapReading, type Reading } from '../../model/reading.js';
 import type { Receipt } from '../../model/receipt.js';
 import { type Outcome, outcomes } from '../../model/run.js';
 import { uptimeMs } from '../../probe/linux/age.js';
@@ -30,9 +31,12 @@ export function writeKillOrder(directory: RunDirectory, order: KillOrder): void 
 }
 
 /** null: nobody wants it stopped. */
-export function readKillOrder(directory: RunDirectory): KillOrder | null {
-  const order = (directory.readJson(fileName) ?? {}) as Partial<KillOrder>;
-  const { requestId, outcome, graceMs, askedMs, receipt } = order;
+export function readKillOrder(directory: RunDirectory): Reading<KillOrder | null> {
+  return mapReading(directory.readJson(fileName), parseKillOrder);
+}
+
+function parseKillOrder(content: unknown): KillOrder | null {
+  const { requestId, outcome, graceMs, askedMs, receipt } = (content ?? {}) as Partial<KillOrder>;
   if (typeof requestId !== 'string' || typeof graceMs !== 'number' || !(graceMs >= 0)) return null;
   if (outcome === undefined || !outcomes.includes(outcome)) return null;
   const asked = typeof askedMs === 'number' ? askedMs : null;

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { faultWords } from '../../model/fault-words.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import { knownValue } from '../../model/reading.js';
 import type { RunLog } from '../../model/run.js';
 import { identify } from '../../probe/linux/identify.js';
 import { makeDirectory } from '../../store/make-directory.js';
@@ -26,24 +29,33 @@ interface MadeRun extends Omit<LaunchedRun, 'keeper'> {
 
 /** Starts a command under a directory of its own in `runs`. Throws a Failure, and then nothing is left of it. */
 export function launchRun(runs: string, id: string, prepared: PreparedStart): LaunchedRun {
-  const { argv, env, umask, cwd, background } = prepared;
+  const { argv, env, umask, openFiles, cwd, background } = prepared;
   removeUnstarted(runs, id);
   const { directory, record, log } = makeRun(runs, id, prepared);
   try {
     const { input } = background;
-    const { keeper } = launchBackground({ id, command: argv, cwd, env, umask, directory, log, input });
+    const about = { id, command: argv, cwd, env, umask, openFiles };
+    const { keeper } = launchBackground({ ...about, directory, log, input });
     return { directory, record, keeper };
   } catch (error) {
     // Not if a shim has it: then it was started all the same.
-    if (!directory.claim()) return { directory, record, keeper: null };
+    if (!isTakenBack(directory, error)) return { directory, record, keeper: null };
     directory.remove();
+    throw error;
+  }
+}
+
+/** Whether no shim has it, nor ever will. Throws the error of the start when that cannot be told. */
+function isTakenBack(directory: RunDirectory, error: unknown): boolean {
+  try {
+    return directory.claim();
+  } catch {
     throw error;
   }
 }
 
 /** First out of sight: nobody ever reads what is left of a directory that is being removed. */
 export function discardRun(runs: string, directory: RunDirectory): void {
-  directory.close();
   const hidden = new RunDirectory(path.join(runs, drafts), directory.id);
   try {
     makeDirectory(path.dirname(hidden.path), 0o700);
@@ -63,7 +75,7 @@ export function removeDrafts(runs: string): void {
 function removeUnstarted(runs: string, id: string): void {
   const left = new RunDirectory(runs, id);
   if (!fs.existsSync(left.path)) return;
-  if (left.claimed !== 'not') {
+  if (knownValue(left.claimed, 'claim') !== 'not') {
     throw new Failure('cannot-start', `${left.path} is in the way`, 'start it once more');
   }
   left.remove();
@@ -78,12 +90,16 @@ function makeRun(runs: string, id: string, prepared: PreparedStart): MadeRun {
     return fillDraft(RunDirectory.create(id, place), runs, prepared);
   } catch (error) {
     draft.remove();
-    throw new Failure(
-      'cannot-write',
-      `the run cannot be kept: ${(error as Error).message}`,
-      'make room on the disk, or choose another place with UNSTUCK_HOME',
-    );
+    const { what, hint } = faultWords(error);
+    throw new Failure('cannot-write', `the run cannot be kept: ${what}`, hint, { cause: error });
   }
+}
+
+/** Without it nothing could ever be proven of the run. */
+function ourIdentity(): ProcessIdentity {
+  const identity = identify(process.pid);
+  if (identity !== null && identity.bootId !== '') return identity;
+  throw new Failure('cannot-read', '/proc cannot be read', 'try again in a moment');
 }
 
 function fillDraft(draft: RunDirectory, runs: string, prepared: PreparedStart): MadeRun {
@@ -92,7 +108,7 @@ function fillDraft(draft: RunDirectory, runs: string, prepared: PreparedStart): 
   const startedAt = new Date().toISOString();
   const log = draft.createLog('output.log', 'both', logHeader(shown, cwd, startedAt));
   const about = { id, label, command: shown, cwd, startedAt, logs: [log], background };
-  const record = { version: 1, ...about, identity: null, supervisor: identify(process.pid) } as const;
+  const record = { version: 1, ...about, identity: null, supervisor: ourIdentity() } as const;
   draft.writeRecord(record);
   const directory = new RunDirectory(runs, id);
   fs.renameSync(draft.path, directory.path);

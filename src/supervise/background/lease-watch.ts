@@ -1,5 +1,6 @@
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Lease } from '../../model/lease.js';
+import { knownValue } from '../../model/reading.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRun } from './background-run.js';
 import { giveRun } from './give-run.js';
@@ -120,7 +121,8 @@ function stop(run: LeasedRun, lease: Lease): void {
 
 /** By the wall clock; null: its owner was there when somebody looked last. */
 function goneForMs(directory: RunDirectory): number | null {
-  const { goneAt } = (directory.readJson(fileName) ?? {}) as { goneAt?: unknown };
+  const saved = knownValue(directory.readJson(fileName), 'whether its owner was there');
+  const { goneAt } = (saved ?? {}) as { goneAt?: unknown };
   const atMs = typeof goneAt === 'string' ? Date.parse(goneAt) : Number.NaN;
   return Number.isNaN(atMs) ? null : Date.now() - atMs;
 }

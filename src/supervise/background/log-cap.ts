@@ -23,10 +23,14 @@ export class LogCap {
     this.#options = options;
   }
 
-  /** Of `bytes` of output, those that are on the disk. */
+  /** Of `bytes` of output, those that are on the disk; 0 as long as that cannot be read: nothing is given up for it. */
   keptOf(bytes: number): number {
     if (bytes === 0) return 0;
-    this.#dropped ??= readTrimmed(path.dirname(this.#options.path)).droppedBytes;
+    try {
+      this.#dropped ??= readTrimmed(path.dirname(this.#options.path)).droppedBytes;
+    } catch {
+      return 0;
+    }
     return Math.max(0, bytes - this.#dropped);
   }
 
@@ -42,8 +46,8 @@ export class LogCap {
   async #trim(file: string, start: number, capBytes: number): Promise<void> {
     const result = await trimLog(file, { start, capBytes });
     if (result.kind === 'trimmed') this.#dropped = result.droppedBytes;
-    if (result.kind !== 'not-trimmed') return;
-    this.#impossible = true;
+    if (result.kind !== 'not-trimmed' && result.kind !== 'not-now') return;
+    this.#impossible = result.kind === 'not-trimmed';
     this.#options.warn(`the log grows beyond its limit: ${result.reason}`);
   }
 }

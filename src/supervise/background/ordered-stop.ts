@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Ending } from '../ending.js';
@@ -24,6 +25,8 @@ export interface OrderedStopOptions {
   carriedOut(): void;
 }
 
+const tryAgainMs = 1000;
+
 /** Stops a run by an order that is on the disk first: a tree that is half stopped must not stay so when we are killed. */
 export class OrderedStop {
   readonly ending: Ending;
@@ -40,6 +43,7 @@ export class OrderedStop {
       directory: directory.path,
       tree,
       hasExited,
+      unreadMsMax: Number.POSITIVE_INFINITY,
       signalled: () => {
         if (this.#order !== null) this.#order = noteAsked(directory, this.#order);
       },
@@ -63,15 +67,20 @@ export class OrderedStop {
 
   /** The run has ended; it may have been stopped under another daemon. */
   recallOutcome(): void {
-    this.ending.outcome = readKillOrder(this.#options.directory)?.outcome ?? this.ending.outcome;
+    const order = readKillOrder(this.#options.directory);
+    if (order.kind === 'known') this.ending.outcome = order.value?.outcome ?? this.ending.outcome;
   }
 
   async #carryOut(order: KillOrder, act: () => void): Promise<void> {
-    const { directory, carriedOut } = this.#options;
+    const { directory, tree, hasExited, carriedOut } = this.#options;
     this.#order = order;
     writeKillOrder(directory, order);
-    act();
-    await this.ending.settled;
+    for (let isDone = false; !isDone; ) {
+      act();
+      await this.ending.settled;
+      isDone = this.ending.receipt !== null || hasExited() || (await tree) === null;
+      if (!isDone) await delay(tryAgainMs, undefined, { ref: false });
+    }
     const { receipt } = this.ending;
     if (receipt !== null) writeKillOrder(directory, { ...this.#order, receipt });
     carriedOut();

@@ -3,6 +3,7 @@ import type { RunSettings } from '../../config/run-settings.js';
 import { LineTail } from '../../diagnose/progress/lines.js';
 import type { AgentFacts } from '../../model/agent.js';
 import type { Diagnosis } from '../../model/health.js';
+import { isMissing } from '../../model/reading.js';
 import type { Progress, RunLog } from '../../model/run.js';
 import { openOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -111,7 +112,9 @@ export class OutputTail {
         }
       }
       return isOutput;
-    } catch {
+    } catch (error) {
+      // It may print all the time: that is no silence.
+      if (!isMissing(error)) this.#lastOutputMs = performance.now();
       return false;
     }
   }
@@ -121,11 +124,11 @@ export class OutputTail {
     // It has become shorter: not our doing. What is there now counts as new.
     if (bytes < this.#bytes) this.#bytes = 0;
     const from = Math.max(this.#bytes, bytes - (this.#agent === null ? readMax : agentReadMax));
+    const chunk = this.#bytesBetween(from, bytes);
     if (from > this.#bytes) {
       this.#tail.skip(from - this.#bytes);
       this.#agent?.skip();
     }
-    const chunk = this.#bytesBetween(from, bytes);
     this.#tail.push(chunk);
     const isOutput = this.#agent?.push(chunk) !== false || from > this.#bytes;
     this.#bytes = from + chunk.length;

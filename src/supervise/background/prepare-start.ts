@@ -22,6 +22,7 @@ export interface StartRequest {
   env: Record<string, string>;
   inherit?: Record<string, string> | undefined;
   umask?: number | undefined;
+  openFiles?: number | undefined;
   envDeny: string[];
   label?: string | undefined;
   task?: string | undefined;
@@ -46,6 +47,7 @@ export interface PreparedStart {
   argv: string[];
   env: NodeJS.ProcessEnv;
   umask: number | undefined;
+  openFiles: number | undefined;
   cwd: string;
   label: string;
   /** Secrets masked. */
@@ -93,6 +95,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
     env,
     umask: request.umask,
+    openFiles: request.openFiles,
     cwd,
     label: redact(request.label ?? settings.label ?? labelOf(words)),
     shown: typeof command === 'string' ? shellLine(command) : commandLine(command),

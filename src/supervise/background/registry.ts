@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
 import { notLooking, type OrphanFindings } from '../../model/orphan-findings.js';
+import { knownValue } from '../../model/reading.js';
+import { listRuns } from '../../store/list-runs.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
 import { RunNotifier } from '../notices/run-notifier.js';
@@ -15,9 +18,13 @@ import { LeaseWatch } from './lease-watch.js';
 import { prepareStart, type StartRequest } from './prepare-start.js';
 import { readRuns, type SetAside } from './read-runs.js';
 import { capOf, type Retention, toGo } from './retention.js';
+import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
 
 const retainEveryMs = 60_000;
 const endMsMax = 2000;
+/** A run that cannot be read is answered for after so long. */
+const startedMsMax = 15_000;
+const adoptAgainMs = 1000;
 
 /** All runs of this user in the background, live and ended: what the daemon works on. */
 export class Registry {
@@ -33,6 +40,8 @@ export class Registry {
   #live = 0;
   #endedRuns = 0;
   #retaining = false;
+  #isClosed = false;
+  #adoptAgain: NodeJS.Timeout | null = null;
   setAside: SetAside[] = [];
   /** F5: set by whoever looks for them. */
   orphans: OrphanFindings = notLooking;
@@ -45,13 +54,21 @@ export class Registry {
     this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
   }
 
-  /** Reads what is on disk and adopts what is alive; one bad directory is set aside. */
+  /**
+   * Reads what is on disk and adopts what is alive; one bad directory is set aside. Throws when the state home cannot be
+   * read now: what is not known to be there would be overwritten.
+   */
   static async open(home: string, retention: Retention, clock = wallClock): Promise<Registry> {
     const registry = new Registry(home, retention, clock);
-    makeDirectory(registry.#runs, 0o700);
-    removeDrafts(registry.#runs);
-    registry.setAside = await readRuns(registry.#runs, (run) => registry.#take(run));
-    return registry;
+    try {
+      makeDirectory(registry.#runs, 0o700);
+      removeDrafts(registry.#runs);
+      await registry.#adopt(knownValue(listRuns(registry.#runs), 'the list of runs'));
+      return registry;
+    } catch (error) {
+      await registry.close();
+      throw error;
+    }
   }
 
   /** Runs that have not ended. */
@@ -77,7 +94,7 @@ export class Registry {
   async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
     const id = `run_${createHash('sha256').update(requestId).digest('hex').slice(0, 12)}`;
     const run = this.#byId.get(id) ?? this.#launch(id, request);
-    await run.started();
+    await Promise.race([run.started(), delay(startedMsMax, null, { ref: false })]);
     // Nobody was started, or nobody lived long enough to be seen.
     if (run.pid === null) await run.untilEnded(endMsMax);
     if (run.status === 'lost' && run.pid === null) {
@@ -109,6 +126,16 @@ export class Registry {
     };
   }
 
+  /** What keeps it from its work now, in words; null: nothing. */
+  get trouble(): string | null {
+    const unread = this.setAside.filter(({ isUnread }) => isUnread);
+    const reasons = [...this.#byId.values()].flatMap(({ unreadable }) => unreadable ?? []);
+    const [reason = unread[0]?.reason] = reasons;
+    const count = reasons.length + unread.length;
+    const runs = count === 1 ? '1 run' : `${count} runs`;
+    return reason === undefined ? shortOfDescriptors() : `${runs} cannot be read now: ${reason}`;
+  }
+
   /** Something is still to be done, also when nobody asks. */
   get isBusy(): boolean {
     return this.#live > 0 || this.#notices.pending() > 0;
@@ -116,17 +143,16 @@ export class Registry {
 
   /** Forgets an ended run and what is kept of it. */
   remove(run: BackgroundRun): void {
-    this.#notices.forget(run.id);
-    this.#notifiers.get(run.id)?.close();
-    this.#notifiers.delete(run.id);
-    run.close();
+    this.#letGo(run);
     this.#byId.delete(run.id);
     discardRun(this.#runs, run.directory);
   }
 
   /** Lets go of everything: the runs live on. What is being stopped is stopped first. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
+    if (this.#adoptAgain !== null) clearTimeout(this.#adoptAgain);
     this.#leases.close();
     await Promise.all([...this.#byId.values()].map((run) => run.settle()));
     for (const notifier of this.#notifiers.values()) notifier.close();
@@ -136,14 +162,41 @@ export class Registry {
   }
 
   #launch(id: string, request: StartRequest): BackgroundRun {
+    checkDescriptors();
     const prepared = prepareStart(request);
     const run = this.#take(launchRun(this.#runs, id, prepared));
     for (const warning of prepared.warnings) run.warn(warning);
     return run;
   }
 
-  #take({ directory, record, keeper }: LaunchedRun): BackgroundRun {
-    const run = new BackgroundRun({
+  /** Those that could not be read are tried again until they can be. */
+  async #adopt(ids: readonly string[]): Promise<void> {
+    const tried = new Set(ids);
+    const unread = await readRuns(this.#runs, ids, (run) => void this.#take(run));
+    const others = this.setAside.filter(({ directory }) => !tried.has(path.basename(directory)));
+    this.setAside = [...others, ...unread];
+    const again = unread.filter(({ isUnread }) => isUnread).map(({ directory }) => path.basename(directory));
+    if (again.length === 0 || this.#isClosed) return;
+    this.#adoptAgain = setTimeout(() => void this.#adopt(again), adoptAgainMs).unref();
+  }
+
+  /** Throws when what is kept of it cannot be read; then nothing of it is left here. */
+  #take(launched: LaunchedRun): BackgroundRun {
+    const { id } = launched.record;
+    const run = this.#open(launched);
+    try {
+      this.#attend(run);
+    } catch (error) {
+      this.#letGo(run);
+      throw error;
+    }
+    this.#byId.set(id, run);
+    this.#live += 1;
+    return run;
+  }
+
+  #open({ directory, record, keeper }: LaunchedRun): BackgroundRun {
+    return new BackgroundRun({
       directory,
       record,
       keeper,
@@ -156,15 +209,24 @@ export class Registry {
         this.#retainSoon();
       },
     });
-    this.#live += 1;
+  }
+
+  #attend(run: BackgroundRun): void {
+    const { record, directory } = run;
     const { notify, lease } = record.background;
     if (notify !== null) {
       this.#notices.add(directory, record.cwd, notify);
       this.#notifiers.set(record.id, new RunNotifier(run, notify, this.#notices, this.#clock));
     }
     if (lease !== null) this.#leases.add(run, lease);
-    this.#byId.set(record.id, run);
-    return run;
+  }
+
+  #letGo(run: BackgroundRun): void {
+    this.#notices.forget(run.id);
+    this.#notifiers.get(run.id)?.close();
+    this.#notifiers.delete(run.id);
+    this.#leases.remove(run.id);
+    run.close();
   }
 
   /** Many may end at the same time. */

@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../model/background.js';
 import type { OutputLost } from '../../model/output-lost.js';
+import { knownValue } from '../../model/reading.js';
 import type { Exit } from '../../model/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from './background-log.js';
@@ -16,10 +17,11 @@ export class RunEnd {
   readonly outputLost: OutputLost | null;
   readonly #held: HeldOutput | null;
 
+  /** Throws when what is left of it cannot be read now. */
   constructor(standing: Ended, directory: RunDirectory, log: BackgroundLog) {
     this.standing = standing;
     this.atMs = directory.endedMs(standing.exit);
-    this.outputLost = directory.outputLost;
+    this.outputLost = knownValue(directory.outputLost, 'unlogged');
     this.#held = standing.keeper === null ? null : new HeldOutput(standing.keeper, log);
   }
 

@@ -4,7 +4,7 @@ import type { Diagnosis, Health } from '../../model/health.js';
 import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 import type { RunEnd } from './run-end.js';
-import { whyWords } from './words.js';
+import { unreadableWords, whyWords } from './words.js';
 
 /** What is known of a run at this moment. */
 export interface RunState {
@@ -26,18 +26,21 @@ export interface KnownOfRun {
   /** null: it has not ended. */
   end: RunEnd | null;
   diagnosis: Diagnosis | null;
+  /** Why it cannot be read how far it has come; null: it can. */
+  unreadable: string | null;
   elapsedMs: number;
   remark: string | null;
   agent: AgentFacts | null;
   outputLost: OutputLost | null;
 }
 
-export function stateOf({ id, end, diagnosis, elapsedMs, remark, agent, outputLost }: KnownOfRun): RunState {
+export function stateOf(known: KnownOfRun): RunState {
+  const { id, end, diagnosis, unreadable, elapsedMs, remark, agent, outputLost } = known;
   return {
     id,
     status: end?.status ?? 'running',
     health: end === null ? (diagnosis?.health ?? 'healthy') : null,
-    why: end?.why ?? whyWords(diagnosis, elapsedMs, remark),
+    why: end?.why ?? unreadableWords(unreadable) ?? whyWords(diagnosis, elapsedMs, remark),
     ...(end !== null && { exit: end.exit }),
     ...(outputLost !== null && { outputLost }),
     ...(agent !== null && agent.events > 0 && { agent }),

@@ -1,6 +1,7 @@
 import type { RunSettings } from '../../config/run-settings.js';
 import type { Diagnosis, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
+import { knownValue } from '../../model/reading.js';
 import type { RunReport } from '../../model/run.js';
 import { ageMs } from '../../probe/linux/age.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -54,6 +55,8 @@ export class RunWatch {
   standing: Standing = { kind: 'starting' };
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
+  /** Why it cannot be read how far it has come; null: it can. */
+  unreadable: string | null = null;
   peak: RunReport['peak'] = noPeak;
 
   constructor(options: RunWatchOptions) {
@@ -73,6 +76,7 @@ export class RunWatch {
       directory,
       boot,
       lingerMs: settings.lingerMs,
+      unreadable: (reason) => this.#noteUnreadable(reason),
       ended: (standing) => this.#end(standing),
     });
   }
@@ -80,7 +84,8 @@ export class RunWatch {
   /** To be called once. */
   begin(): void {
     const { directory, boot, keeper } = this.#options;
-    const order = readKillOrder(directory);
+    const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
+    if (order !== null) this.#stop.ending.outcome = order.outcome;
     void followStart({
       directory,
       boot,
@@ -88,6 +93,7 @@ export class RunWatch {
       isOver: () => this.#over,
       seen: (standing) => {
         this.standing = standing;
+        this.#noteUnreadable(standing.kind === 'unknown' ? standing.reason : null);
         if (standing.kind === 'running') this.#watch(standing, order);
         if (standing.kind === 'ended') this.#endWatch.check();
       },
@@ -182,6 +188,12 @@ export class RunWatch {
     });
     this.#options.changed();
     if (order !== null && order.receipt === null) void this.kill(order);
+  }
+
+  #noteUnreadable(reason: string | null): void {
+    const isNews = reason !== this.unreadable;
+    this.unreadable = reason;
+    if (isNews && !this.#over) this.#options.changed();
   }
 
   #told(diagnosis: Diagnosis, sample: TreeSample): void {

@@ -1,4 +1,5 @@
 import type { RunSettings } from '../../config/run-settings.js';
+import { knownValue } from '../../model/reading.js';
 import type { Receipt } from '../../model/receipt.js';
 import { bootId } from '../../probe/linux/identify.js';
 import { MemberScan } from '../../probe/linux/members.js';
@@ -27,7 +28,7 @@ export interface EndedRun {
 
 /** After the end of a run: what was to be stopped and is not yet, perhaps under a daemon that was killed. */
 export async function stopUnwanted({ id, directory, settings }: EndedRun, standing: Ended): Promise<void> {
-  const order = readKillOrder(directory);
+  const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
   const isOrdered = order !== null && order.receipt === null;
   if (!isOrdered && settings.leftovers !== 'kill') return;
   if (!isOrdered) {

@@ -25,7 +25,9 @@ export interface StorySubject {
 /** Writes the report of a run that has ended. Unless it was told before: then this daemon knows less. */
 export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
   const { directory, elapsedMs, endedMs, log, outputLost } = run;
-  if (directory.hasReport) return;
+  const { hasReport } = directory;
+  // One that is there and cannot be read now must not be lost.
+  if (hasReport.kind === 'unknown' || hasReport.value) return;
   const { id, label, command, cwd, startedAt } = run.record;
   const report = composeReport({
     id,

@@ -26,7 +26,9 @@ export type TrimResult =
   | { kind: 'small-enough' }
   | ({ kind: 'trimmed' } & Trimmed)
   /** Nothing was done, and the log goes on growing. */
-  | { kind: 'not-trimmed'; reason: string };
+  | { kind: 'not-trimmed'; reason: string }
+  /** The same, but it may be done later. */
+  | { kind: 'not-now'; reason: string };
 
 /**
  * The disk cap: gives back the blocks at the head of a log whose blocks are more than the cap. Whoever appends to
@@ -52,7 +54,7 @@ export async function trimLog(file: string, { start, capBytes }: TrimOptions): P
     }
     return { kind: 'trimmed', ...trimmed };
   } catch (error) {
-    return { kind: 'not-trimmed', reason: (error as Error).message };
+    return { kind: 'not-now', reason: (error as Error).message };
   } finally {
     await handle?.close();
   }

@@ -19,3 +19,8 @@ export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark:
   const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
   return remark === null ? why : `${remark}; ${why}`;
 }
+
+/** Of a run whose directory or processes cannot be read; null: they can. */
+export function unreadableWords(reason: string | null): string | null {
+  return reason === null ? null : `cannot be read now: ${reason}`;
+}

@@ -11,7 +11,8 @@ export const bellFile = 'bell';
 /** Says lines to the pump of a run, all or nothing (they are shorter than PIPE_BUF); none: only asks if it is there. */
 export function tellPump(directory: RunDirectory, ...lines: string[]): Heard {
   // Asked before: the pump listens before the command has a pid, so with a pid and without a listener it has ended.
-  const hasStarted = directory.readLeader() !== '';
+  const leader = directory.readLeader();
+  const hasStarted = leader.kind === 'known' && leader.value !== '';
   let fd: number | null = null;
   try {
     fd = fs.openSync(directory.file(bellFile), O_WRONLY | O_NONBLOCK);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InputKind } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
+import { isMissing } from '../../model/reading.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { TerminalSize } from '../pseudo-terminal.js';
 import { type Heard, tellPump } from './bell.js';
@@ -120,7 +121,13 @@ export class RunInput {
 
   /** Tells the pump again all that was recorded, as after somebody else's end. */
   ring(): void {
-    this.#announce();
+    try {
+      this.#announce();
+    } catch (error) {
+      if (isMissing(error)) throw error;
+      this.#isOwed = true;
+      if (this.#timer === null) this.#attend(attendMsMax);
+    }
   }
 
   /** Whether all before `end` is known to have left for the command, at the latest after the given time. */
@@ -145,7 +152,11 @@ export class RunInput {
   /** Ends the pump of a run whose shim was killed: nobody else would. */
   dismiss(): void {
     this.forget();
-    tellPump(this.#directory, 'stop');
+    try {
+      tellPump(this.#directory, 'stop');
+    } catch {
+      this.#timer = setTimeout(() => this.dismiss(), attendMsMax).unref();
+    }
   }
 
   /** Lets go of it; what was written is delivered all the same. */
@@ -200,8 +211,9 @@ export class RunInput {
         this.#punch();
         const isWaiting = heard !== 'gone' && (this.#isOwed || this.pending > 0);
         if (isWaiting) this.#attend(Math.min(2 * pauseMs, attendMsMax));
-      } catch {
-        // The directory is gone; so is whoever would have read.
+      } catch (error) {
+        // The directory may be gone; so is whoever would have read. Anything else passes.
+        if (!isMissing(error)) this.#attend(attendMsMax);
       }
     }, pauseMs);
     this.#timer.unref();

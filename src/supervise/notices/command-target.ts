@@ -7,7 +7,7 @@ import type { Notice } from '../../model/notice.js';
 import { printable } from '../../model/printable.js';
 import { redact } from '../../model/redact.js';
 import { identify } from '../../probe/linux/identify.js';
-import { isAlive } from '../../probe/linux/is-alive.js';
+import { livenessOf } from '../../probe/linux/liveness.js';
 import { MemberScan } from '../../probe/linux/members.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { terminate } from '../terminate/terminate.js';
@@ -104,8 +104,9 @@ async function stop(leader: ProcessIdentity): Promise<void> {
 /** One that a killed daemon has left gets the time it would have had, so that two never run at once. */
 async function outlast(leftover: ProcessIdentity, limitMs: number, signal: AbortSignal): Promise<void> {
   const untilMs = performance.now() + limitMs;
-  while (isAlive(leftover) && performance.now() < untilMs && !signal.aborted) await delay(leftoverPollMs);
-  if (isAlive(leftover)) await stop(leftover);
+  const mayRun = () => livenessOf(leftover) !== 'ended';
+  while (mayRun() && performance.now() < untilMs && !signal.aborted) await delay(leftoverPollMs);
+  if (mayRun()) await stop(leftover);
 }
 
 function endOf(child: ChildProcess): Promise<Attempt> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ProcessIdentity } from '../../model/identity.js';
+import { knownValue } from '../../model/reading.js';
 import { readJson } from '../../store/read-json.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
@@ -74,9 +75,9 @@ export class Delivered {
   }
 }
 
-/** Nothing was delivered where nobody wrote that down. */
+/** Nothing was delivered where nobody wrote that down. Throws a Failure when that cannot be read. */
 function read(file: string): Content {
-  const result = content.safeParse(readJson(file, bytesMax));
+  const result = content.safeParse(knownValue(readJson(file, bytesMax), fileName));
   if (result.success) return result.data;
   const nothing = () => ({ seq: 0, givenUp: 0, dropped: 0 });
   return { command: nothing(), webhook: nothing(), running: null };

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import type { Notice, NoticeWishes } from '../../model/notice.js';
 import { Slots } from '../../model/slots.js';
-import { RunDirectory } from '../../store/run-directory.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { CommandTarget } from './command-target.js';
 import { Delivered, type TargetKind } from './delivered.js';
 import { DeliveryLane } from './delivery-lane.js';
@@ -117,15 +116,10 @@ export function deliveredUpTo(directory: RunDirectory, { command, webhook }: Run
   return seqs.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...seqs);
 }
 
-/** Through a handle of its own: that of the run may be closed by now, and would be opened for good. */
-function warnIn({ path: place, id, exists }: RunDirectory, message: string): void {
-  if (!exists) return;
-  const directory = new RunDirectory(path.dirname(place), id);
+function warnIn(directory: RunDirectory, message: string): void {
   try {
     directory.appendEvent({ at: new Date().toISOString(), kind: 'warning', message });
   } catch {
     // A full disk.
-  } finally {
-    directory.close();
   }
 }

@@ -17,6 +17,7 @@ export interface LookoutOptions {
 /** What floods is searched in larger pieces. */
 const lookPauseMs = 50;
 const unfinishedMs = 1000;
+const unreadMs = 1000;
 
 /** Searches a log as it grows. Its pauses spare the machine and are no rule: they go by real time. */
 export class LogLookout {
@@ -36,10 +37,15 @@ export class LogLookout {
 
   lookSoon(): void {
     if (!this.#isWanted || this.#pause !== null) return;
-    this.#pause = setTimeout(() => {
+    this.#lookAfter(lookPauseMs);
+  }
+
+  #lookAfter(ms: number): void {
+    this.#pause ??= setTimeout(() => {
       this.#pause = null;
-      void this.look();
-    }, lookPauseMs).unref();
+      // What cannot be read now is looked at again.
+      this.look().catch(() => this.#lookAfter(unreadMs));
+    }, ms).unref();
   }
 
   /** Searches all there is by now. */

@@ -3,6 +3,7 @@ import { type BreakerState, readBreakerState } from '../../diagnose/notices/brea
 import { breakerLimits } from '../../diagnose/notices/limits.js';
 import type { WatchNotice } from '../../diagnose/notices/watch-notice.js';
 import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../../model/notice.js';
+import { knownValue } from '../../model/reading.js';
 import { Consumers } from '../../store/consumers.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { NoticeLog } from '../../store/notice-log.js';
@@ -64,7 +65,7 @@ export class NoticeDesk {
     this.#consumers = Consumers.open(home);
     this.#log = NoticeLog.open(home, { after: this.#consumers.highest, nowMs: clock.nowMs() });
     this.#breakerPath = daemonFile(home, 'breaker');
-    this.#breaker = readBreakerState(readJson(this.#breakerPath));
+    this.#breaker = readBreakerState(knownValue(readJson(this.#breakerPath), 'breaker.json'));
     this.#awaitRelease();
   }
 

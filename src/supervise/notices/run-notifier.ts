@@ -7,6 +7,7 @@ import {
   type WatchState,
 } from '../../diagnose/notices/watch-state.js';
 import type { NoticeWishes } from '../../model/notice.js';
+import { knownValue } from '../../model/reading.js';
 import type { BackgroundRun } from '../background/background-run.js';
 import { LogLookout } from './log-lookout.js';
 import { LogSearch } from './log-search.js';
@@ -58,7 +59,8 @@ export class RunNotifier {
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
     const beganMs = Math.min(run.startedMs, clock.nowMs());
-    this.#state = beginWatch(readWatchState(run.directory.readJson(fileName)), beganMs);
+    const saved = knownValue(run.directory.readJson(fileName), fileName);
+    this.#state = beginWatch(readWatchState(saved), beganMs);
     this.#savedTo = this.#state.searchedTo;
     this.#search = new LogSearch(run.log.view, wishes.patterns, this.#savedTo);
     if (this.#state.ended) return;
@@ -116,7 +118,13 @@ export class RunNotifier {
   async #finish(): Promise<void> {
     const { exit, outputLost } = this.#run;
     if (exit === null || this.#state.ended) return;
-    if (this.#isSearching) await this.#lookout?.look();
+    try {
+      if (this.#isSearching) await this.#lookout?.look();
+    } catch {
+      // What it printed last cannot be read now, and comes before its end.
+      this.#retry();
+      return;
+    }
     if (this.#closed || this.#state.ended) return;
     this.#feed({ kind: 'exit', exit, output: this.#lastOutput(), outputLost });
     if (this.#state.ended) this.close();
@@ -199,8 +207,8 @@ export class RunNotifier {
 
   #lastOutput(): string {
     const { view } = this.#run.log;
-    const size = view.size();
     try {
+      const size = view.size();
       const options = { limit: outputChars, plain: true, ended: true };
       return view.readText(Math.max(0, size - 4 * outputChars), size, options).output;
     } catch {

@@ -63,8 +63,11 @@ export class TerminationPlan {
     this.#options = options;
   }
 
-  /** `members` is what the look that was asked for has shown; the first one is fresh. `hurry` ends the grace. */
-  next(members: readonly Member[], nowMs: number, hurry: boolean): Move {
+  /**
+   * `members` is what the look that was asked for has shown; the first one is fresh. `hurry` ends the grace. `isWhole`:
+   * no process was left out because it could not be read.
+   */
+  next(members: readonly Member[], nowMs: number, hurry: boolean, isWhole = true): Move {
     const news = this.#track(members);
     if (news) this.rounds += 1;
     if (this.#phase === 'ask' && (hurry || this.#isGraceOver(nowMs))) {
@@ -72,7 +75,7 @@ export class TerminationPlan {
       this.#enter('freeze', nowMs);
     }
     if (this.#phase === 'kill' && news && nowMs < this.#killUntilMs) this.#enter('freeze', nowMs);
-    const move = this.#live.length === 0 ? this.#atEnd() : this.#step(members, news, nowMs);
+    const move = this.#live.length === 0 ? this.#atEnd(isWhole) : this.#step(members, news, nowMs);
     this.#lookedAfresh = move.fresh === true;
     return move;
   }
@@ -124,8 +127,10 @@ export class TerminationPlan {
     this.#calmLooks = 0;
   }
 
-  #atEnd(): Move {
-    return { orders: [], waitMs: 0, fresh: true, done: this.#lookedAfresh };
+  /** That nobody is left is proven only by a look that could read everybody. */
+  #atEnd(isWhole: boolean): Move {
+    const done = this.#lookedAfresh && isWhole;
+    return { orders: [], waitMs: isWhole ? 0 : pollMsMax, fresh: true, done };
   }
 
   #step(members: readonly Member[], news: boolean, nowMs: number): Move {

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { isAbsent } from '../../model/absence.js';
-import { ancestorsOf } from '../../probe/linux/ancestors.js';
+import { ourselvesAndAbove } from '../../probe/linux/ancestors.js';
 import { openPidfd } from '../../probe/linux/pidfd.js';
 import { readRow } from '../../probe/linux/process-row.js';
 
@@ -23,7 +23,7 @@ const kernel = { openPidfd, readRow };
  */
 export function createSender(keeper: number | null, ways: Partial<typeof kernel> = {}): Send {
   const { openPidfd, readRow } = { ...kernel, ...ways };
-  const never = new Set([process.pid, ...ancestorsOf(process.pid), keeper]);
+  const never = new Set([...ourselvesAndAbove(), keeper]);
 
   /** Who has the number now: the one that is meant, another one, nobody that could act, or not to be read. */
   function whoIs({ pid, startTicks }: Addressee): 'same' | 'other' | 'gone' | 'unproven' {

@@ -14,6 +14,8 @@ import { createSender, type Send, type SendOutcome } from './send-signal.js';
 export interface MemberSource {
   /** Never to be signalled; null: there is none. */
   readonly keeper: number | null;
+  /** false: the last scan could not read everybody. */
+  readonly isWhole: boolean;
   scan(options?: ScanOptions): Member[];
 }
 
@@ -29,16 +31,22 @@ export interface TerminateOptions {
   /** Milliseconds of a clock that never jumps. */
   now?(): number;
   send?: Send;
+  /** How long to try when nobody is found and not everybody can be read; then the receipt is not `whole`. */
+  unreadMsMax?: number;
 }
+
+const unreadMsDefault = 10_000;
 
 /** Stops a whole tree and proves it: H1, H2, H3. */
 export async function terminate(options: TerminateOptions): Promise<Receipt> {
   const { scan, signal, graceMs, abort, onSignal, now = () => performance.now() } = options;
+  const { unreadMsMax = unreadMsDefault } = options;
   const at = new Date().toISOString();
   const startedMs = now();
   const send = options.send ?? createSender(scan.keeper);
   const plan = new TerminationPlan({ signal, graceMs });
   const commands = new Map<string, string>();
+  let readMs = startedMs;
   const first = await nextReading();
   let members = scan.scan({ fresh: true, table: first });
   const ports = listeningPorts(
@@ -46,14 +54,15 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
     first.listeners,
   );
   for (;;) {
-    const move = plan.next(members, now(), abort?.aborted ?? false);
+    const move = plan.next(members, now(), abort?.aborted ?? false, scan.isWhole);
+    if (scan.isWhole || members.length > 0) readMs = now();
     for (const { member } of move.orders) describe(member, commands);
     for (const order of move.orders) {
       const outcome = send(order.member, order.signal);
       plan.note(order, outcome);
       onSignal?.(order.member, order.signal, outcome);
     }
-    if (move.done) break;
+    if (move.done || now() - readMs > unreadMsMax) break;
     await rest(move.waitMs, abort);
     members = scan.scan({ fresh: move.fresh, table: await nextReading() });
   }
@@ -70,6 +79,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
     at,
     tookMs: Math.round(now() - startedMs),
     rounds: plan.rounds,
+    whole: scan.isWhole,
     processes,
     survivors: processes.filter(({ result }) => result !== 'ended').map(({ pid }) => pid),
     ports: ports.map((port) => ({ port, free: free.has(port) })),

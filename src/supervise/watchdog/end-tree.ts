@@ -66,7 +66,14 @@ export class TreeEnding {
 
   /** Once it is called off, nobody is left to be ended. */
   #scanWhileOn(scan: MemberSource): MemberSource {
-    return { keeper: scan.keeper, scan: (options) => (this.#off.signal.aborted ? [] : scan.scan(options)) };
+    const { signal } = this.#off;
+    return {
+      keeper: scan.keeper,
+      get isWhole() {
+        return signal.aborted || scan.isWhole;
+      },
+      scan: (options) => (signal.aborted ? [] : scan.scan(options)),
+    };
   }
 
   readonly #sendWhileOn: Send = (to, signal) => {

@@ -105,6 +105,7 @@ describe('D2: unstuck kill', () => {
     at: '2026-01-02T03:04:05.000Z',
     tookMs: 120,
     rounds: 1,
+    whole: true,
     processes: [
       { pid: 1, startTicks: 1, command: 'x', because: ['leader'], signals: ['SIGTERM'], result: 'ended' },
       { pid: 2, startTicks: 1, command: 'y', because: ['group'], signals: ['SIGKILL'], result: 'survived' },

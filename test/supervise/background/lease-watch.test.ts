@@ -6,6 +6,7 @@ import type { Lease } from '../../../src/model/lease.js';
 import { RunDirectory } from '../../../src/store/run-directory.js';
 import type { OwnerStanding } from '../../../src/supervise/background/lease-state.js';
 import { type LeasedRun, LeaseWatch } from '../../../src/supervise/background/lease-watch.js';
+import { known } from '../../support/known.js';
 
 let home: string;
 
@@ -141,7 +142,7 @@ describe('F5: leases of many runs', () => {
     world.standing = 'gone';
     for (let look = 0; look < 2; look++) watch.look();
     expect(owners()).toEqual([null, 'night-shift', 'ops']);
-    const onDisk = inherited?.run.directory.readRecord() as { background: { owner: string } };
+    const onDisk = known(inherited?.run.directory.readRecord()) as { background: { owner: string } };
     expect(onDisk.background.owner).toBe('night-shift');
     for (const { run, done } of runs) expect([run.remark, done]).toEqual([null, []]);
     watch.close();

@@ -11,6 +11,7 @@ const known = {
   remark: null,
   agent: null,
   outputLost: null,
+  unreadable: null,
 };
 
 test('a run that has ended has no health: it shows how it ended, not how it was', () => {

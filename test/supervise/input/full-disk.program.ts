@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { RunInput } from '../../../src/supervise/input/run-input.js';
 import { launchBackground } from '../../../src/supervise/launch-background.js';
+import { known } from '../../support/known.js';
 
 /** Writes to a run on a disk that is full for a while, then lets it print more than fits. Says what came of it. */
 const [disk = ''] = process.argv.slice(2);
@@ -19,7 +20,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 2000 && !condition(); tries += 1) await delay(5);
 }
 
-await until(() => directory.readLeader() !== '');
+await until(() => known(directory.readLeader()) !== '');
 const filler = path.join(disk, 'filler');
 // A little room: enough to begin with, not to end.
 fs.writeFileSync(filler, Buffer.alloc(380 * 1024));
@@ -38,13 +39,13 @@ input.write(line, 'a');
 const output = () => fs.readFileSync(directory.file('output.log'), 'latin1');
 await until(() => output() !== '');
 const told = output();
-const incompleteBefore = directory.outputLost !== null;
+const incompleteBefore = known(directory.outputLost) !== null;
 input.write(Buffer.from('\n'), 'b');
-await until(() => directory.readExit() !== null);
-await until(() => directory.outputLost !== null);
+await until(() => known(directory.readExit()) !== null);
+await until(() => known(directory.outputLost) !== null);
 input.forget();
-const exit = directory.readExit()?.code;
-const isLogIncomplete = directory.outputLost !== null;
+const exit = known(directory.readExit())?.code;
+const isLogIncomplete = known(directory.outputLost) !== null;
 process.stdout.write(
   JSON.stringify({ refused, keptAfterRefusal, told, incompleteBefore, exit, isLogIncomplete }),
 );

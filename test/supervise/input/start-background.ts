@@ -7,6 +7,7 @@ import type { InputKind } from '../../../src/model/background.js';
 import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { RunInput } from '../../../src/supervise/input/run-input.js';
 import { launchBackground } from '../../../src/supervise/launch-background.js';
+import { known } from '../../support/known.js';
 import { readIdentity, readTree } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
 import { testEnvironment } from '../terminate/start-run.js';
@@ -99,10 +100,10 @@ export function readRun({
     keeper,
     bytes,
     output: () => bytes().toString(),
-    exit: () => directory.readExit()?.code ?? null,
+    exit: () => known(directory.readExit())?.code ?? null,
     leader: async () => {
-      await until(() => directory.readLeader() !== '', 'a command');
-      return Number.parseInt(directory.readLeader(), 10);
+      await until(() => known(directory.readLeader()) !== '', 'a command');
+      return Number.parseInt(known(directory.readLeader()), 10);
     },
     alive: () =>
       readTree(mark, root)

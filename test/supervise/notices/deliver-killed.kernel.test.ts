@@ -13,7 +13,6 @@ let home: DeliverHome;
 
 beforeEach(() => {
   home = new DeliverHome();
-  home.directory().close();
 });
 
 afterEach(() => home.end());

@@ -123,6 +123,7 @@ export const stuckReport = reportWith({
     at: '2026-01-02T03:07:07.678Z',
     tookMs: 5100,
     rounds: 2,
+    whole: true,
     processes: [
       {
         pid: 4371,

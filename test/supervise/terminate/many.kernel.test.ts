@@ -12,6 +12,9 @@ class Looks {
     let isFirst = true;
     return {
       keeper: scan.keeper,
+      get isWhole() {
+        return scan.isWhole;
+      },
       scan: (options) => {
         if (isFirst) this.first.add(options?.table);
         isFirst = false;
