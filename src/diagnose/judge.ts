@@ -102,7 +102,7 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const runId = view.target?.runId ?? null;
   const rest = processes.filter(
     (process) =>
-      (process.inTree || (runId !== null && process.runId === runId)) &&
+      (view.hasMember(process.pid) || (runId !== null && process.runId === runId)) &&
       !outlooks.has(process.pid) &&
       process.pid !== reader.pid,
   );
@@ -181,7 +181,8 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   }
   // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
-  const outer = cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !process.inTree);
+  const outer =
+    cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !view.hasMember(process.pid));
   if (cause !== null && !outer) {
     const task =
       cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
@@ -207,7 +208,11 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
 
 /** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
 export function judge(snapshot: Snapshot): Judgement | null {
-  const view = new View(snapshot);
+  return judgeView(View.of(snapshot));
+}
+
+/** Judges the target of a view: that of the snapshot, or the root of one branch. */
+export function judgeView(view: View): Judgement | null {
   const process = view.target;
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;

@@ -27,7 +27,7 @@ function taskAt(view: View, pid: number, tid: number): Next {
 /** Circles of threads each waiting for a lock the next one owns, anywhere in the tree. */
 export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }> | null {
   for (const process of view.snapshot.processes) {
-    if (!process.inTree) continue;
+    if (!view.hasMember(process.pid)) continue;
     for (const thread of process.threads) {
       const seen: Task[] = [];
       let next: Next = { task: { process, thread } };

@@ -19,39 +19,107 @@ export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
 
-/** A snapshot with the indexes the judge needs; adds nothing to it. */
-export class View {
-  readonly snapshot: Snapshot;
-  readonly #byPid = new Map<number, ProcessFacts>();
-  readonly #byObject = new Map<string, Holder[]>();
-  readonly #byInode = new Map<number, SocketFacts>();
-  readonly #byAddresses = new Map<string, SocketFacts>();
-  readonly #lineage: ReadonlySet<number>;
-  /** CPU time of the whole tree between the two collects, our own left out. */
-  readonly treeRanMs: number;
+/** What is looked up in a snapshot again and again. */
+class Indexes {
+  readonly byPid = new Map<number, ProcessFacts>();
+  readonly byObject = new Map<string, Holder[]>();
+  readonly byInode = new Map<number, SocketFacts>();
+  readonly byAddresses = new Map<string, SocketFacts>();
+  readonly children = new Map<number, number[]>();
 
   constructor(snapshot: Snapshot) {
-    this.snapshot = snapshot;
-    this.#lineage = new Set(snapshot.targetLineage);
-    this.treeRanMs = snapshot.processes
-      .filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)
-      .reduce((sum, process) => sum + ranMsOf(process, snapshot.gapMs), 0);
     for (const process of snapshot.processes) {
-      this.#byPid.set(process.pid, process);
+      this.byPid.set(process.pid, process);
+      this.#addChild(process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
     }
     for (const socket of snapshot.sockets) {
-      if (socket.inode !== 0) this.#byInode.set(socket.inode, socket);
-      this.#byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
+      if (socket.inode !== 0) this.byInode.set(socket.inode, socket);
+      this.byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
     }
   }
 
+  #addChild({ pid, parent }: ProcessFacts): void {
+    const known = this.children.get(parent);
+    if (known === undefined) this.children.set(parent, [pid]);
+    else known.push(pid);
+  }
+
+  #addHolder(holder: Holder): void {
+    const known = this.byObject.get(holder.file.object);
+    if (known === undefined) this.byObject.set(holder.file.object, [holder]);
+    else known.push(holder);
+  }
+}
+
+/** The tree that a judgement is about: its root, its members, and the processes it descends from. */
+interface Tree {
+  root: number;
+  members: ReadonlySet<number>;
+  lineage: ReadonlySet<number>;
+}
+
+/** A snapshot with the indexes the judge needs, seen from the target or from one branch of its tree. Adds nothing to it. */
+export class View {
+  readonly snapshot: Snapshot;
+  readonly #indexes: Indexes;
+  readonly #tree: Tree;
+  /** CPU time of the whole tree between the two collects, our own left out. */
+  readonly treeRanMs: number;
+
+  private constructor(snapshot: Snapshot, indexes: Indexes, tree: Tree) {
+    this.snapshot = snapshot;
+    this.#indexes = indexes;
+    this.#tree = tree;
+    this.treeRanMs = 0;
+    for (const pid of tree.members) {
+      const process = indexes.byPid.get(pid);
+      if (process !== undefined && pid !== snapshot.reader.pid)
+        this.treeRanMs += ranMsOf(process, snapshot.gapMs);
+    }
+  }
+
+  static of(snapshot: Snapshot): View {
+    const members = snapshot.processes.filter(({ inTree }) => inTree).map(({ pid }) => pid);
+    return new View(snapshot, new Indexes(snapshot), {
+      root: snapshot.targetPid,
+      members: new Set(members),
+      lineage: new Set(snapshot.targetLineage),
+    });
+  }
+
+  /** The same snapshot as if only this member of the tree and its descendants had been asked about. */
+  branch(root: number): View {
+    const lineage = new Set(this.#tree.lineage);
+    for (let at = this.process(root)?.parent; at !== undefined && !lineage.has(at); ) {
+      lineage.add(at);
+      at = this.process(at)?.parent;
+    }
+    const members = new Set([root]);
+    for (const pid of members) for (const child of this.childrenOf(pid)) members.add(child);
+    return new View(this.snapshot, this.#indexes, { root, members, lineage });
+  }
+
+  /** The processes of the snapshot that this one started and that still belong to it. */
+  childrenOf(pid: number): readonly number[] {
+    return this.#indexes.children.get(pid) ?? [];
+  }
+
   get target(): ProcessFacts | undefined {
-    return this.#byPid.get(this.snapshot.targetPid);
+    return this.process(this.#tree.root);
+  }
+
+  /** Whether a process belongs to the tree that is judged. */
+  hasMember(pid: number): boolean {
+    return this.#tree.members.has(pid);
+  }
+
+  get members(): ReadonlySet<number> {
+    return this.#tree.members;
   }
 
   process(pid: number): ProcessFacts | undefined {
-    return this.#byPid.get(pid);
+    return this.#indexes.byPid.get(pid);
   }
 
   /** The file a process has open under a number. */
@@ -60,18 +128,18 @@ export class View {
   }
 
   holders(object: string): readonly Holder[] {
-    return this.#byObject.get(object) ?? [];
+    return this.#indexes.byObject.get(object) ?? [];
   }
 
   socketOf(file: FdFacts): SocketFacts | undefined {
     return file.kind === 'socket'
-      ? this.#byInode.get(Number(file.object.slice('socket:'.length)))
+      ? this.#indexes.byInode.get(Number(file.object.slice('socket:'.length)))
       : undefined;
   }
 
   /** The other end of a TCP connection on this machine. */
   reverse(socket: SocketFacts): SocketFacts | undefined {
-    return this.#byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
+    return this.#indexes.byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
   }
 
   listenerFor(socket: SocketFacts): SocketFacts | undefined {
@@ -79,6 +147,7 @@ export class View {
     return this.snapshot.sockets.find(
       (row) =>
         row.family === 'tcp' &&
+        row.space === socket.space &&
         row.state === 'LISTEN' &&
         [socket.remote, `0.0.0.0${port}`, `[::]${port}`].includes(row.local),
     );
@@ -86,7 +155,7 @@ export class View {
 
   /** An ancestor of the target: the shell, supervisor or framework that started it. */
   isAncestor(pid: number): boolean {
-    return this.#lineage.has(pid) || this.snapshot.reader.pid === pid;
+    return this.#tree.lineage.has(pid) || this.snapshot.reader.pid === pid;
   }
 
   /** Whether the search for holders could have missed a relative of the tree. */
@@ -106,11 +175,5 @@ export class View {
     const depth = process.namespacePids.length - 1;
     const match = this.snapshot.processes.find((other) => other.namespacePids[depth] === pid);
     return match?.pid ?? pid;
-  }
-
-  #addHolder(holder: Holder): void {
-    const known = this.#byObject.get(holder.file.object);
-    if (known === undefined) this.#byObject.set(holder.file.object, [holder]);
-    else known.push(holder);
   }
 }

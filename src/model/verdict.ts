@@ -76,6 +76,29 @@ export interface ChainLink {
   outside?: true;
 }
 
+/** A part of the tree that will not go on by itself, whatever the rest of the tree does. */
+export interface Finding {
+  kind: VerdictKind;
+  certainty: Certainty;
+  /** The process at the end of the chain: the one to look at. */
+  pid: number;
+  command: string;
+  reason: string;
+  evidence: string[];
+  /** What to type next, best first. */
+  next: string[];
+  /** From the root of the part to its end. */
+  chain: ChainLink[];
+  /** How long no thread of it has run, in milliseconds; null: not known. */
+  sinceMs: number | null;
+  /** The topmost process of the part: stopping it with all it started frees the rest. */
+  root: { pid: number; startTicks: number };
+  /** The process outside the part that started it and may still end it; null: not known. */
+  owner: { pid: number; command: string } | null;
+  /** How often its threads have run: the same in two snapshots means that it stood still in between. */
+  runs: number;
+}
+
 export interface ProcessSummary {
   pid: number;
   parent: number;
@@ -97,6 +120,8 @@ export interface WhyAnswer {
   target: { pid: number; command: string; startTicks: number; bootId: string };
   verdict: Verdict;
   chain: ChainLink[];
+  /** Stuck parts of the tree beside what the verdict is about. */
+  findings: Finding[];
   processes: ProcessSummary[];
   absent: AbsentFact[];
   /** How long nothing has run in the tree, in milliseconds; null: something runs, or not readable. */

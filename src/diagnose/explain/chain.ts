@@ -75,7 +75,12 @@ export function chainOf({ view, exploration, cause, task, waiter }: Judgement): 
     const last = task === waiter ? endWords(cause) : '';
     const waitsFor = via === undefined ? last : viaWords[via];
     return [
-      { pid, command: commandLine(process), waitsFor, ...(process.inTree ? {} : { outside: true as const }) },
+      {
+        pid,
+        command: commandLine(process),
+        waitsFor,
+        ...(view.hasMember(process.pid) ? {} : { outside: true as const }),
+      },
     ];
   });
   const { target } = view;

@@ -50,7 +50,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
     return [outside({ kind: 'listening', socket })];
   }
   const pids = holdersOf(view, socket.peer);
-  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
   const stdin = purpose !== 'write' && isStdin(view, task, file);
   if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
     return [outside({ kind: 'stdin', file, holders: outsiders, shared: outsiders.length < pids.length })];
