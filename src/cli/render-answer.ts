@@ -29,13 +29,9 @@ const stillMsMin = 50;
 
 /** `node (4380) release.js`: the program's name, its id, the rest of its command line. */
 function nameLink({ command, pid, outside }: ChainLink): string {
-  const [, ...args] = command.split(' ');
-  return [programOf(command), `(${pid})`, ...args].join(' ') + (outside ? '  [outside the tree]' : '');
-}
-
-function programOf(command: string): string {
-  const [program = ''] = command.split(' ');
-  return program.startsWith('[') ? program : (program.split('/').pop() ?? program);
+  const [program = '', ...args] = command.split(' ');
+  const name = program.startsWith('[') ? program : (program.split('/').pop() ?? program);
+  return [name, `(${pid})`, ...args].join(' ') + (outside ? '  [outside the tree]' : '');
 }
 
 /** Of an answer, or of one stuck part of the tree. */
@@ -100,8 +96,7 @@ function drawFinding(finding: Finding, colors: Colors): string[] {
     ...drawChain({ chain, kind, stillMs: sinceMs }, colors),
   ];
   lines.push('', headline(finding, colors), ...evidence.map((line) => `  ${line}`));
-  if (owner !== null)
-    lines.push(`  it will not end by itself, unless ${programOf(owner.command)}(${owner.pid}) stops it`);
+  if (owner !== null) lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
   return [...lines, ...stepLines(next)];
 }
 

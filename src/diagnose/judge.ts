@@ -99,7 +99,7 @@ function judgeTarget(view: View, target: Task): Judged {
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
-  const runId = view.target?.runId ?? null;
+  const { runId } = view;
   const rest = processes.filter(
     (process) =>
       (view.hasMember(process.pid) || (runId !== null && process.runId === runId)) &&

@@ -109,6 +109,12 @@ export class View {
     return this.process(this.#tree.root);
   }
 
+  /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
+  get runId(): string | null {
+    const { targetPid } = this.snapshot;
+    return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
+  }
+
   /** Whether a process belongs to the tree that is judged. */
   hasMember(pid: number): boolean {
     return this.#tree.members.has(pid);

@@ -66,6 +66,8 @@ export interface Verdict {
   next: string[];
   /** It is unknown because the process hides it from its own user: its silence says nothing. */
   hidden?: true;
+  /** Another process of the tree goes on by itself. */
+  elsewhere?: true;
 }
 
 export interface ChainLink {
@@ -82,6 +84,8 @@ export interface Finding {
   certainty: Certainty;
   /** The process at the end of the chain: the one to look at. */
   pid: number;
+  /** Its program. */
+  name: string;
   command: string;
   reason: string;
   evidence: string[];
@@ -94,7 +98,9 @@ export interface Finding {
   /** The topmost process of the part: stopping it with all it started frees the rest. */
   root: { pid: number; startTicks: number };
   /** The process outside the part that started it and may still end it; null: not known. */
-  owner: { pid: number; command: string } | null;
+  owner: { pid: number; name: string; command: string } | null;
+  /** All processes of the part. */
+  members: number[];
   /** How often its threads have run: the same in two snapshots means that it stood still in between. */
   runs: number;
 }

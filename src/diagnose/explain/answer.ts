@@ -6,7 +6,7 @@ import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
-import { commandLine } from './names.js';
+import { commandLine, shortName } from './names.js';
 import { nextFor } from './next.js';
 import { reasonFor } from './reason.js';
 
@@ -44,6 +44,7 @@ function findingOf(judgement: Judgement): Finding {
     kind: judgement.kind,
     certainty: judgement.certainty,
     pid: task.process.pid,
+    name: shortName(task.process),
     command: commandLine(task.process),
     reason: reasonFor(judgement),
     evidence: evidenceFor(judgement),
@@ -51,7 +52,9 @@ function findingOf(judgement: Judgement): Finding {
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
     root: { pid: root.pid, startTicks: root.startTicks },
-    owner: owner === undefined ? null : { pid: owner.pid, command: commandLine(owner) },
+    owner:
+      owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
+    members: [...view.members],
     runs: members.flatMap(({ threads }) => threads).reduce((sum, { counter }) => sum + (counter ?? 0), 0),
   };
 }
@@ -77,6 +80,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
+      ...(judgement.elsewhere === null ? {} : { elsewhere: true as const }),
     },
     chain: chainOf(judgement),
     findings: findParts(judgement).map(findingOf),

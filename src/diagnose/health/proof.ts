@@ -1,5 +1,5 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
-import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
+import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { activityOf } from './window.js';
 
@@ -9,9 +9,12 @@ export interface Proof {
   /** null: the command itself, whose pid a sample does not tell. */
   pid: number | null;
   samples: number;
+  /** How many of the last of them left no doubt. */
+  certainSamples: number;
 }
 
-type Finding = Omit<Proof, 'samples'>;
+/** What one sample shows; `certain`: without a doubt. */
+type Sighting = Pick<Proof, 'kind' | 'pid'> & { certain: boolean };
 
 const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
 
@@ -25,31 +28,51 @@ export function nextProof(
   if (tick.printed) return null;
   const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
-  const goesOn = before !== null && before.kind === found.kind && before.pid === found.pid;
-  const earlier = goesOn && !worked(tick.sample, thresholds) ? before.samples : 0;
-  return { ...found, samples: earlier + (whole ? 1 : 0) };
+  const { kind, pid, certain } = found;
+  const goesOn = before !== null && before.kind === kind && before.pid === pid;
+  const earlier = goesOn && !worked(tick.sample, thresholds) ? before : { samples: 0, certainSamples: 0 };
+  const one = whole ? 1 : 0;
+  return {
+    kind,
+    pid,
+    samples: earlier.samples + one,
+    certainSamples: certain ? earlier.certainSamples + one : 0,
+  };
 }
 
 export function isStoppedLeader({ leaderState }: TreeSample): boolean {
   return haltedStates[leaderState ?? ''] === 'stopped';
 }
 
-function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Finding | null {
-  if (verdict === null || verdict.certainty !== 'certain' || !stuckKinds.has(verdict.kind)) return null;
+/** These are reported early also when something unlikely could still end them. */
+const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
+
+/** Whether a verdict, seen often enough, proves that the run is stuck. */
+export function mayBeProof({ kind, certainty, elsewhere }: Verdict): boolean {
+  if (certainty === 'high') return reportedEarly.has(kind) && elsewhere !== true;
+  return certainty === 'certain' && stuckKinds.has(kind);
+}
+
+function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Sighting | null {
+  if (verdict === null || !mayBeProof(verdict)) return null;
   if (verdict.kind === 'needs-input' && canAnswer) return null;
   const isLeader = haltedStates[sample.leaderState ?? ''] === verdict.kind;
-  return { kind: verdict.kind, pid: isLeader ? null : verdict.pid };
+  return {
+    kind: verdict.kind,
+    pid: isLeader ? null : verdict.pid,
+    certain: verdict.certainty === 'certain',
+  };
 }
 
 /**
  * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
  * state Z too, and what is traced is in state t for an instant at every call.
  */
-function haltedLeader(sample: TreeSample): Finding | null {
+function haltedLeader(sample: TreeSample): Sighting | null {
   const kind = haltedStates[sample.leaderState ?? ''];
   if (kind === undefined || !didNothing(sample)) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
-  return { kind, pid: null };
+  return { kind, pid: null, certain: true };
 }
 
 /** Where nobody looked, a tree that did nothing is where it was; the command's own state shows in every sample. */

@@ -14,7 +14,6 @@ export function isStdin(view: View, task: Task, file: FdFacts): boolean {
 function isOrphan(view: View, holder: Holder): boolean {
   const { process } = holder;
   if (view.hasMember(process.pid) || view.isAncestor(process.pid)) return false;
-  const parentInSight = view.process(process.parent);
   const target = view.target;
   const sameSession = target !== undefined && process.session === target.session;
   const adopted =

@@ -65,6 +65,7 @@ export const stuckDiagnosis: Diagnosis = {
     stdin: '/dev/null',
   },
   verdict: needsInput,
+  findings: [],
   evidence: needsInput.evidence,
 };
 
