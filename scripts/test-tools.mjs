@@ -48,13 +48,22 @@ export function isPresent(name) {
   });
 }
 
-function missingTools() {
+/** @param {Tool[]} tools */
+function missingOf(tools) {
   return tools.filter(({ provides }) => !isPresent(provides));
 }
 
-/** As root, installs what is missing. Whatever stays missing is only a warning: its tests skip and say why. */
+/** What the tests need. */
 export function installTestTools() {
-  const missing = missingTools();
+  installTools(tools);
+}
+
+/**
+ * As root, installs what is missing. Whatever stays missing is only a warning: its tests skip and say why.
+ * @param {Tool[]} tools
+ */
+export function installTools(tools) {
+  const missing = missingOf(tools);
   if (missing.length === 0) {
     console.log(`all ${tools.length} are here`);
     return;
@@ -72,10 +81,10 @@ export function installTestTools() {
   apt(['update'], updateMaxMs);
   // Together it is quickest; one by one, a single package without a candidate does not stop the rest.
   if (!apt(['install', '--no-install-recommends', ...packagesOf(missing)], installMaxMs)) {
-    for (const name of packagesOf(missingTools()))
+    for (const name of packagesOf(missingOf(tools)))
       apt(['install', '--no-install-recommends', name], installMaxMs);
   }
-  const still = missingTools();
+  const still = missingOf(tools);
   if (still.length > 0) console.log(`warning: not installed, their tests are skipped: ${describe(still)}`);
 }
 
@@ -107,4 +116,4 @@ function packagesOf(list) {
   return [...new Set(list.map(({ debianPackage }) => debianPackage))];
 }
 
-await runMain(import.meta, () => console.log(describe(missingTools()) || 'nothing is missing'));
+await runMain(import.meta, () => console.log(describe(missingOf(tools)) || 'nothing is missing'));

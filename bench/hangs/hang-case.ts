@@ -15,7 +15,7 @@ export interface HangCase {
   why: string;
   /**
    * As in test/fixtures/cases/case.ts. Also '{hangs}', the programs beside this file, '{root}', the checkout, and scaled
-   * times: '{second}' and '{eight-minutes}' in milliseconds, '{minute}' in seconds.
+   * times: '{second}' and '{eight-minutes}' in milliseconds, '{minute}' and '{eight-minutes-in-seconds}' in seconds.
    */
   run: string[];
   stdin: 'null' | 'pipe' | 'pty';
@@ -33,10 +33,21 @@ export interface HangCase {
   busy?: boolean;
   /** It ends by itself, and what it leaves behind is what counts. */
   ends?: boolean;
+  /** It waits for eight minutes, goes on by itself and ends with exit code 0; if not, its label is not proven and it is not scored. */
+  goesOn?: boolean;
   /** The machine sleeps for a while: supervisor and command are stopped and continued. */
   pauses?: boolean;
   /** Part of the short form that CI runs. */
   quick?: boolean;
+}
+
+/** argv of a C program beside the cases that needs a library. */
+export function withLibrary(program: string, library: string, ...args: string[]): string[] {
+  return [
+    'sh',
+    '-c',
+    `gcc -o ${program} {hangs}/${program}.c -l${library} && exec ./${program} ${args.join(' ')}`,
+  ];
 }
 
 type Told = Pick<HangCase, 'label' | 'actor'> & Partial<HangCase>;

@@ -54,7 +54,7 @@ async function watch(c: HangCase, { scale, ways }: Conditions, stage: Stage): Pr
   const panel = new Panel(ways, scale);
   let costMs = 0;
   let hasPaused = !c.pauses;
-  const untilMs = c.label === 'stuck' ? scale.hangMs : scale.watchMs;
+  const untilMs = c.label === 'stuck' || c.goesOn ? scale.hangMs : scale.watchMs;
   await run.started();
   while (!run.hasEnded && run.nowMs < untilMs) {
     await delay(scale.sampleMs);
@@ -79,13 +79,13 @@ async function watch(c: HangCase, { scale, ways }: Conditions, stage: Stage): Pr
       costMs,
     },
     ways: Object.fromEntries(panel.findings),
-    broken: brokenBy(c, endedByItself, watchedMs, run, scale),
+    broken: brokenBy(c, endedByItself ? (report?.exitCode ?? null) : 'running', watchedMs, run, scale),
   };
 }
 
 function brokenBy(
   c: HangCase,
-  endedByItself: boolean,
+  exitCode: number | 'running' | null,
   watchedMs: number,
   run: UnstuckRun,
   { silenceMs }: Scale,
@@ -93,8 +93,10 @@ function brokenBy(
   const said = (run.tail + run.stderr).trim().split('\n').at(-1)?.slice(0, 200) ?? '';
   if (run.leader === null) return `it did not start: ${said}`;
   if (c.ends) return null;
+  const endedByItself = exitCode !== 'running';
   if (c.label === 'stuck' && endedByItself) return `it ended: ${said}`;
   if (endedByItself && watchedMs < silenceMs) return `it ended too soon: ${said}`;
+  if (c.goesOn && exitCode !== 0) return `it did not go on by itself (${exitCode}): ${said}`;
   return null;
 }
 

@@ -14,6 +14,8 @@ export type Awaited =
   | { what: 'filesystem'; path: string | null }
   | { what: 'ring' }
   | { what: 'ipc'; call: string }
+  /** A process that decides about its calls (seccomp user notification). */
+  | { what: 'filter' }
   /** Whatever it is: the process does not let its own user see it. */
   | { what: 'hidden' }
   | { what: 'unknown'; about: string };

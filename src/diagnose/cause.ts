@@ -6,7 +6,7 @@ import type { Task } from './view.js';
 /** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
 export type Cause =
   | { kind: 'computing'; ranMs: number; gapMs: number }
-  | { kind: 'changing'; change: 'ended' | 'exec' | 'ran' | 'child-ended' }
+  | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' | 'closed' }
   | { kind: 'disk' }
   | { kind: 'transfer'; bytes: number; over: 'socket' | 'file' }
   | { kind: 'spinning'; failedCalls: number }
@@ -24,7 +24,8 @@ export type Cause =
       timed: boolean;
       relay: number | null;
     }
-  | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean }
+  /** `unseen`: its other end is held, but nothing that holds it was found. */
+  | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean; unseen: boolean }
   /** `supposed`: only the handler of its signal was seen. */
   | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
   /** `idle`: everything that was asked has been answered; it is only kept open. */

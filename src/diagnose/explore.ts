@@ -1,6 +1,7 @@
 import type { Cause } from './cause.js';
 import { isHousekeeping } from './housekeeping.js';
 import { type Outlook, outlookOf } from './outlook.js';
+import { leadsIntoServer, withinServer } from './server-chain.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
@@ -34,6 +35,8 @@ const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 function livingTasks(view: View, pid: number): Task[] {
   const process = view.process(pid);
   if (process === undefined) return [];
+  const [leader] = process.threads;
+  if (view.isRelay(pid) && leader !== undefined) return [{ process, thread: leader }];
   const tasks = process.threads.map((thread) => ({ process, thread }));
   const living = tasks.filter(({ thread }) => !isDead(thread.state));
   // A real zombie has no living thread: its one dead one speaks for it.
@@ -45,17 +48,23 @@ function livingTasks(view: View, pid: number): Task[] {
 /** Whether what lies behind an edge says something about the tree, or only about its surroundings. */
 function leavesTree(view: View, pid: number, via: Via): boolean {
   const process = view.process(pid);
-  if (process === undefined || view.hasMember(pid)) return false;
+  if (process === undefined || view.hasMember(pid) || view.isRelay(pid)) return false;
   return via === 'file-lock' || view.isAncestor(pid);
+}
+
+/** What a relay of ours lacks is what the one before it waits for. */
+function asking(view: View, { steps }: Pick<Exploration, 'steps'>, task: Task): Task {
+  const from = view.isRelay(task.process.pid) ? steps.get(task.process.pid)?.from : undefined;
+  return from === undefined || from.process === task.process ? task : asking(view, { steps }, from);
 }
 
 /** Breadth first from these processes over all their threads; each process is visited once. */
 export function explore(view: View, ...starts: number[]): Exploration {
   const steps = new Map<number, Step | null>(starts.map((start) => [start, null]));
   const result: Exploration = { outlooks: new Map(), steps, edges: [], ends: [] };
-  const queue = starts.map((pid) => ({ pid, beyond: false }));
+  const queue = starts.map((pid) => ({ pid, beyond: false, served: false }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { pid, beyond } = next;
+    const { pid, beyond, served } = next;
     const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));
     result.outlooks.set(pid, outlooks);
     const from = result.steps.get(pid)?.from;
@@ -65,14 +74,15 @@ export function explore(view: View, ...starts: number[]): Exploration {
       result.ends.push({ cause, strength: 'plain', task: from, waiter: from, beyond });
     }
     for (const { task, wakers } of outlooks) {
-      for (const waker of wakers) {
+      for (const waker of served ? withinServer(view, task, wakers) : wakers) {
         if (waker.to === 'outside') {
           const about = waker.at === undefined ? undefined : livingTasks(view, waker.at)[0];
+          const waiter = asking(view, result, task);
           result.ends.push({
             cause: waker.cause,
             strength: waker.strength,
-            task: about ?? task,
-            waiter: task,
+            task: about ?? waiter,
+            waiter,
             beyond,
           });
           continue;
@@ -80,7 +90,11 @@ export function explore(view: View, ...starts: number[]): Exploration {
         result.edges.push({ from: task, to: waker.pid, via: waker.via });
         if (result.steps.has(waker.pid) || view.process(waker.pid) === undefined) continue;
         result.steps.set(waker.pid, { from: task, via: waker.via });
-        queue.push({ pid: waker.pid, beyond: beyond || leavesTree(view, waker.pid, waker.via) });
+        queue.push({
+          pid: waker.pid,
+          beyond: beyond || leavesTree(view, waker.pid, waker.via),
+          served: leadsIntoServer(view, waker.pid, waker.via, served),
+        });
       }
     }
   }

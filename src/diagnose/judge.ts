@@ -1,12 +1,15 @@
 import type { Source } from '../model/absence.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot, ThreadFacts } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
+import { alarmMayOpen } from './alarm.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, explore } from './explore.js';
+import { goesOnInstead } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
+import { isHousekeeping } from './housekeeping.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
-import { ruleFor } from './rules/index.js';
+import { isOnlyPossible, ruleFor } from './rules/index.js';
 import { rank } from './rules/rule.js';
 import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
@@ -43,7 +46,9 @@ const vital: ReadonlySet<Source> = new Set([
   'children',
   'maps',
   'schedstat',
+  'stat',
   'status',
+  'timers',
 ]);
 /** The others show in stat alone, which everybody may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
@@ -99,12 +104,8 @@ function judgeTarget(view: View, target: Task): Judged {
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
-  const { runId } = view;
   const rest = processes.filter(
-    (process) =>
-      (view.hasMember(process.pid) || (runId !== null && process.runId === runId)) &&
-      !outlooks.has(process.pid) &&
-      process.pid !== reader.pid,
+    (process) => view.isOfTree(process) && !outlooks.has(process.pid) && process.pid !== reader.pid,
   );
   if (rest.length === 0) return null;
   const exploration = explore(view, ...rest.map(({ pid }) => pid));
@@ -112,7 +113,7 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
     .filter(({ beyond, task }) => !beyond && !outlooks.has(task.process.pid))
     .map((end) => candidate(view, end));
   const going = all.filter(
-    (one) => !stuckKinds.has(one.kind) && one.end.strength !== 'derived' && !isSupposed(one.end),
+    ({ kind, end }) => !stuckKinds.has(kind) && end.strength !== 'derived' && !isOnlyPossible(end.cause),
   );
   const chosen = best(going);
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
@@ -147,6 +148,45 @@ function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );
+}
+
+/** What would have to send the input, or feeds what would, goes on by itself: the input may come. */
+function inputMayCome(view: View, { ends }: Exploration): boolean {
+  const beyond = ends.filter((end) => end.beyond && end.cause.kind !== 'ourselves');
+  return hasWayOut(beyond.map((end) => candidate(view, end)));
+}
+
+/** Something of the tree was not still between the two collects: then it may not be stuck at all. */
+function hasMoved(view: View): boolean {
+  const { processes, reader } = view.snapshot;
+  return processes.some(
+    (process) =>
+      view.isOfTree(process) &&
+      process.pid !== reader.pid &&
+      (process.changed !== null ||
+        process.threads.some(
+          (thread) => !isDead(thread) && !stoodStill(thread) && !isHousekeeping({ process, thread }),
+        )),
+  );
+}
+
+const isDead = ({ state, laterState }: ThreadFacts): boolean => state === 'Z' && laterState === 'Z';
+
+/** Its parent, outside of what was asked about, is at something: it may be what stops it and lets it go. */
+function mayBePaced(view: View, { process }: Task): boolean {
+  const parent = view.process(process.parent);
+  if (parent === undefined || view.hasMember(parent.pid) || parent.pid === view.snapshot.reader.pid)
+    return false;
+  return hasWayOut(explore(view, parent.pid).ends.map((end) => candidate(view, end)));
+}
+
+/** Whether something that was seen, or that nothing excludes, may let a stuck tree go on. */
+function mayGoOn(view: View, exploration: Exploration, { kind, end, all }: Judged['chosen']): boolean {
+  if (hasMoved(view)) return true;
+  if (kind === 'zombie') return false;
+  if (hasWayOut(all)) return true;
+  if (kind === 'stopped' || kind === 'frozen') return mayBePaced(view, end.task);
+  return kind === 'needs-input' && (inputMayCome(view, exploration) || alarmMayOpen(view, []));
 }
 
 /** A file lock leads on to its holder: what that one is at. */
@@ -195,8 +235,10 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
     });
     return { ...closed, all: [closed] };
   }
-  const chosen = best(named);
-  if (chosen !== undefined) {
+  const ranked = best(named);
+  if (ranked !== undefined) {
+    const instead = goesOnInstead(view, exploration, ranked.end);
+    const chosen = named.find(({ end }) => end === instead) ?? ranked;
     const holder = behindLock(view, chosen.end);
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
     return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
@@ -204,6 +246,14 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   // Only the surroundings could be reached, and no edge has a name of its own.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };
+}
+
+/**
+ * A process of the tree that goes on may open the other end of a FIFO, send a signal or continue what is stopped. It
+ * cannot answer a prompt of the outside, nor release a lock that it does not hold.
+ */
+export function isRelieved({ elsewhere, cause, kind }: Judgement): boolean {
+  return elsewhere !== null && (isOnlyPossible(cause) || kind === 'stopped');
 }
 
 /** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
@@ -217,9 +267,12 @@ export function judgeView(view: View): Judgement | null {
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;
   const target = judgeTarget(view, { process, thread });
-  const rest = stuckKinds.has(target.chosen.kind) ? judgeRest(view, target.exploration) : null;
-  // Who merely sleeps stands in nobody's way: what the others do is what the tree does.
-  const { exploration, chosen } = rest !== null && target.chosen.kind === 'asleep' ? rest : target;
+  const { kind, end } = target.chosen;
+  const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
+  const rest = mayRest ? judgeRest(view, target.exploration) : null;
+  // A process that merely sleeps is in no other's way: what the others do is what the tree does.
+  const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal';
+  const { exploration, chosen } = rest !== null && merelySleeps ? rest : target;
   const elsewhere = rest !== null && chosen !== rest.chosen ? rest.chosen.end.task.process.pid : null;
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));
@@ -227,9 +280,7 @@ export function judgeView(view: View): Judgement | null {
   if (needsEverything.has(chosen.kind) && lacksVital(view, exploration))
     certainty = weaker(certainty, 'high');
   if (stuckKinds.has(chosen.kind)) {
-    if (elsewhere !== null || (chosen.end.cause.kind !== 'zombie' && hasWayOut(chosen.all))) {
-      certainty = weaker(certainty, 'high');
-    }
+    if (elsewhere !== null || mayGoOn(view, exploration, chosen)) certainty = weaker(certainty, 'high');
   }
   const others = chosen.all.filter(({ end }) => end !== chosen.end && end.strength !== 'derived');
   return {

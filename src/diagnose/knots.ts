@@ -1,5 +1,6 @@
 import { isAbsent } from '../model/absence.js';
 import type { FdKind, ProcessFacts } from '../model/snapshot.js';
+import { alarmMayOpen } from './alarm.js';
 import type { Awaited } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
@@ -109,12 +110,16 @@ const bellOfTheKernel: Doubt = ({ everyone }) =>
       !hasOnlyLoopBells(task.process),
   );
 
-/** A file or segment that still has a name may be mapped by anybody, who could then wake a futex in it. */
+/** A file or segment that may still have a name may be mapped by anybody, who could then wake a futex in it. */
 const futexInNamedFile: Doubt = ({ everyone }) =>
   someAwaited(everyone, (awaited) => {
     const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
-    return mapping !== null && !mapping.endsWith(' deleted');
+    return mapping !== null && !mapping.endsWith(' nameless');
   });
+
+/** An alarm that ends one of several lets the others go on. */
+const alarmPending: Doubt = ({ view, everyone }) =>
+  alarmMayOpen(view, new Set(everyone.map(({ task }) => task.process.pid)));
 
 const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
 const doubts: Doubt[] = [
@@ -125,6 +130,7 @@ const doubts: Doubt[] = [
   interruptAwaited,
   bellOfTheKernel,
   futexInNamedFile,
+  alarmPending,
 ];
 
 /** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */

@@ -27,7 +27,8 @@ function taskAt(view: View, pid: number, tid: number): Next {
 /** Circles of threads each waiting for a lock the next one owns, anywhere in the tree. */
 export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }> | null {
   for (const process of view.snapshot.processes) {
-    if (!view.hasMember(process.pid)) continue;
+    // Its threads were not all read: an owner that seems to be gone may have come.
+    if (!view.hasMember(process.pid) || process.changed !== null) continue;
     for (const thread of process.threads) {
       const seen: Task[] = [];
       let next: Next = { task: { process, thread } };

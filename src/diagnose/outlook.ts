@@ -1,7 +1,8 @@
 import { isAbsent } from '../model/absence.js';
+import type { FdFacts } from '../model/snapshot.js';
 import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
-import { detectCause } from './rules/index.js';
+import { detectCause, isOnlyPossible } from './rules/index.js';
 import { awaitedSignals, mayHaveAlarm } from './signals.js';
 import type { Task, View } from './view.js';
 import { waitOf } from './wait.js';
@@ -38,8 +39,10 @@ function isIdle(waker: Waker): boolean {
   return waker.to === 'process' && waker.idle === true;
 }
 
+const isInputEdge = (waker: Waker): boolean => waker.to === 'process' && waker.input !== undefined;
+
 function isCompany(waker: Waker, task: Task): boolean {
-  if (isIdle(waker)) return false;
+  if (isIdle(waker) || isInputEdge(waker)) return false;
   return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
 }
 
@@ -69,9 +72,16 @@ function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   const timed = wait.timeout !== null && wait.call.startsWith('epoll');
   const company = wakers.some((waker) => isCompany(waker, task));
   if (!timed && !company) return wakers;
-  return wakers.map((waker) =>
-    waker.to === 'outside' && isInput(waker, company) ? { ...waker, strength: 'optional' } : waker,
-  );
+  return wakers.map((waker) => {
+    if (waker.to === 'process' && waker.input !== undefined) return listenedTo(waker.pid, waker.input);
+    return waker.to === 'outside' && isInput(waker, company) ? { ...waker, strength: 'optional' } : waker;
+  });
+}
+
+/** Where it comes from need not be known of input that is not asked for. */
+function listenedTo(pid: number, file: FdFacts): Waker {
+  const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
+  return { to: 'outside', cause, strength: 'optional' };
 }
 
 /** Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there. */
@@ -92,10 +102,10 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
       },
     ];
   }
-  // A deadline on something else bounds that wait; alone it is what the thread waits for.
+  // A deadline bounds a wait for something that is due; beside what is only possible it is what the thread waits for.
   const bound = wakers.some((waker) =>
     waker.to === 'outside'
-      ? waker.strength !== 'optional'
+      ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)
       : waker.pid !== task.process.pid || waker.to === 'thread',
   );
   const { leftMs, exact } = timeout;
@@ -152,8 +162,17 @@ function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
   return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];
 }
 
+/** Our own supervisor waits for whatever feeds its standard input; what else it does has nothing to do with that. */
+function relayOutlook(view: View, task: Task): Outlook {
+  const file = view.file(task.process, 0);
+  const on: Wait['on'] = file === undefined ? [] : [{ what: 'file', file, purpose: 'read' }];
+  const wait: Wait = { call: 'read', source: 'call', form: 'single', on, timeout: null, complete: true };
+  return { task, state: null, wait, wakers: on.flatMap((awaited) => wakersOf(view, task, awaited)) };
+}
+
 /** The outlook of a living thread. */
 export function outlookOf(view: View, task: Task): Outlook {
+  if (view.isRelay(task.process.pid)) return relayOutlook(view, task);
   const state = detectCause(task, view);
   if (state?.kind === 'stopped' && state.traced && view.process(task.process.tracer) !== undefined) {
     const wakers: Waker[] = [

@@ -7,6 +7,7 @@ const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => 
 const SIGINT = 2;
 /** Whoever handles it is followed to his children (wakers/child.ts). */
 export const SIGCHLD = 17;
+export const SIGALRM = 14;
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 
@@ -28,6 +29,13 @@ const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
 };
 
 const caughtBy = (process: ProcessFacts): bigint => BigInt(`0x${process.signals?.caught ?? '0'}`);
+
+/** Whether a signal to the process does nothing at all: ignored, or blocked in its only thread. */
+export function isDeafTo({ signals, threads }: ProcessFacts, signal: number): boolean {
+  if (signals === null) return false;
+  const blocked = threads.length === 1 ? BigInt(`0x${signals.blocked}`) : 0n;
+  return ((BigInt(`0x${signals.ignored}`) | blocked) & bit(signal)) !== 0n;
+}
 
 export function catches(process: ProcessFacts, signal: number): boolean {
   return (caughtBy(process) & bit(signal)) !== 0n;
@@ -72,7 +80,22 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
   const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
-  return !asksOnTerminal && (awaitedSignals(process) & mask(14, 26, 27)) !== 0n;
+  return !asksOnTerminal && includesTimer(awaitedSignals(process));
+}
+
+/** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
+const ofTimers = mask(SIGALRM, 26, 27);
+
+function includesTimer(signals: bigint): boolean {
+  return (signals & ofTimers) !== 0n;
+}
+
+const chosenSignalsMax = 8;
+
+/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+export function isMadeForTimer(signals: bigint): boolean {
+  const count = signals.toString(2).replaceAll('0', '').length;
+  return includesTimer(signals) && count <= chosenSignalsMax;
 }
 
 export function withoutChild(signals: bigint): bigint {

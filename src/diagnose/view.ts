@@ -19,6 +19,17 @@ export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
 
+const EPOLLIN = 1;
+
+/** An event loop that reads standard input, whether it sleeps or runs. */
+function watchesInput({ fds }: ProcessFacts): boolean {
+  if (isAbsent(fds)) return false;
+  return fds.some(
+    ({ detail }) =>
+      detail?.of === 'epoll' && detail.targets.some(({ fd, events }) => fd === 0 && (events & EPOLLIN) !== 0),
+  );
+}
+
 /** What is looked up in a snapshot again and again. */
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
@@ -110,7 +121,7 @@ export class View {
   }
 
   /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
-  get runId(): string | null {
+  get #runId(): string | null {
     const { targetPid } = this.snapshot;
     return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
   }
@@ -164,15 +175,36 @@ export class View {
     return this.#tree.lineage.has(pid) || this.snapshot.reader.pid === pid;
   }
 
-  /** Whether the search for holders could have missed a relative of the tree. */
+  /**
+   * A supervisor of ours above the target that passes its own input on, to the pipe or terminal of its command: it is
+   * looked through, never an end. One that hides its files, or reads nothing, is not.
+   */
+  isRelay(pid: number): boolean {
+    const process = this.process(pid);
+    if (process === undefined || this.hasMember(pid) || !this.snapshot.relays.includes(pid)) return false;
+    const input = this.file(process, 0);
+    return input !== undefined && (input.kind === 'file' || watchesInput(process));
+  }
+
+  /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */
+  isOfTree({ pid, runId }: ProcessFacts): boolean {
+    return this.hasMember(pid) || (runId !== null && runId === this.#runId);
+  }
+
+  /** Whether every holder on this machine was found, those included that a container hides. */
   get holdersComplete(): boolean {
+    return this.searchComplete && !this.snapshot.reader.confined;
+  }
+
+  /** Whether the search for holders could have missed a relative of the tree. */
+  get searchComplete(): boolean {
     const { done, unreadablePids, cut } = this.snapshot.searched;
-    const { reader, sockets } = this.snapshot;
+    const { sockets } = this.snapshot;
     // A message nobody has read yet may carry an open file.
     const inFlight = sockets.some(
       ({ family, receiveQueue, state }) => family === 'unix' && state !== 'LISTEN' && receiveQueue > 0,
     );
-    return done && unreadablePids.length === 0 && cut === null && !reader.confined && !inFlight;
+    return done && unreadablePids.length === 0 && cut === null && !inFlight;
   }
 
   /** Maps a process id as the target's own pid namespace counts to ours. */

@@ -1,5 +1,6 @@
 import { isAbsent } from '../model/absence.js';
 import { argNumber, callShapes, waitedFds } from '../model/calls.js';
+import { isHeldByFilter, isHeldElsewhere } from '../model/held-calls.js';
 import type { MonitorFacts } from '../model/monitor-facts.js';
 import type { BlockedCall, ProcessFacts } from '../model/snapshot.js';
 import type { Awaited, Purpose, Wait } from './awaited.js';
@@ -45,6 +46,8 @@ function awaitedFiles(
       complete = false;
       continue;
     }
+    // What it watches could not be read.
+    if (file.kind === 'epoll' && file.detail?.of !== 'epoll') complete = false;
     if (file.kind === 'epoll') on.push({ what: 'file', file, purpose: 'control' });
     else if (!read && !write) on.push({ what: 'file', file, purpose: 'hang-up' });
     if (read && file.kind !== 'epoll') on.push({ what: 'file', file, purpose: 'read' });
@@ -152,6 +155,17 @@ function monitorWait(monitor: MonitorFacts): Wait {
   return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };
 }
 
+/** Its call is known, but has not happened yet: another process, or the kernel, holds it on its way. */
+function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
+  const held = { call: name, source: 'call', form: 'single', timeout: null, complete: false } as const;
+  if (isHeldByFilter(thread)) return { ...held, on: [{ what: 'filter' }] };
+  if (!isHeldElsewhere(thread)) return null;
+  return {
+    ...held,
+    on: [{ what: 'unknown', about: `the kernel function ${thread.wchan} on the way to ${name}` }],
+  };
+}
+
 /** What a blocked thread waits for; null when it does not wait (it runs, or is dead). */
 export function waitOf(view: View, task: Task): Wait | null {
   const { process, thread } = task;
@@ -169,6 +183,10 @@ export function waitOf(view: View, task: Task): Wait | null {
       complete: false,
     };
   }
+  const held = heldWait(call, thread);
+  if (held !== null) return held;
+  // Whether a filter holds it shows in the kernel function alone.
+  const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
   const timeout = timeoutOf(call.timeout ?? socketTimeout(on, form), thread);
   return {
@@ -177,6 +195,6 @@ export function waitOf(view: View, task: Task): Wait | null {
     form,
     on,
     timeout: timeout === 'unknown' ? null : timeout,
-    complete: complete && timeout !== 'unknown',
+    complete: complete && timeout !== 'unknown' && !mayBeHeld,
   };
 }

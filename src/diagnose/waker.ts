@@ -1,9 +1,10 @@
+import type { FdFacts } from '../model/snapshot.js';
 import type { Cause } from './cause.js';
 
 /** Who or what could end a wait: another process or thread (an edge to follow), or something outside the graph. */
 export type Waker =
-  /** `idle`: a connection on which everything asked was answered. */
-  | { to: 'process'; pid: number; via: Via; idle?: boolean }
+  /** `idle`: a connection on which everything asked was answered. `input`: the standard input it would feed from outside. */
+  | { to: 'process'; pid: number; via: Via; idle?: boolean; input?: FdFacts }
   | { to: 'thread'; pid: number; tid: number; via: Via }
   /** `at`: the process the cause is about, where that is not the waiter itself. */
   | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
@@ -24,7 +25,8 @@ export type Via =
   | 'pidfd'
   | 'fifo'
   | 'file-lock'
-  | 'tracer';
+  | 'tracer'
+  | 'filter';
 
 /**
  * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on

@@ -21,6 +21,10 @@ export interface Snapshot {
     /** It lives in a pid namespace (a container): processes outside of it are invisible. */
     confined: boolean;
   };
+  /** Unstuck's own supervisors above the target, nearest first: each passes its own input on, if it has any. */
+  relays: number[];
+  /** Whether some process of this machine has an alarm (setitimer); null: cannot be told. */
+  alarms: boolean | null;
   targetPid: number;
   /** Ancestors of the target, nearest first. */
   targetLineage: number[];
@@ -74,6 +78,8 @@ export interface ProcessFacts {
   /** The ids this process has in its own and every inner pid namespace, outermost first. */
   namespacePids: number[];
   signals: { caught: string; ignored: string; blocked: string } | null;
+  /** 0: its calls are not filtered; 2: a filter decides, perhaps in another process; null: not readable. */
+  seccomp: number | null;
   threads: ThreadFacts[];
   fds: FdFacts[] | Absent;
   /** Byte and call counters of the first collect and what was added until the second. */
@@ -83,8 +89,8 @@ export interface ProcessFacts {
   /** Number of POSIX timers (timer_create) that are armed or not; null when not readable. */
   posixTimers: number | null;
   memoryKb: number | null;
-  /** The process ended or became another program between the two collects. */
-  changed: 'ended' | 'exec' | null;
+  /** Between the two collects the process ended, became another program, or got a thread or child. */
+  changed: 'ended' | 'exec' | 'grew' | null;
   /** Shared mappings some futex waiter lies in that this process has too, or can make: it could wake that waiter. */
   sharedMappings: string[];
   /** Processes that share all its memory without being its threads; null: cannot be told. */
@@ -167,7 +173,7 @@ export interface FutexFacts {
   expected: number;
   /** 32-bit words at the address; a lock's owner is often among them. */
   words: number[] | Absent;
-  /** What a shared futex lies in: device and inode of the mapping. */
+  /** What a shared futex lies in: device and inode of the mapping, see probe/linux/maps.ts. */
   mapping: string | null;
 }
 
@@ -197,6 +203,8 @@ export interface FdFacts {
   object: string;
   read: boolean;
   write: boolean;
+  /** It was closed, or its number given to another file, while the snapshot was taken. */
+  closed?: true;
   detail?: FdDetail;
 }
 
@@ -230,6 +238,7 @@ export interface IoFacts {
 
 export interface CgroupFacts {
   path: string;
+  /** In both collects. */
   frozen: boolean;
   /** Times the CPU quota throttled the group between the collects; null: no quota to read. */
   throttled: number | null;

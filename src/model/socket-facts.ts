@@ -16,6 +16,8 @@ export interface SocketFacts {
   remote: string;
   receiveQueue: number;
   sendQueue: number;
+  /** A listening socket has the same local address: this is the server's end of a connection. */
+  accepted?: true;
   /** Inode of the other end of a unix socket; 0: not accepted yet. */
   peer?: number;
   retransmits?: number;

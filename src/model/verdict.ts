@@ -68,6 +68,8 @@ export interface Verdict {
   hidden?: true;
   /** Another process of the tree goes on by itself. */
   elsewhere?: true;
+  /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
+  relieved?: true;
 }
 
 export interface ChainLink {

@@ -11,6 +11,8 @@ import { missingFeature } from './missing-feature.js';
 
 const compileMsMax = 180_000;
 export const programsDir = fileURLToPath(new URL('../fixtures/programs', import.meta.url));
+/** Programs that only the hang benchmark starts. */
+const benchProgramsDir = fileURLToPath(new URL('../../bench/hangs/programs', import.meta.url));
 
 interface Language {
   extension: string;
@@ -50,14 +52,16 @@ function cacheDir(): string {
 
 function plan(program: string): Plan {
   for (const language of languages) {
-    const source = join(programsDir, program + language.extension);
-    if (!existsSync(source)) continue;
+    const source = [programsDir, benchProgramsDir]
+      .map((dir) => join(dir, program + language.extension))
+      .find(existsSync);
+    if (source === undefined) continue;
     const recipe = [language.compiler, ...language.args('', ''), readFileSync(source, 'utf8')].join('\0');
     const key = createHash('sha256').update(recipe).digest('hex').slice(0, 12);
     const shipped = join(fileURLToPath(new URL('../.bin', import.meta.url)), key, program);
     return { source, language, out: existsSync(shipped) ? shipped : join(cacheDir(), key, program) };
   }
-  throw new Error(`no source for {bin}/${program} in ${programsDir}`);
+  throw new Error(`no source for {bin}/${program} in ${programsDir} and ${benchProgramsDir}`);
 }
 
 async function build({ source, out, language }: Plan): Promise<void> {

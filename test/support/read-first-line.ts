@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 const firstLineMsMax = 15_000;
 
 /** First stdout line of a helper, which tells that it is ready; the rest is drained. */
-export function readFirstLine(helper: ChildProcess): Promise<string> {
+export function readFirstLine(helper: ChildProcess, msMax = firstLineMsMax): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(
-      () => reject(new Error(`${helper.spawnfile} printed no line in ${firstLineMsMax} ms`)),
-      firstLineMsMax,
+      () => reject(new Error(`${helper.spawnfile} printed no line in ${msMax} ms`)),
+      msMax,
     );
     helper.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8').slice(0, 1000);

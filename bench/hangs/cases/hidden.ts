@@ -3,8 +3,6 @@ import { family } from '../hang-case.js';
 /** A copy of a tool that may be run, not read; see programs/unreadable.sh. */
 const unreadable = (...argv: string[]) => ['sh', '{hangs}/unreadable.sh', ...argv];
 
-const hidden = (mode: string) => ['sh', '-c', `gcc -o hidden {hangs}/hidden.c && exec ./hidden ${mode}`];
-
 /**
  * Whoever keeps keys hides from its own user what it does, and so does a program with more rights than its user, or one
  * that may be run but not read. Root sees all of them; what a normal user cannot see must not become an alarm.
@@ -22,8 +20,7 @@ export const hiddenAtRest = family('hides itself, all is well', { label: 'health
   {
     name: 'hidden-server',
     why: 'a server in accept that has made itself invisible (PR_SET_DUMPABLE).',
-    run: hidden('serve'),
-    needs: ['gcc'],
+    run: ['{bin}/hidden', 'serve'],
     stdin: 'null',
     kinds: ['service'],
   },
@@ -81,8 +78,7 @@ export const hiddenAndStuck = family(
     {
       name: 'hidden-password',
       why: 'it has made itself invisible and asks for a passphrase, with the echo off.',
-      run: hidden('ask'),
-      needs: ['gcc'],
+      run: ['{bin}/hidden', 'ask'],
       stdin: 'pty',
       kinds: ['needs-input'],
       names: 'hidden',

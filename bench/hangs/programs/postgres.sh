@@ -8,4 +8,4 @@ if [ "$(id -u)" = 0 ]; then
 fi
 mkdir -p data && chmod 700 data && cd data || exit 1
 "$bin/initdb" -D db -A trust --no-sync -U x >/dev/null 2>&1 || exit 1
-exec "$bin/postgres" -D db -c listen_addresses= -k . -c logging_collector=off
+exec "$bin/postgres" -D db -c listen_addresses= -k . -c logging_collector=off -c dynamic_shared_memory_type=mmap

@@ -1,6 +1,6 @@
 import type { ProcessFacts } from '../../model/snapshot.js';
 import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js';
-import type { Judgement } from '../judge.js';
+import { isRelieved, type Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
@@ -81,6 +81,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.elsewhere === null ? {} : { elsewhere: true as const }),
+      ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
     findings: findParts(judgement).map(findingOf),

@@ -25,6 +25,7 @@ function endWords(cause: Cause): string {
     case 'local-peer':
       return `an answer from ${cause.socket.remote}`;
     case 'listening':
+      if (cause.socket.accepted) return 'the next request of a client';
       return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
     case 'watching':
       return 'files to change';

@@ -57,6 +57,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     ({
       ended: `${shortName(task.process)} ended while we looked`,
       exec: `${shortName(task.process)} just became another program`,
+      grew: `${shortName(task.process)} started a thread or a process a moment ago`,
+      closed: `${shortName(task.process)} closed what it waited for while we looked`,
       'child-ended': `a child of ${shortName(task.process)} ended while we looked`,
       ran: `${shortName(task.process)} ran a moment ago: those who wait here wake each other`,
     })[change],
@@ -91,8 +93,10 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     holders.length === 0
       ? `${shortName(task.process)} waits for input on its standard input${promptOf(task)}`
       : `${shortName(task.process)} waits for input that ${namesOf(view, holders)} would have to send${promptOf(task)}`,
-  timer: ({ leftMs, exact }, { task }) =>
-    `${shortName(task.process)} sleeps ${left(leftMs, exact)}, then goes on by itself`,
+  timer: ({ leftMs, exact, supposed }, { task }) =>
+    supposed
+      ? `${shortName(task.process)} waits for the signal of a timer, as far as can be seen`
+      : `${shortName(task.process)} sleeps ${left(leftMs, exact)}, then goes on by itself`,
   connection: ({ socket }, { task }) =>
     `${shortName(task.process)} waits for an answer from ${socket.remote}${silence(socket)}`,
   connecting: ({ socket }, { task }) =>
@@ -106,7 +110,9 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   listening: ({ socket }, { task }) =>
     socket.receiveQueue > 0 && socket.state === 'LISTEN'
       ? `${shortName(task.process)} listens on ${listenedOn(socket)} with ${socket.receiveQueue} connections not accepted yet`
-      : `${shortName(task.process)} is a service with nothing to do: it listens ${listenedTo[socket.family] ?? `on ${listenedOn(socket)}`}`,
+      : socket.accepted
+        ? `${shortName(task.process)} is a service with nothing to do: it waits for the next request of a client`
+        : `${shortName(task.process)} is a service with nothing to do: it listens ${listenedTo[socket.family] ?? `on ${listenedOn(socket)}`}`,
   watching: (_, { task }) => `${shortName(task.process)} watches files and nothing has changed`,
   'file-lock': ({ holders, file }, { waiter: task, view }) =>
     holders.length === 0

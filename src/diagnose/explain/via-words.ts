@@ -17,4 +17,5 @@ export const viaWords: Record<Via, string> = {
   fifo: 'the FIFO held by',
   'file-lock': 'a file lock held by',
   tracer: 'its debugger',
+  filter: 'a decision about its call (seccomp) by',
 };

@@ -147,7 +147,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     networkQuietMs: quiet.networkQuietMs,
     networkUnsureMs: quiet.networkUnsureMs,
     seen,
-    proof: nextProof(state.proof, tick, whole, thresholds),
+    proof: nextProof(state.proof, tick, passage, thresholds),
     parts: nextParts(state.parts, tick, whole),
   };
 }

@@ -49,7 +49,8 @@ export function excuseOf(
   thresholds: Thresholds,
 ): Excuse | null {
   if (seen === null) return null;
-  const { kind, certainty, hidden } = seen.verdict;
+  const { kind, certainty, hidden, relieved } = seen.verdict;
+  if (relieved) return 'wait';
   if (hidden) return mayAsk.test(sample.stdin ?? '') && !canAnswer ? null : 'hidden';
   if (kind === 'needs-input' && canAnswer) return certainty === 'low' ? null : 'wait';
   const known = excuses[kind];

@@ -1,6 +1,8 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
 import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
+import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
+import type { Passage } from './passage.js';
 import { activityOf } from './window.js';
 
 /** A4: the same proof in samples in a row, nothing in between that speaks against it. */
@@ -11,6 +13,8 @@ export interface Proof {
   samples: number;
   /** How many of the last of them left no doubt. */
   certainSamples: number;
+  /** For how long it has been so at every tick. */
+  forMs: number;
 }
 
 /** What one sample shows; `certain`: without a doubt. */
@@ -18,26 +22,36 @@ type Sighting = Pick<Proof, 'kind' | 'pid'> & { certain: boolean };
 
 const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
 
-/** `whole`: whether this tick is a sample of its own and may count. */
+/** Only a tick that is a whole sample may count. */
 export function nextProof(
   before: Proof | null,
   tick: HealthTick,
-  whole: boolean,
+  { whole, elapsedMs }: Pick<Passage, 'whole' | 'elapsedMs'>,
   thresholds: Thresholds,
 ): Proof | null {
   if (tick.printed) return null;
   const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
   const { kind, pid, certain } = found;
-  const goesOn = before !== null && before.kind === kind && before.pid === pid;
-  const earlier = goesOn && !worked(tick.sample, thresholds) ? before : { samples: 0, certainSamples: 0 };
-  const one = whole ? 1 : 0;
+  const isSame = before !== null && before.kind === kind && before.pid === pid;
+  const earlier =
+    isSame && !worked(tick.sample, thresholds)
+      ? before
+      : { samples: 0, certainSamples: 0, forMs: -elapsedMs };
+  const forMs = earlier.forMs + elapsedMs;
+  const one = whole && (tick.verdict !== null || lasts(found, forMs)) ? 1 : 0;
   return {
     kind,
     pid,
     samples: earlier.samples + one,
     certainSamples: certain ? earlier.certainSamples + one : 0,
+    forMs,
   };
+}
+
+/** What is stopped may be let go again in a moment; a verdict that is certain knows for how long it has been so. */
+function lasts({ kind }: Sighting, forMs: number): boolean {
+  return kind !== 'stopped' || forMs >= lastingHaltMs;
 }
 
 export function isStoppedLeader({ leaderState }: TreeSample): boolean {
@@ -66,18 +80,19 @@ function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Sighting |
 
 /**
  * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
- * state Z too, and what is traced is in state t for an instant at every call.
+ * state Z too, what is traced is in state t for an instant at every call, and another process of the tree may continue it.
  */
 function haltedLeader(sample: TreeSample): Sighting | null {
   const kind = haltedStates[sample.leaderState ?? ''];
-  if (kind === undefined || !didNothing(sample)) return null;
+  if (kind === undefined || !didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
   return { kind, pid: null, certain: true };
 }
 
-/** Where nobody looked, a tree that did nothing is where it was; the command's own state shows in every sample. */
+/** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */
 function speaksAgainst(before: Proof | null, { verdict, sample }: HealthTick): boolean {
-  return verdict !== null || before?.pid === null || !didNothing(sample);
+  if (verdict !== null || !didNothing(sample)) return true;
+  return before?.pid === null && haltedStates[sample.leaderState ?? ''] !== before.kind;
 }
 
 function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean {

@@ -1,6 +1,6 @@
 import { type Rule, rank } from './rule.js';
 
-/** The process ended or became another program while we looked: something goes on. */
+/** The process ended, became another program or started something while we looked: something goes on. */
 export const changing: Rule<'changing'> = {
   cause: 'changing',
   verdict: 'working',

@@ -6,4 +6,5 @@ export const device: Rule<'device'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'medium',
+  onlyPossible: true,
 };

@@ -6,4 +6,5 @@ export const fifoPartner: Rule<'fifo-partner'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'high',
+  onlyPossible: true,
 };

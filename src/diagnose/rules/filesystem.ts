@@ -6,4 +6,5 @@ export const filesystem: Rule<'filesystem'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'medium',
+  onlyPossible: true,
 };

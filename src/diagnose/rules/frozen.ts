@@ -1,3 +1,4 @@
+import { haltLasts } from '../halted.js';
 import { type Rule, rank } from './rule.js';
 
 /** The freezer of its control group: to /proc it looks like plain sleep. */
@@ -5,7 +6,10 @@ export const frozen: Rule<'frozen'> = {
   cause: 'frozen',
   verdict: 'frozen',
   rank: rank.halted,
-  certainty: 'certain',
-  detect: ({ process }) =>
-    process.cgroup?.frozen === true ? { kind: 'frozen', group: process.cgroup.path } : null,
+  // As what is stopped, it may be let go again by whatever froze it.
+  certainty: (_, { thread }) => (haltLasts(thread) ? 'certain' : 'high'),
+  detect: ({ process, thread }) =>
+    process.cgroup?.frozen === true && thread.moved !== true
+      ? { kind: 'frozen', group: process.cgroup.path }
+      : null,
 };

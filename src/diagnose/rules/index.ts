@@ -80,8 +80,8 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
 /** What a thread's own state says before its wait is looked at; the first that fits is the answer. */
 const detectors = [
   ourselves,
-  zombie,
   changing,
+  zombie,
   kernelThread,
   stopped,
   frozen,
@@ -98,6 +98,11 @@ export function detectCause(task: Task, view: View): Cause | null {
     if (cause) return cause;
   }
   return null;
+}
+
+/** Whether nothing promises that this ever comes. */
+export function isOnlyPossible({ kind }: Cause): boolean {
+  return rules[kind].onlyPossible === true;
 }
 
 /** The rule of a cause, with its verdict and certainty worked out. */

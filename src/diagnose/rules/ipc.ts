@@ -6,4 +6,5 @@ export const ipc: Rule<'ipc'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'medium',
+  onlyPossible: true,
 };

@@ -6,4 +6,5 @@ export const otherEnd: Rule<'other-end'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'high',
+  onlyPossible: true,
 };

@@ -6,4 +6,5 @@ export const ring: Rule<'ring'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'medium',
+  onlyPossible: true,
 };

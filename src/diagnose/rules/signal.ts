@@ -6,4 +6,5 @@ export const signal: Rule<'signal'> = {
   verdict: 'event',
   rank: rank.signal,
   certainty: ({ explicit }) => (explicit ? 'high' : 'medium'),
+  onlyPossible: true,
 };

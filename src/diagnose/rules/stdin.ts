@@ -6,5 +6,6 @@ export const stdin: Rule<'stdin'> = {
   verdict: 'needs-input',
   rank: rank.input,
   // Somebody inside the tree could write as well: the prompt is real, but it may answer itself.
-  certainty: ({ shared }) => (shared ? 'high' : 'certain'),
+  // A holder that was overlooked may be about to write.
+  certainty: ({ shared, unseen }, _, view) => (shared || unseen || !view.searchComplete ? 'high' : 'certain'),
 };

@@ -1,24 +1,39 @@
+import type { ProcessFacts } from '../../model/snapshot.js';
+import { haltLasts } from '../halted.js';
 import { type Rule, rank } from './rule.js';
 
 const SIGTTIN = 21;
+const SIGTTOU = 22;
 const states: ReadonlySet<string> = new Set(['T', 't']);
+
+function isInBackground({ terminal: { number, foregroundGroup }, group }: ProcessFacts): boolean {
+  return number !== 0 && foregroundGroup > 0 && foregroundGroup !== group;
+}
+
+/** Stopped by the terminal for what it does itself: let go, it would be stopped again at once. */
+function isItsOwnDoing(process: ProcessFacts): boolean {
+  const { exitStatus } = process;
+  return (exitStatus === SIGTTIN || exitStatus === SIGTTOU) && isInBackground(process);
+}
 
 /** Stopped by a signal, by job control or by a debugger: only SIGCONT (or the debugger) lets it go on. */
 export const stopped: Rule<'stopped'> = {
   cause: 'stopped',
   verdict: 'stopped',
   rank: rank.halted,
-  certainty: 'certain',
+  certainty({ traced }, { process, thread }) {
+    // The debugger decides, and nothing shows when.
+    if (traced) return 'high';
+    return isItsOwnDoing(process) || haltLasts(thread) ? 'certain' : 'high';
+  },
   detect({ process, thread }) {
     // Whatever is traced stops for an instant at every call, and some are stopped and let go again to slow them down.
     if (!states.has(thread.state) || !states.has(thread.laterState) || thread.moved === true) return null;
     const traced = thread.laterState === 't';
-    const { terminal, group, exitStatus } = process;
-    const background =
-      terminal.number !== 0 && terminal.foregroundGroup > 0 && terminal.foregroundGroup !== group;
+    const { exitStatus } = process;
     const reported = exitStatus !== null && exitStatus > 0 && exitStatus < 65 ? exitStatus : null;
     // A shell with job control collects the stop, and field 52 falls back to 0.
-    const signal = reported ?? (background && !traced ? SIGTTIN : null);
+    const signal = reported ?? (isInBackground(process) && !traced ? SIGTTIN : null);
     return { kind: 'stopped', signal, traced };
   },
 };

@@ -5,5 +5,9 @@ export const terminal: Rule<'terminal'> = {
   cause: 'terminal',
   verdict: 'needs-input',
   rank: rank.input,
-  certainty: ({ timed }) => (timed ? 'high' : 'certain'),
+  certainty({ timed, terminal: name }, _, view) {
+    // Only the other side of a pseudo terminal is held by a process.
+    const known = !name.startsWith('pts/') || view.searchComplete;
+    return timed || !known ? 'high' : 'certain';
+  },
 };

@@ -6,4 +6,5 @@ export const unknown: Rule<'unknown'> = {
   verdict: 'unknown',
   rank: rank.unclear,
   certainty: 'low',
+  onlyPossible: true,
 };

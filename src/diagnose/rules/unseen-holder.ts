@@ -6,4 +6,5 @@ export const unseenHolder: Rule<'unseen-holder'> = {
   verdict: 'event',
   rank: rank.event,
   certainty: 'low',
+  onlyPossible: true,
 };

@@ -7,7 +7,8 @@ export const zombie: Rule<'zombie'> = {
   rank: rank.unclear,
   certainty: 'certain',
   detect({ process }) {
-    const dead = process.threads.every(({ state }) => state === 'Z' || state === 'X');
+    // Collected in between: its state is none any more.
+    const dead = process.threads.every(({ state, laterState }) => state === 'Z' && laterState === 'Z');
     if (process.state !== 'Z' || !dead) return null;
     return { kind: 'zombie', parent: process.parent, status: process.exitStatus };
   },

@@ -1,8 +1,9 @@
 import { isAbsent } from '../../model/absence.js';
+import { filterListener } from '../../model/held-calls.js';
 import type { FdFacts } from '../../model/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
-import { includesChild, pausedFor, withoutChild } from '../signals.js';
+import { includesChild, isMadeForTimer, pausedFor, withoutChild } from '../signals.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 import { childWakers, livingChildWakers } from './child.js';
@@ -67,7 +68,12 @@ function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
 function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
   const children = mask !== null && includesChild(mask) ? livingChildWakers(view, task) : [];
   const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
-  return awaited === 0n ? children : [...children, ...outside({ kind: 'signal', explicit: true })];
+  if (awaited === 0n) return children;
+  const signal = outside({ kind: 'signal', explicit: true });
+  // Blocked and waited for, it needs no handler: see mayHaveAlarm for those that are caught.
+  if (mask === null || !isMadeForTimer(mask)) return [...children, ...signal];
+  const timer: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
+  return [...children, ...signal, { to: 'outside', cause: timer, strength: 'optional' }];
 }
 
 function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
@@ -86,15 +92,16 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'eventfd':
       return eventfdWakers(view, task, file);
     case 'timerfd': {
-      const leftMs = file.detail?.of === 'timerfd' ? file.detail.leftMs : null;
+      if (file.detail?.of !== 'timerfd') return outside({ kind: 'unknown', what: 'a timer of its own' });
+      const { leftMs } = file.detail;
       // A disarmed timer wakes nobody unless somebody who has it arms it.
       if (leftMs === null)
         return [{ to: 'process', pid: task.process.pid, via: 'futex' }, ...otherHolders(view, task, file)];
       return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
     }
     case 'signalfd': {
-      const mask = file.detail?.of === 'signalfd' ? BigInt(`0x${file.detail.mask}`) : null;
-      return signalWakers(view, task, mask);
+      if (file.detail?.of !== 'signalfd') return outside({ kind: 'unknown', what: 'a signal' });
+      return signalWakers(view, task, BigInt(`0x${file.detail.mask}`));
     }
     case 'inotify':
       return outside({ kind: 'watching', watches: file.detail?.of === 'inotify' ? file.detail.watches : 0 });
@@ -109,6 +116,9 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       return otherHolders(view, task, file);
     case 'file':
     case 'null':
+      // What feeds our command is read and passed on without anybody's doing.
+      if (view.isRelay(task.process.pid))
+        return outside({ kind: 'other-end', file, purpose: 'read', holders: [task.process.pid] });
       // Not storage: the kernel's own files, and queues, which are waited on like devices.
       if (/^\/(proc|sys|dev)\//.test(file.link) || purpose !== 'read')
         return outside({ kind: 'device', link: file.link });
@@ -118,6 +128,14 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       if (kernelLogs.has(file.link)) return outside({ kind: 'watching', watches: 1 });
       return outside({ kind: 'device', link: file.link });
   }
+}
+
+/** Which of them decides about whose calls shows nowhere. */
+function filterWakers(view: View): Waker[] {
+  const pids = new Set(view.holders(filterListener).map(({ process }) => process.pid));
+  if (pids.size === 0)
+    return outside({ kind: 'device', link: 'the process that decides about its calls (seccomp)' });
+  return [...pids].map((pid) => ({ to: 'process', pid, via: 'filter' }));
 }
 
 /** Everything that could bring about one awaited thing. */
@@ -139,6 +157,8 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
       return outside({ kind: 'fifo-partner', path: awaited.path, opening: true });
     case 'filesystem':
       return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
+    case 'filter':
+      return filterWakers(view);
     case 'ring':
       return outside({ kind: 'ring' });
     case 'ipc':

@@ -3,6 +3,7 @@ import type { FdFacts } from '../../model/snapshot.js';
 import type { Cause } from '../cause.js';
 import type { Holder, Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
+import { givesInput, inputWakers } from './input.js';
 
 /** Standard input is what the program was given to read, under whatever number it reads it now. */
 export function isStdin(view: View, task: Task, file: FdFacts): boolean {
@@ -19,15 +20,6 @@ function isOrphan(view: View, holder: Holder): boolean {
   const adopted =
     process.parent === 1 || (view.isAncestor(process.parent) && process.parent !== target?.parent);
   return adopted && !view.hasMember(process.parent) && sameSession && process.pid !== process.session;
-}
-
-/** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
-const bell = /\/run_[0-9a-f]{12}\/bell$/;
-
-/** Brings a run what somebody writes to it. It never says anything by itself: like an ancestor, it is the outside. */
-function isInputPump(view: View, pid: number): boolean {
-  const fds = view.process(pid)?.fds ?? [];
-  return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));
 }
 
 function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] {
@@ -56,19 +48,17 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
       { to: 'outside', cause: { kind: 'lingering', file, holders }, strength: 'plain', at },
     ];
   }
-  const senders = outsiders.filter((pid) => !isInputPump(view, pid));
-  const isPumped = senders.length < outsiders.length;
-  if (pids.length === 0 || (stdin && (isPumped || outsiders.some((pid) => view.isAncestor(pid))))) {
-    const cause = stdin
-      ? ({ kind: 'stdin', file, holders: senders, shared: insiders.length > 0 } as const)
-      : ({ kind: 'unseen-holder', file } as const);
-    wakers.push({ to: 'outside', cause, strength: 'plain' });
+  if (pids.length === 0 && !stdin) {
+    wakers.push({ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' });
     return wakers;
+  }
+  if (stdin && (pids.length === 0 || outsiders.some((pid) => givesInput(view, pid)))) {
+    return [...wakers, ...inputWakers(view, file, outsiders, { via: 'pipe', shared: insiders.length > 0 })];
   }
   for (const pid of outsiders) wakers.push({ to: 'process', pid, via: 'pipe' });
   if (outsiders.length > 0) {
     const cause: Cause = stdin
-      ? { kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0 }
+      ? { kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0, unseen: false }
       : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
     wakers.push({ to: 'outside', cause, strength: 'derived' });
   }

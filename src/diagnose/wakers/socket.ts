@@ -5,6 +5,7 @@ import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
+import { inputWakers } from './input.js';
 import { isStdin } from './pipe.js';
 
 const outside = (cause: Extract<Waker, { to: 'outside' }>['cause']): Waker => ({
@@ -27,6 +28,18 @@ function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: So
     wakers.push({ to: 'outside', cause, strength: 'derived' });
   }
   return wakers;
+}
+
+/** A server waits for the next request of a client: no client outside the tree owes it one. */
+function requestWakers(
+  view: View,
+  task: Task,
+  pids: number[],
+  via: 'tcp' | 'unix-socket',
+  socket: SocketFacts,
+): Waker[] {
+  const inside = pids.filter((pid) => view.hasMember(pid));
+  return inside.length > 0 ? peers(task, inside, via, socket) : [outside({ kind: 'listening', socket })];
 }
 
 function connectPath({ thread: { call } }: Task): string | null {
@@ -53,8 +66,10 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   const outsiders = pids.filter((pid) => !view.hasMember(pid));
   const stdin = purpose !== 'write' && isStdin(view, task, file);
   if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
-    return [outside({ kind: 'stdin', file, holders: outsiders, shared: outsiders.length < pids.length })];
+    const shared = outsiders.length < pids.length;
+    return inputWakers(view, file, outsiders, { via: 'unix-socket', shared });
   }
+  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'unix-socket', socket);
   if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
   const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
   const wakers = peers(
@@ -72,7 +87,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   }
   if (purpose !== 'write' && outsiders.length > 0 && named === undefined) {
     const cause: Cause = stdin
-      ? { kind: 'stdin', file, holders: outsiders, shared: false }
+      ? { kind: 'stdin', file, holders: outsiders, shared: false, unseen: false }
       : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
     wakers.push({ to: 'outside', cause, strength: 'derived' });
   }
@@ -85,7 +100,7 @@ function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
   return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
 }
 
-function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
+function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose): Waker[] {
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
   const other = view.reverse(socket);
   const listener = view.listenerFor(socket);
@@ -99,6 +114,7 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts): Waker[] {
   }
   const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
   const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
+  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'tcp', socket);
   if (pids.length > 0) return peers(task, pids, 'tcp', socket);
   return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }
@@ -116,13 +132,14 @@ function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Wake
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.socketOf(file);
+  if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];
   if (socket === undefined)
     return [
       outside({ kind: 'device', link: `a message on fd ${file.fd} (a kind of socket we do not know)` }),
     ];
   if (isOfKernel(socket)) return [kernelWaker(socket, file, purpose)];
   if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
-  if (socket.family === 'tcp') return tcpWakers(view, task, socket);
+  if (socket.family === 'tcp') return tcpWakers(view, task, socket, purpose);
   const dns = socket.remote.endsWith(':53');
   const unconnected = /:0$/.test(socket.remote);
   return [outside(unconnected && !dns ? { kind: 'listening', socket } : { kind: 'datagram', socket, dns })];

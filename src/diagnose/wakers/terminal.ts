@@ -1,6 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import { waitedFds } from '../../model/calls.js';
 import type { FdFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
@@ -20,6 +21,19 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
   });
 }
 
+/** A supervisor of ours that types what comes out of a pipe: nobody sits there. */
+function passesFromElsewhere(view: View, pid: number): boolean {
+  const process = view.process(pid);
+  const input = process === undefined ? undefined : view.file(process, 0);
+  return view.isRelay(pid) && input?.kind !== 'terminal';
+}
+
+/** The connection of a client whose terminal a server of the tree relays: a login that is quiet is no prompt. */
+function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
+  if (relay === undefined || isAbsent(relay.fds)) return undefined;
+  return relay.fds.map((file) => view.socketOf(file)).find((socket) => socket?.accepted === true);
+}
+
 /** Somebody must type: a person, or the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
@@ -31,6 +45,13 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   if (inside.length > 0 && relay === undefined) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
   }
+  const passers = masters.filter(({ process }) => passesFromElsewhere(view, process.pid));
+  if (inside.length === 0 && passers.length > 0) {
+    return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
+  }
+  const socket = clientOf(view, relay);
+  if (socket !== undefined)
+    return [{ to: 'outside', strength: 'plain', cause: { kind: 'listening', socket } }];
   return [
     {
       to: 'outside',
@@ -40,7 +61,8 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
         terminal,
         password: settings?.canonical === true && !settings.echo,
         keys: settings?.canonical === false,
-        timed: settings?.timed === true,
+        // Where the settings could not be read, it may be.
+        timed: settings?.timed !== false,
         relay: relay?.pid ?? null,
       },
     },

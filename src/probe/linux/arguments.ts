@@ -185,6 +185,16 @@ function signalMask(context: CallContext, address: bigint): string | Absent {
   return bytes.length < 8 ? { absent: 'failed' } : bytes.readBigUInt64LE(0).toString(16);
 }
 
+const ioUringExtendedArgument = 8;
+
+/** struct { u64 mask; u32 size; u32 pad; u64 timespec; }, where the flag says that there is one. */
+function ringTimeout(context: CallContext): Decoded {
+  if ((int(context, 3) & ioUringExtendedArgument) === 0) return {};
+  const bytes = context.memory.read(arg(context, 4), 24);
+  if (isAbsent(bytes)) return { timeout: bytes };
+  return { timeout: bytes.length < 24 ? { absent: 'failed' } : timespec(context, bytes.readBigUInt64LE(16)) };
+}
+
 const epoll: Decoder = (context) => ({ timeout: milliseconds(int(context, 3)) });
 const pathAt =
   (index: number): Decoder =>
@@ -214,6 +224,8 @@ const decoders: Record<string, Decoder> = {
   semtimedop: (context) => ({ timeout: timespec(context, arg(context, 3)) }),
   mq_timedreceive: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
   mq_timedsend: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
+  io_uring_enter: ringTimeout,
+  io_pgetevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   io_getevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   recvmmsg: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   connect: (context) => ({ path: unixAddress(context) }),

@@ -23,7 +23,7 @@ export function parseCgroup(text: string): Map<string, string> {
 function frozenV1(path: string | undefined): boolean {
   if (path === undefined || path === '/') return false;
   const state = readText(`/sys/fs/cgroup/freezer${path}/freezer.state`);
-  return !isAbsent(state) && state.trim() !== 'THAWED';
+  return !isAbsent(state) && state.trim() === 'FROZEN';
 }
 
 function fileV2(path: string, name: string): string | null {

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../model/absence.js';
-import type { FileLockFacts, ProcessFacts } from '../../model/snapshot.js';
+import { filterListener, isHeldByFilter } from '../../model/held-calls.js';
+import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
 import { readChildren } from './children.js';
 import { HolderSearch, type SharedSearch } from './holders.js';
 import { LockHolders } from './lock-holders.js';
@@ -30,6 +31,9 @@ export class Collection {
   readonly search: HolderSearch;
   readonly #locks: LockHolders;
   cut: string | null = null;
+  /** Unstuck's own supervisors above the target: their input is looked for, too. */
+  relays: readonly number[] = [];
+  #hasReadAgain = false;
   readonly #context: ReadContext;
 
   constructor(context: ReadContext, search: SharedSearch, sockets: SocketTable) {
@@ -43,6 +47,12 @@ export class Collection {
   hasSession(session: number): boolean {
     for (const { facts } of this.readings.values()) if (facts.session === session) return true;
     return false;
+  }
+
+  /** Several processes, none of which was running: what could end only one of them matters. */
+  get mayBeStill(): boolean {
+    const tree = [...this.readings.values()].filter(({ facts }) => facts.inTree);
+    return tree.length > 1 && tree.every(({ facts }) => facts.threads.every(({ state }) => state !== 'R'));
   }
 
   /** The target and its descendants, breadth first. */
@@ -85,6 +95,7 @@ export class Collection {
     let newest = first;
     for (let round = 0; round < outsiderRoundsMax && newest.length > 0; round += 1) {
       for (const { facts } of newest) this.#readSockets(facts);
+      for (const reading of newest) this.#checkSockets(reading);
       refineFiles(this.#context, newest);
       nameFifos([...this.readings.values()].map(({ facts }) => facts));
       const wanted = new Set<number>();
@@ -116,6 +127,20 @@ export class Collection {
       this.sockets.addSpaceOf(pid, this.#context);
   }
 
+  /** Sockets that are waited on and not in the table: closed since, or opened after the table was read. */
+  #checkSockets({ facts, dir }: ProcessReading): void {
+    // A leader that ended before its threads shows no files of its own.
+    if (facts.state === 'Z') return;
+    for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
+      if (file.kind !== 'socket' || this.sockets.has(file)) continue;
+      const link = dir.link(`fd/${file.fd}`);
+      if (isAbsent(link) ? link.absent === 'gone' : link !== file.link) file.closed = true;
+      if (file.closed || this.#hasReadAgain) continue;
+      this.#hasReadAgain = true;
+      this.sockets.addNewSocketsOf(facts.pid, this.#context);
+    }
+  }
+
   #treeSize(): number {
     let size = 0;
     for (const { facts } of this.readings.values()) if (facts.inTree) size += 1;
@@ -131,12 +156,15 @@ export class Collection {
 
   async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
     const pids = new Set<number>();
-    for (const thread of facts.threads) {
-      for (const file of waitedFiles(facts, thread)) {
-        for (const object of otherEnds(file, this.sockets, thread.call)) {
-          for (const pid of await this.search.holdersOf(object)) pids.add(pid);
-        }
+    const awaited = facts.threads.flatMap((thread) =>
+      waitedFiles(facts, thread).map((file) => ({ file, call: thread.call })),
+    );
+    for (const { file, call } of [...awaited, ...this.#ownInput(facts)]) {
+      for (const object of otherEnds(file, this.sockets, call)) {
+        for (const pid of await this.search.holdersOf(object)) pids.add(pid);
       }
+    }
+    for (const thread of facts.threads) {
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
         for (const pid of await this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
@@ -155,8 +183,18 @@ export class Collection {
     facts.memorySharers = memorySharers(facts, all);
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
+    // Whoever is stopped may be let go by the one that started it.
+    if (facts.threads.some(({ state }) => state === 'T') && facts.parent > 1) pids.add(facts.parent);
+    if (facts.threads.some(isHeldByFilter))
+      for (const pid of await this.search.holdersOf(filterListener)) pids.add(pid);
     pids.delete(0);
     return pids;
+  }
+
+  /** What a supervisor of ours reads: it may be this very process, which runs and so shows no wait. */
+  #ownInput({ pid, fds }: ProcessFacts): { file: FdFacts; call: ThreadFacts['call'] }[] {
+    const file = isAbsent(fds) || !this.relays.includes(pid) ? undefined : fds.find(({ fd }) => fd === 0);
+    return file === undefined ? [] : [{ file, call: { at: 'running' } }];
   }
 
   /** Gives what several processes have open one name. */

@@ -1,4 +1,5 @@
 import { type Absent, isAbsent } from '../../model/absence.js';
+import { filterListener } from '../../model/held-calls.js';
 import { classifyLink } from './fd.js';
 import { parseFdinfo } from './fdinfo.js';
 import { mapsShared } from './maps.js';
@@ -200,7 +201,7 @@ function readObjects(pid: number): Set<string> | Absent {
     const link = readLink(`/proc/${pid}/fd/${fd}`);
     if (isAbsent(link)) continue;
     const { kind, object } = classifyLink(link, null);
-    if (kind === 'null' || kind === 'device' || kind === 'other') continue;
+    if (kind === 'null' || kind === 'device' || (kind === 'other' && object !== filterListener)) continue;
     const info =
       kind === 'eventfd' || kind === 'ptmx'
         ? readText(`/proc/${pid}/fdinfo/${fd}`)

@@ -19,6 +19,9 @@ export interface Libc {
   sendfile(to: number, from: number, offset: Buffer, length: number): number;
   /** Ends this process without waiting for anything, its own threads included. */
   _exit(code: number): void;
+  /** 0, or -1: the CPUs this thread may run on, one bit each. */
+  sched_getaffinity(tid: number, length: number, mask: Buffer): number;
+  sched_setaffinity(tid: number, length: number, mask: Buffer): number;
   /** Calls the C library has no name for yet; whole numbers only. */
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
 }
@@ -47,6 +50,8 @@ export function loadLibc(): Libc | null {
       fallocate: library.func('int fallocate(int, int, int64_t, int64_t)'),
       sendfile: library.func('long sendfile(int, int, _Inout_ void *, size_t)'),
       _exit: library.func('void _exit(int)'),
+      sched_getaffinity: library.func('int sched_getaffinity(int, size_t, _Out_ void *)'),
+      sched_setaffinity: library.func('int sched_setaffinity(int, size_t, const void *)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };
   } catch {

@@ -1,11 +1,18 @@
+import type { RemovedFile } from './nameless.js';
+
 /** System V segments never had a name in the file system, and whoever knows their number may attach them. */
 const segment = /^\/SYSV[0-9a-f]{8}$/;
 
 /**
- * Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere.
- * `deleted`: the file, which is named before, can be mapped only by those who have it open.
+ * Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere. A file that is
+ * not under its name any more is named after them; `nameless`: it has no other name either, so that it can be mapped
+ * only by those who have it open; `deleted`: that is not known, or not so.
  */
-export function sharedMappingAt(maps: string, address: bigint): string | null {
+export function sharedMappingAt(
+  maps: string,
+  address: bigint,
+  isNameless: (file: RemovedFile) => boolean,
+): string | null {
   for (const line of maps.split('\n')) {
     const match = /^([0-9a-f]+)-([0-9a-f]+) ...(.) [0-9a-f]+ (\S+) (\d+)(?: +(.*) \(deleted\)$)?/.exec(line);
     if (match === null) continue;
@@ -15,7 +22,10 @@ export function sharedMappingAt(maps: string, address: bigint): string | null {
     const place = `${device}:${inode}`;
     if (deleted === undefined || segment.test(deleted)) return place;
     // The kernel writes a line feed in a name like this.
-    return `${place} ${deleted.replaceAll('\\012', '\n')} deleted`;
+    const path = deleted.replaceAll('\\012', '\n');
+    const range = `${from.replace(/^0+/, '')}-${to.replace(/^0+/, '')}`;
+    const nameless = isNameless({ range, device: device ?? '', inode: inode ?? '', path });
+    return `${place} ${path} ${nameless ? 'nameless' : 'deleted'}`;
   }
   return null;
 }
@@ -30,9 +40,9 @@ export function mapsShared(maps: string, mapping: string): boolean {
   return false;
 }
 
-/** The file behind a mapping that has no name any more, as links to it read; null: it has a name. */
+/** The file behind a mapping that is not under its name any more, as links to it read; null: it is. */
 export function unnamedFileOf(mapping: string): string | null {
-  const path = /^\S+ (.+) deleted$/s.exec(mapping)?.[1];
+  const path = /^\S+ (.+) (?:deleted|nameless)$/s.exec(mapping)?.[1];
   return path === undefined ? null : `${path} (deleted)`;
 }
 

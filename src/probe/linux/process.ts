@@ -1,6 +1,7 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
 import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
 import { type CgroupState, readCgroup } from './cgroup.js';
+import { readChildren } from './children.js';
 import { runIdIn } from './environ.js';
 import { readExecutable } from './executable.js';
 import { fdsMax, readFds, terminalName } from './fd.js';
@@ -45,6 +46,7 @@ export class ProcessReading {
   readonly #memory: Memory;
   readonly #thread: ThreadContext;
   readonly #readings: ThreadReading[] = [];
+  readonly #tids: ReadonlySet<number>;
   readonly #io: IoCounters | null;
   readonly #cgroup: CgroupState | null;
   readonly #monitors: Monitors;
@@ -75,6 +77,7 @@ export class ProcessReading {
     const tids = dir.numbers('task');
     // In the order of their creation, which is how the kernel lists them.
     const tasks = isAbsent(tids) ? [] : tids;
+    this.#tids = new Set(tasks);
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
     this.#memory = context.withheld.has('mem')
@@ -85,7 +88,7 @@ export class ProcessReading {
       memory: this.#memory,
       names: executable?.is32Bit === true ? null : syscallNames(process.arch),
       clockMs: context.clockMs,
-      schedNowMs: context.schedNowMs,
+      schedClock: context.schedClock,
       inNamespace: (status?.namespacePids.length ?? 1) > 1,
       withheld: context.withheld,
       miss: (source, absent) => this.#miss(source, absent),
@@ -102,6 +105,7 @@ export class ProcessReading {
     this.#io = zombie ? null : this.#parsed('io', parseIo);
     this.#cgroup = this.#parsed('cgroup', readCgroup);
     const timers = dir.text('timers');
+    if (isAbsent(timers)) this.#miss('timers', timers);
     // Taken out at once: the next read overwrites the buffer.
     const environ = this.#mayBlock() ? null : dir.bytes('environ');
     const runId = Buffer.isBuffer(environ) ? runIdIn(environ) : null;
@@ -124,6 +128,7 @@ export class ProcessReading {
       namespacePids: status?.namespacePids ?? [],
       signals:
         status === null ? null : { caught: status.caught, ignored: status.ignored, blocked: status.blocked },
+      seccomp: status?.seccomp ?? null,
       threads: [],
       fds,
       io: null,
@@ -154,6 +159,8 @@ export class ProcessReading {
   finish(): ProcessFacts {
     const { facts } = this;
     const stat = readStat(this.#dir);
+    // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
+    const grew = this.#hasNewThread() || this.#hasNewChild();
     // Before the counters: whoever did not move stood so at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
@@ -162,6 +169,7 @@ export class ProcessReading {
     const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
     if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
     else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
+    else if (grew) facts.changed = 'grew';
     facts.io = this.#ioAdded();
     facts.cgroup = this.#cgroupAdded();
     return facts;
@@ -170,6 +178,20 @@ export class ProcessReading {
   close(): void {
     this.#memory.close();
     this.#dir.close();
+  }
+
+  #hasNewThread(): boolean {
+    const tids = this.#dir.numbers('task');
+    // Past the limit nothing is proven anyway.
+    if (isAbsent(tids) || this.#tids.size > threadsMax) return false;
+    return tids.some((tid) => !this.#tids.has(tid));
+  }
+
+  /** Only where its children were listed: a child that another one left to it comes without its doing. */
+  #hasNewChild(): boolean {
+    if (!this.facts.inTree) return false;
+    const children = readChildren(this.pid);
+    return !isAbsent(children) && children.some((pid) => !this.facts.children.includes(pid));
   }
 
   #becameAnother(): boolean {
@@ -199,12 +221,13 @@ export class ProcessReading {
   #cgroupAdded(): ProcessFacts['cgroup'] {
     const first = this.#cgroup;
     if (first === null) return null;
-    const second = first.throttledTimes === null ? null : this.#parsed('cgroup', readCgroup);
+    const isAsked = first.frozen || first.throttledTimes !== null;
+    const second = isAsked ? this.#parsed('cgroup', readCgroup) : null;
     const throttled =
       first.throttledTimes === null || second === null || second.throttledTimes === null
         ? null
         : second.throttledTimes - first.throttledTimes;
-    return { path: first.path, frozen: first.frozen, throttled };
+    return { path: first.path, frozen: first.frozen && second?.frozen === true, throttled };
   }
 
   #readMonitors(): Monitors {

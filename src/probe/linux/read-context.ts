@@ -3,21 +3,19 @@ import { isAbsent } from '../../model/absence.js';
 import type { Clock } from './arguments.js';
 import type { Executable } from './executable.js';
 import { readText } from './proc-file.js';
-import { parseExecStartMs } from './sched.js';
+import { SchedClock } from './sched-clock.js';
 
 /** What one snapshot's readers share: clocks read once, facts that stayed out of reach, tests' denials. */
 export class ReadContext {
   readonly absent: Absence[] = [];
   readonly withheld: ReadonlySet<Source>;
-  readonly schedNowMs: number | null;
+  readonly schedClock = new SchedClock();
   /** By mount namespace and path: most processes of a tree run the same few programs. */
   readonly executables = new Map<string, Executable>();
   readonly #seen = new Set<string>();
 
   constructor(withheld: Iterable<Source> = []) {
     this.withheld = new Set(withheld);
-    const sched = readText('/proc/self/sched');
-    this.schedNowMs = isAbsent(sched) ? null : parseExecStartMs(sched);
   }
 
   readonly clockMs = (clock: Clock): number => {

@@ -1,6 +1,6 @@
 /**
  * `se.exec_start` of /proc/PID/sched: when the thread was last accounted on a CPU, in milliseconds of the
- * scheduler's clock. That clock has no fixed relation to ours: compare it with our own thread's, read now.
+ * scheduler's clock. That clock has no fixed relation to ours: compare it with that of the same CPU, read now (sched-clock.ts).
  */
 export function parseExecStartMs(text: string): number | null {
   const line = /se\.exec_start\s*:\s*([\d.]+)/.exec(text);

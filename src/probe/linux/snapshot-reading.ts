@@ -4,12 +4,14 @@ import { Failure } from '../../model/failure.js';
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import { snapshotVersion } from '../../model/snapshot.js';
 import type { SnapshotOptions } from '../probe.js';
+import { readAlarms } from './alarms.js';
 import { ancestorsOf } from './ancestors.js';
 import { Collection } from './collect.js';
 import type { SharedSearch } from './holders.js';
 import { bootId } from './identify.js';
 import { readLink, readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
+import { relaysAmong } from './relays.js';
 import type { SocketTable } from './sockets.js';
 
 /** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
@@ -69,6 +71,7 @@ export class SnapshotReading {
   readonly #context: ReadContext;
   readonly #collection: Collection;
   readonly #members: readonly number[];
+  #lineage: readonly number[] = [];
 
   constructor(
     pid: number,
@@ -84,6 +87,8 @@ export class SnapshotReading {
 
   /** First collect of the tree. Throws a Failure when there is none. */
   readTree(): void {
+    this.#lineage = ancestorsOf(this.pid);
+    this.#collection.relays = relaysAmong(this.pid, this.#lineage);
     this.#collection.addTree(this.pid);
     if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
     this.#collection.addMembers(this.#members);
@@ -118,8 +123,9 @@ export class SnapshotReading {
     const collection = this.#collection;
     const gapMs = performance.now() - this.beganMs;
     collection.sockets.addBytes();
+    const alarms = collection.mayBeStill ? readAlarms() : null;
     const processes = [...collection.readings.values()].map((reading) => reading.finish());
-    const lineage = ancestorsOf(this.pid);
+    const lineage = [...this.#lineage];
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
     return {
       format: 'unstuck-snapshot',
@@ -133,6 +139,8 @@ export class SnapshotReading {
         lineage: ancestorsOf(process.pid),
         confined: isConfined(),
       },
+      relays: [...collection.relays],
+      alarms,
       targetPid: this.pid,
       targetLineage: lineage,
       gapMs,

@@ -1,4 +1,5 @@
 import { type AbsenceReason, isAbsent } from '../../model/absence.js';
+import type { FdFacts } from '../../model/snapshot.js';
 import type { SocketFacts } from '../../model/socket-facts.js';
 import { parseKernelSockets } from './kernel-sockets.js';
 import { loadLibc } from './libc.js';
@@ -18,6 +19,17 @@ const netFiles = [
 /** What could not be read of a network namespace; `own`: of the process it was read through. */
 type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', AbsenceReason, detail?: string];
 
+/** `listened`: the addresses of all listening sockets. */
+function isAccepted({ family, state, space, local }: SocketFacts, listened: ReadonlySet<string>): boolean {
+  if (state !== 'ESTABLISHED' || local === '') return false;
+  if (family === 'unix') return listened.has(`${space} unix ${local}`);
+  const port = local.slice(local.lastIndexOf(':'));
+  return (
+    family === 'tcp' &&
+    [local, `0.0.0.0${port}`, `[::]${port}`].some((address) => listened.has(`${space} tcp ${address}`))
+  );
+}
+
 interface Space {
   misses: Miss[];
   /** Whose snapshot says so already. */
@@ -35,6 +47,10 @@ export class SocketTable {
 
   get(inode: number): SocketFacts | undefined {
     return this.#byInode.get(inode);
+  }
+
+  has({ object }: FdFacts): boolean {
+    return this.#byInode.has(Number(object.slice('socket:'.length)));
   }
 
   /** The other end of a TCP connection on this machine: the row with both addresses exchanged. */
@@ -70,6 +86,12 @@ export class SocketTable {
     for (const [source, of, reason, detail] of space.misses) {
       context.miss(source, of === 'own' ? pid : null, reason, detail);
     }
+  }
+
+  /** Reads the network namespace of a process once more: sockets that are newer than the table. */
+  addNewSocketsOf(pid: number, { withheld }: ReadContext): void {
+    const link = readLink(`/proc/${pid}/ns/net`);
+    if (!isAbsent(link)) this.#read(pid, link, isAbsent(this.#own) || link === this.#own, withheld);
   }
 
   #read(pid: number, space: string, isOwn: boolean, withheld: ReadContext['withheld']): Miss[] {
@@ -110,11 +132,16 @@ export class SocketTable {
 
   /** Only what the judge needs: the sockets of the processes in the snapshot, and their other ends. */
   select(wanted: ReadonlySet<number>): SocketFacts[] {
-    return [...this.#byInode.values()].filter((row) => wanted.has(row.inode));
+    const rows = [...this.#byInode.values()].filter((row) => wanted.has(row.inode));
+    const listened = new Set(
+      this.#listening.map(({ space, family, local }) => `${space} ${family} ${local}`),
+    );
+    for (const row of rows) if (isAccepted(row, listened)) row.accepted = true;
+    return rows;
   }
 
   #add(row: SocketFacts): void {
-    if (row.state === 'TIME_WAIT') return;
+    if (row.state === 'TIME_WAIT' || (row.inode !== 0 && this.#byInode.has(row.inode))) return;
     if (row.family === 'tcp') this.#byAddresses.set(`${row.space} ${row.local} ${row.remote}`, row);
     if (row.state === 'LISTEN') this.#listening.push(row);
     // A connection that nobody accepted yet has no inode: it is kept under a negative key.

@@ -16,6 +16,8 @@ export interface Stat {
   threads: number;
   startTicks: number;
   residentPages: number;
+  /** The CPU it last ran on. */
+  processor: number;
   exitStatus: number;
 }
 
@@ -61,6 +63,7 @@ export function parseStat(bytes: Buffer): Stat | null {
     threads: field(20),
     startTicks: field(22),
     residentPages: field(24),
+    processor: field(39),
     exitStatus: field(52),
   };
 }

@@ -8,6 +8,7 @@ export interface Status {
   memoryKb: number | null;
   /** Who traces it; 0: nobody. */
   tracer: number;
+  seccomp: number;
 }
 
 /** Fields of /proc/PID/status; a missing one (kernel threads have no memory) is not an error. */
@@ -19,6 +20,7 @@ export function parseStatus(text: string): Status {
     return text.slice(start + key.length + 1, end < 0 ? undefined : end).trim();
   };
   const memory = value('VmRSS');
+  const seccomp = value('Seccomp');
   return {
     uid: Number((value('Uid') ?? '-1').split(/\s+/)[1] ?? -1),
     namespacePids: (value('NSpid') ?? '').split(/\s+/).filter(Boolean).map(Number),
@@ -26,6 +28,8 @@ export function parseStatus(text: string): Status {
     ignored: value('SigIgn') ?? '0',
     blocked: value('SigBlk') ?? '0',
     tracer: Number(value('TracerPid') ?? 0),
+    // A kernel built without it has no such line, and no filters.
+    seccomp: seccomp === null ? 0 : Number(seccomp),
     memoryKb: memory === null ? null : Number.parseInt(memory, 10),
   };
 }

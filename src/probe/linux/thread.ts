@@ -3,8 +3,10 @@ import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../mo
 import { type CallContext, type Clock, decodeArguments } from './arguments.js';
 import { sharedMappingAt } from './maps.js';
 import type { Memory } from './mem.js';
+import { isNameless } from './nameless.js';
 import type { ProcDir } from './proc-dir.js';
 import { parseExecStartMs } from './sched.js';
+import type { SchedClock } from './sched-clock.js';
 import { parseSchedstat, type Schedstat } from './schedstat.js';
 import { parseStat } from './stat.js';
 import { parseStatus } from './status.js';
@@ -16,8 +18,7 @@ export interface ThreadContext {
   memory: Memory;
   names: ReadonlyMap<number, string> | null;
   clockMs(clock: Clock): number;
-  /** Our own thread's `se.exec_start`: now, on the scheduler's clock. */
-  schedNowMs: number | null;
+  schedClock: SchedClock;
   inNamespace: boolean;
   withheld: ReadonlySet<Source>;
   miss(source: Source, absent: Absent): void;
@@ -88,18 +89,20 @@ function callContext(context: ThreadContext, args: readonly bigint[]): CallConte
     clockMs: (clock) => context.clockMs(clock) + clockOffsetMs(context.dir, clock),
     sharedMapping(address) {
       const maps = context.dir.text('maps');
-      if (!isAbsent(maps)) return sharedMappingAt(maps, address);
+      if (!isAbsent(maps)) {
+        return sharedMappingAt(maps, address, (file) => isNameless(context.dir, file));
+      }
       context.miss('maps', maps);
       return null;
     },
   };
 }
 
-function offCpuMs(context: ThreadContext, tid: number): number | null {
-  if (context.schedNowMs === null) return null;
+function offCpuMs(context: ThreadContext, tid: number, cpu: number): number | null {
   const text = context.dir.text(`task/${tid}/sched`);
   const last = isAbsent(text) ? null : parseExecStartMs(text);
-  return last === null ? null : Math.max(0, Math.round(context.schedNowMs - last));
+  const nowMs = last === null ? null : context.schedClock.nowMs(cpu);
+  return last === null || nowMs === null ? null : Math.max(0, Math.round(nowMs - last));
 }
 
 function namespaceTid(context: ThreadContext, tid: number): number {
@@ -129,7 +132,7 @@ export function readThread(context: ThreadContext, tid: number): ThreadReading |
       moved: null,
       ranMs: 0,
       delayedMs: 0,
-      offCpuMs: offCpuMs(context, tid),
+      offCpuMs: offCpuMs(context, tid, stat.processor),
       call,
       wchan: isAbsent(wchan) || wchan === '0' || wchan === '' ? null : wchan,
     },

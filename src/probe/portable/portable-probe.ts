@@ -183,6 +183,8 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
       lineage: lineageIn(rows, process.pid),
       confined: false,
     },
+    relays: [],
+    alarms: null,
     targetPid: pid,
     targetLineage: lineageIn(rows, pid),
     gapMs,

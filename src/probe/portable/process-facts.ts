@@ -93,6 +93,7 @@ export function processFacts(
     exitStatus: null,
     namespacePids: [],
     signals: null,
+    seccomp: null,
     threads: [onlyThread(seen, gapMs)],
     fds,
     io: null,

@@ -73,5 +73,6 @@ export const fd = record<FdFacts>()({
   object: text,
   read: z.boolean(),
   write: z.boolean(),
+  closed: z.optional(z.literal(true)),
   detail: z.optional(detail),
 });

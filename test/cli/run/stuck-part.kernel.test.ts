@@ -25,7 +25,8 @@ describe('a stuck part of a tree that goes on', () => {
     const cli = run([...watching, '--kill-stuck', 'part', '--', ...tool(await make())]);
     expect(await cli.done).toBe(0);
     const finding = find(cli.events, 'finding')?.finding;
-    expect(finding).toMatchObject({ kind, certainty: 'certain', owner: { name: 'node' } });
+    expect(finding).toMatchObject({ kind, owner: { name: 'node' } });
+    expect(['high', 'certain']).toContain(finding?.certainty);
     const health = find(cli.events, 'health')?.diagnosis;
     expect(health).toMatchObject({ health: 'likely-stuck', confidence: 'high', safeToKill: false });
     expect(health?.findings).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lastingHaltMs } from '../../../src/diagnose/halted.js';
 import { presets } from '../../../src/model/health-presets.js';
 import { type Certainty, stuckKinds, verdictKinds } from '../../../src/model/verdict.js';
 import { type Change, grown, minute, observe, verdictLine, verdictOf } from './observe.js';
@@ -105,12 +106,14 @@ describe('what breaks a streak', () => {
 
 describe('proof by the state of the command', () => {
   it.each([
-    ['Z', 'zombie', 'the command has ended, but its parent has not collected it'],
-    ['T', 'stopped', 'the command is stopped'],
-    ['t', 'stopped', 'the command is stopped'],
-  ] as const)('A4: state %s in 3 samples', (leaderState, kind, words) => {
+    ['Z', 'zombie', 'the command has ended, but its parent has not collected it', 0],
+    ['T', 'stopped', 'the command is stopped', lastingHaltMs],
+    ['t', 'stopped', 'the command is stopped', lastingHaltMs],
+  ] as const)('A4: state %s in 3 samples, once it has lasted', (leaderState, kind, words, lastsMs) => {
     const halted: Change = { leaderState, states: { [leaderState]: 1 } };
     const run = observe();
+    for (let ms = 0; ms < lastsMs; ms += presets.production.sampleMs)
+      expect(run.tick(halted).confidence).not.toBe('certain');
     run.tick(halted);
     expect(run.tick(halted).health).toBe('healthy');
     const diagnosis = run.tick(halted);
@@ -119,15 +122,24 @@ describe('proof by the state of the command', () => {
     expect(diagnosis.reason).toContain(words);
     expect(diagnosis.recommendation).not.toBe('');
     expect(diagnosis.evidence).toEqual([`${words}: 1 in state ${leaderState}`]);
-    expect(
-      healthsAfter({ ...halted, ...certain(kind) }, halted, { ...halted, ...certain(kind, 43) })[2],
-    ).toBe(proven);
+    const looks: Change[] = [certain(kind), certain(kind), certain(kind, 43)];
+    expect(healthsAfter(...looks.map((look) => ({ ...halted, ...look })))[2]).toBe(proven);
+  });
+
+  it('A4: what is stopped and let go for a moment again and again is not stuck', () => {
+    const run = observe();
+    for (let i = 0; i < 60; i++) {
+      const between: Change = i % 10 === 9 ? { cpuPercent: 1 } : { leaderState: 'T' };
+      expect(run.tick(between).confidence).not.toBe('certain');
+    }
   });
 
   it('A4: it ends with the state', () => {
     const stopped: Change = { leaderState: 'T' };
-    expect(healthsAfter(stopped, stopped, {}, stopped)).not.toContain(proven);
-    expect(healthsAfter(stopped, stopped, stopped, {}).slice(2)).toEqual([proven, 'healthy, low']);
+    const run = observe();
+    expect(verdictLine(run.stay(2 * lastingHaltMs, stopped))).toBe(proven);
+    expect(run.tick({}).confidence).not.toBe('certain');
+    expect(run.tick(stopped).confidence).not.toBe('certain');
   });
 
   it('A4: an older verdict of another kind is not the evidence for it', () => {

@@ -30,7 +30,17 @@ describe('maps: what a shared futex lies in (G2)', () => {
     [0xffffffffff600000n, null],
     [0n, null],
   ])('%s', (address, mapping) => {
-    expect(sharedMappingAt(maps, address)).toBe(mapping);
+    expect(sharedMappingAt(maps, address, () => false)).toBe(mapping);
+  });
+
+  test('a file without any name is told from one that was only removed', () => {
+    const asked: unknown[] = [];
+    const mapping = sharedMappingAt(maps, 0x7f1e5c000000n, (file) => asked.push(file) > 0);
+    expect(mapping).toBe('00:17:3 /dev/shm/sem.x nameless');
+    expect(asked).toEqual([
+      { range: '7f1e5c000000-7f1e5c001000', device: '00:17', inode: '3', path: '/dev/shm/sem.x' },
+    ]);
+    expect(unnamedFileOf('00:17:3 /dev/shm/sem.x nameless')).toBe('/dev/shm/sem.x (deleted)');
   });
 
   test('who else maps it shared could wake the waiter; a private mapping could not', () => {
@@ -49,7 +59,7 @@ describe('maps: what a shared futex lies in (G2)', () => {
   });
 
   property.prop([fc.string(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('garbage', (text, address) => {
-    expect(() => sharedMappingAt(text, address)).not.toThrow();
+    expect(() => sharedMappingAt(text, address, () => true)).not.toThrow();
     expect(() => mapsShared(text, text)).not.toThrow();
   });
 });

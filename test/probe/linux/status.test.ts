@@ -29,8 +29,14 @@ describe('status', () => {
       ignored: '0000000001001000',
       blocked: '0000000000000001',
       memoryKb: 45678,
+      seccomp: 0,
       tracer: 0,
     });
+  });
+
+  test('whether a filter decides about its calls; a kernel without filters has no such line', () => {
+    expect(parseStatus('Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n').seccomp).toBe(2);
+    expect(parseStatus('Name:\tx\n').seccomp).toBe(0);
   });
 
   test('a kernel thread has no memory, an old kernel no NSpid', () => {

@@ -46,9 +46,9 @@ describe('G6 snapshots of version 1 load for ever', () => {
     expect(verdict.reason).not.toBe('');
   });
 
-  test('so does everything that was recorded since', () => {
+  test('so does everything that was recorded since, with what is not known of fields that came later', () => {
     for (const [name, text] of recordedSnapshots())
-      expect([name, parseSnapshot(text, name)]).toEqual([name, JSON.parse(text)]);
+      expect([name, parseSnapshot(text, name)]).toMatchObject([name, JSON.parse(text)]);
   });
 
   test('fields of a later unstuck are dropped, not fatal', () => {

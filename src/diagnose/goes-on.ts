@@ -1,0 +1,46 @@
+import { type End, type Exploration, pathTo } from './explore.js';
+import { isOnlyPossible } from './rules/index.js';
+import type { View } from './view.js';
+
+const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
+
+/** The threads through which an end was reached, its own waiter included. */
+function threadsOnTheWay(exploration: Exploration, end: End): Set<string> {
+  const keys = new Set([threadKey(end)]);
+  for (const { step } of pathTo(exploration, end.waiter.process.pid)) {
+    if (step !== null) keys.add(threadKey({ waiter: step.from }));
+  }
+  return keys;
+}
+
+/** A timer that is known to be set; `supposed`: only the handler of its signal was seen. */
+const isTimer = ({ cause }: End, supposed: boolean): boolean =>
+  cause.kind === 'timer' && cause.supposed === supposed;
+
+/** A socket that clients connect to, in a process of the tree. */
+const listens = (view: View, { cause, beyond, waiter }: End): boolean =>
+  cause.kind === 'listening' && !beyond && view.hasMember(waiter.process.pid);
+
+/**
+ * What comes by itself outranks what is only possible. A thread with a deadline goes on without whatever else is in its
+ * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
+ * its helpers, do not change that.
+ */
+export function goesOnInstead(view: View, exploration: Exploration, end: End): End | undefined {
+  const { ends } = exploration;
+  const isPossible = isOnlyPossible(end.cause);
+  if (!isPossible && !isTimer(end, false)) return undefined;
+  const way = threadsOnTheWay(exploration, end);
+  const onTheWay = ends.filter((other) => way.has(threadKey(other)));
+  const server =
+    ends.find((other) => listens(view, other) && other.waiter.process.pid === end.waiter.process.pid) ??
+    (isPossible ? undefined : onTheWay.find((other) => listens(view, other)));
+  if (server !== undefined || !isPossible) return server;
+  return (
+    onTheWay.find((other) => isTimer(other, false)) ??
+    onTheWay.find(
+      ({ cause, waiter }) => cause.kind === 'watching' && waiter.thread.tid === end.waiter.thread.tid,
+    ) ??
+    onTheWay.find((other) => isTimer(other, true) && threadKey(other) === threadKey(end))
+  );
+}
