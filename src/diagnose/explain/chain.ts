@@ -50,7 +50,7 @@ function endWords(cause: Cause): string {
     case 'unseen-holder':
       return `the other end of fd ${cause.file.fd}`;
     case 'knot':
-      return cause.alone ? 'nothing that could come' : 'the others in the knot';
+      return cause.alone ? 'nothing that could come' : 'the other members of the deadlock';
     case 'goroutines':
       return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
     case 'lock-cycle':
