@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { formatDuration } from '../model/duration.js';
-import type { AbsentFact, ChainLink, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
+import type { AbsentFact, ChainLink, Finding, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
 import { kindWords } from '../model/verdict-words.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -34,9 +34,15 @@ function nameLink({ command, pid, outside }: ChainLink): string {
   return [name, `(${pid})`, ...args].join(' ') + (outside ? '  [outside the tree]' : '');
 }
 
-function drawChain(answer: WhyAnswer, colors: Colors): string[] {
-  const { chain, verdict, stillMs } = answer;
-  const mark = colors[headlines[verdict.kind].color](`◀ ${headlines[verdict.kind].mark}`);
+/** Of an answer, or of one stuck part of the tree. */
+interface Drawing {
+  chain: ChainLink[];
+  kind: VerdictKind;
+  stillMs: number | null;
+}
+
+function drawChain({ chain, kind, stillMs }: Drawing, colors: Colors): string[] {
+  const mark = colors[headlines[kind].color](`◀ ${headlines[kind].mark}`);
   const lines: string[] = [];
   for (const [index, link] of chain.entries()) {
     const last = index === chain.length - 1;
@@ -56,7 +62,7 @@ function drawChain(answer: WhyAnswer, colors: Colors): string[] {
   return lines;
 }
 
-function headline({ kind, certainty, reason }: Verdict, colors: Colors): string {
+function headline({ kind, certainty, reason }: Verdict | Finding, colors: Colors): string {
   const { color } = headlines[kind];
   return `${colors.bold(colors[color](kindWords[kind]))}, ${certainty}: ${reason}`;
 }
@@ -77,14 +83,30 @@ function absentLines(absent: readonly AbsentFact[], colors: Colors): string[] {
   });
 }
 
+function stepLines(steps: readonly string[]): string[] {
+  return steps.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`);
+}
+
+/** One stuck part of the tree: its own chain, verdict and evidence. */
+function drawFinding(finding: Finding, colors: Colors): string[] {
+  const { chain, kind, sinceMs, evidence, owner, next } = finding;
+  const lines = [
+    '',
+    colors.bold('a part of it is stuck'),
+    ...drawChain({ chain, kind, stillMs: sinceMs }, colors),
+  ];
+  lines.push('', headline(finding, colors), ...evidence.map((line) => `  ${line}`));
+  if (owner !== null) lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
+  return [...lines, ...stepLines(next)];
+}
+
 /** The answer for a person: the chain, the verdict, the evidence, what is missing, what to do next. */
 export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const colors = pc.createColors(useColor);
-  const { verdict, absent } = answer;
-  const lines = [...drawChain(answer, colors), '', headline(verdict, colors)];
+  const { verdict, absent, chain, stillMs, findings } = answer;
+  const lines = [...drawChain({ chain, kind: verdict.kind, stillMs }, colors), '', headline(verdict, colors)];
   for (const line of verdict.evidence) lines.push(`  ${line}`);
-  lines.push(...absentLines(absent, colors));
-  for (const [index, step] of verdict.next.entries())
-    lines.push(`${index === 0 ? 'next: ' : '      '}${step}`);
+  lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
+  for (const finding of findings) lines.push(...drawFinding(finding, colors));
   return `${lines.join('\n')}\n`;
 }

@@ -42,6 +42,8 @@ export function renderHeartbeat(beat: Heartbeat): string {
     `phase=${beat.phase ?? '-'}`,
     `state=${beat.health}`,
   ];
+  for (const { name, forMs } of beat.stuckParts ?? [])
+    fields.push(`stuck-part=${name.replace(/\s+/g, '_')}${forMs === null ? '' : `(${seconds(forMs)})`}`);
   if (beat.armInMs > 0) fields.push(`arm-in=${seconds(beat.armInMs)}`);
   if (beat.samePulses > 0) fields.push(`same=${Math.min(beat.same, beat.samePulses)}/${beat.samePulses}`);
   if (beat.progress !== null) {
@@ -82,6 +84,7 @@ function agentParts({ agent }: Heartbeat): string[] {
 export function renderStatus(beat: Heartbeat, columns: number): string {
   const parts = [
     beat.health,
+    ...(beat.stuckParts ?? []).map(({ name, pid }) => `stuck: ${name}(${pid})`),
     clock(beat.elapsedMs),
     `${Math.round(beat.cpuPercent)}% CPU`,
     ...(beat.phase === null ? [] : [beat.phase]),

@@ -5,8 +5,9 @@ import type { Receipt } from '../model/receipt.js';
 import type { RunEvent } from '../model/run.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
-function diagnosisLines({ evidence, recommendation, verdict }: Diagnosis): string[] {
-  const next = verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
+function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
+  const [part] = findings;
+  const next = part?.next ?? verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
   return [
     ...evidence.map((line) => `  ${line}`),
     ...next.map((step, index) => `  ${index === 0 ? 'next: ' : '      '}${step}`),
@@ -49,6 +50,8 @@ function linesOf(event: RunEvent, label: string): string[] {
       ];
     case 'needs-input':
       return [say(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+    case 'part-stopped':
+      return [say(`stopped a stuck part: ${event.reason}; ${receiptWords(event.receipt)}`)];
     case 'stalled':
       return [say(`appears stalled: ${event.reason}`)];
     case 'warning':
@@ -60,6 +63,7 @@ function linesOf(event: RunEvent, label: string): string[] {
     case 'killed':
       return [say(receiptWords(event.receipt))];
     case 'output':
+    case 'finding':
     case 'evidence':
     case 'exited':
       return [];

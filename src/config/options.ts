@@ -21,6 +21,13 @@ const table = {
       value: 'confidence',
       help: 'stop it when it is stuck with at least this confidence, exit code 121',
     },
+    killStuck: {
+      kind: 'choice',
+      choices: ['never', 'part', 'tree'],
+      default: 'never',
+      value: 'what',
+      help: 'when a part of it is proven stuck while the rest goes on: stop that part only, so that its parent goes on, or the whole tree (exit code 121)',
+    },
     killOnStall: {
       kind: 'boolean',
       default: false,
@@ -242,7 +249,7 @@ export const options: readonly OptionRow<OptionKey>[] = Object.entries(table).fl
 
 /** Options that can end a command (`always`), and those that make an end come sooner which another one allows. */
 export const ending = {
-  always: ['timeout', 'idleTimeout', 'killOn', 'killOnStall', 'leftovers'],
+  always: ['timeout', 'idleTimeout', 'killOn', 'killStuck', 'killOnStall', 'leftovers'],
   killOn: [
     ...(['preset', 'sample', 'activityWindow', 'silence', 'escalate', 'confirm', 'cpu', 'io'] as const),
     ...(['networkPatience', 'proofSamples', 'agent', 'agentPatience'] as const),

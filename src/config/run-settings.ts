@@ -28,6 +28,7 @@ export interface RunSettings {
   /** 0: none. */
   logCapBytes: number;
   killOn: Values['killOn'];
+  killStuck: Values['killStuck'];
   killOnStall: boolean;
   leftovers: Values['leftovers'];
   lingerMs: number;
@@ -61,6 +62,7 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     logDir: values.logDir,
     logCapBytes: values.logCap,
     killOn: values.killOn,
+    killStuck: values.killStuck,
     killOnStall: values.killOnStall,
     leftovers: values.leftovers,
     lingerMs: values.linger,

@@ -48,7 +48,7 @@ function livingTasks(view: View, pid: number): Task[] {
 /** Whether what lies behind an edge says something about the tree, or only about its surroundings. */
 function leavesTree(view: View, pid: number, via: Via): boolean {
   const process = view.process(pid);
-  if (process === undefined || process.inTree || view.isRelay(pid)) return false;
+  if (process === undefined || view.hasMember(pid) || view.isRelay(pid)) return false;
   return via === 'file-lock' || view.isAncestor(pid);
 }
 

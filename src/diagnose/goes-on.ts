@@ -1,6 +1,7 @@
 import type { Cause } from './cause.js';
 import { type End, type Exploration, pathTo } from './explore.js';
 import { isOnlyPossible } from './rules/index.js';
+import type { View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
 
@@ -18,8 +19,8 @@ const isTimer = ({ cause }: End, supposed: boolean): boolean =>
   cause.kind === 'timer' && cause.supposed === supposed;
 
 /** A socket that clients connect to, in a process of the tree. */
-const listens = ({ cause, beyond, waiter }: End): boolean =>
-  cause.kind === 'listening' && !beyond && waiter.process.inTree;
+const listens = (view: View, { cause, beyond, waiter }: End): boolean =>
+  cause.kind === 'listening' && !beyond && view.hasMember(waiter.process.pid);
 
 /** What is listened to in order to get it. */
 const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watching']);
@@ -29,14 +30,15 @@ const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watc
  * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
  * its helpers, do not change that.
  */
-export function goesOnInstead(exploration: Exploration, end: End, ends: readonly End[]): End | undefined {
+export function goesOnInstead(view: View, exploration: Exploration, end: End): End | undefined {
+  const { ends } = exploration;
   const isPossible = isOnlyPossible(end.cause);
   if (!isPossible && !isTimer(end, false)) return undefined;
   const way = threadsOnTheWay(exploration, end);
   const onTheWay = ends.filter((other) => way.has(threadKey(other)));
   const server =
-    ends.find((other) => listens(other) && other.waiter.process.pid === end.waiter.process.pid) ??
-    (isPossible ? undefined : onTheWay.find(listens));
+    ends.find((other) => listens(view, other) && other.waiter.process.pid === end.waiter.process.pid) ??
+    (isPossible ? undefined : onTheWay.find((other) => listens(view, other)));
   if (server !== undefined || !isPossible) return server;
   const inSameWait = onTheWay.filter((other) => threadKey(other) === threadKey(end));
   return (

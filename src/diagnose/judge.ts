@@ -177,7 +177,8 @@ const isDead = ({ state, laterState }: ThreadFacts): boolean => state === 'Z' &&
 /** Its parent, outside of what was asked about, is at something: it may be what stops it and lets it go. */
 function mayBePaced(view: View, { process }: Task): boolean {
   const parent = view.process(process.parent);
-  if (parent === undefined || parent.inTree || parent.pid === view.snapshot.reader.pid) return false;
+  if (parent === undefined || view.hasMember(parent.pid) || parent.pid === view.snapshot.reader.pid)
+    return false;
   return hasWayOut(explore(view, parent.pid).ends.map((end) => candidate(view, end)));
 }
 
@@ -222,7 +223,8 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   }
   // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
-  const outer = cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !process.inTree);
+  const outer =
+    cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !view.hasMember(process.pid));
   if (cause !== null && !outer) {
     const task =
       cause.tasks.find(({ thread, process }) => thread.tid === process.pid) ?? cause.tasks[0] ?? target;
@@ -237,7 +239,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
   }
   const ranked = best(named);
   if (ranked !== undefined) {
-    const instead = goesOnInstead(exploration, ranked.end, exploration.ends);
+    const instead = goesOnInstead(view, exploration, ranked.end);
     const chosen = named.find(({ end }) => end === instead) ?? ranked;
     const holder = behindLock(view, chosen.end);
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
@@ -250,7 +252,11 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Candidat
 
 /** Judges one snapshot. Pure: the same snapshot always gives the same judgement. */
 export function judge(snapshot: Snapshot): Judgement | null {
-  const view = new View(snapshot);
+  return judgeView(View.of(snapshot));
+}
+
+/** Judges the target of a view: that of the snapshot, or the root of one branch. */
+export function judgeView(view: View): Judgement | null {
   const process = view.target;
   const thread = process?.threads[0];
   if (process === undefined || thread === undefined) return null;

@@ -28,7 +28,7 @@ function taskAt(view: View, pid: number, tid: number): Next {
 export function findLockCycle(view: View): Extract<Cause, { kind: 'lock-cycle' }> | null {
   for (const process of view.snapshot.processes) {
     // Its threads were not all read: an owner that seems to be gone may have come.
-    if (!process.inTree || process.changed !== null) continue;
+    if (!view.hasMember(process.pid) || process.changed !== null) continue;
     for (const thread of process.threads) {
       const seen: Task[] = [];
       let next: Next = { task: { process, thread } };

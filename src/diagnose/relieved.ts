@@ -5,7 +5,8 @@ import { isOnlyPossible, ruleFor } from './rules/index.js';
 import type { View } from './view.js';
 
 function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
-  if (beyond || strength === 'derived' || isOnlyPossible(cause) || !task.process.inTree) return false;
+  if (beyond || strength === 'derived' || isOnlyPossible(cause) || !view.hasMember(task.process.pid))
+    return false;
   return !stuckKinds.has(ruleFor(cause, task, view).verdict);
 }
 

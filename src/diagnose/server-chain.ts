@@ -8,7 +8,7 @@ const connections: ReadonlySet<Via> = new Set(['tcp', 'unix-socket']);
 
 /** A process that is neither of the tree, nor of its run, nor one of its ancestors. */
 function isForeign(view: View, process: ProcessFacts | undefined): boolean {
-  if (process === undefined || process.inTree || view.isAncestor(process.pid)) return false;
+  if (process === undefined || view.hasMember(process.pid) || view.isAncestor(process.pid)) return false;
   const runId = view.target?.runId ?? null;
   return runId === null || process.runId !== runId;
 }

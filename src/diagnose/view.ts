@@ -30,39 +30,113 @@ function watchesInput({ fds }: ProcessFacts): boolean {
   );
 }
 
-/** A snapshot with the indexes the judge needs; adds nothing to it. */
-export class View {
-  readonly snapshot: Snapshot;
-  readonly #byPid = new Map<number, ProcessFacts>();
-  readonly #byObject = new Map<string, Holder[]>();
-  readonly #byInode = new Map<number, SocketFacts>();
-  readonly #byAddresses = new Map<string, SocketFacts>();
-  readonly #lineage: ReadonlySet<number>;
-  /** CPU time of the whole tree between the two collects, our own left out. */
-  readonly treeRanMs: number;
+/** What is looked up in a snapshot again and again. */
+class Indexes {
+  readonly byPid = new Map<number, ProcessFacts>();
+  readonly byObject = new Map<string, Holder[]>();
+  readonly byInode = new Map<number, SocketFacts>();
+  readonly byAddresses = new Map<string, SocketFacts>();
+  readonly children = new Map<number, number[]>();
 
   constructor(snapshot: Snapshot) {
-    this.snapshot = snapshot;
-    this.#lineage = new Set(snapshot.targetLineage);
-    this.treeRanMs = snapshot.processes
-      .filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)
-      .reduce((sum, process) => sum + ranMsOf(process, snapshot.gapMs), 0);
     for (const process of snapshot.processes) {
-      this.#byPid.set(process.pid, process);
+      this.byPid.set(process.pid, process);
+      this.#addChild(process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
     }
     for (const socket of snapshot.sockets) {
-      if (socket.inode !== 0) this.#byInode.set(socket.inode, socket);
-      this.#byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
+      if (socket.inode !== 0) this.byInode.set(socket.inode, socket);
+      this.byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
     }
   }
 
+  #addChild({ pid, parent }: ProcessFacts): void {
+    const known = this.children.get(parent);
+    if (known === undefined) this.children.set(parent, [pid]);
+    else known.push(pid);
+  }
+
+  #addHolder(holder: Holder): void {
+    const known = this.byObject.get(holder.file.object);
+    if (known === undefined) this.byObject.set(holder.file.object, [holder]);
+    else known.push(holder);
+  }
+}
+
+/** The tree that a judgement is about: its root, its members, and the processes it descends from. */
+interface Tree {
+  root: number;
+  members: ReadonlySet<number>;
+  lineage: ReadonlySet<number>;
+}
+
+/** A snapshot with the indexes the judge needs, seen from the target or from one branch of its tree. Adds nothing to it. */
+export class View {
+  readonly snapshot: Snapshot;
+  readonly #indexes: Indexes;
+  readonly #tree: Tree;
+  /** CPU time of the whole tree between the two collects, our own left out. */
+  readonly treeRanMs: number;
+
+  private constructor(snapshot: Snapshot, indexes: Indexes, tree: Tree) {
+    this.snapshot = snapshot;
+    this.#indexes = indexes;
+    this.#tree = tree;
+    this.treeRanMs = 0;
+    for (const pid of tree.members) {
+      const process = indexes.byPid.get(pid);
+      if (process !== undefined && pid !== snapshot.reader.pid)
+        this.treeRanMs += ranMsOf(process, snapshot.gapMs);
+    }
+  }
+
+  static of(snapshot: Snapshot): View {
+    const members = snapshot.processes.filter(({ inTree }) => inTree).map(({ pid }) => pid);
+    return new View(snapshot, new Indexes(snapshot), {
+      root: snapshot.targetPid,
+      members: new Set(members),
+      lineage: new Set(snapshot.targetLineage),
+    });
+  }
+
+  /** The same snapshot as if only this member of the tree and its descendants had been asked about. */
+  branch(root: number): View {
+    const lineage = new Set(this.#tree.lineage);
+    for (let at = this.process(root)?.parent; at !== undefined && !lineage.has(at); ) {
+      lineage.add(at);
+      at = this.process(at)?.parent;
+    }
+    const members = new Set([root]);
+    for (const pid of members) for (const child of this.childrenOf(pid)) members.add(child);
+    return new View(this.snapshot, this.#indexes, { root, members, lineage });
+  }
+
+  /** The processes of the snapshot that this one started and that still belong to it. */
+  childrenOf(pid: number): readonly number[] {
+    return this.#indexes.children.get(pid) ?? [];
+  }
+
   get target(): ProcessFacts | undefined {
-    return this.#byPid.get(this.snapshot.targetPid);
+    return this.process(this.#tree.root);
+  }
+
+  /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
+  get #runId(): string | null {
+    const { targetPid } = this.snapshot;
+    return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
+  }
+
+  /** Whether a process belongs to the tree that is judged. */
+  hasMember(pid: number): boolean {
+    return this.#tree.members.has(pid);
+  }
+
+  get members(): ReadonlySet<number> {
+    return this.#tree.members;
   }
 
   process(pid: number): ProcessFacts | undefined {
-    return this.#byPid.get(pid);
+    return this.#indexes.byPid.get(pid);
   }
 
   /** The file a process has open under a number. */
@@ -71,18 +145,18 @@ export class View {
   }
 
   holders(object: string): readonly Holder[] {
-    return this.#byObject.get(object) ?? [];
+    return this.#indexes.byObject.get(object) ?? [];
   }
 
   socketOf(file: FdFacts): SocketFacts | undefined {
     return file.kind === 'socket'
-      ? this.#byInode.get(Number(file.object.slice('socket:'.length)))
+      ? this.#indexes.byInode.get(Number(file.object.slice('socket:'.length)))
       : undefined;
   }
 
   /** The other end of a TCP connection on this machine. */
   reverse(socket: SocketFacts): SocketFacts | undefined {
-    return this.#byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
+    return this.#indexes.byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
   }
 
   listenerFor(socket: SocketFacts): SocketFacts | undefined {
@@ -90,6 +164,7 @@ export class View {
     return this.snapshot.sockets.find(
       (row) =>
         row.family === 'tcp' &&
+        row.space === socket.space &&
         row.state === 'LISTEN' &&
         [socket.remote, `0.0.0.0${port}`, `[::]${port}`].includes(row.local),
     );
@@ -97,7 +172,7 @@ export class View {
 
   /** An ancestor of the target: the shell, supervisor or framework that started it. */
   isAncestor(pid: number): boolean {
-    return this.#lineage.has(pid) || this.snapshot.reader.pid === pid;
+    return this.#tree.lineage.has(pid) || this.snapshot.reader.pid === pid;
   }
 
   /**
@@ -105,15 +180,15 @@ export class View {
    * looked through, never an end. One that hides its files, or reads nothing, is not.
    */
   isRelay(pid: number): boolean {
-    const process = this.#byPid.get(pid);
-    if (process === undefined || process.inTree || !this.snapshot.relays.includes(pid)) return false;
+    const process = this.process(pid);
+    if (process === undefined || this.hasMember(pid) || !this.snapshot.relays.includes(pid)) return false;
     const input = this.file(process, 0);
     return input !== undefined && (input.kind === 'file' || watchesInput(process));
   }
 
-  /** Of the tree, or of the same run: its parent may be gone. */
-  isOfTree({ inTree, runId }: ProcessFacts): boolean {
-    return inTree || (runId !== null && runId === (this.target?.runId ?? null));
+  /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */
+  isOfTree({ pid, runId }: ProcessFacts): boolean {
+    return this.hasMember(pid) || (runId !== null && runId === this.#runId);
   }
 
   /** Whether every holder on this machine was found, those included that a container hides. */
@@ -125,7 +200,7 @@ export class View {
   get searchComplete(): boolean {
     const { done, unreadablePids, cut } = this.snapshot.searched;
     const isOfTree = ({ inode }: SocketFacts): boolean =>
-      this.holders(`socket:${inode}`).some(({ process }) => process.inTree);
+      this.holders(`socket:${inode}`).some(({ process }) => this.hasMember(process.pid));
     return done && unreadablePids.length === 0 && cut === null && !this.#hasUnreadMessage(isOfTree);
   }
 
@@ -143,11 +218,5 @@ export class View {
     const depth = process.namespacePids.length - 1;
     const match = this.snapshot.processes.find((other) => other.namespacePids[depth] === pid);
     return match?.pid ?? pid;
-  }
-
-  #addHolder(holder: Holder): void {
-    const known = this.#byObject.get(holder.file.object);
-    if (known === undefined) this.#byObject.set(holder.file.object, [holder]);
-    else known.push(holder);
   }
 }

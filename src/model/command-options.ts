@@ -15,6 +15,8 @@ export interface CommandOptions {
   idleTimeout?: Duration | undefined;
   /** Stop it when it is stuck with at least this confidence. */
   killOn?: 'never' | 'certain' | 'high' | 'medium' | undefined;
+  /** Stop a part of it that is proven stuck while the rest goes on, or the whole tree then. */
+  killStuck?: 'never' | 'part' | 'tree' | undefined;
   /** Stop it when its output stalls. */
   killOnStall?: boolean | undefined;
   /** Time between SIGTERM and SIGKILL, for the whole tree. */

@@ -1,4 +1,4 @@
-import type { Certainty, Verdict } from './verdict.js';
+import type { Certainty, Finding, Verdict } from './verdict.js';
 
 /** A3, best first. */
 export const healths = ['healthy', 'suspicious', 'likely-stuck', 'confirmed-stuck'] as const;
@@ -70,6 +70,10 @@ export interface HealthTick {
   printed: boolean;
   /** From a snapshot taken at this tick; null: none was taken. */
   verdict: Verdict | null;
+  /** Stuck parts of the tree in that snapshot; null: none was taken. */
+  findings: readonly Finding[] | null;
+  /** Processes of the tree. */
+  living: { has(pid: number): boolean };
   /** Somebody could answer a question: a person at the terminal, a client that may write (A11). */
   canAnswer: boolean;
 }
@@ -115,5 +119,7 @@ export interface Diagnosis {
   numbers: HealthNumbers;
   /** The last one taken since it last printed; null: none was needed. */
   verdict: Verdict | null;
+  /** Parts of the tree that are proven to be stuck while the rest may go on. */
+  findings: Finding[];
   evidence: string[];
 }

@@ -4,7 +4,7 @@ import type { Diagnosis, Health } from './health.js';
 import type { ProcessIdentity } from './identity.js';
 import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
-import type { WhyAnswer } from './verdict.js';
+import type { Finding, WhyAnswer } from './verdict.js';
 
 /** D7: how we know an exit status. `observed`: told by the kernel; `recorded`: by the shim that waited for it. */
 export const provenances = ['observed', 'recorded', 'inferred', 'unknown'] as const;
@@ -84,6 +84,8 @@ export interface Heartbeat {
   progress: Progress | null;
   /** unknown: nothing can be read about processes here. */
   health: Health | 'unknown';
+  /** Parts of the tree that are proven stuck; absent: none. */
+  stuckParts?: { name: string; pid: number; forMs: number | null }[];
   /** Time until stall detection by output is armed; 0: it is (B5). */
   armInMs: number;
   /** Pulses in a row with the same last line, and how many make a stall; 0 of them: off (B6). */
@@ -118,6 +120,8 @@ export type RunEvent = { at: string } & (
   | ({ kind: 'heartbeat' } & Heartbeat)
   | { kind: 'health'; diagnosis: Diagnosis }
   | { kind: 'needs-input'; diagnosis: Diagnosis }
+  | { kind: 'finding'; finding: Finding }
+  | { kind: 'part-stopped'; reason: string; receipt: Receipt }
   | { kind: 'stalled'; reason: string }
   | { kind: 'warning'; message: string }
   | ({ kind: 'project-settings' } & ProjectLimits)

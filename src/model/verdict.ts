@@ -66,6 +66,8 @@ export interface Verdict {
   next: string[];
   /** It is unknown because the process hides it from its own user: its silence says nothing. */
   hidden?: true;
+  /** Another process of the tree goes on by itself. */
+  elsewhere?: true;
   /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
   relieved?: true;
 }
@@ -76,6 +78,33 @@ export interface ChainLink {
   waitsFor: string;
   /** Not part of the tree that was asked about. */
   outside?: true;
+}
+
+/** A part of the tree that will not go on by itself, whatever the rest of the tree does. */
+export interface Finding {
+  kind: VerdictKind;
+  certainty: Certainty;
+  /** The process at the end of the chain: the one to look at. */
+  pid: number;
+  /** Its program. */
+  name: string;
+  command: string;
+  reason: string;
+  evidence: string[];
+  /** What to type next, best first. */
+  next: string[];
+  /** From the root of the part to its end. */
+  chain: ChainLink[];
+  /** How long no thread of it has run, in milliseconds; null: not known. */
+  sinceMs: number | null;
+  /** The topmost process of the part: stopping it with all it started frees the rest. */
+  root: { pid: number; startTicks: number };
+  /** The process outside the part that started it and may still end it; null: not known. */
+  owner: { pid: number; name: string; command: string } | null;
+  /** All processes of the part. */
+  members: number[];
+  /** How often its threads have run: the same in two snapshots means that it stood still in between. */
+  runs: number;
 }
 
 export interface ProcessSummary {
@@ -99,6 +128,8 @@ export interface WhyAnswer {
   target: { pid: number; command: string; startTicks: number; bootId: string };
   verdict: Verdict;
   chain: ChainLink[];
+  /** Stuck parts of the tree beside what the verdict is about. */
+  findings: Finding[];
   processes: ProcessSummary[];
   absent: AbsentFact[];
   /** How long nothing has run in the tree, in milliseconds; null: something runs, or not readable. */

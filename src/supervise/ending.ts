@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../model/identity.js';
 import type { Receipt } from '../model/receipt.js';
 import type { Outcome } from '../model/run.js';
-import type { WhyAnswer } from '../model/verdict.js';
+import type { Finding, WhyAnswer } from '../model/verdict.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import type { Journal } from './journal.js';
 import { endChild, type OwnChild, signalChild } from './terminate/own-child.js';
@@ -42,6 +42,8 @@ export class Ending {
   readonly hurried: Promise<void>;
   #tellHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
+  /** Parts that were stopped, or are being stopped. */
+  readonly #parts = new Set<string>();
 
   constructor(options: EndingOptions) {
     this.#options = options;
@@ -132,11 +134,43 @@ export class Ending {
     });
   }
 
+  /** Evidence, TERM, grace, KILL of stuck parts only; each is stopped once. The run goes on. */
+  stopParts(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const key = `${finding.root.pid} ${finding.root.startTicks}`;
+      if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
+      this.#parts.add(key);
+      this.#stopPart(finding).catch((error: Error) => {
+        this.#parts.delete(key);
+        this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
+      });
+    }
+  }
+
+  async #stopPart({ root, reason: why }: Finding): Promise<void> {
+    const { journal, graceMs } = this.#options;
+    const tree = await this.#options.tree;
+    if (tree === null) return;
+    const [{ terminate }, { PartMembers }] = await Promise.all([
+      import('./terminate/terminate.js'),
+      import('./terminate/part-members.js'),
+    ]);
+    await this.#takeEvidence({ ...tree.leader, ...root }, `part-${root.pid}`);
+    const reason = `${why} (--kill-stuck part)`;
+    const receipt = await terminate({
+      scan: new PartMembers(tree.scan, root),
+      signal: 'SIGTERM',
+      graceMs,
+      abort: this.#hurry.signal,
+    });
+    journal.tell({ kind: 'part-stopped', reason, receipt });
+  }
+
   async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {
     const { journal, hasExited } = this.#options;
     const tree = await this.#options.tree;
     if (tree === null) return this.#stopUnseen(reason, graceMs);
-    if (withEvidence) await this.#takeEvidence(tree.leader);
+    if (withEvidence) this.why = await this.#takeEvidence(tree.leader);
     if (hasExited()) {
       if (this.outcome !== 'interrupted') this.outcome = 'exited';
       return;
@@ -157,14 +191,20 @@ export class Ending {
     );
   }
 
-  async #takeEvidence({ pid }: ProcessIdentity): Promise<void> {
+  /** `name`: of the place it is kept in. */
+  async #takeEvidence({ pid }: ProcessIdentity, name = 'evidence'): Promise<WhyAnswer | null> {
     const { directory, journal } = this.#options;
-    if (directory === null) return;
+    if (directory === null) return null;
     const { takeEvidence } = await import('./evidence/take-evidence.js');
-    const { answer, files, warnings } = await takeEvidence({ pid, dir: directory, totalMs: evidenceMs });
-    this.why = answer;
+    const { answer, files, warnings } = await takeEvidence({
+      pid,
+      dir: directory,
+      name,
+      totalMs: evidenceMs,
+    });
     this.files.push(...files);
     for (const warning of warnings) journal.warn(warning);
     if (files.length > 0) journal.tell({ kind: 'evidence', files });
+    return answer;
   }
 }

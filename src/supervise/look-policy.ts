@@ -1,11 +1,14 @@
+import { mayBeProof } from '../diagnose/health/proof.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
-import { stuckKinds, type Verdict } from '../model/verdict.js';
+import type { Verdict } from '../model/verdict.js';
 
 /** As long as nothing runs, a look proves nothing new: they become rarer, up to this. */
 const restMsMax = 300_000;
 const restGrowth = 4;
 /** Looks together may not take more than this part of a core. */
 const costShare = 1 / 1000;
+/** So much may be spent at once on finding stuck parts of a tree that goes on. */
+const creditMsMax = 500;
 
 export interface LookState {
   /** When we looked last. */
@@ -17,6 +20,15 @@ export interface LookState {
   restMs: number;
   /** The last look proved something that more looks in a row must confirm. */
   proving: boolean;
+  parts: PartsState;
+}
+
+/** Whether a snapshot is wanted because of parts of the tree, whatever the rest does. */
+interface PartsState {
+  wanted: boolean;
+  /** CPU time that such snapshots may take, as of `atMs`; it grows with time. */
+  creditMs: number;
+  atMs: number;
 }
 
 /** How much depends on a look, most first: where looks are scarce, not all have to wait equally long. */
@@ -33,6 +45,8 @@ export interface LookTick {
   diagnosis: Diagnosis | null;
   /** Somebody waits for what a look would tell. */
   asked: boolean;
+  /** A part of the tree may be stuck, or one that was reported may have moved, whatever the rest does. */
+  partsChanged: boolean;
 }
 
 export interface Look {
@@ -40,6 +54,8 @@ export interface Look {
   /** Time of a CPU. */
   costMs: number;
   verdict: Verdict | null;
+  /** It found stuck parts that more snapshots must confirm. */
+  hasUnprovenParts: boolean;
   /** Nothing is left to be proven by looking at once again. */
   proven: boolean;
 }
@@ -50,7 +66,19 @@ export const neverLooked: LookState = {
   restUntilMs: 0,
   restMs: 0,
   proving: false,
+  parts: { wanted: false, creditMs: creditMsMax, atMs: 0 },
 };
+
+/** What a tick says before it is decided on a snapshot: output means that the tree as a whole got on. */
+export function beforeLook(state: LookState, { printed, partsChanged }: LookTick): LookState {
+  const parts = partsChanged ? { ...state.parts, wanted: true } : state.parts;
+  if (printed) return { ...neverLooked, parts };
+  return parts === state.parts ? state : { ...state, parts };
+}
+
+function creditAt({ creditMs, atMs }: PartsState, nowMs: number): number {
+  return Math.min(creditMsMax, creditMs + (nowMs - atMs) * costShare);
+}
 
 /** Whether there is something to explain: a tick without output in which nothing much ran, or long silence. */
 export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
@@ -58,6 +86,7 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
   // It has ended, and its number may be somebody else's.
   if (sample.leaderState === null) return false;
   if (asked) return true;
+  if (state.parts.wanted && creditAt(state.parts, sample.atMs) > 0) return true;
   if (printed) return false;
   const worse = isWorse(diagnosis);
   // Nothing is called stuck without a look, and nothing stays proven that has run since.
@@ -90,10 +119,9 @@ function isWorse(diagnosis: Diagnosis | null): diagnosis is Diagnosis {
 
 /** When to look next. Proof takes several looks in a row; once it is there, they may become rare. */
 export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
-  const { atMs, costMs, verdict, proven } = look;
-  if (!proven && verdict?.certainty === 'certain' && stuckKinds.has(verdict.kind)) {
-    return { ...neverLooked, proving: true };
-  }
+  const { atMs, costMs, verdict, proven, hasUnprovenParts } = look;
+  const parts = { wanted: hasUnprovenParts, creditMs: creditAt(state.parts, atMs) - costMs, atMs };
+  if (!proven && verdict !== null && mayBeProof(verdict)) return { ...neverLooked, proving: true, parts };
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return {
     atMs,
@@ -101,5 +129,6 @@ export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds
     restUntilMs: atMs + restMs - sampleMs / 2,
     restMs,
     proving: false,
+    parts,
   };
 }

@@ -6,7 +6,7 @@ import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
-import { reasonToStop, tellHealth } from './tell-health.js';
+import { reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
 import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
 
@@ -74,6 +74,7 @@ export class Rounds {
       phase: this.phase,
       progress: this.reader?.progress() ?? null,
       health: this.#isBlind ? 'unknown' : (this.vitals?.diagnosis?.health ?? 'healthy'),
+      ...stuckPartsOf(this.vitals?.diagnosis ?? null),
       armInMs: Math.max(0, armAfterMs - elapsedMs),
       same: this.reader?.same ?? 0,
       samePulses: sameLinePulses,
@@ -168,7 +169,8 @@ export class Rounds {
     const { run, request, ending } = this.#options;
     tellHealth(run.journal, this.#told, diagnosis);
     this.#told = diagnosis;
-    const reason = reasonToStop(diagnosis, request.settings.killOn);
+    if (request.settings.killStuck === 'part') ending.stopParts(diagnosis.findings);
+    const reason = reasonToStop(diagnosis, request.settings);
     if (reason !== null) ending.stop('stuck', reason);
   }
 

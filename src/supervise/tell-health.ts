@@ -1,22 +1,42 @@
-import type { Values } from '../config/options.js';
+import type { RunSettings } from '../config/run-settings.js';
 import type { Diagnosis } from '../model/health.js';
-import { certainties } from '../model/verdict.js';
+import type { Heartbeat } from '../model/run.js';
+import { certainties, type Finding } from '../model/verdict.js';
 import type { Journal } from './journal.js';
 
 /** Tells what has changed since the last diagnosis: a question, another health, or more certainty of a bad one. */
 export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis: Diagnosis): void {
   const { health, confidence, needsAnswer } = diagnosis;
   if (needsAnswer && before?.needsAnswer !== true) journal.tell({ kind: 'needs-input', diagnosis });
+  for (const finding of newFindings(before, diagnosis)) journal.tell({ kind: 'finding', finding });
   const surer = health !== 'healthy' && confidence !== before?.confidence;
   if (health !== (before?.health ?? 'healthy') || surer) journal.tell({ kind: 'health', diagnosis });
 }
 
+/** Stuck parts that the last diagnosis did not have. */
+export function newFindings(before: Diagnosis | null, { findings }: Diagnosis): Finding[] {
+  return findings.filter(
+    ({ root, kind }) => !before?.findings.some((one) => one.root.pid === root.pid && one.kind === kind),
+  );
+}
+
 /** Why a run is to be stopped that is stuck as surely as `--kill-on` wants it; null: it is not. */
 export function reasonToStop(
-  { health, confidence, reason }: Diagnosis,
-  killOn: Values['killOn'],
+  { health, confidence, reason, findings }: Diagnosis,
+  { killOn, killStuck }: Pick<RunSettings, 'killOn' | 'killStuck'>,
 ): string | null {
+  if (findings.length > 0 && killStuck === 'tree') return `${reason} (--kill-stuck tree)`;
+  // The parts are stopped, so that the rest can go on.
+  if (findings.length > 0 && killStuck === 'part' && confidence !== 'certain') return null;
   if (killOn === 'never' || health === 'healthy' || health === 'suspicious') return null;
   const isSure = certainties.indexOf(confidence) >= certainties.indexOf(killOn);
   return isSure ? `${reason} (--kill-on ${killOn})` : null;
+}
+
+/** What a heartbeat says of stuck parts. */
+export function stuckPartsOf(diagnosis: Diagnosis | null): Pick<Heartbeat, 'stuckParts'> {
+  if (diagnosis === null || diagnosis.findings.length === 0) return {};
+  return {
+    stuckParts: diagnosis.findings.map(({ name, pid, sinceMs }) => ({ name, pid, forMs: sinceMs })),
+  };
 }

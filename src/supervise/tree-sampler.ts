@@ -9,18 +9,73 @@ import type { RunDirectory } from '../store/run-directory.js';
 import { Lineage } from './lineage.js';
 import { treeUse } from './tree-cpu.js';
 
+/** A process that did not run for so many ticks is worth a snapshot. */
+const stillTicksMin = 2;
+
 /** Where the numbers of a tree come from, tick by tick. */
 export interface TreeSource {
   /** Whoever is alive, after the last tick. */
   readonly pids: number[];
   /** Whether anything was on a CPU between the last two ticks. */
   readonly ran: boolean;
+  /** Whether a process has just become still while others ran: it may be a stuck part. */
+  readonly hasNewlyStill: boolean;
+  /** Whether a process lives and, as far as a sample can show, did not run between the last two ticks. */
+  isStill(pid: number): boolean;
   tick(): TreeSample;
   close(): void;
 }
 
 /** What stays the same as long as nobody runs. */
 type Sums = Pick<TreeSample, 'ioBytes' | 'threads' | 'states' | 'leaderState' | 'residentBytes' | 'stdin'>;
+
+/**
+ * A process that provably did not run is the same object again. Of one with several threads only the main thread is
+ * counted exactly: it looks still as long as nothing speaks against it.
+ */
+function looksStill(last: ProcessSample, now: ProcessSample): boolean {
+  if (last === now) return true;
+  return (
+    last.startTicks === now.startTicks &&
+    last.cpuTicks === now.cpuTicks &&
+    last.threads === now.threads &&
+    last.mainThread?.runs === now.mainThread?.runs &&
+    last.io?.readChars === now.io?.readChars &&
+    last.io?.writeChars === now.io?.writeChars
+  );
+}
+
+/** Which processes of a tree run and which stand still, from tick to tick. */
+class Movements {
+  /** At which tick a process was last seen to have run, or to be new. */
+  #movedAt = new Map<number, number>();
+  #tick = 0;
+
+  next(ran: boolean, before: readonly ProcessSample[], now: readonly ProcessSample[]): void {
+    this.#tick += 1;
+    if (!ran) return;
+    const earlier = new Map(before.map((process) => [process.pid, process]));
+    const movedAt = new Map<number, number>();
+    for (const process of now) {
+      const last = earlier.get(process.pid);
+      const stood = last !== undefined && looksStill(last, process);
+      movedAt.set(process.pid, (stood ? this.#movedAt.get(process.pid) : undefined) ?? this.#tick);
+    }
+    this.#movedAt = movedAt;
+  }
+
+  isStill(pid: number): boolean {
+    const movedAt = this.#movedAt.get(pid);
+    return movedAt !== undefined && movedAt < this.#tick;
+  }
+
+  /** The whole tree has its leader: whether that one stands still is asked elsewhere. */
+  hasNewlyStill(leader: number): boolean {
+    for (const [pid, movedAt] of this.#movedAt)
+      if (movedAt === this.#tick - stillTicksMin && pid !== leader) return true;
+    return false;
+  }
+}
 
 /** Adds up what was read of the processes of one tree: A1. */
 export class TreeNumbers {
@@ -32,6 +87,7 @@ export class TreeNumbers {
   #last: Sample | null = null;
   #sums: Sums | null = null;
   #stdin: { of: ProcessSample; link: string | null } | null = null;
+  readonly #movements = new Movements();
   ran = true;
 
   /** `directory`: where it is kept who leaves the session; null: nowhere. */
@@ -50,6 +106,14 @@ export class TreeNumbers {
     return this.processes.filter(({ state }) => state !== 'Z').map(({ pid }) => pid);
   }
 
+  get hasNewlyStill(): boolean {
+    return this.#movements.hasNewlyStill(this.#leader);
+  }
+
+  isStill(pid: number): boolean {
+    return this.#movements.isStill(pid);
+  }
+
   next(read: Sample, tcpStates?: TcpStates): TreeSample {
     const now = this.#withUnread(read);
     // Whoever did not run is the same object again.
@@ -59,6 +123,7 @@ export class TreeNumbers {
       now.processes.length !== processes.length ||
       now.processes.some((process, index) => process !== processes[index]);
     if (this.ran) this.#lineage?.look(now.processes);
+    this.#movements.next(this.ran, processes, now.processes);
     // The first tick has nothing to compare with but itself.
     const use = this.ran ? treeUse(this.#last ?? now, now) : null;
     const sums = this.ran || this.#sums === null ? this.#addUp(now) : this.#sums;
@@ -139,6 +204,14 @@ export class TreeSampler implements TreeSource {
 
   get ran(): boolean {
     return this.#numbers.ran;
+  }
+
+  get hasNewlyStill(): boolean {
+    return this.#numbers.hasNewlyStill;
+  }
+
+  isStill(pid: number): boolean {
+    return this.#numbers.isStill(pid);
   }
 
   tick(): TreeSample {

@@ -5,10 +5,18 @@ import { judge } from '../diagnose/judge.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import type { ProcessIdentity } from '../model/identity.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { Verdict } from '../model/verdict.js';
+import type { WhyAnswer } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import { programName } from '../probe/linux/program-name.js';
-import { afterLook, type LookTick, neverLooked, type Urgency, urgencyOf, wantsLook } from './look-policy.js';
+import {
+  afterLook,
+  beforeLook,
+  type LookTick,
+  neverLooked,
+  type Urgency,
+  urgencyOf,
+  wantsLook,
+} from './look-policy.js';
 import type { TreeSource } from './tree-sampler.js';
 
 /** More than these are not named in a heartbeat anyway. */
@@ -54,6 +62,9 @@ function permitAtOnce({ pid, members }: LookWish): LookPermit {
   };
 }
 
+/** What one snapshot says. */
+type Seen = Pick<WhyAnswer, 'verdict' | 'findings'>;
+
 /** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
 export class Vitals {
   readonly #options: VitalsOptions;
@@ -82,10 +93,28 @@ export class Vitals {
     const printed = hasPrinted();
     this.sample = sample;
     this.#remember(sample);
-    if (printed) this.#look = neverLooked;
-    const tick = { sample, ran: source.ran, printed, diagnosis: this.diagnosis, asked };
-    const verdict = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
-    const { state, diagnosis } = advance(this.#health, { sample, printed, verdict, canAnswer }, thresholds);
+    const tick = {
+      sample,
+      ran: source.ran,
+      printed,
+      diagnosis: this.diagnosis,
+      asked,
+      partsChanged: this.#partsChanged(),
+    };
+    this.#look = beforeLook(this.#look, tick);
+    const seen = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
+    const { state, diagnosis } = advance(
+      this.#health,
+      {
+        sample,
+        printed,
+        verdict: seen?.verdict ?? null,
+        findings: seen?.findings ?? null,
+        living: new Set(this.#health.parts.length === 0 ? [] : source.pids),
+        canAnswer,
+      },
+      thresholds,
+    );
     this.#health = state;
     this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis);
     return this.diagnosis;
@@ -116,12 +145,21 @@ export class Vitals {
     this.#options.source.close();
   }
 
+  /** A process has become still while others run, or a part that was found stuck has moved. */
+  #partsChanged(): boolean {
+    const { source } = this.#options;
+    return (
+      source.hasNewlyStill ||
+      this.#health.parts.some(({ finding }) => !finding.members.every((pid) => source.isStill(pid)))
+    );
+  }
+
   #wantNone(): null {
     this.#wantsSinceMs = null;
     return null;
   }
 
-  async #tryToLook(tick: LookTick): Promise<Verdict | null> {
+  async #tryToLook(tick: LookTick): Promise<Seen | null> {
     const { admit = permitAtOnce, leader } = this.#options;
     this.#wantsSinceMs ??= tick.sample.atMs;
     const urgency = urgencyOf(this.#look, tick);
@@ -129,27 +167,28 @@ export class Vitals {
     const permit = await admit({ pid: leader.pid, members, urgency, sinceMs: this.#wantsSinceMs });
     if (permit === null) return null;
     this.#wantsSinceMs = null;
-    const verdict = await this.#lookDeeper(tick.sample, permit);
+    const seen = await this.#lookDeeper(tick.sample, permit);
     const costMs = permit.end();
     const { sample, diagnosis } = tick;
     const look = {
       atMs: sample.atMs,
       // The first look also pays for warming up.
       costMs: this.lookedMs === null ? 0 : costMs,
-      verdict,
+      verdict: seen?.verdict ?? null,
+      hasUnprovenParts: (seen?.findings.length ?? 0) > (diagnosis?.findings.length ?? 0),
       proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
     };
     this.#look = afterLook(this.#look, look, this.#options.thresholds);
     this.lookedMs = sample.atMs;
-    return verdict;
+    return seen;
   }
 
-  async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Verdict | null> {
+  async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Seen | null> {
     try {
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
-      return judgement === null ? null : answerOf(judgement).verdict;
+      return judgement === null ? null : answerOf(judgement);
     } catch {
       // It ended while it was being read: the end will be told by the shim.
       return null;

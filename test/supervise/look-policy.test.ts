@@ -17,7 +17,7 @@ const thresholds = presets.production;
 function tick(atMs: number, over: Partial<LookTick> & { cpuPercent?: number } = {}): LookTick {
   const { cpuPercent = 0, ...rest } = over;
   const sample = { atMs, cpuPercent, ioBytes: 0 } as TreeSample;
-  return { sample, ran: false, printed: false, asked: false, diagnosis: null, ...rest };
+  return { sample, ran: false, printed: false, asked: false, diagnosis: null, partsChanged: false, ...rest };
 }
 
 const verdict = (kind: Verdict['kind'], certainty: Verdict['certainty']) => ({ kind, certainty }) as Verdict;
@@ -32,14 +32,20 @@ describe('when to look deeper', () => {
 
   it('A4: at the first tick in which nothing happens, and at the two after it if that was proof', () => {
     expect(wantsLook(neverLooked, tick(5000), thresholds)).toBe(true);
-    const look = { atMs: 5000, costMs: 500, verdict: verdict('needs-input', 'certain'), proven: false };
+    const look = {
+      atMs: 5000,
+      costMs: 500,
+      verdict: verdict('needs-input', 'certain'),
+      hasUnprovenParts: false,
+      proven: false,
+    };
     expect(wantsLook(afterLook(neverLooked, look, thresholds), tick(10_000), thresholds)).toBe(true);
   });
 
   it('A3: nothing is called stuck without a look, whatever the last one cost', () => {
     const dear = afterLook(
       neverLooked,
-      { atMs: 0, costMs: 10_000, verdict: null, proven: false },
+      { atMs: 0, costMs: 10_000, verdict: null, hasUnprovenParts: false, proven: false },
       thresholds,
     );
     expect(wantsLook(dear, tick(5000, { ran: true }), thresholds)).toBe(false);
@@ -48,7 +54,13 @@ describe('when to look deeper', () => {
   });
 
   it('A4: what was proven and has run since is looked at again', () => {
-    const look = { atMs: 0, costMs: 50, verdict: verdict('asleep', 'certain'), proven: true };
+    const look = {
+      atMs: 0,
+      costMs: 50,
+      verdict: verdict('asleep', 'certain'),
+      hasUnprovenParts: false,
+      proven: true,
+    };
     const state = afterLook(neverLooked, look, thresholds);
     const proven = diagnosis({ health: 'confirmed-stuck', confidence: 'certain', verdict: look.verdict });
     expect(wantsLook(state, tick(5000, { ran: true, diagnosis: proven }), thresholds)).toBe(true);
@@ -61,7 +73,7 @@ describe('when to look deeper', () => {
       (state, n) =>
         afterLook(
           state,
-          { atMs: n, costMs: 0, verdict: verdict('working', 'high'), proven: false },
+          { atMs: n, costMs: 0, verdict: verdict('working', 'high'), hasUnprovenParts: false, proven: false },
           thresholds,
         ),
       neverLooked,
@@ -82,7 +94,13 @@ describe('when to look deeper', () => {
 
   it('A4: what is not explained or almost proven is more urgent than what is known', () => {
     const seen = diagnosis({ verdict: verdict('timer', 'high') });
-    const proof = { atMs: 0, costMs: 5, verdict: verdict('needs-input', 'certain'), proven: false };
+    const proof = {
+      atMs: 0,
+      costMs: 5,
+      verdict: verdict('needs-input', 'certain'),
+      hasUnprovenParts: false,
+      proven: false,
+    };
     const proving = afterLook(neverLooked, proof, thresholds);
     expect(urgencyOf(neverLooked, tick(5000))).toBe('first');
     expect(urgencyOf(neverLooked, tick(5000, { diagnosis: seen }))).toBe('again');
@@ -103,7 +121,7 @@ describe('when to look deeper', () => {
         spentMs += costMs;
         state = afterLook(
           state,
-          { atMs, costMs, verdict: verdict('timer', 'high'), proven: false },
+          { atMs, costMs, verdict: verdict('timer', 'high'), hasUnprovenParts: false, proven: false },
           thresholds,
         );
       }

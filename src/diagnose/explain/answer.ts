@@ -1,12 +1,13 @@
-import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
-import type { ProcessSummary, WhyAnswer } from '../../model/verdict.js';
+import type { ProcessFacts } from '../../model/snapshot.js';
+import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js';
 import type { Judgement } from '../judge.js';
+import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
-import { commandLine } from './names.js';
+import { commandLine, shortName } from './names.js';
 import { nextFor } from './next.js';
 import { reasonFor } from './reason.js';
 
@@ -23,17 +24,40 @@ function summarize(view: View, process: ProcessFacts): ProcessSummary {
   };
 }
 
-/** Since when nothing of the tree has run; null: something ran between the looks, or it is not known. */
-function stillMs({ processes, reader }: Snapshot): number | null {
+/** Since when none of these has run; null: one ran between the two readings, or it is not known. */
+function stillMs(processes: readonly ProcessFacts[]): number | null {
   let still = Number.POSITIVE_INFINITY;
-  for (const process of processes) {
-    if (!process.inTree || process.pid === reader.pid) continue;
-    for (const thread of process.threads) {
+  for (const { threads } of processes) {
+    for (const thread of threads) {
       if (thread.moved !== false || thread.offCpuMs === null) return null;
       still = Math.min(still, thread.offCpuMs);
     }
   }
   return Number.isFinite(still) ? still : null;
+}
+
+function findingOf(judgement: Judgement): Finding {
+  const { view, task } = judgement;
+  const root = view.target ?? task.process;
+  const owner = view.process(root.parent);
+  const members = [...view.members].flatMap((pid) => view.process(pid) ?? []);
+  return {
+    kind: judgement.kind,
+    certainty: judgement.certainty,
+    pid: task.process.pid,
+    name: shortName(task.process),
+    command: commandLine(task.process),
+    reason: reasonFor(judgement),
+    evidence: evidenceFor(judgement),
+    next: nextFor(judgement),
+    chain: chainOf(judgement),
+    sinceMs: stillMs(members),
+    root: { pid: root.pid, startTicks: root.startTicks },
+    owner:
+      owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
+    members: [...view.members],
+    runs: members.flatMap(({ threads }) => threads).reduce((sum, { counter }) => sum + (counter ?? 0), 0),
+  };
 }
 
 /** Puts a judgement into words: the answer every face shows. */
@@ -57,12 +81,14 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
+      ...(judgement.elsewhere === null ? {} : { elsewhere: true as const }),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
+    findings: findParts(judgement).map(findingOf),
     processes: snapshot.processes.map((process) => summarize(view, process)),
     absent: absentFacts(snapshot),
-    stillMs: stillMs(snapshot),
+    stillMs: stillMs(snapshot.processes.filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)),
     tookMs: Math.round(snapshot.tookMs),
     at: snapshot.at,
   };

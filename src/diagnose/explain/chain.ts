@@ -50,7 +50,7 @@ function endWords(cause: Cause): string {
     case 'unseen-holder':
       return `the other end of fd ${cause.file.fd}`;
     case 'knot':
-      return cause.alone ? 'nothing that could come' : 'the others in the knot';
+      return cause.alone ? 'nothing that could come' : 'the other members of the deadlock';
     case 'goroutines':
       return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
     case 'lock-cycle':
@@ -76,7 +76,12 @@ export function chainOf({ view, exploration, cause, task, waiter }: Judgement): 
     const last = task === waiter ? endWords(cause) : '';
     const waitsFor = via === undefined ? last : viaWords[via];
     return [
-      { pid, command: commandLine(process), waitsFor, ...(process.inTree ? {} : { outside: true as const }) },
+      {
+        pid,
+        command: commandLine(process),
+        waitsFor,
+        ...(view.hasMember(process.pid) ? {} : { outside: true as const }),
+      },
     ];
   });
   const { target } = view;

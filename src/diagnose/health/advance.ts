@@ -7,9 +7,11 @@ import {
   type Thresholds,
   type TreeSample,
 } from '../../model/health.js';
+import type { Finding } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { excuseOf, needsAnswer, nextSeen } from './excuse.js';
 import { nextNetworkQuiet } from './network-quiet.js';
+import { nextParts, provenParts } from './parts.js';
 import { type Passage, passageOf } from './passage.js';
 import { nextProof } from './proof.js';
 import type { HealthState, Stall } from './state.js';
@@ -28,6 +30,8 @@ import { evidenceOf, reasonOf, recommendationOf, type Subject } from './words.js
 /** What is known after a tick, before anything is concluded from it. */
 type Memory = Omit<HealthState, 'health' | 'stall'>;
 
+const none: Finding[] = [];
+
 export function startHealth(atMs: number): HealthState {
   return {
     health: 'healthy',
@@ -40,6 +44,7 @@ export function startHealth(atMs: number): HealthState {
     stall: null,
     seen: null,
     proof: null,
+    parts: [],
   };
 }
 
@@ -71,6 +76,7 @@ export function advance(
       needsAnswer: subject.needsAnswer,
       numbers: subject.numbers,
       verdict: subject.verdict,
+      findings: situation.parts,
       evidence: evidenceOf(subject),
     },
   };
@@ -78,12 +84,24 @@ export function advance(
 
 /** Field by field, as below: this is done for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
-  const { atMs, pendingMs, window, silentMs, seen, proof } = memory;
+  const { atMs, pendingMs, window, silentMs, seen, proof, parts } = memory;
   // Who has worked all the time did not wait for the network; a moment of it, such as a collection of garbage, is no work.
   const hasWorked = busy.includes('cpu') || busy.includes('io');
   const networkQuietMs = hasWorked ? 0 : memory.networkQuietMs;
   const networkUnsureMs = hasWorked ? 0 : memory.networkUnsureMs;
-  return { health, atMs, pendingMs, window, silentMs, networkQuietMs, networkUnsureMs, stall, seen, proof };
+  return {
+    health,
+    atMs,
+    pendingMs,
+    window,
+    silentMs,
+    networkQuietMs,
+    networkUnsureMs,
+    stall,
+    seen,
+    proof,
+    parts,
+  };
 }
 
 function subjectOf(
@@ -92,7 +110,7 @@ function subjectOf(
   { needsAnswer, numbers, verdict }: Pick<Subject, 'needsAnswer' | 'numbers' | 'verdict'>,
 ): Subject {
   const { before, printed, samples, samplesNeeded, silentMs, networkQuietMs } = situation;
-  const { busy, excuse, stall, proof, thresholds } = situation;
+  const { busy, excuse, stall, proof, parts, thresholds } = situation;
   return {
     before,
     printed,
@@ -104,6 +122,7 @@ function subjectOf(
     excuse,
     stall,
     proof,
+    parts,
     thresholds,
     transition,
     needsAnswer,
@@ -129,6 +148,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     networkUnsureMs: quiet.networkUnsureMs,
     seen,
     proof: nextProof(state.proof, tick, passage, thresholds),
+    parts: nextParts(state.parts, tick, whole),
   };
 }
 
@@ -156,6 +176,7 @@ function situationOf(
     excuse,
     stall: isStalling ? stall : null,
     proof,
+    parts: memory.parts.length === 0 ? none : provenParts(memory.parts, thresholds),
     thresholds,
   };
 }

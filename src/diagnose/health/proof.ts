@@ -1,7 +1,8 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
-import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
+import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
 import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
+import { haltedStates } from './halted-leader.js';
 import type { Passage } from './passage.js';
 import { activityOf } from './window.js';
 
@@ -11,13 +12,14 @@ export interface Proof {
   /** null: the command itself, whose pid a sample does not tell. */
   pid: number | null;
   samples: number;
+  /** How many of the last of them left no doubt. */
+  certainSamples: number;
   /** For how long it has been so at every tick. */
   forMs: number;
 }
 
-type Finding = Pick<Proof, 'kind' | 'pid'>;
-
-const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
+/** What one sample shows; `certain`: without a doubt. */
+type Sighting = Pick<Proof, 'kind' | 'pid'> & { certain: boolean };
 
 /** Only a tick that is a whole sample may count. */
 export function nextProof(
@@ -29,38 +31,57 @@ export function nextProof(
   if (tick.printed) return null;
   const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
-  const isSame = before !== null && before.kind === found.kind && before.pid === found.pid;
-  const goesOn = isSame && !worked(tick.sample, thresholds);
-  const forMs = goesOn ? before.forMs + elapsedMs : 0;
-  const counts = whole && (tick.verdict !== null || lasts(found, forMs));
-  return { ...found, samples: (goesOn ? before.samples : 0) + (counts ? 1 : 0), forMs };
+  const { kind, pid, certain } = found;
+  const isSame = before !== null && before.kind === kind && before.pid === pid;
+  const earlier =
+    isSame && !worked(tick.sample, thresholds)
+      ? before
+      : { samples: 0, certainSamples: 0, forMs: -elapsedMs };
+  const forMs = earlier.forMs + elapsedMs;
+  const one = whole && (tick.verdict !== null || lasts(found, forMs)) ? 1 : 0;
+  return {
+    kind,
+    pid,
+    samples: earlier.samples + one,
+    certainSamples: certain ? earlier.certainSamples + one : 0,
+    forMs,
+  };
 }
 
 /** What is stopped may be let go again in a moment; a verdict that is certain knows for how long it has been so. */
-function lasts({ kind }: Finding, forMs: number): boolean {
+function lasts({ kind }: Sighting, forMs: number): boolean {
   return kind !== 'stopped' || forMs >= lastingHaltMs;
 }
 
-export function isStoppedLeader({ leaderState }: TreeSample): boolean {
-  return haltedStates[leaderState ?? ''] === 'stopped';
+/** These are reported early also when something unlikely could still end them. */
+const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
+
+/** Whether a verdict, seen often enough, proves that the run is stuck. */
+export function mayBeProof({ kind, certainty, elsewhere }: Verdict): boolean {
+  if (certainty === 'high') return reportedEarly.has(kind) && elsewhere !== true;
+  return certainty === 'certain' && stuckKinds.has(kind);
 }
 
-function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Finding | null {
-  if (verdict === null || verdict.certainty !== 'certain' || !stuckKinds.has(verdict.kind)) return null;
+function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Sighting | null {
+  if (verdict === null || !mayBeProof(verdict)) return null;
   if (verdict.kind === 'needs-input' && canAnswer) return null;
   const isLeader = haltedStates[sample.leaderState ?? ''] === verdict.kind;
-  return { kind: verdict.kind, pid: isLeader ? null : verdict.pid };
+  return {
+    kind: verdict.kind,
+    pid: isLeader ? null : verdict.pid,
+    certain: verdict.certainty === 'certain',
+  };
 }
 
 /**
  * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
  * state Z too, what is traced is in state t for an instant at every call, and another process of the tree may continue it.
  */
-function haltedLeader(sample: TreeSample): Finding | null {
+function haltedLeader(sample: TreeSample): Sighting | null {
   const kind = haltedStates[sample.leaderState ?? ''];
   if (kind === undefined || !didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
-  return { kind, pid: null };
+  return { kind, pid: null, certain: true };
 }
 
 /** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */

@@ -1,5 +1,6 @@
 import type { Health } from '../../model/health.js';
 import type { Seen } from './excuse.js';
+import type { StuckPart } from './parts.js';
 import type { Proof } from './proof.js';
 import type { Window } from './window.js';
 
@@ -27,4 +28,5 @@ export interface HealthState {
   stall: Stall | null;
   seen: Seen | null;
   proof: Proof | null;
+  parts: readonly StuckPart[];
 }

@@ -1,5 +1,5 @@
 import type { Health, Thresholds } from '../../model/health.js';
-import type { Certainty } from '../../model/verdict.js';
+import type { Certainty, Finding } from '../../model/verdict.js';
 import type { Busy } from './busy.js';
 import type { Excuse } from './excuse.js';
 import type { Proof } from './proof.js';
@@ -19,6 +19,8 @@ export interface Situation {
   excuse: Excuse | null;
   stall: Stall | null;
   proof: Proof | null;
+  /** Parts of the tree that are proven to be stuck. */
+  parts: Finding[];
   thresholds: Thresholds;
 }
 
@@ -33,9 +35,34 @@ interface Transition {
 const table = [
   {
     name: 'proven',
-    when: ({ proof, thresholds }) => proof !== null && proof.samples >= thresholds.proofSamples,
+    when: ({ proof, thresholds }) => proof !== null && proof.certainSamples >= thresholds.proofSamples,
     health: 'confirmed-stuck',
     confidence: 'certain',
+  },
+  {
+    name: 'stalled',
+    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.confirmMs,
+    health: 'confirmed-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'seen',
+    when: ({ proof, thresholds }) => proof !== null && proof.samples >= thresholds.proofSamples,
+    health: 'likely-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'only-stuck-parts',
+    when: ({ parts, samples, samplesNeeded, busy, silentMs, thresholds }) =>
+      parts.length > 0 && samples >= samplesNeeded && busy.length === 0 && silentMs >= thresholds.activityMs,
+    health: 'confirmed-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'stuck-part',
+    when: ({ parts }) => parts.length > 0,
+    health: 'likely-stuck',
+    confidence: 'high',
   },
   {
     name: 'young',
@@ -91,12 +118,6 @@ const table = [
     when: ({ excuse }) => excuse === 'network',
     health: 'suspicious',
     confidence: 'low',
-  },
-  {
-    name: 'stalled',
-    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.confirmMs,
-    health: 'confirmed-stuck',
-    confidence: 'high',
   },
   {
     name: 'stalling',

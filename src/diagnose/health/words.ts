@@ -16,6 +16,9 @@ type Sentence = (subject: Subject) => string;
 
 const reasons: Record<TransitionName, Sentence> = {
   proven: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
+  seen: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
+  'only-stuck-parts': (subject) => `${stuckParts(subject)}, and the rest of it does nothing`,
+  'stuck-part': stuckParts,
   young: ({ samples, samplesNeeded }) => `not enough history: ${samples} of ${samplesNeeded} samples`,
   printing: () => 'it prints',
   quiet: ({ silentMs }) => `last output ${formatDuration(silentMs)} ago`,
@@ -42,6 +45,9 @@ const activity: Record<Busy, Sentence> = {
 const recommendations: Record<TransitionName, Sentence> = {
   proven: (subject) =>
     choice(verdictOf(subject)?.next) || haltedRemedies[subject.proof?.kind ?? 'unknown'] || 'stop it',
+  seen: (subject) => choice(verdictOf(subject)?.next) || 'look at it, then stop it',
+  'only-stuck-parts': stopParts,
+  'stuck-part': stopParts,
   young: () => '',
   printing: () => '',
   quiet: () => '',
@@ -79,6 +85,8 @@ export function recommendationOf(subject: Subject): string {
 }
 
 export function evidenceOf(subject: Subject): string[] {
+  if (subject.transition === 'stuck-part' || subject.transition === 'only-stuck-parts')
+    return subject.parts.flatMap(({ evidence }) => evidence);
   const verdict = verdictOf(subject);
   if (verdict !== null) return verdict.evidence;
   const states = Object.entries(subject.numbers.states).map(([state, count]) => `${count} in state ${state}`);
@@ -92,6 +100,18 @@ function verdictOf({ transition, verdict, proof }: Subject): Verdict | null {
 
 function finding(subject: Subject): string {
   return verdictOf(subject)?.reason ?? halted[subject.proof?.kind ?? 'unknown'] ?? 'it cannot go on';
+}
+
+/** `a part of it is stuck: …`, and how many more. */
+function stuckParts({ parts, thresholds }: Subject): string {
+  const [first, ...more] = parts;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  const owner = first?.owner == null ? '' : `, which ${first.owner.name}(${first.owner.pid}) started,`;
+  return `a part of it${owner} is stuck: ${first?.reason ?? 'it cannot go on'}${others}; the same in ${thresholds.proofSamples} samples in a row`;
+}
+
+function stopParts({ parts }: Subject): string {
+  return parts.map(({ root }) => `stop that part only: kill ${root.pid}`).join(', ');
 }
 
 function silence({ silentMs }: Subject): string {

@@ -5,13 +5,11 @@ import type { Waker } from '../waker.js';
 
 const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
 
-function livingChildren(view: View, task: Task): number[] {
-  return view.snapshot.processes
-    .filter(({ pid, parent, state, threads }) => {
-      const lives = isLiving(state) || threads.some((thread) => isLiving(thread.state));
-      return parent === task.process.pid && pid !== task.process.pid && lives;
-    })
-    .map(({ pid }) => pid);
+function livingChildren(view: View, { process }: Task): number[] {
+  return view.childrenOf(process.pid).filter((pid) => {
+    const { state, threads } = view.process(pid) ?? { state: 'X', threads: [] };
+    return pid !== process.pid && (isLiving(state) || threads.some((thread) => isLiving(thread.state)));
+  });
 }
 
 /** A child that ends wakes its parent. */

@@ -48,7 +48,7 @@ function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
 function hangUpWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const followed = file.kind === 'pipe' || file.kind === 'ptmx';
   const wakers = followed ? fileWakers(view, task, file, 'read') : [];
-  const inside = wakers.filter((waker) => waker.to !== 'outside' && view.process(waker.pid)?.inTree === true);
+  const inside = wakers.filter((waker) => waker.to !== 'outside' && view.hasMember(waker.pid));
   if (followed && inside.length === wakers.length) return inside;
   const cause: Cause = { kind: 'device', link: `the hang-up of fd ${file.fd} = ${file.link}` };
   // Most often a precaution beside what is really waited for.

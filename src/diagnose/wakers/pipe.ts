@@ -14,13 +14,12 @@ export function isStdin(view: View, task: Task, file: FdFacts): boolean {
 /** A process of the run that outlived its parents. */
 function isOrphan(view: View, holder: Holder): boolean {
   const { process } = holder;
-  if (process.inTree || view.isAncestor(process.pid)) return false;
-  const parentInSight = view.process(process.parent);
+  if (view.hasMember(process.pid) || view.isAncestor(process.pid)) return false;
   const target = view.target;
   const sameSession = target !== undefined && process.session === target.session;
   const adopted =
     process.parent === 1 || (view.isAncestor(process.parent) && process.parent !== target?.parent);
-  return adopted && parentInSight?.inTree !== true && sameSession && process.pid !== process.session;
+  return adopted && !view.hasMember(process.parent) && sameSession && process.pid !== process.session;
 }
 
 /**
@@ -29,7 +28,7 @@ function isOrphan(view: View, holder: Holder): boolean {
  * one for signals) and a pipe on any other number are not output.
  */
 function isLeftBehind(view: View, { process }: Task, writers: readonly Holder[]): boolean {
-  if (!process.inTree || writers.length === 0) return false;
+  if (!view.hasMember(process.pid) || writers.length === 0) return false;
   return writers.every((holder) => isOutput(holder.file) && isOrphan(view, holder));
 }
 
@@ -48,10 +47,10 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const stdin = isStdin(view, task, file);
   if (pids.length === 0) {
     // Whoever of the tree hides its files may well be the one.
-    const hiding = view.snapshot.processes.filter(({ inTree, fds }) => inTree && isAbsent(fds));
+    const hiding = view.snapshot.processes.filter(({ pid, fds }) => view.hasMember(pid) && isAbsent(fds));
     if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
   }
-  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
   const insiders = pids.filter((pid) => !outsiders.includes(pid));
   const wakers: Waker[] = insiders.map((pid) => ({ to: 'process', pid, via: 'pipe' }));
   if (!stdin && isLeftBehind(view, task, writers)) {
@@ -83,7 +82,7 @@ export function pipeWriteWakers(view: View, file: FdFacts): Waker[] {
   const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
   if (readers.length === 0)
     return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
-  const outsiders = readers.filter((pid) => view.process(pid)?.inTree !== true);
+  const outsiders = readers.filter((pid) => !view.hasMember(pid));
   const wakers: Waker[] = readers.map((pid) => ({ to: 'process', pid, via: 'pipe-reader' }));
   if (outsiders.length > 0) {
     wakers.push({

@@ -38,7 +38,7 @@ function requestWakers(
   via: 'tcp' | 'unix-socket',
   socket: SocketFacts,
 ): Waker[] {
-  const inside = pids.filter((pid) => view.process(pid)?.inTree === true);
+  const inside = pids.filter((pid) => view.hasMember(pid));
   return inside.length > 0 ? peers(task, inside, via, socket) : [outside({ kind: 'listening', socket })];
 }
 
@@ -63,7 +63,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
     return [outside({ kind: 'listening', socket })];
   }
   const pids = holdersOf(view, socket.peer);
-  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
   const stdin = purpose !== 'write' && isStdin(view, task, file);
   if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
     const shared = outsiders.length < pids.length;

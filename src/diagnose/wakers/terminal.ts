@@ -40,7 +40,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const settings = file.detail?.of === 'terminal' ? file.detail : null;
   const index = /^pts\/(\d+)$/.exec(terminal)?.[1];
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
-  const inside = masters.filter(({ process }) => process.inTree).map(({ process }) => process);
+  const inside = masters.filter(({ process }) => view.hasMember(process.pid)).map(({ process }) => process);
   const relay = inside.find((process) => passesInputOn(view, process));
   if (inside.length > 0 && relay === undefined) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
@@ -74,7 +74,7 @@ export function terminalWriteWakers(view: View, file: FdFacts): Waker[] {
   const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
   const pids = [...new Set(masters.map(({ process }) => process.pid))];
-  const outsiders = pids.filter((pid) => view.process(pid)?.inTree !== true);
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
   if (pids.length === 0)
     return [{ to: 'outside', cause: { kind: 'device', link: file.link }, strength: 'plain' }];
   const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via: 'terminal' }));

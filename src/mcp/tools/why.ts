@@ -13,6 +13,7 @@ import { waitCall } from '../words.js';
 const evidenceMax = 6;
 const chainMax = 8;
 const commandChars = 100;
+const partsMax = 5;
 
 export const why = tool({
   name: 'why',
@@ -46,7 +47,7 @@ async function runningOne(id: string, all: boolean | undefined, { session, signa
   throw new Failure('run-ended', `${found.id} does not run any more`, `its output: process log ${found.id}`);
 }
 
-function told({ target, verdict, chain, absent, stillMs }: WhyAnswer, id: string | null): Told {
+function told({ target, verdict, chain, findings, absent, stillMs }: WhyAnswer, id: string | null): Told {
   const { kind, certainty, reason, evidence } = verdict;
   const links = chain.slice(0, chainMax).map(({ pid, command, waitsFor }) => ({
     ...{ pid, command: command.slice(0, commandChars) },
@@ -54,12 +55,17 @@ function told({ target, verdict, chain, absent, stillMs }: WhyAnswer, id: string
   }));
   const still = stillMs === null ? '' : ` Nothing has moved for ${formatDuration(stillMs)}.`;
   const lines = evidence.slice(0, evidenceMax);
+  const parts = findings.slice(0, partsMax).map((finding) => ({
+    ...{ kind: finding.kind, certainty: finding.certainty, pid: finding.pid, root: finding.root.pid },
+    ...{ command: finding.command.slice(0, commandChars), reason: finding.reason },
+  }));
   return {
     data: {
       ...(id !== null && { id }),
       target: { pid: target.pid, command: target.command.slice(0, commandChars) },
       verdict: { kind, certainty, pid: verdict.pid, reason, evidence: lines },
       chain: links,
+      ...(parts.length > 0 && { findings: parts }),
       ...(absent.length > 0 && { absent: absent.map(({ fact, why }) => `${fact}: ${why}`).slice(0, 3) }),
     },
     text: [
@@ -68,6 +74,10 @@ function told({ target, verdict, chain, absent, stillMs }: WhyAnswer, id: string
         ({ pid, command, waitsFor }) => `  ${command} (${pid})${waitsFor ? ` waits for ${waitsFor}` : ''}`,
       ),
       ...lines.map((line) => `- ${line}`),
+      ...parts.map(
+        (part) =>
+          `A part of it is stuck, ${part.certainty}: ${part.reason}. To stop only that part: kill ${part.root}`,
+      ),
     ].join('\n'),
     next: nextStep(kind, id),
   };

@@ -50,6 +50,14 @@ export class CrowdTree implements TreeSource {
     return this.#numbers.ran;
   }
 
+  get hasNewlyStill(): boolean {
+    return this.#numbers.hasNewlyStill;
+  }
+
+  isStill(pid: number): boolean {
+    return this.#numbers.isStill(pid);
+  }
+
   /** What the next tick is about. */
   give({ atMs, byPid, unread, tcpStates }: CrowdSample, members: ReadonlySet<number>): void {
     const sample: Sample = { atMs, processes: [], ended: [], unread: [] };

@@ -210,7 +210,8 @@ export class RunWatch {
     this.sample = sample;
     if (this.#over) return;
     tellHealth(journal, before, refined);
-    const reason = reasonToStop(refined, settings.killOn);
+    if (settings.killStuck === 'part') this.#stop.ending.stopParts(refined.findings);
+    const reason = reasonToStop(refined, settings);
     if (reason !== null) this.#stop.stop('stuck', reason);
     if (tail.wantsLook(crowd.vitalsOf(id)?.lookedMs ?? null)) this.lookSoon();
     if (this.#options.wantsStall) this.#lookForStall();

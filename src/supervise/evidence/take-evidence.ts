@@ -13,8 +13,10 @@ const stacksMax = 8;
 
 export interface EvidenceOptions {
   pid: number;
-  /** The run's directory; the files go to `evidence/` in it. */
+  /** The run's directory. */
   dir: string;
+  /** The folder in it that the files go to. */
+  name?: string;
   /** For everything together. */
   totalMs: number;
   signal?: AbortSignal | undefined;
@@ -52,11 +54,17 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * G7: what a tree was doing, kept before it is stopped: the snapshot, its verdict, stacks where a tool is there.
  * It never rejects: a kill must not fail for want of evidence.
  */
-export async function takeEvidence({ pid, dir, totalMs, signal }: EvidenceOptions): Promise<Evidence> {
+export async function takeEvidence({
+  pid,
+  dir,
+  name = 'evidence',
+  totalMs,
+  signal,
+}: EvidenceOptions): Promise<Evidence> {
   const deadline = performance.now() + totalMs;
   const time = AbortSignal.timeout(Math.max(0, Math.round(totalMs)));
   const over = signal === undefined ? time : AbortSignal.any([time, signal]);
-  const place = path.join(dir, 'evidence');
+  const place = path.join(dir, name);
   const files: string[] = [];
   const warnings: string[] = [];
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T | null> => {

@@ -33,6 +33,7 @@ describe('A5: what a diagnosis says', () => {
         stdin: '/dev/null',
       },
       verdict: verdictOf('unknown', 'medium'),
+      findings: [],
       evidence: ['node(42) shows unknown'],
     });
     expect(JSON.parse(JSON.stringify(diagnosis))).toEqual(diagnosis);

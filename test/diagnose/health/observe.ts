@@ -28,8 +28,9 @@ export type Change = Partial<Omit<TreeSample, 'atMs'>> &
   Partial<Omit<HealthTick, 'sample'>> & { afterMs?: number };
 
 export function tickAt(atMs: number, change: Change): HealthTick {
-  const { printed = false, verdict = null, canAnswer = false, afterMs: _, ...sample } = change;
-  return { sample: { ...still, ...sample, atMs }, printed, verdict, canAnswer };
+  const { printed = false, verdict = null, canAnswer = false, afterMs: _, ...others } = change;
+  const { findings = verdict === null ? null : [], living = { has: () => true }, ...sample } = others;
+  return { sample: { ...still, ...sample, atMs }, printed, verdict, findings, living, canAnswer };
 }
 
 export function verdictOf(kind: VerdictKind, certainty: Certainty = 'high', pid = 42): Verdict {

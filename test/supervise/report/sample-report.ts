@@ -32,6 +32,7 @@ export const why: WhyAnswer = {
     threads: 1,
     inTree: true,
   })),
+  findings: [],
   absent: [],
   stillMs: 372_000,
   tookMs: 90,
@@ -64,6 +65,7 @@ export const stuckDiagnosis: Diagnosis = {
     stdin: '/dev/null',
   },
   verdict: needsInput,
+  findings: [],
   evidence: needsInput.evidence,
 };
 

@@ -1,0 +1,38 @@
+import type { HealthTick, Thresholds } from '../../model/health.js';
+import type { Finding } from '../../model/verdict.js';
+
+/** A stuck part of the tree, followed from snapshot to snapshot. */
+export interface StuckPart {
+  finding: Finding;
+  /** Consecutive samples in which it was found, without any of its threads having run in between. */
+  samples: number;
+}
+
+/** `whole`: whether this tick is a sample of its own and may count. */
+export function nextParts(
+  before: readonly StuckPart[],
+  { findings, living, canAnswer }: HealthTick,
+  whole: boolean,
+): readonly StuckPart[] {
+  if (findings === null)
+    return before.length === 0 ? before : before.filter(({ finding }) => living.has(finding.root.pid));
+  return findings
+    .filter(({ kind }) => kind !== 'needs-input' || !canAnswer)
+    .map((finding) => {
+      const known = before.find((part) => stoodStill(part.finding, finding));
+      return { finding, samples: (known?.samples ?? 0) + (whole ? 1 : 0) };
+    });
+}
+
+export function provenParts(parts: readonly StuckPart[], { proofSamples }: Thresholds): Finding[] {
+  return parts.filter(({ samples }) => samples >= proofSamples).map(({ finding }) => finding);
+}
+
+function stoodStill(before: Finding, now: Finding): boolean {
+  return (
+    before.root.pid === now.root.pid &&
+    before.root.startTicks === now.root.startTicks &&
+    before.kind === now.kind &&
+    before.runs === now.runs
+  );
+}
