@@ -44,7 +44,7 @@ describe('settings of a project file that can end a command', () => {
 
   it('the table names every option that stops something', () => {
     const stopping = options.filter(({ group }) => group === 'When to stop it').map(({ key }) => key);
-    expect(stopping).toEqual([...ending.always.slice(0, 4), 'grace', 'leftovers', 'linger']);
+    expect(stopping).toEqual([...ending.always.slice(0, 5), 'grace', 'leftovers', 'linger']);
     const counting = options.filter(({ group }) => group === 'What counts as stuck').map(({ key }) => key);
     // A phase is a name in a heartbeat.
     expect([...ending.killOn, ...ending.killOnStall, 'phase'].sort()).toEqual(counting.sort());

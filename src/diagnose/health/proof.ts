@@ -3,7 +3,6 @@ import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.
 import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';
-import type { Passage } from './passage.js';
 import { activityOf } from './window.js';
 
 /** A4: the same proof in samples in a row, nothing in between that speaks against it. */
@@ -25,7 +24,7 @@ type Sighting = Pick<Proof, 'kind' | 'pid'> & { certain: boolean };
 export function nextProof(
   before: Proof | null,
   tick: HealthTick,
-  { whole, elapsedMs }: Pick<Passage, 'whole' | 'elapsedMs'>,
+  { whole, elapsedMs }: { whole: boolean; elapsedMs: number },
   thresholds: Thresholds,
 ): Proof | null {
   if (tick.printed) return null;
