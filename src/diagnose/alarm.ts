@@ -11,9 +11,10 @@ export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   if (view.snapshot.alarms === false) return false;
   const near = new Set(beside);
   const isConcerned = (process: ProcessFacts): boolean => view.isOfTree(process) || near.has(process.pid);
+  // The leader of threads that go on may be dead itself.
+  const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state }) => !/[ZX]/.test(state));
   const living = view.snapshot.processes.filter(
-    (process) =>
-      isConcerned(process) && process.pid !== view.snapshot.reader.pid && !/[ZX]/.test(process.state),
+    (process) => isConcerned(process) && process.pid !== view.snapshot.reader.pid && isAlive(process),
   );
   return living.length > 1 && living.some((process) => !isDeafTo(process, SIGALRM));
 }

@@ -1,16 +1,14 @@
-import type { Source } from '../model/absence.js';
-import type { Snapshot, ThreadFacts } from '../model/snapshot.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
-import { alarmMayOpen } from './alarm.js';
+import { best, type Candidate, type Chosen, candidate } from './candidate.js';
 import type { Cause } from './cause.js';
+import { isSupposed, mayGoOn } from './doubt.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
-import { isHousekeeping } from './housekeeping.js';
 import { describeKnot } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
-import { isOnlyPossible, ruleFor } from './rules/index.js';
-import { rank } from './rules/rule.js';
+import { isOnlyPossible } from './rules/index.js';
 import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
 
@@ -31,65 +29,9 @@ export interface Judgement {
   elsewhere: number | null;
 }
 
-interface Candidate {
-  end: End;
-  kind: VerdictKind;
-  rank: number;
-  certainty: Certainty;
-}
-
-/** Without these about a process that matters, nothing is certain (G5). */
-const vital: ReadonlySet<Source> = new Set([
-  'syscall',
-  'mem',
-  'fd',
-  'children',
-  'maps',
-  'schedstat',
-  'stat',
-  'status',
-  'timers',
-]);
-/** The others show in stat alone, which everybody may read. */
-const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
-const optionalPenalty = 100;
-
-/** A name for an edge matters only where nothing more telling lies behind it; a file lock always does. */
-function derivedRank({ kind }: Cause): number {
-  if (kind === 'file-lock') return rank.lock;
-  return kind === 'stdin' ? rank.supply : rank.conversation;
-}
-
-function candidate(view: View, end: End): Candidate {
-  const { verdict, rank: own, certainty } = ruleFor(end.cause, end.task, view);
-  const named = end.strength === 'derived' ? Math.max(own, derivedRank(end.cause)) : own;
-  const believed = end.strength === 'derived' ? weaker(certainty, 'high') : certainty;
-  return {
-    end,
-    kind: verdict,
-    certainty: believed,
-    rank: named + (end.strength === 'optional' ? optionalPenalty : 0),
-  };
-}
-
-/** Lowest rank first; among busy threads the busiest; otherwise the one reached first. */
-function best(candidates: readonly Candidate[]): Candidate | undefined {
-  const weight = ({ end }: Candidate): number => (end.cause.kind === 'computing' ? end.cause.ranMs : 0);
-  return candidates.reduce<Candidate | undefined>((chosen, next) => {
-    if (chosen === undefined || next.rank < chosen.rank) return next;
-    return next.rank === chosen.rank && weight(next) > weight(chosen) ? next : chosen;
-  }, undefined);
-}
-
-function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
-  return snapshot.absent.some(
-    ({ source, pid }) => vital.has(source) && pid !== null && exploration.outlooks.has(pid),
-  );
-}
-
 interface Judged {
   exploration: Exploration;
-  chosen: Candidate & { all: Candidate[] };
+  chosen: Chosen;
 }
 
 /** What the target waits for, followed to the end. */
@@ -135,60 +77,9 @@ function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
-/** A signal that might come is no way out of needing input. */
-function isSupposed({ cause }: End): boolean {
-  return cause.kind === 'signal';
-}
-
 /** That SIGALRM is caught makes no appointment; the knot has a doubt for it. */
 function isMereHandler({ cause, strength }: End): boolean {
   return cause.kind === 'timer' && cause.supposed && strength === 'optional';
-}
-
-/** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
-function hasWayOut(candidates: readonly Candidate[]): boolean {
-  return candidates.some(
-    ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
-  );
-}
-
-/** What would have to send the input, or feeds what would, goes on by itself: the input may come. */
-function inputMayCome(view: View, { ends }: Exploration): boolean {
-  const beyond = ends.filter((end) => end.beyond && end.cause.kind !== 'ourselves');
-  return hasWayOut(beyond.map((end) => candidate(view, end)));
-}
-
-/** Something of the tree was not still between the two collects: then it may not be stuck at all. */
-function hasMoved(view: View): boolean {
-  const { processes, reader } = view.snapshot;
-  return processes.some(
-    (process) =>
-      view.isOfTree(process) &&
-      process.pid !== reader.pid &&
-      (process.changed !== null ||
-        process.threads.some(
-          (thread) => !isDead(thread) && !stoodStill(thread) && !isHousekeeping({ process, thread }),
-        )),
-  );
-}
-
-const isDead = ({ state, laterState }: ThreadFacts): boolean => state === 'Z' && laterState === 'Z';
-
-/** Its parent, outside of what was asked about, is at something: it may be what stops it and lets it go. */
-function mayBePaced(view: View, { process }: Task): boolean {
-  const parent = view.process(process.parent);
-  if (parent === undefined || view.hasMember(parent.pid) || parent.pid === view.snapshot.reader.pid)
-    return false;
-  return hasWayOut(explore(view, parent.pid).ends.map((end) => candidate(view, end)));
-}
-
-/** Whether something that was seen, or that nothing excludes, may let a stuck tree go on. */
-function mayGoOn(view: View, exploration: Exploration, { kind, end, all }: Judged['chosen']): boolean {
-  if (hasMoved(view)) return true;
-  if (kind === 'zombie') return false;
-  if (hasWayOut(all)) return true;
-  if (kind === 'stopped' || kind === 'frozen') return mayBePaced(view, end.task);
-  return kind === 'needs-input' && (inputMayCome(view, exploration) || alarmMayOpen(view, []));
 }
 
 /** A file lock leads on to its holder: what that one is at. */
@@ -204,7 +95,7 @@ function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
     : null;
 }
 
-function judgeEnds(view: View, exploration: Exploration, target: Task): Candidate & { all: Candidate[] } {
+function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
   const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(end));
   const cause = real.length === 0 ? describeKnot(view, exploration) : null;
   const cycle = findLockCycle(view);
@@ -271,8 +162,6 @@ export function judgeView(view: View): Judgement | null {
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));
   if (neverCertain.has(chosen.kind)) certainty = weaker(certainty, 'high');
-  if (needsEverything.has(chosen.kind) && lacksVital(view, exploration))
-    certainty = weaker(certainty, 'high');
   if (stuckKinds.has(chosen.kind)) {
     if (elsewhere !== null || mayGoOn(view, exploration, chosen)) certainty = weaker(certainty, 'high');
   }

@@ -1,26 +1,102 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import type { ThreadFacts } from '../../src/model/snapshot.js';
+import { lastingHaltMs } from '../../src/diagnose/halted.js';
+import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 
-function verdictWith(change: Partial<ThreadFacts>) {
-  const name = 'stopped-by-sigstop';
-  const snapshot = parseSnapshot(readFileSync(new URL(`${name}.json`, snapshotsDir), 'utf8'), name);
-  for (const process of snapshot.processes.filter(({ inTree }) => inTree))
-    for (const thread of process.threads.filter(({ laterState }) => laterState === 'T'))
+function load(name: string): Snapshot {
+  return parseSnapshot(readFileSync(new URL(`${name}.json`, snapshotsDir), 'utf8'), name);
+}
+
+const lasting: Partial<ThreadFacts> = { offCpuMs: lastingHaltMs };
+
+function stoppedWith(change: Partial<ThreadFacts>, process: Partial<ProcessFacts> = {}) {
+  const snapshot = load('stopped-by-sigstop');
+  for (const facts of snapshot.processes.filter(({ inTree }) => inTree))
+    for (const thread of facts.threads.filter(({ laterState }) => laterState === 'T')) {
       Object.assign(thread, change);
+      Object.assign(facts, process);
+    }
   return whySnapshot(snapshot).verdict;
 }
 
-test('A4 G3 stopped is what stood so in both collects', () => {
-  expect(verdictWith({})).toMatchObject({ kind: 'stopped', certainty: 'certain' });
+describe('A4 G3 stopped', () => {
+  test('a moment ago: what stopped it may let it go again', () => {
+    expect(stoppedWith({})).toMatchObject({ kind: 'stopped', certainty: 'high' });
+  });
+
+  test('for longer than any pacing lasts', () => {
+    expect(stoppedWith(lasting)).toMatchObject({ kind: 'stopped', certainty: 'certain' });
+  });
+
+  test.each<[string, Partial<ThreadFacts>]>([
+    ['since when is not known', { offCpuMs: null }],
+    ['whether it ran is not known', { ...lasting, moved: null }],
+    ['by a debugger', { ...lasting, state: 't', laterState: 't' }],
+  ])('never certain: %s', (_name, change) => {
+    expect(stoppedWith(change).certainty).not.toBe('certain');
+  });
+
+  test.each<[string, Partial<ThreadFacts>]>([
+    ['only at the second, as what is traced is for an instant', { state: 'S' }],
+    ['only at the first', { laterState: 'S' }],
+    ['at both, and ran in between', { moved: true }],
+  ])('not at all: %s', (_name, change) => {
+    expect(stoppedWith({ ...lasting, ...change }).kind).not.toBe('stopped');
+  });
+
+  test('by the terminal, in the background: let go, it would be stopped again', () => {
+    const terminal = { number: 34816, foregroundGroup: 1 };
+    expect(stoppedWith({}, { exitStatus: 21, terminal }).certainty).toBe('certain');
+    // The same signal by hand, in the foreground.
+    expect(stoppedWith({}, { exitStatus: 21 }).certainty).toBe('high');
+    // Stopped by whatever signal, which the shell has collected.
+    expect(stoppedWith({}, { exitStatus: 0, terminal }).certainty).toBe('high');
+  });
+
+  test('below a parent with a timer, which may be what paces it', () => {
+    const snapshot = load('paced-child');
+    const child = snapshot.processes.find(({ pid }) => pid === snapshot.targetPid);
+    for (const thread of child?.threads ?? [])
+      Object.assign(thread, { state: 'T', laterState: 'T', moved: false, ...lasting });
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high' });
+  });
 });
 
-test.each<[string, Partial<ThreadFacts>]>([
-  ['only at the second, as what is traced is for an instant', { state: 'S' }],
-  ['at both, and ran in between', { moved: true }],
-])('A4 G3 never certain: stopped %s', (_name, change) => {
-  expect(verdictWith(change).kind).not.toBe('stopped');
+describe('A4 G3 frozen', () => {
+  function frozenWith(change: Partial<ThreadFacts>) {
+    const snapshot = load('frozen-v2');
+    for (const { cgroup, threads } of snapshot.processes)
+      if (cgroup?.frozen === true) for (const thread of threads) Object.assign(thread, change);
+    return whySnapshot(snapshot).verdict;
+  }
+
+  test('is proven as a stop is: once it has lasted', () => {
+    expect(frozenWith({})).toMatchObject({ kind: 'frozen', certainty: 'high' });
+    expect(frozenWith(lasting)).toMatchObject({ kind: 'frozen', certainty: 'certain' });
+    expect(frozenWith({ ...lasting, moved: true }).kind).not.toBe('frozen');
+  });
+});
+
+describe('A4 G3 zombie', () => {
+  function zombieWith(thread: Partial<ThreadFacts>, process: Partial<ProcessFacts>) {
+    const snapshot = load('zombie-child');
+    for (const facts of snapshot.processes.filter(({ state }) => state === 'Z')) {
+      Object.assign(facts, process);
+      for (const one of facts.threads) Object.assign(one, thread);
+    }
+    return whySnapshot(snapshot).verdict;
+  }
+
+  test('at both collects', () => {
+    expect(zombieWith({}, {})).toMatchObject({ kind: 'zombie', certainty: 'certain' });
+  });
+
+  test('its parent collected it in between', () => {
+    const { kind, certainty } = zombieWith({ laterState: 'X', moved: true }, { changed: 'ended' });
+    expect([kind, certainty]).not.toEqual(['zombie', 'certain']);
+    expect(zombieWith({ laterState: 'X' }, {}).kind).not.toBe('zombie');
+  });
 });

@@ -1,11 +1,11 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
 import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
 import { type CgroupState, readCgroup } from './cgroup.js';
-import { readChildren } from './children.js';
 import { runIdIn } from './environ.js';
 import { readExecutable } from './executable.js';
 import { fdsMax, readFds, terminalName } from './fd.js';
 import { readGoroutines } from './go-scheduler.js';
+import { hasGrown } from './growth.js';
 import { type IoCounters, parseIo } from './io.js';
 import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
 import { maskedArguments } from './masked-arguments.js';
@@ -160,7 +160,7 @@ export class ProcessReading {
     const { facts } = this;
     const stat = readStat(this.#dir);
     // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
-    const grew = this.#hasNewThread() || this.#hasNewChild();
+    const grew = hasGrown(this.#dir, this.#tids, facts.inTree ? facts.children : null);
     // Before the counters: whoever did not move stood so at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
@@ -178,20 +178,6 @@ export class ProcessReading {
   close(): void {
     this.#memory.close();
     this.#dir.close();
-  }
-
-  #hasNewThread(): boolean {
-    const tids = this.#dir.numbers('task');
-    // Past the limit nothing is proven anyway.
-    if (isAbsent(tids) || this.#tids.size > threadsMax) return false;
-    return tids.some((tid) => !this.#tids.has(tid));
-  }
-
-  /** Only where its children were listed: a child that another one left to it comes without its doing. */
-  #hasNewChild(): boolean {
-    if (!this.facts.inTree) return false;
-    const children = readChildren(this.pid);
-    return !isAbsent(children) && children.some((pid) => !this.facts.children.includes(pid));
   }
 
   #becameAnother(): boolean {
