@@ -107,6 +107,8 @@ export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const lines = [...drawChain({ chain, kind: verdict.kind, stillMs }, colors), '', headline(verdict, colors)];
   for (const line of verdict.evidence) lines.push(`  ${line}`);
   lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
-  for (const finding of findings) lines.push(...drawFinding(finding, colors));
+  for (const finding of findings)
+    if (finding.pid !== verdict.pid || finding.kind !== verdict.kind)
+      lines.push(...drawFinding(finding, colors));
   return `${lines.join('\n')}\n`;
 }

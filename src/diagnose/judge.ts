@@ -95,12 +95,23 @@ function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
     : null;
 }
 
+/** The target has an end of its own: a deadlock in another process of its tree is a stuck part, not the state of the whole. */
+function goesOnByItself(view: View, { process }: Task, ends: readonly End[]): boolean {
+  return ends.some(
+    (end) =>
+      end.waiter.process.pid === process.pid &&
+      !isOnlyPossible(end.cause) &&
+      !stuckKinds.has(candidate(view, end).kind),
+  );
+}
+
 function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
   const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(end));
   const cause = real.length === 0 ? describeKnot(view, exploration) : null;
   const cycle = findLockCycle(view);
   const first = cycle?.tasks[0];
-  if (cycle !== null && first !== undefined) {
+  const isOfTarget = cause !== null || first?.process.pid === target.process.pid;
+  if (cycle !== null && first !== undefined && (isOfTarget || !goesOnByItself(view, target, real))) {
     const circle = candidate(view, {
       cause: cycle,
       strength: 'plain',

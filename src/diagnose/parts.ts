@@ -58,7 +58,11 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
-/** What the verdict on the whole tree is about already. */
+/** The whole tree is proven stuck for the same reason. */
 function isOf(whole: Judgement, part: Judgement): boolean {
-  return whole.kind === part.kind && whole.task.process.pid === part.task.process.pid;
+  return (
+    whole.certainty === 'certain' &&
+    whole.kind === part.kind &&
+    whole.task.process.pid === part.task.process.pid
+  );
 }

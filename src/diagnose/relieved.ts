@@ -1,4 +1,5 @@
 import { stuckKinds } from '../model/verdict.js';
+import type { Cause } from './cause.js';
 import { type End, pathTo } from './explore.js';
 import type { Judgement } from './judge.js';
 import { isOnlyPossible, ruleFor } from './rules/index.js';
@@ -16,12 +17,19 @@ function hasRelative({ view, exploration, task }: Judgement): boolean {
   return exploration.ends.some((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));
 }
 
+/** A deadlock that something out of sight could end. */
+function isDoubtful(cause: Cause): boolean {
+  return cause.kind === 'knot' && cause.proof !== 'complete';
+}
+
 /**
  * Whether a process of the tree goes on and may end this wait: it may open the other end of a FIFO, send a signal, or
- * continue what is stopped. It cannot answer a prompt of the outside, nor release a lock that it does not hold.
+ * continue what is stopped. A deadlock that is not proven (a semaphore with a name, a signal handler) it may end as well.
+ * It cannot answer a prompt of the outside, nor release a lock that it does not hold.
  */
 export function isRelieved(judgement: Judgement): boolean {
-  const isStopped = judgement.kind === 'stopped';
-  if (!isStopped && !isOnlyPossible(judgement.cause)) return false;
-  return judgement.elsewhere !== null || (isStopped && hasRelative(judgement));
+  const { kind, cause, elsewhere } = judgement;
+  const isStopped = kind === 'stopped';
+  if (!isStopped && !isOnlyPossible(cause) && !isDoubtful(cause)) return false;
+  return elsewhere !== null || (isStopped && hasRelative(judgement));
 }

@@ -44,6 +44,7 @@ export class Ending {
   #stopping: Promise<void> | null = null;
   /** Parts that were stopped, or are being stopped. */
   readonly #parts = new Set<string>();
+  #stoppingParts = 0;
 
   constructor(options: EndingOptions) {
     this.#options = options;
@@ -57,6 +58,11 @@ export class Ending {
 
   get isStopping(): boolean {
     return this.#stopping !== null;
+  }
+
+  /** What the tree does while a part of it is looked through and stopped is our doing. */
+  get isStoppingPart(): boolean {
+    return this.#stoppingParts > 0;
   }
 
   /** Resolves when nothing is being stopped (any more). */
@@ -140,10 +146,16 @@ export class Ending {
       const key = `${finding.root.pid} ${finding.root.startTicks}`;
       if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
       this.#parts.add(key);
-      this.#stopPart(finding).catch((error: Error) => {
+      this.#stoppingParts += 1;
+      const failed = (error: Error): void => {
         this.#parts.delete(key);
         this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
-      });
+      };
+      void this.#stopPart(finding)
+        .catch(failed)
+        .finally(() => {
+          this.#stoppingParts -= 1;
+        });
     }
   }
 

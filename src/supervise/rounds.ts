@@ -190,6 +190,7 @@ export class Rounds {
 
   /** What a tree does while it is looked through and stopped is our doing. */
   #isQuiet(): boolean {
-    return this.#over || this.#options.ending.isStopping;
+    const { ending } = this.#options;
+    return this.#over || ending.isStopping || ending.isStoppingPart;
   }
 }
