@@ -21,7 +21,7 @@ export interface Snapshot {
     /** It lives in a pid namespace (a container): processes outside of it are invisible. */
     confined: boolean;
   };
-  /** Unstuck's own supervisors above the target, nearest first: each passes its own input on, if it has any. */
+  /** Unstuck's own supervisors above the target, nearest first. */
   relays: number[];
   /** Whether some process of this machine has an alarm (setitimer); null: cannot be told. */
   alarms: boolean | null;
@@ -236,7 +236,6 @@ export interface IoFacts {
 
 export interface CgroupFacts {
   path: string;
-  /** In both collects. */
   frozen: boolean;
   /** Times the CPU quota throttled the group between the collects; null: no quota to read. */
   throttled: number | null;

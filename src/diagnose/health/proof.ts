@@ -2,7 +2,6 @@ import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
 import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
 import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
-import type { Passage } from './passage.js';
 import { activityOf } from './window.js';
 
 /** A4: the same proof in samples in a row, nothing in between that speaks against it. */
@@ -23,7 +22,7 @@ const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t
 export function nextProof(
   before: Proof | null,
   tick: HealthTick,
-  { whole, elapsedMs }: Pick<Passage, 'whole' | 'elapsedMs'>,
+  { whole, elapsedMs }: { whole: boolean; elapsedMs: number },
   thresholds: Thresholds,
 ): Proof | null {
   if (tick.printed) return null;
