@@ -89,7 +89,7 @@ export interface ProcessFacts {
   /** Number of POSIX timers (timer_create) that are armed or not; null when not readable. */
   posixTimers: number | null;
   memoryKb: number | null;
-  /** Between the two collects the process ended, became another program, or got a thread or child. */
+  /** What it did between the two collects: it ended, became another program, or got a thread or child. */
   changed: 'ended' | 'exec' | 'grew' | null;
   /** Shared mappings some futex waiter lies in that this process has too, or can make: it could wake that waiter. */
   sharedMappings: string[];
