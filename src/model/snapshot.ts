@@ -21,7 +21,7 @@ export interface Snapshot {
     /** It lives in a pid namespace (a container): processes outside of it are invisible. */
     confined: boolean;
   };
-  /** Unstuck's own supervisors above the target, nearest first: each passes its own input on, if it has any. */
+  /** Unstuck's own supervisors above the target, nearest first. */
   relays: number[];
   /** Whether some process of this machine has an alarm (setitimer); null: cannot be told. */
   alarms: boolean | null;
@@ -89,7 +89,7 @@ export interface ProcessFacts {
   /** Number of POSIX timers (timer_create) that are armed or not; null when not readable. */
   posixTimers: number | null;
   memoryKb: number | null;
-  /** Between the two collects the process ended, became another program, or got a thread or child. */
+  /** What it did between the two collects: it ended, became another program, or got a thread or child. */
   changed: 'ended' | 'exec' | 'grew' | null;
   /** Shared mappings some futex waiter lies in that this process has too, or can make: it could wake that waiter. */
   sharedMappings: string[];
@@ -238,7 +238,6 @@ export interface IoFacts {
 
 export interface CgroupFacts {
   path: string;
-  /** In both collects. */
   frozen: boolean;
   /** Times the CPU quota throttled the group between the collects; null: no quota to read. */
   throttled: number | null;

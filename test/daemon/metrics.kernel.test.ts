@@ -6,6 +6,7 @@ import { runStatuses } from '../../src/model/background.js';
 import { healths } from '../../src/model/health.js';
 import { noticeKinds } from '../../src/model/notice.js';
 import { BackgroundHome, until } from '../support/background-home.js';
+import { compile } from '../support/compile.js';
 
 let home: BackgroundHome;
 
@@ -62,7 +63,7 @@ describe('I3: GET /metrics of the daemon', () => {
     const { id: sleeper } = await start('sleep 1000', { patterns: ['x'] });
     const { id } = await start('exit 3', { events: ['exit'] });
     await home.call('wait', { id });
-    await start('kill -STOP $$', { events: ['stuck'] });
+    await start(`exec ${await compile('own-pipe-read')}`, { events: ['stuck'] });
     await until(async () => (await home.call('notices', {})).notices.length === 2, 'the end and the stop');
     const { type, body } = await scrape();
     expect(type).toBe('text/plain; version=0.0.4; charset=utf-8');

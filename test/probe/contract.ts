@@ -118,14 +118,14 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       });
     });
 
-    test('G3 a stopped process is stopped, and certainly', async () => {
+    test('G3 a stopped process is stopped; whether it stays so shows only later', async () => {
       const { pid } = await startSleeper();
       process.kill(pid, 'SIGSTOP');
       await untilState(pid, 'T');
       const snapshot = await snapshotOf(probe, pid);
       expect(processOf(snapshot, pid).state).toBe('T');
       expect(processOf(snapshot, pid).threads[0]?.laterState).toBe('T');
-      expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'certain', pid });
+      expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high', pid });
     });
 
     test('G1 a process that ends between the looks: said so, or a Failure', async () => {

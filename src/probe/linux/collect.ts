@@ -49,10 +49,11 @@ export class Collection {
     return false;
   }
 
-  /** Several processes, none of which was running: what could end only one of them matters. */
+  /** Several processes, and nothing of the tree was running: what could end only one of them matters. */
   get mayBeStill(): boolean {
-    const tree = [...this.readings.values()].filter(({ facts }) => facts.inTree);
-    return tree.length > 1 && tree.every(({ facts }) => facts.threads.every(({ state }) => state !== 'R'));
+    const isStill = ({ inTree, threads }: ProcessFacts) =>
+      !inTree || threads.every(({ state }) => state !== 'R');
+    return this.readings.size > 1 && [...this.readings.values()].every(({ facts }) => isStill(facts));
   }
 
   /** The target and its descendants, breadth first. */

@@ -75,8 +75,7 @@ export class ProcessReading {
     const status = this.#parsed('status', parseStatus);
     const zombie = stat.state === 'Z';
     const tids = dir.numbers('task');
-    // In the order of their creation, which is how the kernel lists them.
-    const tasks = isAbsent(tids) ? [] : tids;
+    const tasks = isAbsent(tids) ? [] : tids; // In the order of their creation.
     this.#tids = new Set(tasks);
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;

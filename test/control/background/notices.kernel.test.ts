@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
+import { compile } from '../../support/compile.js';
 
 let home: BackgroundHome;
 
@@ -161,15 +162,15 @@ describe('E4: all runs together', () => {
 });
 
 describe('E6, A11: what needs somebody', () => {
-  test('a question and a stop are told once each', async () => {
+  test('a question and a deadlock are told once each', async () => {
     const asks = await sh(
       'printf "name? "; read x; sleep 1000',
       { events: ['needs-input'] },
       { input: 'pipe' },
     );
     expect(await told()).toMatchObject([{ kind: 'needs-input', runId: asks.id }]);
-    const stops = await sh('kill -STOP $$', { events: ['stuck'] });
-    expect(await told({ ack: 1 })).toMatchObject([{ kind: 'stuck', runId: stops.id }]);
+    const stuck = await sh(`exec ${await compile('own-pipe-read')}`, { events: ['stuck'] });
+    expect(await told({ ack: 1 })).toMatchObject([{ kind: 'stuck', runId: stuck.id }]);
     expect(await told({ ack: 2, timeoutS: 0.5 })).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BackgroundHome, until } from '../../support/background-home.js';
+import { compile } from '../../support/compile.js';
 
 /** Looks as often as a test wants to wait. */
 const quick = { sample: '50ms', activityWindow: '200ms' };
@@ -284,10 +285,10 @@ describe('D2: wait', () => {
   });
 
   test('it is stuck', async () => {
-    const { id } = await sh('kill -STOP $$');
+    const { id } = await sh(`exec ${await compile('own-pipe-read')}`);
     const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 20 });
     expect(answer.status).toBe('stuck');
-    expect(answer.why).toMatch(/stopped/);
+    expect(answer.why).toMatch(/only it could bring about/);
     expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 

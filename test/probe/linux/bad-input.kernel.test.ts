@@ -90,6 +90,7 @@ describe('G1 processes that do not hold still', () => {
       'process-ended',
       'ended',
       'exec',
+      'grew',
       'working',
       'zombie',
       'starved',

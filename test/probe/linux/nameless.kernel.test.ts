@@ -17,7 +17,8 @@ afterEach(() => {
 
 /** The answer, and where the futex lies, once the program waits for it. */
 async function ask(mode: 'named' | 'removed') {
-  child = spawn(await compile('named-semaphore'), [mode], { stdio: 'ignore' });
+  // In a session of its own: whatever else of ours cannot be read is no relative of it.
+  child = spawn(await compile('named-semaphore'), [mode], { stdio: 'ignore', detached: true });
   const { pid = -1 } = child;
   for (const endMs = performance.now() + boundMs; performance.now() < endMs; await delay(50)) {
     const { answer, snapshot } = await whyWithSnapshot(pid);

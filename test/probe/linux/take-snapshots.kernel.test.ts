@@ -79,7 +79,9 @@ describe('B1 several snapshots at once', () => {
         const together = await Promise.all(takeSnapshots(pids, {}, holders));
         expect(together.map(({ searched }) => searched.cut)).toEqual([null, null]);
         for (const snapshot of together) {
-          expect(judge(snapshot)).toMatchObject({ kind: 'deadlock', certainty: 'certain' });
+          // An alarm, which only root can exclude, may end the one and let the other go on.
+          const certainty = snapshot.alarms === false ? 'certain' : 'high';
+          expect(judge(snapshot)).toMatchObject({ kind: 'deadlock', certainty });
           expect(new Set(snapshot.processes.map(({ pid }) => pid))).toEqual(new Set(pids));
         }
       },
