@@ -1,5 +1,6 @@
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
+import { onAbort } from '../model/own-signal.js';
 import { printable } from '../model/printable.js';
 import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
 import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
@@ -101,10 +102,7 @@ function noteExitOf(target: WatchedChild, watcher: Watcher): void {
 }
 
 function stopWith(watchdog: Watchdog, signal: AbortSignal): void {
-  const stop = () => watchdog.stop();
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  const forget = () => signal.removeEventListener('abort', stop);
+  const forget = onAbort(signal, () => watchdog.stop());
   watchdog.done.then(forget, forget);
 }
 
