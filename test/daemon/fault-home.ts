@@ -152,10 +152,10 @@ export class FaultHome extends BackgroundHome {
 }
 
 /** Compiles what is preloaded; returns its path. */
-export function compileFaults(): string {
+export function compileFaults(compiler: string): string {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-faults-'));
   const library = path.join(directory, 'faults.so');
   const source = new URL('./programs/faults.c', import.meta.url).pathname;
-  execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
+  execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
   return library;
 }
