@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { GivenNotice } from '../model/operation-outputs.js';
 import type { OperationInput, OperationOutput } from '../model/operations.js';
+import { onAbort } from '../model/own-signal.js';
 import { callOperation } from './client/daemon-client.js';
 
 export type { GivenNotice };
@@ -69,11 +70,7 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
     this.#filter = noticeFilter(options);
     this.#acksItself = options.ack !== 'manual';
     if (this.#acksItself) checkOwnConsumer(options);
-    const { signal } = options;
-    const end = () => this.#stop.abort();
-    if (signal?.aborted) end();
-    signal?.addEventListener('abort', end, { once: true });
-    this.#letGo = () => signal?.removeEventListener('abort', end);
+    this.#letGo = onAbort(options.signal, () => this.#stop.abort());
   }
 
   [Symbol.asyncIterator](): this {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { Failure } from '../model/failure.js';
 import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill } from '../model/orphan.js';
+import { withOwnSignal } from '../model/own-signal.js';
 import { sightOrphans } from '../orphans/find.js';
 import type { GatherOptions } from '../orphans/gather-facts.js';
 import { killFound } from '../orphans/kill-orphans.js';
@@ -55,12 +56,14 @@ export async function checkOrphans(options: Omit<FindOrphansOptions, 'olderThanM
 
 /** Stops them, confirmed ones only unless forced: F3, F4. */
 export async function killOrphans(options: KillOrphansOptions = {}): Promise<OrphanKill> {
-  const kill = await killFound({
-    ...gatherOptions(options),
-    ...stopOptions(options),
-    olderThanMs: options.olderThanMs ?? 0,
-    setAside: (aside) => options.onSetAside?.(aside),
-  });
+  const kill = await withOwnSignal(options.signal, (signal) =>
+    killFound({
+      ...gatherOptions(options),
+      ...stopOptions({ ...options, signal }),
+      olderThanMs: options.olderThanMs ?? 0,
+      setAside: (aside) => options.onSetAside?.(aside),
+    }),
+  );
   tell(kill, options);
   return kill;
 }
@@ -74,7 +77,9 @@ export async function killPort(
     throw new Failure('bad-input', `${port} is no port`, 'a port is a number from 1 to 65535');
   }
   const { home, never } = gatherOptions(options);
-  const kill = await stopHolders(port, { home, never, ...stopOptions(options) });
+  const kill = await withOwnSignal(options.signal, (signal) =>
+    stopHolders(port, { home, never, ...stopOptions({ ...options, signal }) }),
+  );
   tell(kill, options);
   return kill;
 }

@@ -1,5 +1,6 @@
 import type { CommandOptions } from '../model/command-options.js';
 import { Failure } from '../model/failure.js';
+import { onAbort } from '../model/own-signal.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { settingsFor } from './config.js';
 import { startRun } from './run.js';
@@ -45,11 +46,11 @@ export async function run(command: readonly string[], options: RunOptions = {}):
     handle.interrupt('SIGTERM');
     setTimeout(() => handle.interrupt('SIGKILL'), settings.graceMs).unref();
   };
-  signal?.addEventListener('abort', stop, { once: true });
+  const letGo = onAbort(signal, stop);
   try {
     return await handle.done;
   } finally {
-    signal?.removeEventListener('abort', stop);
+    letGo();
   }
 }
 

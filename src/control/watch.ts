@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
+import { onAbort } from '../model/own-signal.js';
 import { printable } from '../model/printable.js';
 import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
 import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
@@ -113,10 +114,7 @@ function noteExitOf(target: WatchedChild, watcher: Watcher): void {
 }
 
 function stopWith(watchdog: Watchdog, signal: AbortSignal): void {
-  const stop = () => watchdog.stop();
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  const forget = () => signal.removeEventListener('abort', stop);
+  const forget = onAbort(signal, () => watchdog.stop());
   watchdog.done.then(forget, forget);
 }
 

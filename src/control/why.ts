@@ -1,5 +1,6 @@
 import type { Source } from '../model/absence.js';
 import { Failure } from '../model/failure.js';
+import { withOwnSignal } from '../model/own-signal.js';
 import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
@@ -32,11 +33,11 @@ export function checkPid(value: number | string): number {
 
 /** Reads the kernel once and says what a process is doing or waiting for, and why. */
 export async function whyWithSnapshot(pid: number | string, options: WhyOptions = {}): Promise<WhyResult> {
-  const { probe, ...rest } = options;
+  const { probe, signal: theirs, ...rest } = options;
   const checked = checkPid(pid);
   const chosen = await chooseProbe(probe);
   // The judge is loaded while the probe waits for its second look: that time is free.
-  const taking = chosen.snapshot(checked, rest);
+  const taking = withOwnSignal(theirs, (signal) => chosen.snapshot(checked, { ...rest, signal }));
   const [snapshot, { whySnapshot }] = await Promise.all([taking, import('./why-snapshot.js')]);
   return { answer: whySnapshot(snapshot), snapshot };
 }

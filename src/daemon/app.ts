@@ -73,7 +73,9 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
   app.onError((error, c) => {
     const isCutShort = visits.areEnding && !(error instanceof Failure);
     const { status, body } = isCutShort ? leavingAnswer : errorAnswer(error);
-    const hasGone = visits.signalOf(c.env.incoming).aborted;
+    const { incoming } = c.env;
+    // Whoever goes in the middle of a body is no fault of ours either.
+    const hasGone = visits.signalOf(incoming).aborted || incoming.errored !== null;
     if (body.error.code === 'internal' && !hasGone) log.writeError(c.req.path, error);
     return c.json(body, status as ContentfulStatusCode);
   });

@@ -26,7 +26,7 @@ export class DaemonLog {
 
   /** The kind of an error and where it happened. Its message may repeat what was asked. */
   writeError(where: string, error: unknown): void {
-    const { name, code, stack = '' } = error as NodeJS.ErrnoException;
+    const { name, code, stack = '' } = (error ?? {}) as NodeJS.ErrnoException;
     const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
     this.write(
       [`${where}: ${name ?? typeof error}${code === undefined ? '' : ` ${code}`}`, ...frames].join('\n'),

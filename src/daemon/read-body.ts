@@ -5,13 +5,18 @@ import { Failure } from '../model/failure.js';
 /** So much more is taken and thrown away: whoever is in the middle of sending would not hear our answer. */
 const discardBytesMax = 64 * 1024 * 1024;
 
+/** More than any input has; what works on one value within another must not run out of stack. */
+const depthMax = 100;
+
 /** The body of a request as JSON; an empty one is {}. */
 export async function readBody(incoming: IncomingMessage): Promise<unknown> {
+  const { socket } = incoming;
   let chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > requestBytesMax + discardBytesMax) break;
+    // What does not stop is not answered.
+    if (bytes > requestBytesMax + discardBytesMax) socket.destroy();
     if (bytes > requestBytesMax) chunks = [];
     else chunks.push(chunk);
   }
@@ -33,9 +38,30 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw new Failure('bad-input', 'the request is not valid UTF-8', 'send bytes that are no text as base64');
   }
+  if (isTooDeep(text)) {
+    throw new Failure('bad-input', `the request is nested deeper than ${depthMax}`, 'send flatter JSON');
+  }
   try {
     return JSON.parse(text);
   } catch {
     throw new Failure('bad-input', 'the request is not valid JSON', 'send one JSON object');
   }
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** By its brackets, those in texts left out. By hand: a regular expression would take a stack of its own for a long text. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length && depth <= depthMax; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) isText = !isText;
+    else if (isText) at += code === backslash ? 1 : 0;
+    else if (opening.has(code)) depth += 1;
+    else if (closing.has(code)) depth -= 1;
+  }
+  return depth > depthMax;
 }

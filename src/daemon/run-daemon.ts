@@ -24,6 +24,8 @@ export interface DaemonParts {
 /** What is still being answered gets so long when we end. */
 const drainMsMax = 5000;
 const openAgainMs = 1000;
+/** Clients that connect in the same moment; the kernel may allow fewer (net.core.somaxconn). */
+const backlog = 4096;
 
 /** Mode 0600 from the first moment on. */
 const socketUmask = 0o177;
@@ -117,7 +119,7 @@ async function listen(server: Server, home: string): Promise<void> {
   const { path } = socketAddress(home);
   fs.rmSync(path, { force: true });
   const before = process.umask(socketUmask);
-  server.listen(path);
+  server.listen({ path, backlog });
   process.umask(before);
   await once(server, 'listening');
 }

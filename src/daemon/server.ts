@@ -2,35 +2,48 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Failure } from '../model/failure.js';
+import { keptDescriptorsMax } from '../probe/linux/descriptors.js';
 import type { createApp } from './app.js';
 import { type ErrorAnswer, errorAnswer, leavingAnswer } from './error-answer.js';
 import { strangerAt } from './peer.js';
+import { Unasked, type UnaskedLimits } from './unasked.js';
 import type { Visits } from './visits.js';
 
 /** Whoever does not send or does not read is let go after so long. Working on an answer may take any time. */
-export interface ServerLimits {
+export interface ServerLimits extends UnaskedLimits {
   headersMs: number;
   requestMs: number;
   unreadMs: number;
   checkEveryMs: number;
+  connectionsMax: number;
 }
 
-const limitsDefault: ServerLimits = {
-  headersMs: 10_000,
-  requestMs: 60_000,
-  unreadMs: 60_000,
-  checkEveryMs: 1000,
-};
+const connectionsLeast = 16;
 
-const connectionsMax = 1000;
+/** As many connections as there are files to spare, up to a thousand. */
+function limitsDefault(): ServerLimits {
+  const connectionsMax = Math.min(1000, Math.max(connectionsLeast, keptDescriptorsMax()));
+  return {
+    headersMs: 5000,
+    requestMs: 60_000,
+    unreadMs: 60_000,
+    checkEveryMs: 500,
+    connectionsMax,
+    unaskedMax: Math.ceil(connectionsMax / 2),
+    idleMax: Math.ceil(connectionsMax / 8),
+    idleMsMin: 250,
+  };
+}
 
 /** Carries requests to the app; refuses strangers, and whoever holds a connection for nothing. */
 export function createServer(
   app: ReturnType<typeof createApp>,
   visits: Visits,
-  limits: ServerLimits = limitsDefault,
+  given: Partial<ServerLimits> = {},
 ): http.Server {
+  const limits = { ...limitsDefault(), ...given };
   const strangers = new WeakMap<Socket, Failure>();
+  const unasked = new Unasked(limits);
   const answer = getRequestListener(app.fetch, {
     hostname: 'unstuck',
     overrideGlobalObjects: false,
@@ -43,23 +56,43 @@ export function createServer(
       connectionsCheckingInterval: limits.checkEveryMs,
     },
     (incoming, outgoing) => {
+      // Not `incoming.socket`: of one whose body was left unread it is null in the end.
+      const { socket } = incoming;
       visits.begin(incoming, outgoing);
+      noteWork(unasked, socket, incoming, outgoing);
       // The clock runs only while there is something to send: a socket that waits for our answer is not idle.
-      outgoing.once('prefinish', () => incoming.socket.setTimeout(limits.unreadMs));
-      const stranger = strangers.get(incoming.socket);
+      outgoing.once('prefinish', () => socket.setTimeout(limits.unreadMs));
+      const stranger = strangers.get(socket);
       if (stranger !== undefined) refuse(outgoing, errorAnswer(stranger));
       else if (visits.areEnding) refuse(outgoing, leavingAnswer);
       else void answer(incoming, outgoing);
     },
   );
-  server.maxConnections = connectionsMax;
+  server.maxConnections = limits.connectionsMax;
+  const trimming = setInterval(() => unasked.trim(), limits.checkEveryMs).unref();
+  server.once('close', () => clearInterval(trimming));
   server.on('connection', (socket) => {
+    unasked.add(socket);
+    socket.once('close', () => unasked.remove(socket));
     const stranger = strangerAt(socket);
     if (stranger !== null) strangers.set(socket, stranger);
     // Here, not with each request: a connection may be kept for thousands of them.
     socket.on('timeout', () => socket.destroy());
   });
   return server;
+}
+
+/** A connection is not to be let go from the last byte of a request to that of its answer. */
+function noteWork(
+  unasked: Unasked,
+  socket: Socket,
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  if (length === undefined && coding === undefined) unasked.remove(socket);
+  else incoming.once('end', () => unasked.remove(socket));
+  outgoing.once('close', () => unasked.add(socket));
 }
 
 function refuse(outgoing: http.ServerResponse, { status, body }: ErrorAnswer): void {

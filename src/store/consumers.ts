@@ -6,8 +6,6 @@ import { writeWhole } from './write-whole.js';
 
 /** Beyond this, whoever was seen longest ago is forgotten, and is given everything again. */
 const consumersMax = 256;
-/** Longer than notices are kept: whoever comes back after it has nothing to lose by being forgotten. */
-const unseenMsMax = 30 * 24 * 60 * 60_000;
 /** Being there without anything new is not worth a write more often than this. */
 const seenWriteMs = 24 * 60 * 60_000;
 const fileBytesMax = 1024 * 1024;
@@ -48,6 +46,13 @@ export class Consumers {
     let highest = 0;
     for (const { acked, given } of this.#byName.values()) highest = Math.max(highest, acked, given);
     return highest;
+  }
+
+  /** Everybody who is known has these; 0: somebody has none, or nobody has asked yet. */
+  get ackedByAll(): number {
+    let acked = this.#byName.size === 0 ? 0 : Number.POSITIVE_INFINITY;
+    for (const consumer of this.#byName.values()) acked = Math.min(acked, consumer.acked);
+    return acked;
   }
 
   of(name: string): Readonly<Consumer> {
@@ -98,10 +103,11 @@ export class Consumers {
     this.#forgetSome();
   }
 
+  /** Not for its age: a clock that jumps would take from it what it has not acknowledged. */
   #forgetSome(): void {
-    const now = this.#now();
-    for (const [name, { seenMs }] of this.#byName) {
-      if (this.#byName.size > consumersMax || now - seenMs > unseenMsMax) this.#byName.delete(name);
+    for (const name of this.#byName.keys()) {
+      if (this.#byName.size <= consumersMax) return;
+      this.#byName.delete(name);
     }
   }
 

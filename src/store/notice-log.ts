@@ -4,11 +4,14 @@ import { Failure } from '../model/failure.js';
 import { headOf, tailOf } from '../model/head-and-tail.js';
 import type { Notice, NoticeDraft } from '../model/notice.js';
 import { readLines, replaceFile, writeAll } from './notice-file.js';
+import { type NoticeFilter, passes } from './notice-filter.js';
 import { lineBytesMax, parseNoticeLine, printNoticeLine } from './notice-line.js';
 import { openForAppend } from './open-own-file.js';
 
+/** docs/background.md has them for readers. */
 export interface NoticeLimits {
   noticesMax: number;
+  /** Only of what every consumer has acknowledged: the clock of the wall may jump by years. */
   ageMsMax: number;
   bytesMax: number;
 }
@@ -25,16 +28,12 @@ const readBytesMax = 128 * 1024 * 1024;
 const slackBytes = 64 * 1024;
 const charactersMax = 4000;
 
-export interface NoticeFilter {
-  runId?: string | undefined;
-  task?: string | undefined;
-  owner?: string | undefined;
-}
-
 export interface NoticeLogOptions {
   /** Numbers up to this were given, as others remember (Consumers.highest): the file may have been removed. */
   after?: number;
   nowMs?: number;
+  /** Every consumer has acknowledged the notices up to this number; without it none has. */
+  acked?: () => number;
   limits?: Partial<NoticeLimits>;
 }
 
@@ -51,6 +50,7 @@ interface Kept {
 export class NoticeLog {
   readonly #file: string;
   readonly #limits: NoticeLimits;
+  readonly #acked: () => number;
   #fd: number;
   #kept: Kept[] = [];
   readonly #keys = new Set<string>();
@@ -60,16 +60,23 @@ export class NoticeLog {
   /** Lines that were not ours, when it was opened. */
   #skipped = 0;
 
-  private constructor(file: string, limits: NoticeLimits) {
+  private constructor(file: string, limits: NoticeLimits, acked: () => number) {
     this.#file = file;
     this.#limits = limits;
+    this.#acked = acked;
     this.#fd = openForAppend(file);
   }
 
   /** Throws when the file cannot be used at all. */
-  static open(home: string, { after = 0, nowMs = Date.now(), limits }: NoticeLogOptions = {}): NoticeLog {
-    const log = new NoticeLog(path.join(home, 'notices.jsonl'), { ...limitsOfOurs, ...limits });
-    log.#read();
+  static open(home: string, options: NoticeLogOptions = {}): NoticeLog {
+    const { after = 0, nowMs = Date.now(), acked = () => 0, limits } = options;
+    const log = new NoticeLog(path.join(home, 'notices.jsonl'), { ...limitsOfOurs, ...limits }, acked);
+    try {
+      log.#read();
+    } catch (error) {
+      log.close();
+      throw error;
+    }
     log.#next = Math.max(log.#next, after + 1);
     const gone = log.#trim(nowMs);
     if (gone || log.#skipped > 0) log.#shrink();
@@ -169,10 +176,12 @@ export class NoticeLog {
   /** Forgets what is too old or too much; true: there was something. */
   #trim(nowMs: number): boolean {
     const { noticesMax, ageMsMax, bytesMax } = this.#limits;
+    const acked = this.#acked();
     let gone = 0;
     for (const { notice, atMs, bytes } of this.#kept) {
       const isTooMuch = this.#kept.length - gone > noticesMax || this.#keptBytes > bytesMax;
-      if (!isTooMuch && nowMs - atMs <= ageMsMax) break;
+      const isStale = notice.seq <= acked && nowMs - atMs > ageMsMax;
+      if (!isTooMuch && !isStale) break;
       this.#keys.delete(keyOf(notice));
       this.#keptBytes -= bytes;
       gone += 1;
@@ -224,14 +233,6 @@ export class NoticeLog {
 
 function keyOf({ runId, key }: Pick<NoticeDraft, 'runId' | 'key'>): string {
   return `${runId ?? ''} ${key}`;
-}
-
-function passes(notice: Notice, { runId, task, owner }: NoticeFilter): boolean {
-  return (
-    (runId === undefined || notice.runId === runId) &&
-    (task === undefined || notice.task === task) &&
-    (owner === undefined || notice.owner === owner)
-  );
 }
 
 function forgetOldest(bySeq: Map<number, Kept>, keep: number): void {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,8 @@ import type { OperationOutput } from '../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 
 const cli = new URL('../../dist/cli.cjs', import.meta.url).pathname;
+
+const startMsMax = 3000;
 
 type Listed = OperationOutput<'list'>['runs'][number];
 
@@ -25,6 +28,7 @@ export class FaultHome extends BackgroundHome {
   readonly #strangers: ChildProcess[] = [];
   readonly #control: number;
   readonly #daemonEnv: NodeJS.ProcessEnv;
+  readonly #daemons: ChildProcess[] = [];
 
   constructor(library: string, seed: number) {
     super();
@@ -45,12 +49,25 @@ export class FaultHome extends BackgroundHome {
     };
   }
 
-  /** One that faults can reach, unlike one that a client starts; resolves when it has the lock, or could not take it. */
+  /** One that faults can reach, unlike one that a client starts. Under faults it may come to nothing. */
   async startDaemon(): Promise<void> {
     const [file = '', ...words] = daemonWords(process.execPath, cli);
     const child = spawn(file, words, { env: this.#daemonEnv, stdio: 'ignore', detached: true });
-    await until(() => this.daemonPid === child.pid || child.exitCode !== null, 'a daemon');
+    this.#daemons.push(child);
+    const isThere = () => this.daemonPid === child.pid || child.exitCode !== null;
+    // Its name in the lock may be one of the writes that fail.
+    await until(isThere, 'a daemon', startMsMax).catch(() => {});
     child.unref();
+  }
+
+  /** SIGKILL, also to one whose name is not in the lock. */
+  override async killDaemon(): Promise<boolean> {
+    for (const child of this.#daemons.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    return super.killDaemon();
   }
 
   /** Of 1000 calls, so many fail from now on. */
@@ -135,10 +152,10 @@ export class FaultHome extends BackgroundHome {
 }
 
 /** Compiles what is preloaded; returns its path. */
-export function compileFaults(): string {
+export function compileFaults(compiler: string): string {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-faults-'));
   const library = path.join(directory, 'faults.so');
   const source = new URL('./programs/faults.c', import.meta.url).pathname;
-  execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
+  execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
   return library;
 }

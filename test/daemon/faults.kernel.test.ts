@@ -14,10 +14,11 @@ const longS = Number(process.env.UNSTUCK_FAULTS_S ?? 0);
 const roundsDefault = 2;
 const troubleMs = 2500;
 
+const compiler = findTool('gcc');
 let library = '';
 
 beforeAll(() => {
-  if (findTool('gcc') !== null) library = compileFaults();
+  if (compiler !== null) library = compileFaults(compiler);
 });
 afterAll(() => {
   if (library !== '') fs.rmSync(path.dirname(library), { recursive: true, force: true });
@@ -129,7 +130,7 @@ async function afterwards(home: FaultHome): Promise<string[]> {
 }
 
 describe('a daemon whose reads and writes fail', () => {
-  test.skipIf(findTool('gcc') === null)(
+  test.skipIf(compiler === null)(
     'tells no end that is not on disk, removes nothing that lives, signals no stranger, and recovers',
     async () => {
       const endMs = performance.now() + longS * 1000;

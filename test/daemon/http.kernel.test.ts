@@ -14,7 +14,7 @@ import { createServer } from '../../src/daemon/server.js';
 import { Visits } from '../../src/daemon/visits.js';
 import { parts } from './programs/fake-parts.js';
 
-const limits = { headersMs: 500, requestMs: 1000, unreadMs: 500, checkEveryMs: 100 };
+const limits = { headersMs: 500, requestMs: 1000, unreadMs: 500, checkEveryMs: 100, idleMax: 100 };
 const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, trouble: null, home: '' };
 
 let home: string;

@@ -178,14 +178,27 @@ describe('E6: it does not grow without bound', () => {
     expect(open({ limits }).last).toBe(2000);
   });
 
-  test('at most so old: also when nothing is left of it, the next number is kept', () => {
+  test('what everybody has acknowledged, at most so old; with nothing left of it the next number is kept', () => {
     const log = open();
     for (let n = 0; n < 5; n++) log.append(draft(`k${n}`), now);
-    const later = { nowMs: now + 8 * day };
+    const later = { nowMs: now + 8 * day, acked: () => 5 };
     expect(seqs(open(later))).toEqual([]);
     expect(open(later).last).toBe(5);
     expect(open(later).append(draft('k1'), later.nowMs)?.seq).toBe(6);
     expect(seqs(open(later))).toEqual([6]);
+  });
+
+  test('a clock that jumps takes nothing away that was not acknowledged', () => {
+    let acked = 0;
+    const log = open({ acked: () => acked });
+    for (let n = 1; n <= 5; n++) log.append(draft(`k${n}`), now);
+    const years = now + 4000 * day;
+    log.append(draft('k6'), years);
+    expect(seqs(log)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(seqs(open({ nowMs: years }))).toEqual([1, 2, 3, 4, 5, 6]);
+    acked = 3;
+    log.append(draft('k7'), years);
+    expect(seqs(log)).toEqual([4, 5, 6, 7]);
   });
 
   test('at most so many bytes', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, type FailureCode, failureCodes } from '../../model/failure.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../model/operations.js';
+import { withOwnSignal } from '../../model/own-signal.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/private-home.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
@@ -38,8 +39,13 @@ export async function callOperation<Name extends OperationName>(
 
 /** The same with names and shapes that are checked by the daemon only. */
 export async function callDaemon(name: string, input: unknown, options: CallOptions = {}): Promise<unknown> {
+  options.signal?.throwIfAborted();
+  return withOwnSignal(options.signal, (signal) => insist(name, input, { ...options, signal }));
+}
+
+/** Asks again, under the same id, when an answer is lost. */
+async function insist(name: string, input: unknown, options: CallOptions): Promise<unknown> {
   const { env = process.env, requestId = newRequestId(), signal } = options;
-  signal?.throwIfAborted();
   const home = privateHome(options.home === undefined ? env : { UNSTUCK_HOME: options.home });
   const startMs = performance.now();
   let lostAtMs: number[] = [];

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { onAbort } from '../../model/own-signal.js';
 import { requestIdHeader } from './protocol.js';
 import { socketAddress } from './socket-address.js';
 
@@ -42,8 +43,8 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
       reject(signal?.reason);
       sent.destroy();
     };
-    signal?.addEventListener('abort', abort, { once: true });
-    sent.once('close', () => signal?.removeEventListener('abort', abort));
+    const letGo = onAbort(signal, abort);
+    sent.once('close', letGo);
     sent.on('error', lose);
     sent.once('response', (response) => {
       readAnswer(response).then(

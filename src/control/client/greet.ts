@@ -1,4 +1,5 @@
 import { Failure } from '../../model/failure.js';
+import { onAbort } from '../../model/own-signal.js';
 import { exchange, LostConnection } from './exchange.js';
 import { livingHolder } from './lock-holder.js';
 import { type Hello, parseHello } from './protocol.js';
@@ -17,8 +18,7 @@ export async function greet(
 ): Promise<Hello | null> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(silent(home, sinceMs)), patienceMs);
-  const forward = () => patience.abort(signal?.reason);
-  signal?.addEventListener('abort', forward, { once: true });
+  const letGo = onAbort(signal, () => patience.abort(signal?.reason));
   try {
     signal?.throwIfAborted();
     const { status, body } = await exchange(home, {
@@ -34,7 +34,7 @@ export async function greet(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', forward);
+    letGo();
   }
 }
 

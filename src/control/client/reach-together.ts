@@ -1,3 +1,4 @@
+import { onAbort } from '../../model/own-signal.js';
 import { reachDaemon } from './reach-daemon.js';
 
 interface Attempt {
@@ -17,9 +18,15 @@ export async function reachTogether(
 ): Promise<void> {
   const attempt = attempts.get(home) ?? begin(home, env);
   attempt.waiting += 1;
+  let giveUp: (reason: unknown) => void = () => {};
+  const gaveUp = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const letGo = onAbort(signal, () => giveUp(signal?.reason));
   try {
-    await (signal === undefined ? attempt.reached : Promise.race([attempt.reached, aborted(signal)]));
+    await Promise.race([attempt.reached, gaveUp]);
   } finally {
+    letGo();
     attempt.waiting -= 1;
     if (attempt.waiting === 0) attempt.stop.abort();
   }
@@ -33,12 +40,4 @@ function begin(home: string, env: NodeJS.ProcessEnv): Attempt {
   const attempt = { reached, stop, waiting: 0 };
   attempts.set(home, attempt);
   return attempt;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = () => reject(signal.reason);
-    if (signal.aborted) give();
-    signal.addEventListener('abort', give, { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../model/own-signal.js';
 import { greet } from './greet.js';
 import { reachMsMax } from './reach-daemon.js';
 
@@ -14,9 +15,7 @@ export async function withLiveDaemon<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const either = new AbortController();
-  const forward = () => either.abort(signal?.reason);
-  if (signal?.aborted) forward();
-  signal?.addEventListener('abort', forward, { once: true });
+  const letGo = onAbort(signal, () => either.abort(signal?.reason));
   let isAsking = false;
   const timer = setInterval(() => {
     if (isAsking) return;
@@ -31,7 +30,7 @@ export async function withLiveDaemon<T>(
     return await work(either.signal);
   } finally {
     clearInterval(timer);
-    signal?.removeEventListener('abort', forward);
+    letGo();
     either.abort();
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
 import type { BackgroundRecord, RunStatus } from '../../model/background.js';
 import type { TreeSample } from '../../model/health.js';
@@ -17,10 +16,10 @@ import type { Ended } from './end-watch.js';
 import { killRun } from './kill-run.js';
 import { needInput } from './need-input.js';
 import { settingsOf } from './prepare-start.js';
-import { RunEnd } from './run-end.js';
+import { readEnd } from './read-end.js';
+import type { RunEnd } from './run-end.js';
 import { type RunState, stateOf } from './run-state.js';
 import { RunWatch } from './run-watch.js';
-import { stopUnwanted } from './stop-leftovers.js';
 import { tellStory } from './tell-story.js';
 import { Trouble } from './trouble.js';
 
@@ -39,10 +38,6 @@ export interface BackgroundRunOptions {
   /** Called once. */
   ended(): void;
 }
-
-const readAgainMs = 1000;
-/** Besides its grace, for what is being stopped when this daemon ends; the next one goes on. */
-const settleMs = 15_000;
 
 /** One run in the background, live or ended. */
 export class BackgroundRun {
@@ -228,10 +223,7 @@ export class BackgroundRun {
 
   /** Resolves when nothing is half done any more. */
   async settle(): Promise<void> {
-    await Promise.race([
-      this.#watch.settled(),
-      delay(this.settings.graceMs + settleMs, null, { ref: false }),
-    ]);
+    await this.#watch.settled();
   }
 
   /** Lets go of it: it lives on. */
@@ -249,7 +241,8 @@ export class BackgroundRun {
   }
 
   async #finish(standing: Ended, ending: Ending): Promise<void> {
-    const end = await this.#readEnd(standing);
+    const isClosed = () => this.#isClosed;
+    const end = await readEnd({ run: this, standing, watch: this.#watch, isClosed });
     if (end === null) return;
     this.#end = end;
     if (end.outputLost !== null) this.#journal.warn(end.outputLost.message);
@@ -259,21 +252,5 @@ export class BackgroundRun {
     tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
     this.#changed();
     this.#options.ended();
-  }
-
-  /** What cannot be read now is tried again, and the end is told after that. null: this daemon has let go of it. */
-  async #readEnd(standing: Ended): Promise<RunEnd | null> {
-    while (!this.#isClosed) {
-      try {
-        await stopUnwanted(this, standing);
-        this.log.tail.look();
-        this.log.keepToCap();
-        return new RunEnd(standing, this.directory, this.log);
-      } catch (error) {
-        this.#watch.unreadable = (error as Error).message;
-        await delay(readAgainMs, undefined, { ref: false });
-      }
-    }
-    return null;
   }
 }

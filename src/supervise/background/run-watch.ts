@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
 import type { Diagnosis, TreeSample } from '../../model/health.js';
 import type { ProcessIdentity } from '../../model/identity.js';
@@ -39,6 +40,9 @@ export interface RunWatchOptions {
   changed(): void;
   ended(standing: Ended, ending: Ending): void;
 }
+
+/** Besides the grace. */
+const settleMsMax = 15_000;
 
 type Running = Extract<Standing, { kind: 'running' }>;
 
@@ -135,9 +139,10 @@ export class RunWatch {
     return this.#stop.kill(order);
   }
 
-  /** Resolves when nothing is being stopped (any more). */
+  /** Resolves when nothing is being stopped (any more), or that takes longer than it can if processes can be read. */
   settled(): Promise<void> {
-    return this.#stop.ending.settled;
+    const late = delay(this.#options.settings.graceMs + settleMsMax, undefined, { ref: false });
+    return Promise.race([this.#stop.ending.settled, late]);
   }
 
   /** Lets go of it: it lives on. */

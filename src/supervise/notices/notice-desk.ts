@@ -63,7 +63,9 @@ export class NoticeDesk {
   constructor(home: string, clock: WallClock = wallClock) {
     this.#clock = clock;
     this.#consumers = Consumers.open(home);
-    this.#log = NoticeLog.open(home, { after: this.#consumers.highest, nowMs: clock.nowMs() });
+    const { highest: after } = this.#consumers;
+    const acked = () => this.#consumers.ackedByAll;
+    this.#log = NoticeLog.open(home, { after, nowMs: clock.nowMs(), acked });
     this.#breakerPath = daemonFile(home, 'breaker');
     this.#breaker = readBreakerState(knownValue(readJson(this.#breakerPath), 'breaker.json'));
     this.#awaitRelease();

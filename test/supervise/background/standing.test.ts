@@ -70,6 +70,18 @@ describe('D6, D7: how far a run has come, by its files', () => {
     expect(standingOf(directory, 'another')).toMatchObject({ kind: 'ended', exit: unknown });
   });
 
+  test.each(['claim', 'pid', 'exit', 'shell-said'])('%s cannot be read: nothing is known', (name) => {
+    write('claim', gone());
+    write('pid', gone());
+    write('exit', '0              \n');
+    fs.rmSync(directory.file(name));
+    // Neither missing nor there: ELOOP.
+    fs.symlinkSync(name, directory.file(name));
+    expect(standingOf(directory, bootId())).toEqual({ kind: 'unknown', reason: expect.any(String) });
+    fs.rmSync(directory.file(name));
+    expect(standingOf(directory, bootId()).kind).not.toBe('unknown');
+  });
+
   test.each(['', 'x', '1 (', '99999999999999999999 (x) S', '\0\0'])('nonsense in its files: %j', (text) => {
     for (const name of ['claim', 'pid', 'exit']) write(name, text);
     fs.utimesSync(directory.file('claim'), 0, 0);

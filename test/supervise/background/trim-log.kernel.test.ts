@@ -122,7 +122,7 @@ describe('B9: the disk cap', () => {
 
   it('D10: what cannot be trimmed says why', async () => {
     expect(await trimLog(path.join(home, 'none'), { start, capBytes })).toMatchObject({
-      kind: 'not-trimmed',
+      kind: 'not-now',
     });
     expect(await trimLog(home, { start, capBytes })).toMatchObject({ kind: 'not-now' });
   });
