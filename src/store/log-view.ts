@@ -92,7 +92,7 @@ export class LogView {
    * Goes on from a line over all that is of no interest, many lines at once, and returns the number of the first that
    * may be of some. `barren` says how many of these bytes, all whole lines, are not: up to the beginning of a line.
    */
-  async skip(from: number, barren: (lines: Buffer) => number, signal: AbortSignal): Promise<number> {
+  async skip(from: number, barren: (lines: Buffer) => Promise<number>, signal: AbortSignal): Promise<number> {
     return this.#indexed(signal, async (read, { droppedLines }) => {
       const index = this.#index;
       const buffer = Buffer.allocUnsafe(skipBytes);
@@ -103,7 +103,7 @@ export class LogView {
         const length = Math.min(await read(buffer, at), index.bytes - at);
         const bytes = buffer.subarray(0, length);
         const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
-        const passed = whole.subarray(0, whole.length === 0 ? 0 : barren(whole));
+        const passed = whole.subarray(0, whole.length === 0 ? 0 : await barren(whole));
         line += countLineEnds(passed);
         at += passed.length;
         if (passed.length === 0 || passed.length < whole.length) return line;

@@ -130,7 +130,7 @@ export class Rounds {
     ]);
     if (tree === null || this.#over) return null;
     this.#pid = tree.leader.pid;
-    this.reader = new OutputReader(output.tail, request.settings);
+    this.reader = new OutputReader(output.tail, request.settings, (message) => run.journal.warn(message));
     this.vitals = new Vitals({
       leader: tree.leader,
       source: new TreeSampler(tree.scan, run.directory),

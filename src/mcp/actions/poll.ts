@@ -8,7 +8,7 @@ export const poll: Action = {
   act: async ({ id, limit, all }, { session, signal }) => {
     const which = { id, ...session.scope(all), reader: session.owner, plain: true };
     const answer = await background.poll({ ...which, ...(limit !== undefined && { limit }) }, { signal });
-    const { id: whole, status, health, why, output, omitted, exit } = answer;
+    const { id: whole, status, health, why, output, omitted, exit, warnings } = answer;
     return {
       data: {
         id: whole,
@@ -19,9 +19,11 @@ export const poll: Action = {
         ...(omitted > 0 && { omitted }),
         ...(exit && { exit }),
         ...agentBrief(answer.agent),
+        ...(warnings && { warnings }),
       },
       text: [
         status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,
+        ...(warnings ?? []).map((warning) => `note: ${warning}`),
         outputWords(output),
       ].join('\n'),
       next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { phaseOf } from '../../../src/diagnose/progress/phase.js';
+import { phaseByRules, phaseOf } from '../../../src/diagnose/progress/phase.js';
 
 describe('the phase of a run (B8)', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('the phase of a run (B8)', () => {
     [[], 'download', 'download'],
     [[], null, null],
   ])('B8: %j, output says %s: %s', (programs, recognised, phase) => {
-    expect(phaseOf(programs, recognised, [], '')).toBe(phase);
+    expect(phaseOf(programs, recognised)).toBe(phase);
   });
 
   test.each([
@@ -43,9 +43,10 @@ describe('the phase of a run (B8)', () => {
       'a',
       'first',
     ],
-    [[{ name: 'never', pattern: /xyz/ }], ['rustc'], 'abc', 'compile'],
-  ])('B8: rules of the user come first: %j', (rules, programs, lastLine, phase) => {
-    expect(phaseOf(programs, null, rules, lastLine)).toBe(phase);
-    expect(phaseOf(programs, null, rules, lastLine)).toBe(phase);
+    [[{ name: 'never', pattern: /xyz/ }], ['rustc'], 'abc', null],
+  ])('B8: the first rule of the user that fits, each time: %j', (rules, programs, lastLine, phase) => {
+    for (let time = 0; time < 2; time++) {
+      expect(phaseByRules(rules, programs, lastLine, () => {})).toBe(phase);
+    }
   });
 });
