@@ -63,6 +63,7 @@ export class Rounds {
       elapsedMs,
       lastOutputMs: output.bytes === 0 ? null : performance.now() - output.lastMs,
       line: output.tail.lastLine,
+      lineStream: output.lineStream,
       pid: this.#pid,
       programs,
       cpuPercent: this.vitals?.sample?.cpuPercent ?? 0,

@@ -35,29 +35,32 @@ export async function searchLines(
   const find = finder(patterns);
   const barren = barrenBytes(patterns);
   for (let at = offset; ; ) {
-    const first = await view.skip(
+    const skipped = await view.skip(
       at,
       (bytes) => (performance.now() > endMs ? Promise.resolve(0) : barren(bytes)),
       signal,
     );
+    // Of a long log, fewer lines may be counted than the search begins with.
+    const first = Math.max(at, skipped);
     const page = await view.lines({ offset: first, limit: pageLines, plain }, signal);
-    const { totalLines, droppedLines } = page;
+    const { totalLines, droppedLines, atLeast } = page;
     const found = (nextOffset?: number): FoundLines => ({
       lines,
       numbers,
       offset: numbers[0] ?? offset,
       totalLines,
       droppedLines,
+      ...(atLeast && { atLeast }),
       ...(nextOffset !== undefined && { nextOffset }),
     });
-    if (page.lines.length === 0) return found();
+    if (page.lines.length === 0 && !atLeast) return found();
     for await (const index of find(page.lines)) {
       if (lines.length === limit) return found(page.offset + index);
       lines.push(page.lines[index] ?? '');
       numbers.push(page.offset + index);
     }
-    at = page.offset + page.lines.length;
-    if (at >= totalLines) return found();
+    at = Math.max(first, page.offset + page.lines.length);
+    if (at >= totalLines && !atLeast) return found();
     if (performance.now() > endMs) return found(at);
     await letOthersRun();
   }

@@ -174,6 +174,22 @@ describe('B2: heartbeats', () => {
     expect(lines.at(-1)).toContain("line='running test_integration with a line that is longer than si");
   });
 
+  it('says when the last line came from stderr, also in JSON', async () => {
+    const often = ['--heartbeat', '200ms', '--sample', '200ms'];
+    const script = 'echo out; sleep 1.5; echo oops >&2; sleep 1.5';
+    const [text, json] = [
+      run([...often, '--', 'sh', '-c', script]),
+      run([...often, '--json', '--', 'sh', '-c', script]),
+    ];
+    expect([await text.done, await json.done]).toEqual([0, 0]);
+    expect(text.stderr).toContain(" line='out' ");
+    expect(text.stderr).toContain(" line(stderr)='oops' ");
+    const seen = json.events.flatMap((event) =>
+      event.kind === 'heartbeat' ? [`${event.lineStream} ${event.line}`] : [],
+    );
+    expect(seen).toEqual(expect.arrayContaining(['stdout out', 'stderr oops']));
+  });
+
   it('A1, B2: says how much CPU the tree uses', async () => {
     const cli = run([
       '--json',
