@@ -246,7 +246,7 @@ describe('B13: on a terminal', () => {
       inner,
     ]);
     expect(await cli.done).toBe(0);
-    const status = /\r\x1b\[2K\x1b\[\?7l\x1b\[2m(.*?)\x1b\[22m\x1b\[\?7h/g;
+    const status = /\r\x1b\[2K\x1b\[\?7l(.*?)\x1b\[\?7h/g;
     const shown = [...cli.stdout.matchAll(status)].map(([, text]) => text);
     expect(shown[0]).toMatch(/^sh: healthy · 00:00:0\d · \d+% CPU.* │ line \d$/);
     const rest = cli.stdout.replace(status, '').replaceAll('\r\x1b[2K', '');
