@@ -35,7 +35,7 @@ export interface LogLines {
 /** So many bytes are counted for one answer, and what there is time for; the next answer goes on from there. */
 const countBytesMin = 64 * 1024 * 1024;
 const countMsMax = 500;
-const patientMsMax = 10_000;
+const patientMsMax = 5000;
 
 /**
  * The output of a run as it is on disk. All offsets are bytes of output: the header does not count. Nothing is
