@@ -15,7 +15,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION },
+    // A dumb terminal is drawn on differently: the tests that are about it say so.
+    env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION, TERM: 'xterm' },
     projects: [
       {
         extends: true,

@@ -49,14 +49,14 @@ const tasks: Record<string, { pattern: string; grep: string[] }> = {
   },
 };
 
-function searchOurselves(path: string, pattern: string): number {
+async function searchOurselves(path: string, pattern: string): Promise<number> {
   const search = new PatternSearch([pattern]);
   const chunk = Buffer.alloc(chunkBytes);
   const fd = openSync(path, 'r');
   try {
     let count = 0;
     for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
-      count += search.push(chunk.subarray(0, read)).count;
+      count += (await search.push(chunk.subarray(0, read))).count;
     }
     return count;
   } finally {
@@ -87,7 +87,7 @@ async function measure(path: string, task: string, rounds: number): Promise<Resu
   const counts = new Set<number>();
   const samples = await takeTurns(
     {
-      ours: () => counts.add(searchOurselves(path, pattern)),
+      ours: async () => counts.add(await searchOurselves(path, pattern)),
       grep: async () => counts.add(await searchWithGrep(path, grep)),
     },
     rounds,

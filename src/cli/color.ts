@@ -1,4 +1,14 @@
+/** A terminal that shows control sequences instead of following them. */
+export function isDumb(): boolean {
+  return process.env.TERM === 'dumb';
+}
+
+/** Whether a stream is a terminal on which the cursor can be moved and a line erased. */
+export function canDraw(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && !isDumb();
+}
+
 /** Colour only where a person looks, and only if they did not say no (NO_COLOR). */
 export function useColor(stream: NodeJS.WriteStream = process.stdout): boolean {
-  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return canDraw(stream) && !process.env.NO_COLOR;
 }

@@ -35,7 +35,7 @@ export function renderHeartbeat(beat: Heartbeat): string {
   const fields = [
     `[heartbeat] ${beat.label} alive t+${clock(beat.elapsedMs)}`,
     `last-out=${beat.lastOutputMs === null ? 'none' : seconds(beat.lastOutputMs)}`,
-    `line='${line}'`,
+    `line${beat.lineStream === 'stderr' ? '(stderr)' : ''}='${line}'`,
     `pid=${beat.pid}`,
     `procs=${programs(beat)}`,
     `cpu=${Math.round(beat.cpuPercent)}%`,

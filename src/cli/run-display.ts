@@ -5,6 +5,7 @@ import { type FilePiece, githubError, type RunHandle } from '../control/run.js';
 import { jsonText } from '../model/json-text.js';
 import { printable } from '../model/printable.js';
 import type { RunEvent, RunReport, Stream } from '../model/run.js';
+import { isDumb } from './color.js';
 import { PassingWriter } from './passing-writer.js';
 import { clock, renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
@@ -21,8 +22,8 @@ type Mode = 'json' | 'live' | 'lines' | 'none';
 
 function modeOf({ json, status }: RunSettings): Mode {
   if (json) return 'json';
-  if (status !== 'auto') return status;
-  return process.stderr.isTTY ? 'live' : 'lines';
+  const mode = status !== 'auto' ? status : process.stderr.isTTY ? 'live' : 'lines';
+  return mode === 'live' && isDumb() ? 'lines' : mode;
 }
 
 /** Everything a run shows: the command's bytes as they are, and on stderr what we have to say. */

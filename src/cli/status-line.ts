@@ -1,10 +1,14 @@
 import { isForeground } from '../control/run.js';
+import { useColor } from './color.js';
 
 const newline = 10;
 const everyMs = 1000;
-/** Without wrapping: a line too long for the terminal could not be erased again. */
 const erase = '\r\x1b[2K';
-const draw = (text: string) => `${erase}\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`;
+/** Without wrapping: a line too long for the terminal could not be erased again. */
+function draw(text: string): string {
+  const shown = useColor(process.stderr) ? `\x1b[2m${text}\x1b[22m` : text;
+  return `${erase}\x1b[?7l${shown}\x1b[?7h`;
+}
 
 /**
  * One line at the bottom of the terminal that is never in the way: it is erased before anything is printed, and

@@ -2,7 +2,7 @@ import { formatDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
 import { jsonText } from '../model/json-text.js';
 import type { WhyAnswer } from '../model/verdict.js';
-import { useColor } from './color.js';
+import { canDraw, useColor } from './color.js';
 import { renderAnswer } from './render-answer.js';
 
 export interface Watch {
@@ -18,7 +18,7 @@ function gist({ verdict, chain }: WhyAnswer): string {
 }
 
 function clearLine(): void {
-  if (process.stdout.isTTY) process.stdout.write('\r\x1b[2K');
+  if (canDraw(process.stdout)) process.stdout.write('\r\x1b[2K');
 }
 
 /** Looks again and again; prints an answer when it is news, and in between shows that it still looks. */
@@ -39,7 +39,7 @@ export async function watchAnswers({ look, pause, json }: Watch): Promise<void> 
         process.stdout.write(
           `${known === null ? '' : `\n[${time}] changed after ${formatDuration(Date.now() - since)}\n`}${renderAnswer(answer, useColor())}`,
         );
-      } else if (process.stdout.isTTY) {
+      } else if (canDraw(process.stdout)) {
         clearLine();
         process.stdout.write(
           `${answer.verdict.kind} for ${formatDuration(Date.now() - since)}: ${answer.verdict.reason}`.slice(

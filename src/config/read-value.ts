@@ -1,4 +1,5 @@
 import { parseDuration } from '../model/duration.js';
+import { compilePattern } from '../model/outside-pattern.js';
 import { printable } from '../model/printable.js';
 import { nearest } from './nearest.js';
 import type { NamedPattern, OptionRow, OptionValue } from './option.js';
@@ -11,7 +12,6 @@ export type Reading<T> = { value: T } | { complaint: string; hint: string };
 /** Timers of Node end at 2^31 ms, that is 24.8 days. */
 const durationMsMax = 24 * 86_400_000;
 const textLengthMax = 80;
-const patternLengthMax = 500;
 const listLengthMax = 100;
 
 const truths = new Map<unknown, boolean>([
@@ -88,17 +88,13 @@ function readText(raw: unknown): Reading<string | null> {
 
 function readRegex(raw: unknown): Reading<RegExp | null> {
   const text = raw === null ? '' : typeof raw === 'number' ? String(raw) : raw;
-  const hint = 'write it as JavaScript does, without slashes, such as (\\d+)/(\\d+)';
   if (text === '') return { value: null };
-  if (typeof text !== 'string') return { complaint: 'which is not a regular expression', hint };
-  if (text.length > patternLengthMax)
-    return { complaint: `which is longer than ${patternLengthMax} characters`, hint: 'write a shorter one' };
-  try {
-    return { value: new RegExp(text) };
-  } catch (error) {
-    const why = (error as Error).message.split(': ').at(-1);
-    return { complaint: `which is not a regular expression (${why})`, hint };
+  if (typeof text !== 'string') {
+    return { complaint: 'which is not a regular expression', hint: 'write it as a text: "(\\d+)/(\\d+)"' };
   }
+  const regex = compilePattern(text);
+  if (regex instanceof RegExp) return { value: regex };
+  return { complaint: `which ${regex.refused}`, hint: regex.instead };
 }
 
 function readNamedPattern(raw: unknown): Reading<NamedPattern> {

@@ -37,6 +37,8 @@ export interface NoticeDraft {
   output: string;
   /** Matches, or notices, that were not told before this one. */
   suppressed: number;
+  /** match, patterns-off: lines that matched, of which `output` shows the first. */
+  matches?: number;
   /** match: the pattern that was found first. */
   pattern?: string;
   /** match: bytes of output up to the end of the first line that matched. Whoever read that far knows it. */

@@ -95,6 +95,8 @@ export interface LogOutput {
   /** Number of the first line. */
   offset: number;
   totalLines: number;
+  /** There are more lines than `totalLines`: too many to count at once. */
+  atLeast?: true;
   /** Lines at the beginning that were dropped for the disk cap. */
   droppedLines: number;
   /** Of a search: the number of each line. */

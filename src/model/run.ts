@@ -77,6 +77,8 @@ export interface Heartbeat {
   /** null: it has not printed anything yet. */
   lastOutputMs: number | null;
   line: string;
+  /** Where it was printed; null: both streams go through one pipe, or nothing was printed. */
+  lineStream: Stream | null;
   pid: number;
   programs: { name: string; count: number }[];
   cpuPercent: number;

@@ -56,6 +56,8 @@ const table: readonly [name: string, pattern: RegExp][] = [
 
 /** A longer text is no pattern of anybody. */
 const textCharsMax = 1000;
+/** Of a longer command line only the beginning is matched: the time grows with its square. */
+const commandCharsMax = 2000;
 
 /** The usual ones, and texts of the user's own, found anywhere in a command line. */
 export function patternsOf(more: readonly string[] = []): Pattern[] {
@@ -63,7 +65,10 @@ export function patternsOf(more: readonly string[] = []): Pattern[] {
     .filter((text) => text.trim() !== '' && text.length <= textCharsMax)
     .map((text) => ({ name: JSON.stringify(text), matches: (command: string) => command.includes(text) }));
   return [
-    ...table.map(([name, pattern]) => ({ name, matches: (command: string) => pattern.test(command) })),
+    ...table.map(([name, pattern]) => ({
+      name,
+      matches: (command: string) => pattern.test(command.slice(0, commandCharsMax)),
+    })),
     ...own,
   ];
 }

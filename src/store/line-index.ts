@@ -29,6 +29,11 @@ export class LineIndex {
     return this.#at;
   }
 
+  /** Among them, those that have ended. */
+  get endedLines(): number {
+    return this.#lineEnds;
+  }
+
   /** Among them; one that has not ended is one. */
   get lines(): number {
     return this.#lineEnds + (this.#isInLine ? 1 : 0);
@@ -50,10 +55,10 @@ export class LineIndex {
     this.#restart(0, 0);
   }
 
-  /** Counts up to `end`, or what there is. Several may ask at once. */
-  async extend(read: ReadAt, end: number, signal: AbortSignal): Promise<void> {
+  /** Counts up to `end`, or what there is, or until it `isEnough`. Several may ask at once. */
+  async extend(read: ReadAt, end: number, isEnough: () => boolean, signal: AbortSignal): Promise<void> {
     let buffer: Buffer | null = null;
-    while (this.#at < end) {
+    while (this.#at < end && !isEnough()) {
       signal.throwIfAborted();
       buffer ??= Buffer.allocUnsafe(Math.min(stepBytes, end - this.#at));
       this.#step ??= this.#count(read, buffer, end).finally(() => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
+import { lastLineStarts } from './last-lines.js';
 import { countLineEnds, LineIndex, type ReadAt } from './line-index.js';
 import { readLines } from './log-line.js';
 import { type LogText, readText, type TextOptions } from './log-text.js';
@@ -16,6 +17,8 @@ export interface LinesOptions {
   offset?: number | undefined;
   limit: number;
   plain: boolean;
+  /** Count on, for a while, until the first line is reached. */
+  patient?: true;
 }
 
 export interface LogLines {
@@ -25,7 +28,14 @@ export interface LogLines {
   /** Those that were given up included; one that has not ended is one. */
   totalLines: number;
   droppedLines: number;
+  /** The log is so long that not all of its lines were counted in time: there are at least `totalLines`. */
+  atLeast?: true;
 }
+
+/** So many bytes are counted for one answer, and what there is time for; the next answer goes on from there. */
+const countBytesMin = 64 * 1024 * 1024;
+const countMsMax = 500;
+const patientMsMax = 5000;
 
 /**
  * The output of a run as it is on disk. All offsets are bytes of output: the header does not count. Nothing is
@@ -75,25 +85,43 @@ export class LogView {
     });
   }
 
-  async lines({ offset, limit, plain }: LinesOptions, signal: AbortSignal): Promise<LogLines> {
-    return this.#indexed(signal, async (read, { droppedLines }) => {
-      const index = this.#index;
-      const totalLines = index.lines;
-      const wanted = Math.max(droppedLines, offset ?? totalLines - limit);
-      const first = Math.min(wanted, totalLines);
-      const last = Math.min(first + limit, totalLines);
-      const starts = last > first ? await index.starts(read, first, last, signal) : [];
-      const lines = await readLines(read, starts, plain, signal);
-      return { lines, offset: first, totalLines, droppedLines };
-    });
+  async lines({ offset, limit, plain, patient }: LinesOptions, signal: AbortSignal): Promise<LogLines> {
+    return this.#indexed(
+      { signal, toLine: patient ? offset : undefined },
+      async (read, { droppedLines, droppedBytes }, size) => {
+        const index = this.#index;
+        if (index.bytes < size && offset === undefined) {
+          const starts = await lastLineStarts(read, { from: droppedBytes, end: size }, limit, signal);
+          const lines = await readLines(read, starts, plain, signal);
+          const uncounted = starts.slice(0, -1).filter((at) => at > index.bytes).length;
+          const totalLines = Math.max(index.endedLines + uncounted, droppedLines + lines.length);
+          return { lines, offset: totalLines - lines.length, totalLines, droppedLines, atLeast: true };
+        }
+        // A line that was not counted to its end is not known.
+        const isWhole = index.bytes >= size;
+        const totalLines = isWhole ? index.lines : index.endedLines;
+        const wanted = Math.max(droppedLines, offset ?? totalLines - limit);
+        const first = Math.min(wanted, totalLines);
+        const last = Math.min(first + limit, totalLines);
+        const starts = last > first ? await index.starts(read, first, last, signal) : [];
+        const lines = await readLines(read, starts, plain, signal);
+        return {
+          lines,
+          offset: first,
+          totalLines,
+          droppedLines,
+          ...(!isWhole && { atLeast: true as const }),
+        };
+      },
+    );
   }
 
   /**
    * Goes on from a line over all that is of no interest, many lines at once, and returns the number of the first that
    * may be of some. `barren` says how many of these bytes, all whole lines, are not: up to the beginning of a line.
    */
-  async skip(from: number, barren: (lines: Buffer) => number, signal: AbortSignal): Promise<number> {
-    return this.#indexed(signal, async (read, { droppedLines }) => {
+  async skip(from: number, barren: (lines: Buffer) => Promise<number>, signal: AbortSignal): Promise<number> {
+    return this.#indexed({ signal }, async (read, { droppedLines }) => {
       const index = this.#index;
       const buffer = Buffer.allocUnsafe(skipBytes);
       let line = Math.min(Math.max(from, droppedLines), index.lines);
@@ -103,7 +131,7 @@ export class LogView {
         const length = Math.min(await read(buffer, at), index.bytes - at);
         const bytes = buffer.subarray(0, length);
         const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
-        const passed = whole.subarray(0, whole.length === 0 ? 0 : barren(whole));
+        const passed = whole.subarray(0, whole.length === 0 ? 0 : await barren(whole));
         line += countLineEnds(passed);
         at += passed.length;
         if (passed.length === 0 || passed.length < whole.length) return line;
@@ -111,8 +139,11 @@ export class LogView {
     });
   }
 
-  /** With the file open and all of its lines counted. */
-  async #indexed<T>(signal: AbortSignal, use: (read: ReadAt, trimmed: Trimmed) => Promise<T>): Promise<T> {
+  /** With the file open and its lines counted, as far as there was time for it. */
+  async #indexed<T>(
+    { signal, toLine = -1 }: { signal: AbortSignal; toLine?: number | undefined },
+    use: (read: ReadAt, trimmed: Trimmed, size: number) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted();
     const file = await fs.promises.open(this.#path, ownFileFlags).catch((error) => {
       throw this.#failure(error);
@@ -127,8 +158,12 @@ export class LogView {
       const index = this.#index;
       if (size < index.bytes) index.reset();
       index.startAt(trimmed.droppedBytes, trimmed.droppedLines);
-      await index.extend(read, size, signal);
-      return await use(read, trimmed);
+      const [beganMs, beganBytes] = [performance.now(), index.bytes];
+      const isEnough = () =>
+        index.bytes - beganBytes >= countBytesMin &&
+        performance.now() - beganMs > (index.endedLines <= toLine ? patientMsMax : countMsMax);
+      await index.extend(read, size, isEnough, signal);
+      return await use(read, trimmed, size);
     } finally {
       await file.close();
     }

@@ -28,6 +28,7 @@ const notice = z.object({
   text,
   output: text,
   suppressed: count,
+  matches: z.optional(count),
   pattern: z.optional(text),
   offset: z.optional(count),
   exit: z.optional(

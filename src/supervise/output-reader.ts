@@ -13,11 +13,13 @@ import {
 } from '../diagnose/progress/progress.js';
 import { advanceStall, startStall } from '../diagnose/progress/stall.js';
 import type { Progress } from '../model/run.js';
+import { UserPatterns } from './user-patterns.js';
 
 /** What the output says about progress, phase and stalls: A10, B5 to B8. Loaded only for runs that last. */
 export class OutputReader {
   readonly #tail: LineTail;
   readonly #settings: RunSettings;
+  readonly #patterns: UserPatterns;
   #progress = startProgress;
   #stall = startStall;
   /** Heartbeats in a row with the same last line. */
@@ -25,20 +27,27 @@ export class OutputReader {
   /** What is printed is for programs (C7): numbers in what a model says are no progress. */
   isEventStream = false;
 
-  constructor(tail: LineTail, settings: RunSettings) {
+  constructor(tail: LineTail, settings: RunSettings, warn: (message: string) => void) {
     this.#tail = tail;
     this.#settings = settings;
+    this.#patterns = new UserPatterns(settings, warn);
   }
 
   /** Reads what has been printed since the last look; `atMs`: when the last of it came. */
   look(atMs: number): void {
-    const custom = this.#settings.progress ?? undefined;
     const { lines, missed } = this.#tail.takeFresh();
-    if (this.isEventStream && custom === undefined) return;
+    if (this.isEventStream && !this.#patterns.hasProgress) return;
     if (missed) this.#progress = missLines(this.#progress);
-    for (const line of lines) this.#progress = advanceProgress(this.#progress, line, atMs, custom);
     const { unfinished } = this.#tail;
-    if (unfinished.text !== '') this.#progress = glanceProgress(this.#progress, unfinished, atMs, custom);
+    const read = (custom?: RegExp) => {
+      const ended = lines.reduce((state, line) => advanceProgress(state, line, atMs, custom), this.#progress);
+      return unfinished.text === '' ? ended : glanceProgress(ended, unfinished, atMs, custom);
+    };
+    const hadProgress = this.#patterns.hasProgress;
+    const done = this.#patterns.withProgress(read);
+    // What the user's pattern counted so far would seem to stand still.
+    if (hadProgress && done === null) this.#progress = startProgress;
+    this.#progress = done === null ? read() : done.value;
   }
 
   progress(): Progress | null {
@@ -46,7 +55,8 @@ export class OutputReader {
   }
 
   phase(programs: readonly string[]): string | null {
-    return phaseOf(programs, phaseOfProgress(this.#progress), this.#settings.phases, this.#tail.lastLine);
+    const own = this.#patterns.phase(programs, this.#tail.lastLine);
+    return own ?? phaseOf(programs, phaseOfProgress(this.#progress));
   }
 
   /** One heartbeat further; a reason: the output has stalled. */

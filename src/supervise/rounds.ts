@@ -68,6 +68,7 @@ export class Rounds {
       elapsedMs,
       lastOutputMs: output.bytes === 0 ? null : performance.now() - output.lastMs,
       line: output.tail.lastLine,
+      lineStream: output.lineStream,
       pid: this.#pid,
       programs,
       cpuPercent: this.vitals?.sample?.cpuPercent ?? 0,
@@ -137,7 +138,7 @@ export class Rounds {
     if (this.#over) return null;
     if (tree === null) return this.#loadBlind();
     this.#pid = tree.leader.pid;
-    this.reader = new OutputReader(output.tail, request.settings);
+    this.reader = new OutputReader(output.tail, request.settings, (message) => run.journal.warn(message));
     this.vitals = new Vitals({
       leader: tree.leader,
       source: new TreeSampler(tree.scan, run.directory),
@@ -154,7 +155,7 @@ export class Rounds {
     const { run, request, output } = this.#options;
     const { OutputReader } = await import('./output-reader.js');
     this.#pid = (await run.launched.unseen)?.pid ?? 0;
-    this.reader = new OutputReader(output.tail, request.settings);
+    this.reader = new OutputReader(output.tail, request.settings, (message) => run.journal.warn(message));
     return null;
   }
 

@@ -32,6 +32,8 @@ const lagMax = 64 * 1024 * 1024;
 const lagMin = 1024 * 1024;
 const paceEveryMs = 100;
 
+const space = 0x20;
+
 /** Less, if the log cannot be read any more. */
 function readBefore(file: number, end: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length);
@@ -47,6 +49,9 @@ export class RunOutput {
   readonly #followers: OutputFollower[];
   /** The end of it, both streams together. */
   readonly tail = new LineTail();
+  /** That printed what is seen last; null: not known. */
+  lineStream: Stream | null = null;
+  readonly #isOneLog: boolean;
   /** May be found out later, from the programs it starts. */
   agent: AgentWatch | null;
   readonly #path: string | null;
@@ -63,6 +68,7 @@ export class RunOutput {
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
     this.#keeper = launched.keeper;
+    this.#isOneLog = logs.length === 1;
     this.agent = options.agent;
     const follow = (stream: Stream, log: RunLog | undefined) =>
       new OutputFollower(
@@ -168,6 +174,7 @@ export class RunOutput {
     this.#lastMs = performance.now();
     const sent = await this.#keepingPace(() => takeFrom(stream, piece));
     if (sent > 0) {
+      this.#seen(stream);
       const end = piece.at + sent;
       this.tail.defer({
         source: stream,
@@ -182,6 +189,7 @@ export class RunOutput {
     const isHeartbeat = stream === 'stdout' && this.agent?.push(chunk) === false;
     if (!isHeartbeat) this.#lastMs = performance.now();
     this.tail.push(chunk);
+    if (chunk.some((byte) => byte > space)) this.#seen(stream);
     if (this.#brokenStreams.has(stream)) return;
     try {
       await this.#keepingPace(() => take(stream, chunk));
@@ -189,6 +197,10 @@ export class RunOutput {
       this.#brokenStreams.add(stream);
       broken(stream, error as NodeJS.ErrnoException);
     }
+  }
+
+  #seen(stream: Stream): void {
+    if (!this.#isOneLog) this.lineStream = stream;
   }
 
   async #keepingPace<T>(taking: () => Promise<T>): Promise<T> {

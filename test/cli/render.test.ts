@@ -9,6 +9,7 @@ const beat: Heartbeat = {
   elapsedMs: 60_000,
   lastOutputMs: 5000,
   line: 'running',
+  lineStream: null,
   pid: 40268,
   programs: [{ name: 'node', count: 1 }],
   cpuPercent: 0,
@@ -24,6 +25,11 @@ const beat: Heartbeat = {
 test('B6: same counts up to what makes a stall, and no further', () => {
   expect(renderHeartbeat(beat)).toContain(' same=1/3 ');
   expect(renderHeartbeat({ ...beat, same: 7 })).toContain(' same=3/3 ');
+});
+
+test('a last line from stderr is marked, from stdout it is not', () => {
+  expect(renderHeartbeat({ ...beat, lineStream: 'stderr' })).toContain(" line(stderr)='running' ");
+  expect(renderHeartbeat({ ...beat, lineStream: 'stdout' })).toContain(" line='running' ");
 });
 
 test('G4: how long nothing has moved is said when it is worth saying', () => {

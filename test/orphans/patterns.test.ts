@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { patternsOf } from '../../src/orphans/patterns.js';
+import { ownThreadCpuMs } from '../../src/probe/linux/own-thread-cpu.js';
 
 const usual = patternsOf();
 const looksLike = (command: string) => usual.find(({ matches }) => matches(command))?.name ?? null;
@@ -79,3 +80,12 @@ it('F2: more by option, as text, and nothing by an empty one', () => {
   expect(patterns.length).toBe(usual.length + 1);
   expect(patterns.at(-1)?.matches('node my (server --x')).toBe(true);
 });
+
+it.each(['/', 'a/', '://', '-a ', ' '])(
+  'a command line of 100,000 characters %j is judged at once',
+  (part) => {
+    const beganMs = ownThreadCpuMs();
+    looksLike(part.repeat(100_000 / part.length));
+    expect(ownThreadCpuMs() - beganMs).toBeLessThan(500);
+  },
+);

@@ -3,6 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { searchLines } from '../../src/control/operations/search-lines.js';
+import { lastLineStarts } from '../../src/store/last-lines.js';
+import { readLines } from '../../src/store/log-line.js';
 import { LogView } from '../../src/store/log-view.js';
 import { writeTrimmed } from '../../src/store/trimmed.js';
 
@@ -318,3 +321,50 @@ describe('B9: a log whose head was given up', () => {
     },
   );
 });
+
+describe('a log of 20 GB', () => {
+  const hugeBytes = 20 * 1024 ** 3;
+
+  function hugeLog(head: string, tail: string): LogView {
+    const view = logOf(head);
+    fs.truncateSync(file, hugeBytes);
+    fs.appendFileSync(file, tail);
+    return view;
+  }
+
+  it('its last lines are read from the end, with the least number of lines there can be', async () => {
+    const view = hugeLog('first\nsecond\n', '\none before\nthe end\n');
+    const { lines, totalLines, offset, atLeast } = await view.lines({ limit: 2, plain: true }, never);
+    expect({ lines, atLeast }).toEqual({ lines: ['one before', 'the end'], atLeast: true });
+    expect(totalLines).toBeGreaterThanOrEqual(4);
+    expect(offset).toBe(totalLines - 2);
+  });
+
+  it('its first lines are there without the others, and a line without end is cut', async () => {
+    const view = hugeLog('first\nsecond\n', 'x');
+    const first = await view.lines({ offset: 0, limit: 2, plain: true }, never);
+    expect(first).toMatchObject({ lines: ['first', 'second'], offset: 0, atLeast: true });
+    const { lines } = await view.lines({ limit: 200, plain: false }, never);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.length).toBeLessThan(3000);
+  });
+
+  it('a search gives what it has, and from where to go on', async () => {
+    const view = hugeLog('first\nneedle\nthird\n', '\nneedle\n');
+    const found = await searchLines(view, ['needle'], { limit: 10, plain: true }, never);
+    expect(found).toMatchObject({ lines: ['needle'], numbers: [1], nextOffset: 3, atLeast: true });
+  });
+});
+
+test.prop([fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\n\n'), maxLength: 9 })), fc.nat(12)])(
+  'the last lines read from the end are those that counting finds',
+  async (parts, limit) => {
+    const bytes = Buffer.from(parts.join(''));
+    const read = async (buffer: Buffer, at: number) => bytes.copy(buffer, 0, at);
+    const starts = await lastLineStarts(read, { from: 0, end: bytes.length }, limit, never);
+    const lines = await readLines(read, starts, false, never);
+    const all = bytes.toString().split('\n');
+    if (all.at(-1) === '') all.pop();
+    expect(lines).toEqual(limit === 0 ? [] : all.slice(-limit));
+  },
+);

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
+import { canDraw } from '../color.js';
 import { hungUpCode, isTerminalGone } from '../end-now.js';
 import { PassingWriter } from '../passing-writer.js';
 import { attachInput } from './attach-input.js';
@@ -33,7 +34,7 @@ async function show({ log, logStart, input }: Place, signal: AbortSignal): Promi
   const file = new GrowingFile(log, logStart);
   const out = new PassingWriter(1);
   const modes = new TerminalModes();
-  const isTerminal = input === 'pty' && process.stdout.isTTY === true;
+  const isTerminal = input === 'pty' && canDraw(process.stdout);
   try {
     const from = file.lastLines(process.stdout.rows || 24);
     if (isTerminal) {

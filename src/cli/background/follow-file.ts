@@ -7,6 +7,7 @@ const chunkBytes = 256 * 1024;
 /** How often to look where nobody tells of changes (a network file system, no watches left). */
 const lookEveryMs = 200;
 const newline = 10;
+const lastBytesMax = 16 * 1024 * 1024;
 
 /** The log of a run, read in order as it grows. */
 export class GrowingFile {
@@ -35,9 +36,9 @@ export class GrowingFile {
     fs.closeSync(this.#fd);
   }
 
-  /** Where the last so many lines begin. */
+  /** Where the last so many lines begin; of lines that are very long, not all. */
   lastLines(count: number): number {
-    const from = this.first;
+    const from = Math.max(this.first, this.size - lastBytesMax);
     let left = count;
     let end = this.size;
     if (count === 0) return end;

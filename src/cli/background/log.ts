@@ -41,9 +41,10 @@ export async function log(call: Call, id: string, flags: LogFlags): Promise<void
     ...(flags.plain && { plain: true }),
   });
   if (flags.json) return printJson(output);
-  const { lines, offset, totalLines, droppedLines } = output;
+  const { lines, offset, totalLines, droppedLines, atLeast } = output;
   if (lines.length > 0) process.stdout.write(forOutput(`${lines.join('\n')}\n`, flags.raw));
-  if (lines.length < totalLines)
+  if (atLeast) note(`${lines.length} of at least ${totalLines} lines: there are too many to count at once`);
+  else if (lines.length < totalLines)
     note(
       `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; all of them: --follow`,
     );

@@ -61,11 +61,13 @@ function marksOf({ repeat, known }: GivenNotice): string {
   return marks.length === 0 ? '' : ` [${marks.join(', ')}]`;
 }
 
-/** A match counts matches, the breaker notices. */
-function suppressedLine({ kind, suppressed }: GivenNotice): string {
+/** What is counted and not shown: lines that matched, or, by the breaker, notices. */
+function hiddenLines({ kind, suppressed, matches, output }: GivenNotice): string[] {
   const isBreaker = kind === 'overflow' || kind === 'overflow-over';
+  const more = isBreaker ? suppressed : (matches ?? 0) - output.split('\n').length;
+  if (more <= 0) return [];
   const [one, many] = isBreaker ? ['notice', 'notices'] : ['match', 'matches'];
-  return `and ${suppressed} more ${suppressed === 1 ? one : many}`;
+  return [`and ${more} more ${more === 1 ? one : many}`];
 }
 
 function outputLines(output: string): string[] {
@@ -86,8 +88,7 @@ function headLine(notice: GivenNotice, view: NoticeView, colors: Colors): string
 
 /** One notice for a person: what it says, and below it what was printed. What is known already steps back. */
 export function renderNotice(notice: GivenNotice, view: NoticeView): string[] {
-  const below = outputLines(notice.output);
-  if (notice.suppressed > 0) below.push(suppressedLine(notice));
+  const below = [...outputLines(notice.output), ...hiddenLines(notice)];
   const shown = below.map((line) => cutToWidth(indent + line, view.columns).trimEnd());
   const head = headLine(notice, view, pc.createColors(view.color && !notice.known));
   const { dim } = pc.createColors(view.color);

@@ -46,6 +46,7 @@ export async function poll(call: Call, id: string, flags: PollFlags): Promise<vo
   });
   if (flags.json) return printJson(output);
   printOutput(output, flags.raw);
+  for (const warning of output.warnings ?? []) note(`note: ${warning}`);
   note(pollLine(output));
   noteLost(output);
 }

@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { formatDuration } from '../../model/duration.js';
 import { printable } from '../../model/printable.js';
+import { canDraw } from '../color.js';
 import { codeOf } from './await-exit.js';
 import { type Call, withDaemon } from './call.js';
 import { exitWords } from './exit-words.js';
@@ -91,7 +92,7 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
     interrupted = code;
     stop.abort();
   });
-  const status = process.stderr.isTTY && !flags.json ? await import('./wait-status.js') : null;
+  const status = canDraw(process.stderr) && !flags.json ? await import('./wait-status.js') : null;
   const line = status?.showWait(call, id);
   try {
     const output = await waitOut(call, plan, stop.signal);

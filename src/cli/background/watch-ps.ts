@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
+import { canDraw } from '../color.js';
 import { cutToWidth } from './display-width.js';
 import { printJson } from './print.js';
 
@@ -27,6 +28,7 @@ interface PsWatch {
 
 /** Calls `stop` on a key or a signal that ends it; returns how to put everything back. */
 function listen(stop: () => void, redraw: () => void, onTerminal: boolean): () => void {
+  const onScreen = onTerminal && canDraw(process.stdout);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);
   const press = (bytes: Buffer) => {
@@ -34,13 +36,15 @@ function listen(stop: () => void, redraw: () => void, onTerminal: boolean): () =
   };
   const keys = onTerminal && process.stdin.isTTY;
   if (keys) process.stdin.setRawMode(true).on('data', press);
-  if (onTerminal) process.stdout.write(enter);
-  process.stdout.on('resize', redraw);
+  if (onScreen) {
+    process.stdout.write(enter);
+    process.stdout.on('resize', redraw);
+  }
   return () => {
     for (const signal of signals) process.off(signal, stop);
     process.stdout.off('resize', redraw);
     if (keys) process.stdin.off('data', press).setRawMode(false).pause();
-    if (onTerminal) process.stdout.write(leave);
+    if (onScreen) process.stdout.write(leave);
   };
 }
 
@@ -55,7 +59,10 @@ export async function watchPs(
   const show = () => {
     const lines = last === null ? [] : draw(last);
     if (trouble !== '') lines.push('', cutToWidth(trouble, process.stdout.columns || 80));
-    process.stdout.write(frame(lines, process.stdout.rows || 24));
+    const screen = canDraw(process.stdout)
+      ? frame(lines, process.stdout.rows || 24)
+      : `${lines.join('\n')}\n\n`;
+    process.stdout.write(screen);
   };
   const restore = listen(() => ended.abort(), json ? () => {} : show, !json);
   try {

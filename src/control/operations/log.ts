@@ -29,6 +29,8 @@ export const log = operation({
     /** Number of the first line of `lines`. */
     offset: z.number(),
     totalLines: z.number(),
+    /** Not all lines of a long log were counted in time: `totalLines` and `offset` are the least there can be. */
+    atLeast: z.optional(z.literal(true)),
     /** Lines at the beginning that were given up for the disk cap. */
     droppedLines: z.number(),
     outputLost,
@@ -42,7 +44,7 @@ export const log = operation({
     const patterns = [...(search === undefined ? [] : [search]), ...(errors ? failureLines : [])];
     const found =
       patterns.length === 0
-        ? await run.log.view.lines(which, signal)
+        ? await run.log.view.lines({ ...which, patient: true }, signal)
         : await searchLines(run.log.view, patterns, which, signal);
     const lost = run.outputLost;
     return { id: run.id, status: run.status, ...found, ...(lost !== null && { outputLost: lost }) };

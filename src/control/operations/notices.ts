@@ -38,6 +38,7 @@ export const notices = operation({
         text: z.string(),
         output: z.string(),
         suppressed: z.number(),
+        matches: z.optional(z.number()),
         pattern: z.optional(z.string()),
         exit: z.optional(exit),
         outputLost,

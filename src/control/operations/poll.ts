@@ -25,9 +25,13 @@ export const poll = operation({
     exit: z.optional(exit),
     outputLost,
     agent,
+    /** What does not go as it was asked for, such as a pattern that is not used any more; absent: nothing. */
+    warnings: z.optional(z.array(z.string())),
   }),
   handle: ({ id, owner, ...how }, { registry, requestId }) => {
     const run = findRun(registry, { id, owner });
-    return { ...run.state, ...readOn(run, { ...how, requestId }) };
+    const { state, warnings } = run;
+    const answer = { ...state, ...readOn(run, { ...how, requestId }) };
+    return warnings.length === 0 ? answer : { ...answer, warnings: [...warnings] };
   },
 });

@@ -35,25 +35,32 @@ export async function searchLines(
   const find = finder(patterns);
   const barren = barrenBytes(patterns);
   for (let at = offset; ; ) {
-    const first = await view.skip(at, (bytes) => (performance.now() > endMs ? 0 : barren(bytes)), signal);
+    const skipped = await view.skip(
+      at,
+      (bytes) => (performance.now() > endMs ? Promise.resolve(0) : barren(bytes)),
+      signal,
+    );
+    // Of a long log, fewer lines may be counted than the search begins with.
+    const first = Math.max(at, skipped);
     const page = await view.lines({ offset: first, limit: pageLines, plain }, signal);
-    const { totalLines, droppedLines } = page;
+    const { totalLines, droppedLines, atLeast } = page;
     const found = (nextOffset?: number): FoundLines => ({
       lines,
       numbers,
       offset: numbers[0] ?? offset,
       totalLines,
       droppedLines,
+      ...(atLeast && { atLeast }),
       ...(nextOffset !== undefined && { nextOffset }),
     });
-    if (page.lines.length === 0) return found();
-    for (const index of find(page.lines)) {
+    if (page.lines.length === 0 && !atLeast) return found();
+    for await (const index of find(page.lines)) {
       if (lines.length === limit) return found(page.offset + index);
       lines.push(page.lines[index] ?? '');
       numbers.push(page.offset + index);
     }
-    at = page.offset + page.lines.length;
-    if (at >= totalLines) return found();
+    at = Math.max(first, page.offset + page.lines.length);
+    if (at >= totalLines && !atLeast) return found();
     if (performance.now() > endMs) return found(at);
     await letOthersRun();
   }
@@ -74,35 +81,36 @@ function isAsShown(lines: Buffer): boolean {
 }
 
 /** How many of these bytes, up to the beginning of a line, have nothing that is looked for. */
-function barrenBytes(patterns: readonly string[]): (lines: Buffer) => number {
+function barrenBytes(patterns: readonly string[]): (lines: Buffer) => Promise<number> {
   const search = new PatternSearch(patterns);
-  return (lines) => {
+  return async (lines) => {
     if (!isAsShown(lines)) return 0;
     const from = search.searchedTo;
-    const { first } = findIn(search, lines);
+    const { first } = await findIn(search, lines);
     if (first === null) return lines.length;
     const lineEnd = first.end - from - 1;
     return lineEnd === 0 ? 0 : lines.lastIndexOf(newline, lineEnd - 1) + 1;
   };
 }
 
-function findIn(search: PatternSearch, lines: Buffer): Findings {
-  const found = search.push(lines);
+async function findIn(search: PatternSearch, lines: Buffer): Promise<Findings> {
+  const found = await search.push(lines);
   if (found.failures[0] !== undefined) throw found.failures[0];
   return found;
 }
 
 /** Which of these lines are meant. */
-function finder(patterns: readonly string[]): (lines: readonly string[]) => Generator<number> {
+function finder(patterns: readonly string[]): (lines: readonly string[]) => AsyncGenerator<number> {
   const pages = new PatternSearch(patterns);
   const each = new PatternSearch(patterns);
-  const countIn = (search: PatternSearch, text: string) => findIn(search, Buffer.from(`${text}\n`)).count;
-  return function* (lines) {
+  const countIn = async (search: PatternSearch, text: string) =>
+    (await findIn(search, Buffer.from(`${text}\n`))).count;
+  return async function* (lines) {
     const oneRow = lines.map((line) => line.replaceAll('\n', ' '));
-    let left = countIn(pages, oneRow.join('\n'));
+    let left = await countIn(pages, oneRow.join('\n'));
     for (const [index, line] of oneRow.entries()) {
       if (left === 0) return;
-      if (countIn(each, line) === 0) continue;
+      if ((await countIn(each, line)) === 0) continue;
       left -= 1;
       yield index;
     }

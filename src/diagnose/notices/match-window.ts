@@ -41,6 +41,7 @@ export function tellMatches({ held }: WatchState, suppressed: number): WatchNoti
     text: matchText(held, suppressed),
     output: held.lines.join('\n'),
     suppressed,
+    matches: held.count,
     pattern,
     offset: end,
   };
@@ -66,6 +67,7 @@ function tellPatternsOff({ count, lines }: Held): WatchNotice {
     text: patternsOffText(count),
     output: lines.join('\n'),
     suppressed: count,
+    matches: count,
   };
 }
 

@@ -1,10 +1,10 @@
 import { Failure } from '../../model/failure.js';
+import { compilePattern, patternCharsMax } from '../../model/outside-pattern.js';
 import { printable } from '../../model/printable.js';
 import { regexOverLines } from './over-lines.js';
 
 /** E2: of one run. */
 export const patternsMax = 32;
-export const patternCharsMax = 1000;
 
 const shownChars = 60;
 
@@ -49,7 +49,7 @@ export function tooSlow({ written }: Pattern): Failure {
   return new Failure(
     'bad-input',
     `the regular expression ${showPattern(written)} takes too long on this output`,
-    'write it without nested repetition, such as (a+)+, or use a plain text',
+    'write it without nested repetition: a+ for (a+)+, or use a plain text',
   );
 }
 
@@ -77,14 +77,11 @@ function readPattern(written: string): Pattern {
 }
 
 function readRegex(written: string, source: string, flags: string): Pattern {
-  try {
-    const regex = new RegExp(source, flags);
-    return { written, kind: 'regex', regex, over: regexOverLines(regex) };
-  } catch (error) {
-    throw new Failure(
-      'bad-input',
-      `the pattern ${showPattern(written)} is no regular expression: ${(error as Error).message}`,
-      'write a plain text without the slashes, or correct it',
-    );
-  }
+  const regex = compilePattern(source, flags);
+  if (regex instanceof RegExp) return { written, kind: 'regex', regex, over: regexOverLines(regex) };
+  throw new Failure(
+    'bad-input',
+    `the pattern ${showPattern(written)} ${regex.refused}`,
+    `${regex.instead}, or a plain text without the slashes`,
+  );
 }

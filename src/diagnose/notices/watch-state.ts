@@ -1,6 +1,6 @@
+import { patternCharsMax } from '../../model/outside-pattern.js';
 import { advanceClock, type Clock, readClock, startClock } from './clock.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
-import { patternCharsMax } from './pattern.js';
 import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
 
 /** What a run can be in, as told by its health. */

@@ -80,20 +80,23 @@ export interface PhaseRule {
   pattern: RegExp;
 }
 
-/**
- * B8. `programNames`: one entry per process, or per program; `recognised`: the phase its output names.
- * The user's rules come first and are held against the last line and each program.
- */
-export function phaseOf(
+/** The first of the user's rules that fits the last line or a program; `testing` is called before each is tried. */
+export function phaseByRules(
+  rules: readonly PhaseRule[],
   programNames: readonly string[],
-  recognised: string | null,
-  userRules: readonly PhaseRule[],
   lastLine: string,
+  testing: (rule: PhaseRule) => void,
 ): string | null {
-  const rule = userRules.find(({ pattern }) =>
-    [lastLine, ...programNames].some((text) => matches(pattern, text)),
-  );
-  if (rule !== undefined) return rule.name;
+  const texts = [lastLine, ...programNames];
+  for (const rule of rules) {
+    testing(rule);
+    if (texts.some((text) => matches(rule.pattern, text))) return rule.name;
+  }
+  return null;
+}
+
+/** `programNames`: one entry per process, or per program; `recognised`: the phase its output names. */
+export function phaseOf(programNames: readonly string[], recognised: string | null): string | null {
   for (const role of roles) {
     const phase = role === 'output' ? recognised : mostCommon(programNames, role);
     if (phase !== null) return phase;

@@ -26,7 +26,7 @@ export const log: Action = {
       },
       { signal },
     );
-    const { id: whole, status, totalLines, nextOffset, outputLost } = answer;
+    const { id: whole, status, totalLines, nextOffset, outputLost, atLeast } = answer;
     const { shown, omitted } = withinBounds(answer);
     return {
       data: {
@@ -35,6 +35,7 @@ export const log: Action = {
         lines: shown,
         offset: answer.offset,
         totalLines,
+        ...(atLeast && { atLeast }),
         ...(nextOffset !== undefined && { nextOffset }),
         ...(outputLost !== undefined && { outputLost }),
       },
@@ -48,7 +49,8 @@ export const log: Action = {
   },
 };
 
-function heading({ id, lines, offset, totalLines, nextOffset }: Log, isSearch: boolean): string {
+function heading({ id, lines, offset, totalLines, nextOffset, atLeast }: Log, isSearch: boolean): string {
+  if (atLeast && !isSearch) return `${id}: ${lines.length} of at least ${totalLines} lines`;
   if (isSearch) {
     const found = `${id}: ${lines.length} of ${totalLines} lines found`;
     return nextOffset === undefined ? found : `${found}, searched only up to line ${nextOffset}`;

@@ -8,7 +8,7 @@ export const poll: Action = {
   act: async ({ id, limit, all }, { session, signal }) => {
     const which = { id, ...session.scope(all), reader: session.owner, plain: true };
     const answer = await background.poll({ ...which, ...(limit !== undefined && { limit }) }, { signal });
-    const { id: whole, status, health, why, output, omitted, exit, outputLost } = answer;
+    const { id: whole, status, health, why, output, omitted, exit, outputLost, warnings } = answer;
     return {
       data: {
         id: whole,
@@ -20,10 +20,12 @@ export const poll: Action = {
         ...(exit && { exit }),
         ...(outputLost && { outputLost }),
         ...agentBrief(answer.agent),
+        ...(warnings && { warnings }),
       },
       text: [
         status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,
         ...lostWords(outputLost),
+        ...(warnings ?? []).map((warning) => `note: ${warning}`),
         outputWords(output),
       ].join('\n'),
       next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',

@@ -36,7 +36,7 @@ export class BackgroundLog {
     this.start = log.start;
     this.view = new LogView(this.path, this.start);
     this.cursors = new Cursors(directory);
-    this.tail = new OutputTail(directory, log, settings);
+    this.tail = new OutputTail(directory, log, settings, warn);
     this.#cap = new LogCap({ path: this.path, start: this.start, capBytes, warn });
   }
 

@@ -15,11 +15,11 @@ import type { Crowd } from './crowd.js';
 import type { Ended } from './end-watch.js';
 import { killRun } from './kill-run.js';
 import { needInput } from './need-input.js';
-import { settingsOf } from './prepare-start.js';
 import { readEnd } from './read-end.js';
 import type { RunEnd } from './run-end.js';
 import { type RunState, stateOf } from './run-state.js';
 import { RunWatch } from './run-watch.js';
+import { settingsOf } from './settings-of.js';
 import { tellStory } from './tell-story.js';
 import { Trouble } from './trouble.js';
 
@@ -66,8 +66,10 @@ export class BackgroundRun {
     this.record = record;
     this.startedMs = Date.parse(record.startedAt);
     this.directory = directory;
-    this.settings = settingsOf(record.background);
+    const { settings, warnings } = settingsOf(record.background);
+    this.settings = settings;
     this.#journal = new Journal(directory, () => {});
+    for (const warning of warnings) this.#journal.warn(warning);
     const { input, notify } = record.background;
     this.log = new BackgroundLog({
       directory,

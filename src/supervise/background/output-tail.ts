@@ -29,13 +29,13 @@ export class OutputTail {
   /** Reads along; null: the command is no agent that we know. */
   #agent: AgentWatch | null;
 
-  constructor(directory: RunDirectory, log: RunLog, settings: RunSettings) {
+  constructor(directory: RunDirectory, log: RunLog, settings: RunSettings, warn: (message: string) => void) {
     this.#path = directory.file(log.file);
     this.#start = log.start;
     this.#settings = settings;
     // Whoever was asked for by name; others are found in the tree.
     this.#agent = AgentWatch.of([], settings);
-    this.#reader = new OutputReader(this.#tail, settings);
+    this.#reader = new OutputReader(this.#tail, settings, warn);
   }
 
   /** All there was at the last look. */

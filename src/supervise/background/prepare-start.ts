@@ -132,22 +132,6 @@ function wishesOf(asked: NotifyRequest | undefined): { notify: NoticeWishes | nu
   return { notify: wishes, warnings: warning === null ? [] : [warning] };
 }
 
-/** The settings a run was started with, whatever holds here and now. */
-export function settingsOf({ options }: BackgroundRecord): RunSettings {
-  const key = JSON.stringify(options);
-  const known = resolved.get(key);
-  if (known !== undefined) return known;
-  const flags = { ...options, projectFile: false };
-  const { settings } = resolveRunSettings({ flags, env: {}, cwd: '/', home: null });
-  if (resolved.size >= resolvedMax) resolved.clear();
-  resolved.set(key, settings);
-  return settings;
-}
-
-/** Most runs are told the same. */
-const resolved = new Map<string, RunSettings>();
-const resolvedMax = 100;
-
 /** What no program can be given. */
 function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void {
   const words = typeof command === 'string' ? [command] : command;

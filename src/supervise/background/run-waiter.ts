@@ -108,8 +108,8 @@ export class RunWaiter {
     // Whoever has no time to wait still wants what is there.
     const endMs = Math.max(this.#untilMs, performance.now() + searchMsMin);
     while (search !== null && !signal.aborted && performance.now() < endMs) {
-      const found = search.next();
-      const { first, failures } = found ?? search.unfinished();
+      const found = await search.next();
+      const { first, failures } = found ?? (await search.unfinished());
       if (first !== null) return first;
       if (failures[0] !== undefined) throw failures[0];
       if (found === null) return null;

@@ -12,45 +12,27 @@ export function blockEnd(lines: Buffer, from: number): number {
   return lines.lastIndexOf(newline, from + blockBytesMax - 1) + 1;
 }
 
-/** Lines as text, a block at a time; the ends of those that were found, in bytes. */
-export class LineBlocks {
-  readonly #lines: Buffer;
-  readonly #isAscii: boolean;
-  readonly #newlines: number[] = [];
-  #from = 0;
-  #to = 0;
-  #text = '';
+/** Whole lines as text. */
+export interface LineBlock {
+  from: number;
+  to: number;
+  text: string;
+  /** One character for each byte. */
+  isAscii: boolean;
+  /** Where in the text lines end that were found, ascending. */
+  ends: number[];
+}
 
-  /** Where in the text of this block lines end that were found, ascending. */
-  ends: number[] = [];
+export function blockFrom(lines: Buffer, from: number): LineBlock {
+  const to = blockEnd(lines, from);
+  const bytes = lines.subarray(from, to);
+  const ascii = isAscii(bytes);
+  return { from, to, text: bytes.toString(ascii ? 'latin1' : 'utf8'), isAscii: ascii, ends: [] };
+}
 
-  constructor(lines: Buffer) {
-    this.#lines = lines;
-    this.#isAscii = isAscii(lines);
-  }
-
-  /** null: there is no more. */
-  next(): string | null {
-    this.#settle();
-    if (this.#to === this.#lines.length) return null;
-    this.#from = this.#to;
-    this.#to = blockEnd(this.#lines, this.#from);
-    this.#text = this.#lines.toString(this.#isAscii ? 'latin1' : 'utf8', this.#from, this.#to);
-    return this.#text;
-  }
-
-  /** Of all that were found so far. */
-  newlines(): number[] {
-    this.#settle();
-    return this.#newlines;
-  }
-
-  #settle(): void {
-    if (this.ends.length === 0) return;
-    const places = this.#isAscii
-      ? this.ends
-      : newlinesOf(this.#lines.subarray(this.#from, this.#to), lineNumbersOf(this.#text, this.ends));
-    for (const place of places) this.#newlines.push(this.#from + place);
-    this.ends = [];
-  }
+/** The same in bytes. */
+export function newlinesFound(lines: Buffer, { from, to, text, isAscii: ascii, ends }: LineBlock): number[] {
+  if (ends.length === 0) return ends;
+  const places = ascii ? ends : newlinesOf(lines.subarray(from, to), lineNumbersOf(text, ends));
+  return places.map((place) => from + place);
 }

@@ -75,27 +75,30 @@ export class LogLookout {
     const { take, caughtUp } = this.#options;
     do {
       this.#again = false;
-      for (let found = this.#next(); found !== null; found = this.#next()) {
+      for (let found = await this.#next(); found !== null; found = await this.#next()) {
         take(found);
         await letOthersRun();
       }
-      this.#searchUnfinished();
+      await this.#searchUnfinished();
       if (!this.#closed) caughtUp();
     } while (this.#again && !this.#closed);
   }
 
-  #next(): Findings | null {
-    return this.#isWanted ? this.#options.search.next() : null;
+  async #next(): Promise<Findings | null> {
+    const found = this.#isWanted ? await this.#options.search.next() : null;
+    return this.#isWanted ? found : null;
   }
 
   /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
-  #searchUnfinished(): void {
+  async #searchUnfinished(): Promise<void> {
     if (!this.#isWanted) return;
     const { run, search, take } = this.#options;
     // Not run.silentMs(): that reads and judges the output, which is dear in a flood.
     const silentMs = Date.now() - (run.log.view.lastWriteMs() ?? 0);
-    if (run.exit !== null || silentMs >= unfinishedMs) take(search.unfinished());
-    else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
+    if (run.exit !== null || silentMs >= unfinishedMs) {
+      const found = await search.unfinished();
+      if (this.#isWanted) take(found);
+    } else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
   }
 
   #hearQuiet(): void {

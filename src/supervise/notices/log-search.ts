@@ -25,7 +25,7 @@ export class LogSearch {
   }
 
   /** What is in the next piece; null: there is no more by now. */
-  next(): Findings | null {
+  async next(): Promise<Findings | null> {
     const { droppedBytes } = this.#view.trimmed();
     // What was next is not kept any more.
     if (droppedBytes > this.#at) this.goTo(droppedBytes);
@@ -34,12 +34,18 @@ export class LogSearch {
     const end = read.length === chunkBytes ? read.lastIndexOf(newline) + 1 : 0;
     const chunk = end > 0 ? read.subarray(0, end) : read;
     this.#at += chunk.length;
-    return chunk.length === 0 ? null : this.#search.push(chunk);
+    if (chunk.length === 0) return null;
+    const search = this.#search;
+    const found = await search.push(chunk);
+    // Sent elsewhere meanwhile: what is there counts.
+    return search === this.#search ? found : this.next();
   }
 
   /** What is in the line that has not ended: a prompt has no newline. */
-  unfinished(): Findings {
-    return this.#search.pushUnfinished();
+  async unfinished(): Promise<Findings> {
+    const search = this.#search;
+    const found = await search.pushUnfinished();
+    return search === this.#search ? found : this.unfinished();
   }
 
   goTo(at: number): void {

@@ -5,8 +5,8 @@ import type { Matches } from '../../diagnose/notices/match-window.js';
 import { type Pattern, readPatterns, tooSlow } from '../../diagnose/notices/pattern.js';
 import type { Failure } from '../../model/failure.js';
 import { unfinishedBytes } from '../../model/utf8-cut.js';
+import { findRegex } from './find-regex.js';
 import { findText } from './find-text.js';
-import { RegexTrial } from './regex-trial.js';
 
 /** Of a longer line only the beginning is looked at. */
 const lineBytesMax = 64 * 1024;
@@ -52,31 +52,31 @@ export class PatternSearch {
   }
 
   /** All lines that have ended with this. */
-  push(chunk: Buffer): Findings {
+  async push(chunk: Buffer): Promise<Findings> {
     const findings = nothing();
     for (let from = 0; from < chunk.length; from += pieceBytesMax) {
-      this.#pushPiece(chunk.subarray(from, from + pieceBytesMax), findings);
+      await this.#pushPiece(chunk.subarray(from, from + pieceBytesMax), findings);
     }
     return findings;
   }
 
   /** The line that has not ended, as far as it has come: a prompt has no newline. */
-  pushUnfinished(): Findings {
+  async pushUnfinished(): Promise<Findings> {
     const findings = nothing();
     if (this.#isCounted || this.#lookedBytes === this.#keptBytes) return findings;
     this.#lookedBytes = this.#keptBytes;
-    this.#search(endedLine(this.#kept.subarray(0, this.#keptBytes), true), this.#at, findings);
+    await this.#search(endedLine(this.#kept.subarray(0, this.#keptBytes), true), this.#at, findings);
     this.#isCounted = findings.count > 0;
     return findings;
   }
 
-  #pushPiece(piece: Buffer, findings: Findings): void {
+  async #pushPiece(piece: Buffer, findings: Findings): Promise<void> {
     const pieceAt = this.#at;
     const from = pieceAt > this.#lineAt ? piece.indexOf(newline) + 1 : 0;
     const to = piece.lastIndexOf(newline) + 1;
     this.#at += piece.length;
-    if (from > 0) this.#endLine(piece.subarray(0, from - 1), pieceAt + from, findings);
-    this.#searchLines(piece.subarray(from, to), pieceAt + from, findings);
+    if (from > 0) await this.#endLine(piece.subarray(0, from - 1), pieceAt + from, findings);
+    await this.#searchLines(piece.subarray(from, to), pieceAt + from, findings);
     if (to > 0) {
       this.#lineAt = pieceAt + to;
       this.#isCounted = false;
@@ -86,11 +86,11 @@ export class PatternSearch {
     this.#keep(piece.subarray(to));
   }
 
-  #endLine(rest: Buffer, end: number, findings: Findings): void {
+  async #endLine(rest: Buffer, end: number, findings: Findings): Promise<void> {
     this.#keep(rest);
     if (this.#isCounted) return;
     const isCut = end - this.#lineAt > this.#keptBytes + 1;
-    this.#search(endedLine(this.#kept.subarray(0, this.#keptBytes), isCut), end, findings);
+    await this.#search(endedLine(this.#kept.subarray(0, this.#keptBytes), isCut), end, findings);
   }
 
   #keep(bytes: Buffer): void {
@@ -100,7 +100,7 @@ export class PatternSearch {
   }
 
   /** Each with its newline; one that is too long is cut. */
-  #searchLines(lines: Buffer, linesAt: number, findings: Findings): void {
+  async #searchLines(lines: Buffer, linesAt: number, findings: Findings): Promise<void> {
     let from = 0;
     for (let at = 0; lines.length - at > lineBytesMax + 1; ) {
       const end = lines.lastIndexOf(newline, at + lineBytesMax);
@@ -108,18 +108,18 @@ export class PatternSearch {
         at = end + 1;
         continue;
       }
-      this.#search(lines.subarray(from, at), linesAt + at, findings);
+      await this.#search(lines.subarray(from, at), linesAt + at, findings);
       from = lines.indexOf(newline, at + lineBytesMax) + 1;
-      this.#search(endedLine(lines.subarray(at, at + lineBytesMax), true), linesAt + from, findings);
+      await this.#search(endedLine(lines.subarray(at, at + lineBytesMax), true), linesAt + from, findings);
       at = from;
     }
-    this.#search(lines.subarray(from), linesAt + lines.length, findings);
+    await this.#search(lines.subarray(from), linesAt + lines.length, findings);
   }
 
   /** None of these lines is too long; `end`: where in the output they end. */
-  #search(lines: Buffer, end: number, findings: Findings): void {
+  async #search(lines: Buffer, end: number, findings: Findings): Promise<void> {
     if (lines.length === 0) return;
-    const found = this.#findEach(lines, findings);
+    const found = await this.#findEach(lines, findings);
     const newlines = unionOf(found.map((one) => one.newlines));
     const [first] = newlines;
     if (first === undefined) return;
@@ -136,16 +136,17 @@ export class PatternSearch {
   }
 
   /** For each pattern the newlines of the lines it is in. */
-  #findEach(lines: Buffer, findings: Findings): { written: string; newlines: number[] }[] {
-    const trial = new RegexTrial(lines);
-    const found = this.#patterns.map((pattern) => ({
-      written: pattern.written,
-      newlines: pattern.kind === 'text' ? findText(lines, pattern.text) : trial.find(pattern),
-    }));
-    if (trial.tooSlow.size > 0) {
-      findings.failures.push(...[...trial.tooSlow].map(tooSlow));
-      const isKept = (pattern: Pattern) => pattern.kind === 'text' || !trial.tooSlow.has(pattern);
-      this.#patterns = this.#patterns.filter(isKept);
+  async #findEach(lines: Buffer, findings: Findings): Promise<{ written: string; newlines: number[] }[]> {
+    const found: { written: string; newlines: number[] }[] = [];
+    for (const pattern of this.#patterns) {
+      const { newlines, isTooSlow } =
+        pattern.kind === 'text'
+          ? { newlines: findText(lines, pattern.text), isTooSlow: false }
+          : await findRegex(lines, pattern);
+      found.push({ written: pattern.written, newlines });
+      if (!isTooSlow) continue;
+      findings.failures.push(tooSlow(pattern));
+      this.#patterns = this.#patterns.filter((kept) => kept !== pattern);
     }
     return found;
   }

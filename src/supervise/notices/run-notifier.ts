@@ -1,5 +1,6 @@
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
+import { readPatterns } from '../../diagnose/notices/pattern.js';
 import {
   beginWatch,
   readWatchState,
@@ -54,7 +55,8 @@ export class RunNotifier {
     this.#desk = desk;
     this.#clock = clock;
     this.#limits = watchLimits(wishes);
-    this.#patterns = wishes.patterns;
+    const { patterns, refused } = sortPatterns(wishes.patterns);
+    this.#patterns = patterns;
     const { id, label, background } = run.record;
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
@@ -62,8 +64,9 @@ export class RunNotifier {
     const saved = knownValue(run.directory.readJson(fileName), fileName);
     this.#state = beginWatch(readWatchState(saved), beganMs);
     this.#savedTo = this.#state.searchedTo;
-    this.#search = new LogSearch(run.log.view, wishes.patterns, this.#savedTo);
+    this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
     if (this.#state.ended) return;
+    for (const reason of refused) this.#losePattern(reason);
     this.#unhear = run.onChange(() => this.#changed());
     if (this.#isSearching) this.#lookout = this.#lookOut();
     this.#awaitWake();
@@ -131,14 +134,16 @@ export class RunNotifier {
   }
 
   #take({ failures, ...matches }: Findings): void {
-    for (const { message: reason } of failures) {
-      this.#run.warn(`${reason}: it is not looked for any more`);
-      this.#feed({ kind: 'pattern-lost', reason });
-    }
+    for (const { message } of failures) this.#losePattern(message);
     const { searchedTo } = this.#search;
     if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
       this.#feed({ kind: 'matches', searchedTo, ...matches });
     }
+  }
+
+  #losePattern(reason: string): void {
+    this.#run.warn(`${reason}: it is not looked for any more`);
+    this.#feed({ kind: 'pattern-lost', reason });
   }
 
   /** One event further: first told, then saved, so that whoever is killed in between tells it again, as the same. */
@@ -215,4 +220,18 @@ export class RunNotifier {
       return '';
     }
   }
+}
+
+/** The version that started a run may have taken a pattern that is refused now. */
+function sortPatterns(all: readonly string[]): { patterns: string[]; refused: string[] } {
+  const refused: string[] = [];
+  const patterns = all.filter((pattern) => {
+    try {
+      return readPatterns([pattern]).length > 0;
+    } catch (error) {
+      refused.push((error as Error).message);
+      return false;
+    }
+  });
+  return { patterns, refused };
 }

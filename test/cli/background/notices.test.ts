@@ -43,12 +43,25 @@ describe('E7: a notice for a person', () => {
 
   it('E2: matches that were only counted are said in words', () => {
     const match = { kind: 'match', text: 'printed a line with oops', output: 'oops' } as const;
-    expect(render({ ...match, suppressed: 41 })).toEqual([
+    expect(render({ ...match, suppressed: 41, matches: 42 })).toEqual([
       '12:04:05  #42  match          test (7c1e): printed a line with oops',
       '    oops',
       '    and 41 more matches',
     ]);
-    expect(render({ ...match, suppressed: 1 }).at(-1)).toBe('    and 1 more match');
+    expect(render({ ...match, suppressed: 2, matches: 2 }).at(-1)).toBe('    and 1 more match');
+    expect(render({ ...match, suppressed: 1, matches: 1 }).at(-1)).toBe('    oops');
+  });
+
+  it('of 58 matches 20 are shown and 38 are more, whether they were held back or not', () => {
+    const output = Array.from({ length: 20 }, (_, index) => `oops ${index}`).join('\n');
+    for (const suppressed of [0, 57, 58]) {
+      const lines = render({ kind: 'match', text: '58 lines match', output, suppressed, matches: 58 });
+      expect([lines.length, lines.at(-1)]).toEqual([22, '    and 38 more matches']);
+    }
+  });
+
+  it('the end shows what was printed last, which are no matches to count', () => {
+    expect(render({ output: 'bye\n', suppressed: 5 })).toHaveLength(2);
   });
 
   it('E4: the breaker is about all runs, and counts notices', () => {

@@ -179,6 +179,22 @@ describe('B2: heartbeats', () => {
     expect(lines.at(-1)).toContain("line='running test_integration with a line that is longer than si");
   });
 
+  it('says when the last line came from stderr, also in JSON', async () => {
+    const often = ['--heartbeat', '200ms', '--sample', '200ms'];
+    const script = 'echo out; sleep 1.5; echo oops >&2; sleep 1.5';
+    const [text, json] = [
+      run([...often, '--', 'sh', '-c', script]),
+      run([...often, '--json', '--', 'sh', '-c', script]),
+    ];
+    expect([await text.done, await json.done]).toEqual([0, 0]);
+    expect(text.stderr).toContain(" line='out' ");
+    expect(text.stderr).toContain(" line(stderr)='oops' ");
+    const seen = json.events.flatMap((event) =>
+      event.kind === 'heartbeat' ? [`${event.lineStream} ${event.line}`] : [],
+    );
+    expect(seen).toEqual(expect.arrayContaining(['stdout out', 'stderr oops']));
+  });
+
   it('A1, B2: says how much CPU the tree uses', async () => {
     const cli = run([
       '--json',
@@ -235,7 +251,7 @@ describe('B13: on a terminal', () => {
       inner,
     ]);
     expect(await cli.done).toBe(0);
-    const status = /\r\x1b\[2K\x1b\[\?7l\x1b\[2m(.*?)\x1b\[22m\x1b\[\?7h/g;
+    const status = /\r\x1b\[2K\x1b\[\?7l(.*?)\x1b\[\?7h/g;
     const shown = [...cli.stdout.matchAll(status)].map(([, text]) => text);
     expect(shown[0]).toMatch(/^sh: healthy · 00:00:0\d · \d+% CPU.* │ line \d$/);
     const rest = cli.stdout.replace(status, '').replaceAll('\r\x1b[2K', '');

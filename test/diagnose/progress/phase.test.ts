@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { phaseOf } from '../../../src/diagnose/progress/phase.js';
+import { phaseByRules, phaseOf } from '../../../src/diagnose/progress/phase.js';
+import { advanceProgress, phaseOfProgress, startProgress } from '../../../src/diagnose/progress/progress.js';
 
 describe('the phase of a run (B8)', () => {
   test.each([
@@ -28,7 +29,7 @@ describe('the phase of a run (B8)', () => {
     [[], 'download', 'download'],
     [[], null, null],
   ])('B8: %j, output says %s: %s', (programs, recognised, phase) => {
-    expect(phaseOf(programs, recognised, [], '')).toBe(phase);
+    expect(phaseOf(programs, recognised)).toBe(phase);
   });
 
   test.each([
@@ -43,9 +44,59 @@ describe('the phase of a run (B8)', () => {
       'a',
       'first',
     ],
-    [[{ name: 'never', pattern: /xyz/ }], ['rustc'], 'abc', 'compile'],
-  ])('B8: rules of the user come first: %j', (rules, programs, lastLine, phase) => {
-    expect(phaseOf(programs, null, rules, lastLine)).toBe(phase);
-    expect(phaseOf(programs, null, rules, lastLine)).toBe(phase);
+    [[{ name: 'never', pattern: /xyz/ }], ['rustc'], 'abc', null],
+  ])('B8: the first rule of the user that fits, each time: %j', (rules, programs, lastLine, phase) => {
+    for (let time = 0; time < 2; time++) {
+      expect(phaseByRules(rules, programs, lastLine, () => {})).toBe(phase);
+    }
+  });
+});
+
+describe('what the output says of the phase', () => {
+  const phaseAfter = (line: string) =>
+    phaseOfProgress(advanceProgress(advanceProgress(startProgress, line, 0), line, 1000));
+
+  test.each([
+    '7% done',
+    '7% building',
+    '42%',
+    '[ 50%] page 3',
+    '45% [=====>     ]',
+    '[#####-----] 3/7',
+    '##### 10.0%',
+    '[1/3] Building the docs',
+    '[2/3] Running checks',
+    '[2/3] Linking things up',
+    '...',
+    '..!',
+    'ok 5 files',
+    '1..10',
+    '    ✓ copied the files',
+    '✔ copied (3 files)',
+    '-- Dumping data for table users',
+    'checking the disk... ok',
+    'Processing file1',
+    'Collecting data',
+    'Downloading the data',
+    'Removing old files',
+    'Setting up the database',
+    'Unpacking things',
+    'cc the team',
+    'Processing files: 50% (5/10)',
+    'main.py Error: no such file',
+  ])('%s names none: any program prints that', (line) => {
+    expect(phaseAfter(line)).toBeNull();
+  });
+
+  test.each([
+    ['[ 11%] Building C object CMakeFiles/parts.dir/f1.c.o', 'compile'],
+    ['[3/9] Building CXX object a.o', 'compile'],
+    ['22% building 3/5 entries 10/20 dependencies 4/9 modules', 'bundle'],
+    ['<s> [webpack.Progress] 8% setup compilation', 'bundle'],
+    ['6% [1 hello 4096 B/53.1 kB 8%]', 'download'],
+    ['Setting up libc6:amd64 (2.36-9) ...', 'install'],
+    ['cc    -c -o f1.o f1.c', 'compile'],
+  ])('%s is from a tool that says %s', (line, phase) => {
+    expect(phaseAfter(line)).toBe(phase);
   });
 });

@@ -12,7 +12,7 @@ const expected: Record<string, { shows: string[]; ends: string | null; phase: st
   'cmake-make': { shows: ['22%', '77%'], ends: '100%', phase: 'compile' },
   ctest: { shows: ['2/5'], ends: '5/5', phase: 'test' },
   curl: { shows: ['5%', '50%'], ends: '100%', phase: 'download' },
-  'curl-bar': { shows: ['23.5%'], ends: '100.0%', phase: 'download' },
+  'curl-bar': { shows: ['23.5%'], ends: '100.0%', phase: null },
   'git-clone': { shows: ['1/402', '201/402'], ends: '402/402', phase: 'download' },
   'go-test-v': { shows: ['3 tests'], ends: '2 packages', phase: 'test' },
   jest: { shows: ['3 suites'], ends: '8/8', phase: 'test' },

@@ -42,21 +42,31 @@ export const buildTools: Recogniser[] = [
     ...compile,
     tool: 'cmake',
     says: 'measure',
-    pattern: /^\[ {0,2}(?<percent>\d{1,3})%\] /,
+    pattern:
+      /^\[ {0,2}(?<percent>\d{1,3})%\] (?=Building [A-Z]+ object |Linking [A-Z]+ |Built target |Generating |Automatic (?:MOC|UIC|RCC))/,
     examples: ['[ 11%] Building C object CMakeFiles/parts.dir/f1.c.o', '[100%] Built target demo'],
+  },
+  {
+    // The form is that of cmake; others use it for anything.
+    tool: 'cmake',
+    says: 'measure',
+    pattern: /^\[ {0,2}(?<percent>\d{1,3})%\] /,
+    examples: ['[ 50%] page 3'],
   },
   {
     phase: 'configure',
     tool: 'cmake',
     says: 'sign',
-    pattern: /^-- (?<name>[A-Z].{1,300})/,
+    pattern:
+      /^-- (?<name>(?:The [A-Z]+ compiler|Detecting|Check|Looking for|Performing Test|Found|Could NOT find|Configuring|Generating|Build files|Searching for|Target) .{1,300})/,
     examples: ['-- Detecting C compiler ABI info', '-- Check for working C compiler: /usr/bin/cc - skipped'],
   },
   {
     phase: 'configure',
     tool: 'configure',
     says: 'sign',
-    pattern: /^checking (?<name>.{1,300}?)\.\.\./,
+    pattern:
+      /^checking (?<name>(?:for|whether|how|if|build|host|target|size|dependency|that|command) .{1,300}?)\.\.\./,
     examples: ['checking for gcc... gcc', 'checking whether build environment is sane... yes'],
   },
   {
@@ -142,7 +152,8 @@ export const buildTools: Recogniser[] = [
     tool: 'make',
     says: 'item',
     unit: 'commands',
-    pattern: /^(?:[\w./-]{1,40}-)?(?:cc|gcc|g\+\+|c\+\+|clang|clang\+\+)(?:-\d{1,2})? (?<name>.{1,500})/,
+    pattern:
+      /^(?:[\w./-]{1,40}-)?(?:cc|gcc|g\+\+|c\+\+|clang|clang\+\+)(?:-\d{1,2})? (?=.{0,400}-[a-zA-Z])(?<name>.{1,500})/,
     examples: ['cc    -c -o f1.o f1.c', 'x86_64-linux-gnu-gcc -O2 -o demo f1.o', 'clang++-17 -c a.cc'],
   },
   {
@@ -163,11 +174,19 @@ export const buildTools: Recogniser[] = [
     tool: 'webpack',
     says: 'measure',
     pattern:
-      /^(?:<s> \[webpack\.Progress\] )?(?<percent>\d{1,3})%(?:$| (?:setup|building|sealing|emitting|after|cache|done|end|chunk|module|advanced|finish|reading|basic|optimi|ensuring|record|add|shutdown|\[))/,
+      /^(?:<s> \[webpack\.Progress\] |(?=\d{1,3}% (?:building \d{1,7}\/\d{1,7} (?:entries|modules|dependencies)|setup (?:compilation|normal module|context module)|sealing (?:chunk|module|asset|after|finish|hash|optimi))))(?<percent>\d{1,3})%/,
     examples: [
       '<s> [webpack.Progress] 8% setup compilation',
       '22% building 3/5 entries 10/20 dependencies 4/9 modules',
     ],
+  },
+  {
+    // Words of webpack that others use as well.
+    tool: 'webpack',
+    says: 'measure',
+    pattern:
+      /^(?<percent>\d{1,3})%(?:$| (?:setup|building|sealing|emitting|after|cache|done|end|chunk|module|advanced|finish|reading|basic|optimi|ensuring|record|add|shutdown|\[))/,
+    examples: ['7% done', '95% emitting emit'],
   },
   {
     tool: 'webpack',

@@ -7,7 +7,7 @@ export const generic: Recogniser[] = [
     says: 'measure',
     phase: 'compile',
     pattern:
-      /^\[(?<done>\d{1,9})\/(?<total>\d{1,9})(?: \d{1,3}%)?\] (?=Building|Compiling|Linking|Generating|Re-running|CC|CXX|AR|LINK|SOLINK|STAMP|ACTION|Performing|Running|cc|gcc|g\+\+|clang)/,
+      /^\[(?<done>\d{1,9})\/(?<total>\d{1,9})(?: \d{1,3}%)?\] (?=(?:Building|Compiling) (?:C|CXX|CUDA|ASM|OBJC|Fortran|C\+\+|Rust|Swift|ISPC) |Linking (?:C|CXX|CUDA|OBJC|Fortran|target|static target) ?|(?:CC|CXX|AR|LINK|SOLINK|STAMP|ACTION) \S|(?:cc|gcc|g\+\+|clang|clang\+\+) -)/,
     examples: ['[3/9] Building C object CMakeFiles/parts.dir/f3.c.o', '[8/9] Linking C executable demo'],
   },
   {
@@ -26,7 +26,6 @@ export const generic: Recogniser[] = [
   {
     tool: 'dots',
     says: 'sign',
-    phase: 'test',
     pattern: /^[.FEsxXSRP*,!]{3}/,
     examples: ['..........F....', '.......s..x..'],
   },

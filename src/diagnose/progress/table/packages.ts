@@ -43,7 +43,7 @@ export const packageManagers: Recogniser[] = [
     examples: ['Progress: resolved 140, reused 0, downloaded 116, added 0'],
   },
   {
-    ...install,
+    // A bar that many draw.
     tool: 'yarn',
     says: 'measure',
     rank: 'detail',
@@ -86,7 +86,8 @@ export const packageManagers: Recogniser[] = [
     tool: 'pip',
     says: 'item',
     unit: 'packages',
-    pattern: /^(?:Collecting|Processing|Requirement already satisfied:) (?<name>\S{1,300})/,
+    pattern:
+      /^(?:Collecting (?=\S{1,200}[=<>~!]=?\d)|Processing (?=\S{0,280}\.(?:whl|tar\.gz|zip)\b)|Requirement already satisfied: )(?<name>\S{1,300})/,
     examples: ['Collecting big==1.0', 'Processing ./wheels/tqdm-4.70.1-py3-none-any.whl'],
   },
   {
@@ -94,7 +95,7 @@ export const packageManagers: Recogniser[] = [
     tool: 'pip',
     says: 'sign',
     pattern:
-      /^ {0,8}(?<name>(?:Downloading|Using cached|Building wheel for|Preparing metadata|Installing build|Getting requirements|Installing collected packages:|Created wheel) .{1,300})/,
+      /^ {0,8}(?<name>(?:(?:Downloading|Using cached) \S{1,280}\.(?:whl|tar\.gz|zip|metadata)\b|Building wheels? for |Preparing metadata \(|Installing build dependencies|Getting requirements to build|Installing collected packages:|Created wheel for ).{0,300})/,
     examples: [
       '  Downloading big-1.0-py3-none-any.whl (30.0 MB)',
       'Installing collected packages: tqdm, pygments',
@@ -127,14 +128,14 @@ export const packageManagers: Recogniser[] = [
     ...download,
     tool: 'apt',
     says: 'measure',
-    pattern: /^(?<percent>\d{1,3})% \[/,
+    pattern: /^(?<percent>\d{1,3})% \[(?=\d{1,5} \S|Working|Waiting for headers|Connect)/,
     examples: ['6% [1 hello 4096 B/53.1 kB 8%]', '0% [Working]'],
   },
   {
     ...install,
     tool: 'apt',
     says: 'measure',
-    pattern: /^Progress: \[ {0,2}(?<percent>\d{1,3})%\]/,
+    pattern: /^Progress: \[ {0,2}(?<percent>\d{1,3})%\] \[[#.]/,
     examples: ['Progress: [ 45%] [##########...............]'],
   },
   {
@@ -151,7 +152,7 @@ export const packageManagers: Recogniser[] = [
     says: 'item',
     unit: 'steps',
     pattern:
-      /^(?<name>(?:Unpacking|Setting up|Preparing to unpack|Processing triggers for|Removing) \S{1,300})/,
+      /^(?<name>(?:(?:Unpacking|Setting up|Processing triggers for|Removing) \S{1,200} (?=\([^)]{1,80}\))|Preparing to unpack (?=\S{1,280}\.deb))\S{1,300})/,
     examples: [
       'Unpacking hello (2.10-3) ...',
       'Setting up libc6:amd64 (2.36-9) ...',

@@ -21,7 +21,7 @@ export const testRunners: Recogniser[] = [
     ...test,
     tool: 'pytest',
     says: 'sign',
-    pattern: /^\S{1,200}\.py [.FEsxX]/,
+    pattern: /^\S{1,200}\.py [.FEsxX]{1,300}(?: |$)/,
     examples: ['test_a.py .........'],
   },
   {
@@ -128,7 +128,6 @@ export const testRunners: Recogniser[] = [
   },
   ...javascriptTests,
   {
-    ...test,
     tool: 'TAP',
     says: 'total',
     unit: 'tests',
@@ -140,8 +139,16 @@ export const testRunners: Recogniser[] = [
     tool: 'TAP',
     says: 'measure',
     unit: 'tests',
-    pattern: /^(?:not )?ok (?<done>\d{1,7})(?: |$)/,
+    pattern: /^(?:not )?ok (?<done>\d{1,7}) - /,
     examples: ['ok 12 - adds', 'not ok 13 - subtracts'],
+  },
+  {
+    // Without a name it may be anything that is ok.
+    tool: 'TAP',
+    says: 'measure',
+    unit: 'tests',
+    pattern: /^(?:not )?ok (?<done>\d{1,7})(?: |$)/,
+    examples: ['ok 12', 'not ok 13 # time=0.2ms'],
   },
   {
     ...test,

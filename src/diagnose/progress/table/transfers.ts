@@ -8,7 +8,7 @@ export const transfers: Recogniser[] = [
     tool: 'git',
     says: 'measure',
     pattern:
-      /^(?:remote: )?(?<series>[A-Z][a-z]{3,20} (?:objects|deltas|files|content)): +\d{1,3}% \((?<done>\d{1,10})\/(?<total>\d{1,10})\)/,
+      /^(?:remote: )?(?<series>(?:Enumerating|Counting|Compressing|Receiving|Unpacking|Writing|Indexing) objects|Resolving deltas|Updating files|Checking out files|Filtering content): +\d{1,3}% \((?<done>\d{1,10})\/(?<total>\d{1,10})\)/,
     examples: [
       'remote: Counting objects:   1% (5/402)',
       'Receiving objects:  87% (350/402), 16.50 KiB | 276.00 KiB/s',
@@ -24,7 +24,7 @@ export const transfers: Recogniser[] = [
     examples: [' 50 28.6M   50 14.3M    0     0  12.7M      0  0:00:02  0:00:01  0:00:01 12.7M'],
   },
   {
-    ...download,
+    // A bar that many draw.
     tool: 'curl',
     says: 'measure',
     pattern: /^#{1,300} +(?<percent>\d{1,3}\.\d)%$/,

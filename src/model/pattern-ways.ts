@@ -1,0 +1,67 @@
+import type { PatternNode } from './pattern-tree.js';
+
+/** The engine looks so many characters ahead when it makes code of a pattern, along each way they could be read. */
+const lookAhead = 4;
+/** A pattern that takes more than this to count has more ways than any limit. */
+const stepsMax = 20_000;
+
+/** How many ways there are to read on from a place, by the number of characters that are looked at: 0 to 4. */
+type Ways = readonly number[];
+
+/**
+ * Grows as the time does that the engine takes to make code of a pattern, which cannot be interrupted: for each
+ * alternative and repetition, the most ways there are from any place to read the next four characters.
+ */
+export function codeCost(pattern: PatternNode): number {
+  return waysOf(pattern) * (1 + branchesOf(pattern));
+}
+
+function branchesOf(node: PatternNode): number {
+  if (node.kind === 'repeat') return 1 + branchesOf(node.body);
+  if (node.kind === 'empty' || node.kind === 'character') return 0;
+  const own = node.kind === 'choice' ? node.parts.length : 0;
+  return node.parts.reduce((sum, part) => sum + branchesOf(part), own);
+}
+
+function waysOf(pattern: PatternNode): number {
+  let steps = 0;
+  let most = 0;
+
+  function read(node: PatternNode, after: Ways): Ways {
+    steps += 1;
+    if (steps > stepsMax) return after;
+    const ways = waysThrough(node, after);
+    most = Math.max(most, ways[lookAhead] ?? 0);
+    return ways;
+  }
+
+  function waysThrough(node: PatternNode, after: Ways): Ways {
+    switch (node.kind) {
+      case 'empty':
+        return after;
+      case 'character':
+        return after.map((_, chars) => (chars === 0 ? 1 : node.ways * (after[chars - 1] ?? 0)));
+      case 'sequence':
+        return node.parts.reduceRight((rest, part) => read(part, rest), after);
+      case 'choice':
+        return node.parts.map((part) => read(part, after)).reduce(add);
+      case 'repeat': {
+        let ways = after;
+        for (let times = 0; times < Math.min(lookAhead, node.max); times++) {
+          ways = add(after, read(node.body, ways));
+        }
+        return ways;
+      }
+    }
+  }
+
+  read(
+    pattern,
+    Array.from({ length: lookAhead + 1 }, () => 1),
+  );
+  return steps > stepsMax ? Infinity : most;
+}
+
+function add(some: Ways, others: Ways): Ways {
+  return some.map((ways, chars) => (chars === 0 ? 1 : ways + (others[chars] ?? 0)));
+}
