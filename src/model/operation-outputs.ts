@@ -85,6 +85,8 @@ export interface PollOutput extends BoundedOutput {
   agent?: AgentFacts;
   /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
   outputLost?: OutputLost;
+  /** What does not work as it was asked for; absent: nothing. */
+  warnings?: string[];
 }
 
 /** Lines of the output. */
