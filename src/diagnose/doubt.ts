@@ -30,7 +30,7 @@ function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
 }
 
 /** A signal that might come is no way out of needing input. */
-export function isSupposed({ cause }: End): boolean {
+function isSupposed({ cause }: End): boolean {
   return cause.kind === 'signal';
 }
 

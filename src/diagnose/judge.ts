@@ -2,7 +2,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
 import { best, type Candidate, type Chosen, candidate } from './candidate.js';
 import type { Cause } from './cause.js';
-import { isSupposed, mayGoOn } from './doubt.js';
+import { mayGoOn } from './doubt.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';

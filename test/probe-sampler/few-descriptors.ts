@@ -6,7 +6,7 @@ import { Sampler } from '../../src/probe/linux/sampler.js';
 const children = Array.from({ length: 30 }, () => spawn('sleep', ['1000'], { stdio: 'ignore' }));
 const pids = children.map(({ pid }) => pid ?? -1);
 const sampler = new Sampler({ keptFilesMax: Number.POSITIVE_INFINITY });
-const added = pids.filter((pid) => sampler.add(pid)).length;
+const added = pids.filter((pid) => sampler.add(pid) === 'followed').length;
 const first = sampler.sweep();
 
 // Somebody else takes what is left: the sampler gives way.

@@ -33,7 +33,7 @@ const pid = first.pid ?? -1;
 const kept = new Sampler();
 const watcher = new Sampler();
 const byPath = new Sampler({ keptFilesMax: 0 });
-const added = [kept.add(pid), byPath.add(pid)];
+const added = [kept.add(pid) === 'followed', byPath.add(pid) === 'followed'];
 watcher.add(pid);
 await stop(first);
 // A tick of the start time must pass, or the two processes could not be told apart by path.
@@ -44,7 +44,7 @@ const sweeps = [kept.sweep(), byPath.sweep()].map(({ processes, ended }) => ({
   processes: processes.length,
   ended: ended.map((process) => process.pid === pid),
 }));
-const addedAgain = [kept.add(pid), byPath.add(pid)];
+const addedAgain = [kept.add(pid) === 'followed', byPath.add(pid) === 'followed'];
 const again = [kept.sweep(), byPath.sweep()].map(({ processes }) => processes.length);
 await stop(second);
 console.log(JSON.stringify({ added, sweeps, addedAgain, again }));

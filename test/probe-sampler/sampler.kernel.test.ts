@@ -41,7 +41,7 @@ async function start(file: string, ...args: string[]): Promise<Started> {
 function follow(pid: number, options?: ConstructorParameters<typeof Sampler>[0]): Sampler {
   const sampler = new Sampler(options);
   samplers.push(sampler);
-  expect(sampler.add(pid)).toBe(true);
+  expect(sampler.add(pid)).toBe('followed');
   return sampler;
 }
 
@@ -178,7 +178,7 @@ describe('A1: the end of a process', () => {
     expect(sampler.sweep()).toMatchObject({ processes: [], ended: [{ pid: child.pid, startTicks }] });
     expect(sampler.sweep()).toMatchObject({ processes: [], ended: [] });
     expect(sampler.follows(child.pid ?? -1)).toBe(false);
-    expect(sampler.add(child.pid)).toBe(false);
+    expect(sampler.add(child.pid)).toBe('ended');
   });
 
   test('gives its children another parent at once', async () => {

@@ -13,6 +13,7 @@ let home: DeliverHome;
 
 beforeEach(() => {
   home = new DeliverHome();
+  home.directory();
 });
 
 afterEach(() => home.end());
