@@ -48,7 +48,7 @@ function waysOf(pattern: PatternNode): number {
       case 'repeat': {
         let ways = after;
         for (let times = 0; times < Math.min(lookAhead, node.max); times++) {
-          ways = add(after, read(node.body, ways));
+          ways = add(after, without(read(node.body, ways), emptyWays(node.body), ways));
         }
         return ways;
       }
@@ -60,6 +60,25 @@ function waysOf(pattern: PatternNode): number {
     Array.from({ length: lookAhead + 1 }, () => 1),
   );
   return steps > stepsMax ? Infinity : most;
+}
+
+/** How many ways lead through it without a character; one through a place such as \b counts, as it is code of its own. */
+function emptyWays(node: PatternNode): number {
+  switch (node.kind) {
+    case 'repeat':
+      return 1;
+    case 'empty':
+    case 'character':
+      return 0;
+    case 'sequence':
+      return node.parts.reduce((product, part) => product * emptyWays(part), 1);
+    case 'choice':
+      return node.parts.reduce((total, part) => total + emptyWays(part), 0);
+  }
+}
+
+function without(all: Ways, empty: number, after: Ways): Ways {
+  return all.map((ways, chars) => Math.max(0, ways - empty * (after[chars] ?? 0)));
 }
 
 function add(some: Ways, others: Ways): Ways {

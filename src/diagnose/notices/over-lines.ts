@@ -1,5 +1,3 @@
-import { isDear } from '../../model/outside-pattern.js';
-
 /** Groups that do not change what `^`, `.` and letters mean within them. */
 const knownGroup = /^\((?!\?)|^\(\?(?:[:=!]|<[=!]|<[A-Za-z_$][\w$]*>)/;
 /** `\d` and the like, and characters that mean themselves. Others may be longer, or mean a group. */
@@ -24,8 +22,7 @@ export function regexOverLines({ source, flags }: RegExp): RegExp | null {
     written += isCharacter(atom) ? withoutNewline(atom, kept) : atom;
     at += atom.length;
   }
-  const over = new RegExp(written, `${kept}gm`);
-  return isDear(over) ? null : over;
+  return new RegExp(written, `${kept}gm`);
 }
 
 /** What stands first; null: something that is not known here. */

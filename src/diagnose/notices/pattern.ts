@@ -1,5 +1,5 @@
 import { Failure } from '../../model/failure.js';
-import { compilePattern, patternCharsMax } from '../../model/outside-pattern.js';
+import { compilePattern, isDear, patternCharsMax } from '../../model/outside-pattern.js';
 import { printable } from '../../model/printable.js';
 import { regexOverLines } from './over-lines.js';
 
@@ -78,7 +78,10 @@ function readPattern(written: string): Pattern {
 
 function readRegex(written: string, source: string, flags: string): Pattern {
   const regex = compilePattern(source, flags);
-  if (regex instanceof RegExp) return { written, kind: 'regex', regex, over: regexOverLines(regex) };
+  if (regex instanceof RegExp) {
+    const over = regexOverLines(regex);
+    return { written, kind: 'regex', regex, over: over === null || isDear(over) ? null : over };
+  }
   throw new Failure(
     'bad-input',
     `the pattern ${showPattern(written)} ${regex.refused}`,
