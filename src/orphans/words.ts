@@ -21,7 +21,7 @@ const proofs: Record<OrphanEvidence, (finding: Pick<Finding, 'parent' | 'pattern
   session: () => 'it is in the session of the command',
   lineage: () => 'it was seen in the run before it left its session',
   pattern: ({ pattern }) =>
-    `looks like ${pattern}, runs in a project directory, and whoever started it is gone`,
+    `looks like ${pattern}, runs in a project directory, and its parent has ended`,
 };
 
 /** One sentence: why it is an orphan, and, by the strongest evidence, why it is ours or may be. */

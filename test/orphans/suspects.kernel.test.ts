@@ -36,7 +36,7 @@ describe('F2: suspects', () => {
         { pid: left, classification: 'suspected', evidence: ['pattern'], run: null, cwd: home.project },
       ]);
       expect((await find())[0]?.reason).toBe(
-        'looks like tail -f, runs in a project directory, and whoever started it is gone',
+        'looks like tail -f, runs in a project directory, and its parent has ended',
       );
       expect((await find(['sleep 1000'])).map(({ pid }) => pid)).toEqual(
         [left, unlike].sort((a, b) => a - b),
