@@ -20,8 +20,7 @@ const proofs: Record<OrphanEvidence, (finding: Pick<Finding, 'parent' | 'pattern
   group: () => 'it is in the process group of the command',
   session: () => 'it is in the session of the command',
   lineage: () => 'it was seen in the run before it left its session',
-  pattern: ({ pattern }) =>
-    `looks like ${pattern}, runs in a project directory, and its parent has ended`,
+  pattern: ({ pattern }) => `looks like ${pattern}, runs in a project directory, and its parent has ended`,
 };
 
 /** One sentence: why it is an orphan, and, by the strongest evidence, why it is ours or may be. */
