@@ -74,7 +74,7 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
     const isCutShort = visits.areEnding && !(error instanceof Failure);
     const { status, body } = isCutShort ? leavingAnswer : errorAnswer(error);
     const { incoming } = c.env;
-    // Whoever goes in the middle of a body is no fault of ours either.
+    // A client that leaves in the middle of a body is no fault of the daemon either.
     const hasGone = visits.signalOf(incoming).aborted || incoming.errored !== null;
     if (body.error.code === 'internal' && !hasGone) log.writeError(c.req.path, error);
     return c.json(body, status as ContentfulStatusCode);

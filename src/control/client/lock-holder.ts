@@ -20,7 +20,7 @@ export function livingHolder(home: string): LockHolder | null {
 
 function readHolder(home: string): LockHolder | null {
   const saved = readJson(daemonFile(home, 'lock'), lockBytesMax);
-  // Unknown: whoever starts another one then finds the lock taken.
+  // Unknown: another daemon that is started then finds the lock taken.
   const content = saved.kind === 'known' ? saved.value : null;
   const { identity, version, startedAt } = (content ?? {}) as Partial<LockHolder>;
   const isWhole =

@@ -58,9 +58,9 @@ export const start = operation({
     env: z._default(z.record(z.string(), text), {}),
     /** What it inherits: the environment of whoever asks. Without it, the daemon's. Never stored. */
     inherit: z.optional(z.record(z.string(), text)),
-    /** What its new files do not let others do, as a number: that of whoever asks. Without it, the daemon's. */
+    /** What its new files do not let others do, as a number: that of the caller. Without it, the daemon's. */
     umask: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(0o777))),
-    /** How many files it may open (soft limit): that of whoever asks. Without it, the daemon's. */
+    /** How many files it may open (soft limit): that of the caller. Without it, the daemon's. */
     openFiles: z.optional(z.number().check(z.int(), z.minimum(3), z.maximum(2 ** 30))),
     /** Variables that do not reach it: names, with * for anything. */
     envDeny: z._default(z.array(short), []),

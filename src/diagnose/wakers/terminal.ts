@@ -27,7 +27,7 @@ function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | un
   return relay.fds.map((file) => view.socketOf(file)).find((socket) => socket?.accepted === true);
 }
 
-/** A supervisor of ours that types what comes out of a pipe: nobody sits there. */
+/** A supervisor of ours that types what comes out of a pipe: no person is at that terminal. */
 function passesFromElsewhere(view: View, pid: number): boolean {
   const process = view.process(pid);
   const input = process === undefined ? undefined : view.file(process, 0);
