@@ -35,7 +35,7 @@ function isSupposed({ cause }: End): boolean {
 }
 
 /** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
-function hasWayOut(candidates: readonly Candidate[]): boolean {
+export function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );

@@ -2,7 +2,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
 import { best, type Candidate, type Chosen, candidate } from './candidate.js';
 import type { Cause } from './cause.js';
-import { mayGoOn } from './doubt.js';
+import { hasWayOut, mayGoOn } from './doubt.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
@@ -27,6 +27,8 @@ export interface Judgement {
   others: Cause[];
   /** A process of the tree that the target does not wait for, and that goes on. */
   elsewhere: number | null;
+  /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
+  wayOut: boolean;
 }
 
 interface Judged {
@@ -187,5 +189,6 @@ export function judgeView(view: View): Judgement | null {
     waiter: chosen.end.waiter,
     others: others.map(({ end }) => end.cause),
     elsewhere,
+    wayOut: elsewhere !== null || hasWayOut(chosen.all),
   };
 }

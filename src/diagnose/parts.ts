@@ -8,12 +8,16 @@ import type { View } from './view.js';
  */
 const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 'stopped', 'frozen']);
 
+/** What is stopped for less may be let go again at once, as cpulimit and debuggers do. */
+const haltMsMin = 10_000;
+
 /** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
 const partsMax = 20;
 
-function isPart({ kind, certainty, cause, elsewhere }: Judgement): boolean {
+function isPart({ kind, certainty, cause, elsewhere, task }: Judgement): boolean {
   if (!partKinds.has(kind) || elsewhere !== null) return false;
   if (cause.kind === 'stopped' && cause.traced) return false;
+  if ((kind === 'stopped' || kind === 'frozen') && (task.thread.offCpuMs ?? 0) < haltMsMin) return false;
   return certainties.indexOf(certainty) >= certainties.indexOf('high');
 }
 

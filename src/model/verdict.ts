@@ -66,8 +66,8 @@ export interface Verdict {
   next: string[];
   /** It is unknown because the process hides it from its own user: its silence says nothing. */
   hidden?: true;
-  /** Another process of the tree goes on by itself. */
-  elsewhere?: true;
+  /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
+  wayOut?: true;
   /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
   relieved?: true;
 }

@@ -23,7 +23,9 @@ function isAlarm(diagnosis: Diagnosis): boolean {
 }
 
 /** A command that is stopped or a zombie proves it by its state, without a verdict. */
-function kindOf({ verdict, confidence, reason }: Diagnosis): VerdictKind | null {
+function kindOf({ verdict, confidence, reason, findings }: Diagnosis): VerdictKind | null {
+  // A stuck part is what it reports; the verdict is about the rest of the tree.
+  if (findings[0] !== undefined) return findings[0].kind;
   if (verdict !== null || confidence !== 'certain') return verdict?.kind ?? null;
   return reason.includes('stopped') ? 'stopped' : 'zombie';
 }
@@ -73,7 +75,7 @@ export function findingOf(events: TimedEvent[], report: RunReport | null): Unstu
     health: last?.health ?? 'healthy',
     confidence: last?.confidence ?? 'low',
     reason: last?.reason ?? '',
-    command: last?.verdict?.command ?? '',
+    command: last?.findings[0]?.command ?? last?.verdict?.command ?? '',
     certainKinds: [...new Set(certain.filter((kind) => kind !== null))],
   };
 }

@@ -81,7 +81,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
-      ...(judgement.elsewhere === null ? {} : { elsewhere: true as const }),
+      ...(judgement.wayOut ? { wayOut: true as const } : {}),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),

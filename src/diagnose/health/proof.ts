@@ -1,6 +1,5 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
 import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
-import { lastingHaltMs } from '../halted.js';
 import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';
 import { activityOf } from './window.js';
@@ -28,7 +27,8 @@ export function nextProof(
   thresholds: Thresholds,
 ): Proof | null {
   if (tick.printed) return null;
-  const found = tick.verdict === null ? haltedLeader(tick.sample) : provenByVerdict(tick);
+  const proven = provenByVerdict(tick);
+  const found = proven ?? haltedLeader(tick);
   if (found === null) return speaksAgainst(before, tick) ? null : before;
   const { kind, pid, certain } = found;
   const isSame = before !== null && before.kind === kind && before.pid === pid;
@@ -37,7 +37,7 @@ export function nextProof(
       ? before
       : { samples: 0, certainSamples: 0, forMs: -elapsedMs };
   const forMs = earlier.forMs + elapsedMs;
-  const one = whole && (tick.verdict !== null || lasts(found, forMs)) ? 1 : 0;
+  const one = whole && (proven !== null || lasts(found, forMs, thresholds)) ? 1 : 0;
   return {
     kind,
     pid,
@@ -48,16 +48,16 @@ export function nextProof(
 }
 
 /** What is stopped may be let go again in a moment; a verdict that is certain knows for how long it has been so. */
-function lasts({ kind }: Sighting, forMs: number): boolean {
-  return kind !== 'stopped' || forMs >= lastingHaltMs;
+function lasts({ kind }: Sighting, forMs: number, { activityMs }: Thresholds): boolean {
+  return kind !== 'stopped' || forMs >= activityMs;
 }
 
 /** These are reported early also when something unlikely could still end them. */
 const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
 
 /** Whether a verdict, seen often enough, proves that the run is stuck. */
-export function mayBeProof({ kind, certainty, elsewhere }: Verdict): boolean {
-  if (certainty === 'high') return reportedEarly.has(kind) && elsewhere !== true;
+export function mayBeProof({ kind, certainty, wayOut }: Verdict): boolean {
+  if (certainty === 'high') return reportedEarly.has(kind) && wayOut !== true;
   return certainty === 'certain' && stuckKinds.has(kind);
 }
 
@@ -76,11 +76,13 @@ function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Sighting |
  * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
  * state Z too, what is traced is in state t for an instant at every call, and another process of the tree may continue it.
  */
-function haltedLeader(sample: TreeSample): Sighting | null {
+function haltedLeader({ sample, verdict }: HealthTick): Sighting | null {
   const kind = haltedStates[sample.leaderState ?? ''];
-  if (kind === undefined || !didNothing(sample) || sample.processes > 1) return null;
+  if (kind === undefined || (verdict !== null && (verdict.kind !== kind || verdict.relieved))) return null;
+  if (!didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
-  return { kind, pid: null, certain: true };
+  // A snapshot that is less than certain knows what the state does not show.
+  return { kind, pid: null, certain: verdict === null };
 }
 
 /** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */
