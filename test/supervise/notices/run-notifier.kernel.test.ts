@@ -41,6 +41,8 @@ describe('E1: notify on exit', () => {
   test('E1: exactly one, however late, and none again after a restart', async () => {
     const speaker = await home.speaker({ events: ['exit'] }, 'cat $in; exit 5');
     speaker.say('x'.repeat(3000), 'the last line');
+    // Only what has opened the FIFO is told that its other end is closed.
+    await until(() => speaker.run.log.view.size() > 3000, 'the output', 10_000);
     home.clock.move(hourMs);
     expect(await home.told()).toEqual([]);
     speaker.end();
