@@ -8,16 +8,12 @@ import type { View } from './view.js';
  */
 const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 'stopped', 'frozen']);
 
-/** What is stopped for less may be let go again at once, as cpulimit and debuggers do. */
-const haltMsMin = 10_000;
-
 /** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
 const partsMax = 20;
 
-function isPart({ kind, certainty, cause, elsewhere, task }: Judgement): boolean {
+function isPart({ kind, certainty, cause, elsewhere }: Judgement): boolean {
   if (!partKinds.has(kind) || elsewhere !== null) return false;
   if (cause.kind === 'stopped' && cause.traced) return false;
-  if ((kind === 'stopped' || kind === 'frozen') && (task.thread.offCpuMs ?? 0) < haltMsMin) return false;
   return certainties.indexOf(certainty) >= certainties.indexOf('high');
 }
 
@@ -62,11 +58,9 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
-/** The whole tree is proven stuck for the same reason. */
+/** The whole tree is stuck for the same reason, and nothing that was seen lets it go on. */
 function isOf(whole: Judgement, part: Judgement): boolean {
-  return (
-    whole.certainty === 'certain' &&
-    whole.kind === part.kind &&
-    whole.task.process.pid === part.task.process.pid
-  );
+  if (whole.wayOut || whole.kind !== part.kind) return false;
+  const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];
+  return [whole.task, ...tasks].some(({ process }) => process.pid === part.task.process.pid);
 }

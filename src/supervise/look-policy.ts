@@ -120,7 +120,8 @@ function isWorse(diagnosis: Diagnosis | null): diagnosis is Diagnosis {
 /** When to look next. Proof takes several looks in a row; once it is there, they may become rare. */
 export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
   const { atMs, costMs, verdict, proven, hasUnprovenParts } = look;
-  const parts = { wanted: hasUnprovenParts, creditMs: creditAt(state.parts, atMs) - costMs, atMs };
+  const spentMs = state.parts.wanted ? costMs : 0;
+  const parts = { wanted: hasUnprovenParts, creditMs: creditAt(state.parts, atMs) - spentMs, atMs };
   if (!proven && verdict !== null && mayBeProof(verdict)) return { ...neverLooked, proving: true, parts };
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return {

@@ -25,7 +25,16 @@ export function nextParts(
 }
 
 export function provenParts(parts: readonly StuckPart[], { proofSamples }: Thresholds): Finding[] {
-  return parts.filter(({ samples }) => samples >= proofSamples).map(({ finding }) => finding);
+  return parts
+    .filter(({ samples, finding }) => samples >= proofSamples && lasts(finding))
+    .map(({ finding }) => finding);
+}
+
+/** What is stopped for less may be let go again at once, as cpulimit and debuggers do. */
+const haltMsMin = 10_000;
+
+function lasts({ kind, sinceMs }: Finding): boolean {
+  return (kind !== 'stopped' && kind !== 'frozen') || (sinceMs ?? 0) >= haltMsMin;
 }
 
 function stoodStill(before: Finding, now: Finding): boolean {

@@ -6,7 +6,8 @@ import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
 const parent = path.join(programsDir, 'ticking-parent.mjs');
 
-const watching = ['--json', '--sample', '200ms', '--heartbeat', '0', '--grace', '500ms'];
+/** A run that is not found stuck ends all the same, and leaves nothing behind. */
+const watching = ['--json', '--heartbeat', '0', '--grace', '500ms', '--timeout', '40s'];
 
 /** A live parent that runs this as its tool. */
 const tool = (command: string, stdin = 'ignore'): string[] => [process.execPath, parent, command, stdin];
@@ -19,27 +20,31 @@ function find<K extends RunEvent['kind']>(events: RunEvent[], kind: K): EventOf<
 
 describe('a stuck part of a tree that goes on', () => {
   it.each([
-    ['a deadlock', async () => `${await compile('mutex-ab-ba')}; echo after`, 'deadlock'],
-    ['a stopped process', async () => "sh -c 'kill -STOP $$'; echo after", 'stopped'],
-  ])('%s is found, and stopped with --kill-stuck part, so that its parent goes on', async (_, make, kind) => {
-    const cli = run([...watching, '--kill-stuck', 'part', '--', ...tool(await make())]);
-    expect(await cli.done).toBe(0);
-    const finding = find(cli.events, 'finding')?.finding;
-    expect(finding).toMatchObject({ kind, owner: { name: 'node' } });
-    expect(['high', 'certain']).toContain(finding?.certainty);
-    const health = find(cli.events, 'health')?.diagnosis;
-    expect(health).toMatchObject({ health: 'likely-stuck', confidence: 'high', safeToKill: false });
-    expect(health?.findings).toHaveLength(1);
-    const stopped = find(cli.events, 'part-stopped');
-    expect(stopped?.receipt.survivors).toEqual([]);
-    expect(stopped?.receipt.processes.map(({ pid }) => pid)).toContain(finding?.pid);
-    const output = cli.events.map((event) => (event.kind === 'output' ? event.text : '')).join('');
-    expect(output).toMatch(/tool ended SIG(TERM|KILL)/);
-    expect(find(cli.events, 'exited')).toMatchObject({ outcome: 'exited', exitCode: 0 });
-  });
+    ['a deadlock', async () => `${await compile('mutex-ab-ba')}; echo after`, 'deadlock', '300ms'],
+    // It must last for ten seconds.
+    ['a stopped process', async () => "sh -c 'kill -STOP $$'; echo after", 'stopped', '2s'],
+  ])(
+    '%s is found, and stopped with --kill-stuck part, so that its parent goes on',
+    async (_, make, kind, sample) => {
+      const cli = run([...watching, '--sample', sample, '--kill-stuck', 'part', '--', ...tool(await make())]);
+      expect(await cli.done).toBe(0);
+      const finding = find(cli.events, 'finding')?.finding;
+      expect(finding).toMatchObject({ kind, owner: { name: 'node' } });
+      expect(['high', 'certain']).toContain(finding?.certainty);
+      const health = find(cli.events, 'health')?.diagnosis;
+      expect(health).toMatchObject({ health: 'likely-stuck', confidence: 'high', safeToKill: false });
+      expect(health?.findings).toHaveLength(1);
+      const stopped = find(cli.events, 'part-stopped');
+      expect(stopped?.receipt.survivors).toEqual([]);
+      expect(stopped?.receipt.processes.map(({ pid }) => pid)).toContain(finding?.pid);
+      const output = cli.events.map((event) => (event.kind === 'output' ? event.text : '')).join('');
+      expect(output).toMatch(/tool ended SIG(TERM|KILL)/);
+      expect(find(cli.events, 'exited')).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    },
+  );
 
   it('is only reported by default', async () => {
-    const cli = run([...watching, '--', ...tool(await compile('mutex-ab-ba'))]);
+    const cli = run([...watching, '--sample', '300ms', '--', ...tool(await compile('mutex-ab-ba'))]);
     const { finding } = await cli.until('a finding', () => find(cli.events, 'finding'));
     expect(isAlive(finding.pid)).toBe(true);
     cli.child.kill('SIGTERM');
@@ -48,7 +53,15 @@ describe('a stuck part of a tree that goes on', () => {
   });
 
   it('ends the whole run with --kill-stuck tree', async () => {
-    const cli = run([...watching, '--kill-stuck', 'tree', '--', ...tool(await compile('mutex-ab-ba'))]);
+    const cli = run([
+      ...watching,
+      '--sample',
+      '300ms',
+      '--kill-stuck',
+      'tree',
+      '--',
+      ...tool(await compile('mutex-ab-ba')),
+    ]);
     expect(await cli.done).toBe(121);
     expect(find(cli.events, 'exited')?.outcome).toBe('stuck');
   });
@@ -64,6 +77,8 @@ describe('a stuck part of a tree that goes on', () => {
   ])('%s is none', async (_, command, stdin) => {
     const cli = run([
       ...watching,
+      '--sample',
+      '300ms',
       '--kill-stuck',
       'tree',
       '--kill-on',
