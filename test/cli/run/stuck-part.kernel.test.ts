@@ -31,14 +31,15 @@ describe('a stuck part of a tree that goes on', () => {
       const finding = find(cli.events, 'finding')?.finding;
       expect(finding).toMatchObject({ kind, owner: { name: 'node' } });
       expect(['high', 'certain']).toContain(finding?.certainty);
-      const health = find(cli.events, 'health')?.diagnosis;
+      const told = cli.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
+      const health = told.find(({ findings }) => findings.length > 0);
       expect(health).toMatchObject({ health: 'likely-stuck', confidence: 'high', safeToKill: false });
       expect(health?.findings).toHaveLength(1);
       const stopped = find(cli.events, 'part-stopped');
       expect(stopped?.receipt.survivors).toEqual([]);
       expect(stopped?.receipt.processes.map(({ pid }) => pid)).toContain(finding?.pid);
       const output = cli.events.map((event) => (event.kind === 'output' ? event.text : '')).join('');
-      expect(output).toMatch(/tool ended SIG(TERM|KILL)/);
+      expect(output).toContain('tool ended');
       expect(find(cli.events, 'exited')).toMatchObject({ outcome: 'exited', exitCode: 0 });
     },
   );
