@@ -76,7 +76,7 @@ function stateOf(directory: RunDirectory, record: RunRecord, boot: string): RunF
   const leader: ProcessIdentity | null = stat === null ? record.identity : { ...stat, bootId: boot };
   const liveness = leader === null ? 'ended' : livenessOf(leader);
   if (liveness === 'ended') return 'over';
-  // Who looks after it was never known, or cannot be read now: that is no proof that nobody does.
+  // Its shim was never known, or cannot be read now: that is no proof that there is none.
   return supervisor === null || liveness === 'unknown' ? 'lives' : 'adrift';
 }
 

@@ -48,7 +48,7 @@ export class Consumers {
     return highest;
   }
 
-  /** Everybody who is known has these; 0: somebody has none, or nobody has asked yet. */
+  /** Every known consumer has acknowledged these; 0: one has none, or there is no consumer yet. */
   get ackedByAll(): number {
     let acked = this.#byName.size === 0 ? 0 : Number.POSITIVE_INFINITY;
     for (const consumer of this.#byName.values()) acked = Math.min(acked, consumer.acked);
@@ -116,7 +116,7 @@ export class Consumers {
   }
 
   #read(): void {
-    // Nobody has asked yet, or what is there is none of ours: everybody is given everything.
+    // No consumer has asked yet, or the file is not ours: every consumer is given everything.
     const content = knownValue(readJson(this.#file, fileBytesMax), fileName) ?? {};
     const found = Object.entries(content).flatMap(([name, value]) => {
       const consumer = parseConsumer(value, this.#now());

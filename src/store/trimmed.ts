@@ -15,7 +15,7 @@ const fileName = 'trimmed.json';
 
 const nothing: Trimmed = { droppedBytes: 0, droppedLines: 0 };
 
-/** Of the run in this directory; nothing where nobody wrote that down. Throws a Failure when that cannot be read. */
+/** Of the run in this directory; nothing where it was not written down. Throws a Failure when that cannot be read. */
 export function readTrimmed(directory: string): Trimmed {
   const saved = knownValue(readJson(path.join(directory, fileName)), fileName) ?? {};
   const { droppedBytes, droppedLines } = saved as Partial<Trimmed>;

@@ -184,7 +184,7 @@ export class Collection {
     facts.memorySharers = memorySharers(facts, all);
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
-    // Whoever is stopped may be let go by the one that started it.
+    // A stopped process may be continued by its parent.
     if (facts.threads.some(({ state }) => state === 'T') && facts.parent > 1) pids.add(facts.parent);
     if (facts.threads.some(isHeldByFilter))
       for (const pid of await this.search.holdersOf(filterListener)) pids.add(pid);

@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 export interface Look {
-  /** Everybody who was read now; of a number that is neither here nor unread, nobody new has it. */
+  /** Every process that was read now. A pid missing here and in `unread` has not been reused. */
   rows: readonly Identified[];
   /** Numbers that somebody has who could not be read. */
   unread: ReadonlySet<number>;
