@@ -1,10 +1,10 @@
 import type { OperationOutput } from '../control/operations/table.js';
 import { formatDuration } from '../model/duration.js';
+import { endNotRecorded, exitWords } from '../model/exit-words.js';
 
 /** Sentences for a model: short, and each with what to do next. */
 
 type Waited = OperationOutput<'wait'>;
-type Exit = NonNullable<Waited['exit']>;
 
 export const instructions = `Unstuck runs commands in the background and knows whether they work, wait or are stuck, and why.
 Use it for everything that may take longer than a few seconds, asks questions, or must keep running (servers, watchers, builds, tests, installs).
@@ -14,11 +14,6 @@ A wait that ends with status "timeout" is no error: the run goes on, wait again.
 const call = (tool: string, input: object): string => `${tool} ${JSON.stringify(input)}`;
 
 export const waitCall = (id: string): string => call('process', { action: 'wait', id });
-
-export function exitWords(exit: Exit | undefined): string {
-  if (exit === undefined || (exit.code === null && exit.signal === null)) return 'nobody saw how';
-  return exit.signal ?? `exit code ${exit.code}`;
-}
 
 /** A line of its own; none: all it printed is in the log, as far as is known. */
 export function lostWords(lost: { message: string } | undefined): string[] {
@@ -31,7 +26,7 @@ export function wokenWords({ id, status, exit, health, why, waitedS, line, port 
     case 'exited':
       return `${id} has ended: ${exitWords(exit)}.`;
     case 'lost':
-      return `${id} is lost: it is gone, and nobody saw how it ended.`;
+      return `${id} is lost: ${endNotRecorded}.`;
     case 'timeout':
       return `${id} still runs after ${formatDuration(waitedS * 1000)} of waiting, ${health}: ${why}`;
     case 'needs-input':

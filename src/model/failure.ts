@@ -1,25 +1,25 @@
-/** Expected trouble, one row per code; the exit code is what the command line ends with. */
+/** Expected trouble, one row per code: the exit code of the command line, the status of an HTTP answer. */
 export const failureCodes = {
-  'no-such-process': { exit: 1 },
-  'process-ended': { exit: 1 },
-  'bad-input': { exit: 125 },
-  'bad-config': { exit: 125 },
-  'bad-snapshot': { exit: 125 },
-  'future-snapshot': { exit: 125 },
-  'cannot-write': { exit: 125 },
-  'cannot-read': { exit: 125 },
-  'cannot-start': { exit: 125 },
-  'cannot-execute': { exit: 126 },
-  'command-not-found': { exit: 127 },
-  'no-such-run': { exit: 1 },
+  'no-such-process': { exit: 1, status: 404 },
+  'process-ended': { exit: 1, status: 409 },
+  'bad-input': { exit: 125, status: 400 },
+  'bad-config': { exit: 125, status: 400 },
+  'bad-snapshot': { exit: 125, status: 500 },
+  'future-snapshot': { exit: 125, status: 500 },
+  'cannot-write': { exit: 125, status: 500 },
+  'cannot-read': { exit: 125, status: 500 },
+  'cannot-start': { exit: 125, status: 500 },
+  'cannot-execute': { exit: 126, status: 400 },
+  'command-not-found': { exit: 127, status: 400 },
+  'no-such-run': { exit: 1, status: 404 },
   /** It is over: nothing can be written to it any more. */
-  'run-ended': { exit: 1 },
-  'input-closed': { exit: 1 },
-  'too-large': { exit: 125 },
-  'not-yours': { exit: 125 },
+  'run-ended': { exit: 1, status: 409 },
+  'input-closed': { exit: 1, status: 409 },
+  'too-large': { exit: 125, status: 413 },
+  'not-yours': { exit: 125, status: 403 },
   /** The daemon cannot be started or does not answer. */
-  'no-daemon': { exit: 125 },
-  unsupported: { exit: 125 },
+  'no-daemon': { exit: 125, status: 500 },
+  unsupported: { exit: 125, status: 501 },
 } as const;
 
 export type FailureCode = keyof typeof failureCodes;
@@ -38,5 +38,9 @@ export class Failure extends Error {
 
   get exitCode(): number {
     return failureCodes[this.code].exit;
+  }
+
+  get httpStatus(): number {
+    return failureCodes[this.code].status;
   }
 }

@@ -63,7 +63,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     expect(ended.output).toMatch(/^red\n100%\n\ufffdbad\nline 0\n/);
     expect(ended.output).toMatch(/\n… \[[\d,]+ characters omitted\] …\n/);
     expect(ended.output).toMatch(/\n0 errors\n$/);
-    expect(content[0].text).toMatch(/has ended: exit code 3\.\nred\n100%/);
+    expect(content[0].text).toMatch(/has ended: exit 3\.\nred\n100%/);
     expect(content[0].text).toContain(`next: process {"action":"log","id":"${id}","errors":true}`);
 
     const log = (input: object) => agent.ask('process', { action: 'log', id, ...input });

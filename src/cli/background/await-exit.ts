@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { endNotRecorded, exitWords } from '../../model/exit-words.js';
 import { Failure } from '../../model/failure.js';
 import type { Call } from './call.js';
-import { exitWords } from './exit-words.js';
 import { shortId } from './short-id.js';
 
 /** A place in the output of its own: whoever polls must not miss anything because we wait. */
@@ -35,6 +35,6 @@ export function codeOf(output: Pick<OperationOutput<'wait'>, 'exit'> | null): nu
 
 /** `ab12 has ended: exit 1`. */
 export function endedLine(id: string, output: OperationOutput<'wait'> | null): string {
-  if (output?.status !== 'exited') return `${shortId(id)} is lost: nobody saw how it ended`;
+  if (output?.status !== 'exited') return `${shortId(id)} is lost: ${endNotRecorded}`;
   return `${shortId(id)} has ended: ${exitWords(output.exit)}`;
 }

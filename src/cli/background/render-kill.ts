@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../control/operations/table.js';
+import { exitWords } from '../../model/exit-words.js';
 import type { Receipt } from '../../model/receipt.js';
 import { receiptWords } from '../render-run-event.js';
-import { exitWords } from './exit-words.js';
 import { shortId } from './short-id.js';
 
 /** What became of it, in one line. */

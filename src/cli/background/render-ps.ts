@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { endNotRecorded, exitWords } from '../../model/exit-words.js';
 import { formatBytes } from '../../model/format-bytes.js';
 import { printable } from '../../model/printable.js';
 import { clock } from '../render-heartbeat.js';
 import { cutToWidth, displayWidth, fitToWidth } from './display-width.js';
-import { exitWords } from './exit-words.js';
 import { shortId } from './short-id.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
@@ -41,7 +41,7 @@ function stateOf(run: Run): { word: string; why: string; color: Color } {
 }
 
 function standingOf(run: Run): { word: string; why: string; color: Color } {
-  if (run.status === 'lost') return { word: 'lost', why: 'nobody saw how it ended', color: 'red' };
+  if (run.status === 'lost') return { word: 'lost', why: endNotRecorded, color: 'red' };
   if (run.status === 'exited' || run.health === null)
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
   // Not a fault: somebody can answer.

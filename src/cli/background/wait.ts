@@ -1,10 +1,10 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { formatDuration } from '../../model/duration.js';
+import { endNotRecorded, exitWords } from '../../model/exit-words.js';
 import { printable } from '../../model/printable.js';
 import { canDraw } from '../color.js';
 import { codeOf } from './await-exit.js';
 import { type Call, withDaemon } from './call.js';
-import { exitWords } from './exit-words.js';
 import { onInterrupt } from './on-interrupt.js';
 import { printOutput } from './poll.js';
 import { note, noteLost, printJson } from './print.js';
@@ -68,7 +68,7 @@ export function waitLine(output: Waited): string {
     case 'exited':
       return `${name} has ended: ${exitWords(output.exit)}`;
     case 'lost':
-      return `${name} is lost: nobody saw how it ended`;
+      return `${name} is lost: ${endNotRecorded}`;
     case 'timeout':
       return `${name} still runs after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
     case 'needs-input':

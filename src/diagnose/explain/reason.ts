@@ -32,7 +32,7 @@ const listenedTo: Partial<Record<SocketFacts['family'], string>> = {
   packet: 'to the packets of a network interface',
 };
 
-function exitWords(status: number | null): string {
+function zombieExit(status: number | null): string {
   if (status === null) return 'exit code unknown';
   const signal = status & 0x7f;
   return signal === 0 ? `exit code ${status >> 8}` : `killed by ${signalName(signal)}`;
@@ -79,7 +79,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       : `${shortName(task.process)} was stopped${signal === null ? '' : ` by ${signalName(signal)}`}${signal === 21 ? ' (it read from the terminal in the background)' : ''}`,
   frozen: ({ group }, { task }) => `${shortName(task.process)} is frozen with its control group ${group}`,
   zombie: ({ parent, status }, { task, view }) =>
-    `${shortName(task.process)} has ended (${exitWords(status)}), but its parent ${nameOf(view, parent)} has not collected it`,
+    `${shortName(task.process)} has ended (${zombieExit(status)}), but its parent ${nameOf(view, parent)} has not collected it`,
   'kernel-thread': (_, { task }) => `${shortName(task.process)} is a thread of the kernel with nothing to do`,
   ourselves: () => 'nothing else goes on: it only waits for this unstuck command',
   terminal: ({ password, keys, relay }, { task, view }) => {

@@ -1,5 +1,6 @@
 import { background } from '../../control/background.js';
-import { exitWords, outputWords, waitCall } from '../words.js';
+import { exitWords } from '../../model/exit-words.js';
+import { outputWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 /** Actions whose answer is short. */

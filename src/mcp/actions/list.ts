@@ -1,7 +1,8 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
 import { formatDuration } from '../../model/duration.js';
-import { exitWords, lostWords, waitCall } from '../words.js';
+import { exitWords } from '../../model/exit-words.js';
+import { lostWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 type Run = OperationOutput<'list'>['runs'][number];

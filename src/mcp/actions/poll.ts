@@ -1,6 +1,7 @@
 import { background } from '../../control/background.js';
+import { exitWords } from '../../model/exit-words.js';
 import { agentBrief } from '../agent-brief.js';
-import { exitWords, lostWords, outputWords, waitCall } from '../words.js';
+import { lostWords, outputWords, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 export const poll: Action = {

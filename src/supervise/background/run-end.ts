@@ -6,7 +6,7 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from './background-log.js';
 import type { Ended } from './end-watch.js';
 import { HeldOutput } from './held-output.js';
-import { exitWords } from './words.js';
+import { endWords } from './words.js';
 
 /** A run that has ended: how, when, and what is left of it. */
 export class RunEnd {
@@ -35,7 +35,7 @@ export class RunEnd {
 
   /** One short sentence. */
   get why(): string {
-    return exitWords(this.exit, this.outputLost);
+    return endWords(this.exit, this.outputLost);
   }
 
   /** Somebody holds its output open and may print on. */

@@ -1,17 +1,13 @@
 import { formatDuration } from '../../model/duration.js';
+import { endNotRecorded, exitWords } from '../../model/exit-words.js';
 import type { Diagnosis } from '../../model/health.js';
 import type { OutputLost } from '../../model/output-lost.js';
 import type { Exit } from '../../model/run.js';
 
 /** How it ended, in a few words. */
-export function exitWords(exit: Exit, lost: OutputLost | null): string {
-  return lost === null ? endWords(exit) : `${endWords(exit)}; ${lost.message}`;
-}
-
-function endWords({ code, signal, provenance }: Exit): string {
-  if (provenance === 'unknown') return 'it is gone, and nobody saw how it ended';
-  if (signal !== null) return `ended by ${signal}`;
-  return code === 0 ? 'ended well' : `ended with exit code ${code}`;
+export function endWords(exit: Exit, lost: OutputLost | null): string {
+  const end = exit.provenance === 'unknown' ? endNotRecorded : `ended: ${exitWords(exit)}`;
+  return lost === null ? end : `${end}; ${lost.message}`;
 }
 
 /** Why a run is as it is, in one short sentence. */

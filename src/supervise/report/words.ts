@@ -80,7 +80,7 @@ function exitStatus({ exit: { code, signal } }: RunReport): string {
 function exitSentence({ exit: { code, signal, provenance }, elapsedMs }: RunReport): string {
   const after = `after ${formatDuration(elapsedMs)}${provenance === 'inferred' ? ' (inferred, not seen)' : ''}`;
   if (signal !== null) return `${signal} ended it ${after}`;
-  if (code === null) return `Ended ${after}; nobody saw its exit code`;
+  if (code === null) return `Ended ${after}; its exit code was not recorded`;
   return code === 0 ? `Ended by itself ${after}` : `Ended by itself with exit code ${code} ${after}`;
 }
 

@@ -84,7 +84,7 @@ describe('I1: the table of unstuck ps', () => {
       exit: { code: 137, signal: 'SIGKILL', provenance: 'recorded' },
     });
     const text = (run: ListedRun) => show([run], 120)[1];
-    expect(text(lost)).toContain('lost: nobody saw how it ended');
+    expect(text(lost)).toContain('lost: its end was not recorded');
     expect(text(unknown)).toContain('exit unknown');
     expect(text(killed)).toContain('  SIGKILL  ');
   });

@@ -93,7 +93,7 @@ describe('D2: how unstuck wait ends', () => {
     [{ exit: exit(0) }, [], 0, '7c1e has ended: exit 0'],
     [{ exit: exit(7) }, ['match'], 7, '7c1e has ended: exit 7'],
     [{ exit: { code: null, signal: null, provenance: 'unknown' } }, [], 125, '7c1e has ended: exit unknown'],
-    [{ status: 'lost' }, [], 125, '7c1e is lost: nobody saw how it ended'],
+    [{ status: 'lost' }, [], 125, '7c1e is lost: its end was not recorded'],
     [{ status: 'timeout', waitedS: 600 }, [], 124, '7c1e still runs after 10 min, healthy: it prints'],
     [{ status: 'match', line: 'ready\x1b' }, ['match'], 0, '7c1e printed: ready\\x1b'],
     [{ status: 'port', port: 80 }, ['port'], 0, '7c1e listens on port 80'],
