@@ -1,3 +1,4 @@
+import { waitMsMax } from '../model/background.js';
 import { Failure } from '../model/failure.js';
 import type { GivenNotice } from '../model/operation-outputs.js';
 import type { OperationInput, OperationOutput } from '../model/operations.js';
@@ -27,9 +28,6 @@ export interface FollowNoticesOptions extends NoticeFilter {
   /** `auto`: a notice is acknowledged when the next one is asked for. `manual`: only by `acknowledge`. */
   ack?: 'auto' | 'manual' | undefined;
 }
-
-/** The operation waits so long at most; then it is asked again. */
-const onceS = 180;
 
 /** Only what was given. */
 export function noticeFilter({ consumer, task, owner }: NoticeFilter): OperationInput<'notices'> {
@@ -120,7 +118,7 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
 
   async #take(signal: AbortSignal): Promise<GivenNotice | undefined> {
     while (this.#batch.length === 0) {
-      const input = { ...this.#filter, after: this.#given, timeoutS: onceS };
+      const input = { ...this.#filter, after: this.#given, timeoutS: waitMsMax / 1000 };
       const { notices } = await this.#ask('notices', input, { signal });
       this.#batch.push(...notices);
     }

@@ -1,5 +1,5 @@
 import { isAbsent } from '../model/absence.js';
-import { argNumber, callShapes, waitedFds } from '../model/calls.js';
+import { argNumber, callShapes, waitedFds, waitsForLock } from '../model/calls.js';
 import { isHeldByFilter, isHeldElsewhere } from '../model/held-calls.js';
 import type { MonitorFacts } from '../model/monitor-facts.js';
 import type { BlockedCall, ProcessFacts } from '../model/snapshot.js';
@@ -75,9 +75,6 @@ function copySide(wchan: string | null): 'read' | 'write' | null {
   return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
 }
 
-const F_SETLKW = 7;
-const F_OFD_SETLKW = 38;
-
 function awaitedBy(
   view: View,
   { process, thread }: Task,
@@ -92,8 +89,7 @@ function awaitedBy(
   switch (shape?.waits) {
     case 'fd': {
       if (shape.purpose === 'lock') {
-        const locking = call.name === 'flock' || [F_SETLKW, F_OFD_SETLKW].includes(argNumber(call, 1));
-        if (locking)
+        if (waitsForLock(call))
           return one([{ what: 'file-lock', file: view.file(process, argNumber(call, 0)) ?? null }]);
         return one([{ what: 'unknown', about: call.name }]);
       }

@@ -32,3 +32,6 @@ export interface BackgroundRecord {
   /** null: it belongs to nobody whose end would matter to it. */
   lease: Lease | null;
 }
+
+/** The longest one request may wait; a longer wait is several requests. */
+export const waitMsMax = 180_000;

@@ -140,3 +140,13 @@ export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd
   // An epoll instance may watch another one; one level of nesting is all that is met in practice.
   return [self, ...epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)])];
 }
+
+const F_SETLKW = 7;
+const F_OFD_SETLKW = 38;
+
+/** Whether a call waits until a file lock is free: fcntl(2), flock(2). */
+export function waitsForLock(call: BlockedCall): boolean {
+  return (
+    call.name === 'flock' || (call.name === 'fcntl' && [F_SETLKW, F_OFD_SETLKW].includes(argNumber(call, 1)))
+  );
+}

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { OperationInput } from '../../control/operations/table.js';
+import { waitMsMax } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import { readDuration } from '../read-duration.js';
 import type { JsonFlag } from './call.js';
@@ -29,8 +30,6 @@ export interface StartContext {
   openFiles?: number | undefined;
   options: Record<string, unknown>;
 }
-
-const waitMsMax = 180_000;
 
 /** One word that can only be meant for a shell. */
 function checkProgram(words: readonly string[], cwd: string): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { wakeUps } from '../../model/background.js';
-import { RunWaiter, waitMsMax } from '../../supervise/background/run-waiter.js';
+import { waitMsMax, wakeUps } from '../../model/background.js';
+import { RunWaiter } from '../../supervise/background/run-waiter.js';
 import { agent, boundedOutput, exit, health, outputLost, reader, short, shortMax } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';

@@ -1,12 +1,11 @@
 import { isAbsent } from '../../model/absence.js';
 import type { Capability } from '../../model/capability.js';
 import { keptDescriptorsMax } from './descriptors.js';
-import { readLink, readText } from './proc-file.js';
+import { seesEveryPid } from './has-proc.js';
+import { readText } from './proc-file.js';
 import { syscallNames } from './syscall-names.js';
 
 const CAP_SYS_PTRACE = 19n;
-/** The namespace that was there first has always had this number (PROC_PID_INIT_INO). */
-const firstPidNamespace = 'pid:[4026531836]';
 const filesPerProcess = 3;
 const filesEnough = 3000;
 
@@ -88,8 +87,7 @@ function hidden({ tracer }: Rights): Capability {
 
 function container(): Capability {
   const name = 'container';
-  const namespace = readLink('/proc/self/ns/pid');
-  if (namespace === firstPidNamespace) return yes(name, 'none: every process of the machine can be found');
+  if (seesEveryPid()) return yes(name, 'none: every process of the machine can be found');
   return {
     name,
     status: 'partly',

@@ -7,9 +7,10 @@ import type { SnapshotOptions } from '../probe.js';
 import { readAlarms } from './alarms.js';
 import { ancestorsOf } from './ancestors.js';
 import { Collection } from './collect.js';
+import { seesEveryPid } from './has-proc.js';
 import type { SharedSearch } from './holders.js';
 import { bootId } from './identify.js';
-import { readLink, readText } from './proc-file.js';
+import { readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
 import { relaysAmong } from './relays.js';
 import type { SocketTable } from './sockets.js';
@@ -38,9 +39,9 @@ function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] 
   });
 }
 
-/** The first pid namespace always has this number (PROC_PID_INIT_INO); hidepid blinds us in the same way. */
+/** Some processes are invisible: by a pid namespace of its own, or by hidepid. */
 function isConfined(): boolean {
-  if (readLink('/proc/self/ns/pid') !== 'pid:[4026531836]') return true;
+  if (!seesEveryPid()) return true;
   const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
   return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
 }

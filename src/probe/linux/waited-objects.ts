@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/absence.js';
-import { argNumber, callShapes, waitedFds } from '../../model/calls.js';
+import { callShapes, waitedFds, waitsForLock } from '../../model/calls.js';
 import { fdIndex } from '../../model/fd-index.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
 import type { SocketTable } from './sockets.js';
@@ -58,9 +58,7 @@ export function waitsForChild(thread: ThreadFacts): boolean {
 export function waitsForFileLock(thread: ThreadFacts): boolean {
   const { call } = thread;
   if (isAbsent(call)) return /lock/.test(thread.wchan ?? '');
-  if (call.at !== 'call') return false;
-  // F_SETLKW is 7, F_OFD_SETLKW 38 (fcntl(2)).
-  return call.name === 'flock' || (call.name === 'fcntl' && [7, 38].includes(argNumber(call, 1)));
+  return call.at === 'call' && waitsForLock(call);
 }
 
 /** Mappings that shared futex waiters of a process lie in. */

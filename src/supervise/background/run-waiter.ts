@@ -1,5 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WakeUp } from '../../model/background.js';
+import { waitMsMax } from '../../model/background.js';
 import { listeningPorts } from '../../probe/linux/listening-ports.js';
 import { LogSearch } from '../notices/log-search.js';
 import { watchFile } from '../watch-file.js';
@@ -24,9 +25,6 @@ export type Woken =
   | { status: 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'quiet' }
   | { status: 'match'; match: Match }
   | { status: 'port'; port: number };
-
-/** D2. */
-export const waitMsMax = 180_000;
 
 const quietDefaultS = 10;
 const portEveryMs = 250;

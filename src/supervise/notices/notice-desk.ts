@@ -2,6 +2,7 @@ import { advanceBreaker, type BreakerEvent, releaseInMs } from '../../diagnose/n
 import { type BreakerState, readBreakerState } from '../../diagnose/notices/breaker-state.js';
 import { breakerLimits } from '../../diagnose/notices/limits.js';
 import type { WatchNotice } from '../../diagnose/notices/watch-notice.js';
+import { waitMsMax } from '../../model/background.js';
 import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../../model/notice.js';
 import { knownValue } from '../../model/reading.js';
 import { Consumers } from '../../store/consumers.js';
@@ -41,7 +42,6 @@ interface ToldNotice extends Notice {
 }
 
 const nobody: About = { runId: null, label: null, task: null, owner: null, tags: [] };
-const waitMsMax = 180_000;
 /** All that is kept: the last one, the end, must be among them. */
 const resentMax = 10_000;
 
