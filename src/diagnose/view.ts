@@ -2,6 +2,7 @@ import { isAbsent } from '../model/absence.js';
 import { fdIndex } from '../model/fd-index.js';
 import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../model/snapshot.js';
 import type { SocketFacts } from '../model/socket-facts.js';
+import { SocketIndex } from '../model/socket-index.js';
 
 /** One thread of one process: the unit that waits. */
 export interface Task {
@@ -34,8 +35,7 @@ function watchesInput({ fds }: ProcessFacts): boolean {
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
   readonly byObject = new Map<string, Holder[]>();
-  readonly byInode = new Map<number, SocketFacts>();
-  readonly byAddresses = new Map<string, SocketFacts>();
+  readonly sockets: SocketIndex;
   readonly children = new Map<number, number[]>();
 
   constructor(snapshot: Snapshot) {
@@ -44,10 +44,7 @@ class Indexes {
       this.#addChild(process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
     }
-    for (const socket of snapshot.sockets) {
-      if (socket.inode !== 0) this.byInode.set(socket.inode, socket);
-      this.byAddresses.set(`${socket.space} ${socket.local} ${socket.remote}`, socket);
-    }
+    this.sockets = new SocketIndex(snapshot.sockets);
   }
 
   #addChild({ pid, parent }: ProcessFacts): void {
@@ -148,26 +145,8 @@ export class View {
     return this.#indexes.byObject.get(object) ?? [];
   }
 
-  socketOf(file: FdFacts): SocketFacts | undefined {
-    return file.kind === 'socket'
-      ? this.#indexes.byInode.get(Number(file.object.slice('socket:'.length)))
-      : undefined;
-  }
-
-  /** The other end of a TCP connection on this machine. */
-  reverse(socket: SocketFacts): SocketFacts | undefined {
-    return this.#indexes.byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
-  }
-
-  listenerFor(socket: SocketFacts): SocketFacts | undefined {
-    const port = socket.remote.slice(socket.remote.lastIndexOf(':'));
-    return this.snapshot.sockets.find(
-      (row) =>
-        row.family === 'tcp' &&
-        row.space === socket.space &&
-        row.state === 'LISTEN' &&
-        [socket.remote, `0.0.0.0${port}`, `[::]${port}`].includes(row.local),
-    );
+  get sockets(): SocketIndex {
+    return this.#indexes.sockets;
   }
 
   /** An ancestor of the target: the shell, supervisor or framework that started it. */

@@ -19,7 +19,7 @@ const setMembersShown = 4;
 const tasksShown = 6;
 
 function fileWords(view: View, { file }: Extract<Awaited, { what: 'file' }>): string {
-  const socket = view.socketOf(file);
+  const socket = view.sockets.of(file);
   if (socket === undefined) return fileTag(file);
   const ends =
     socket.family === 'unix' || isOfKernel(socket)

@@ -25,7 +25,7 @@ function overSocket({ process, thread }: Task, view: View): number {
   let bytes = 0;
   for (const { fd } of waitedFds(call, process.fds)) {
     const file = view.file(process, fd);
-    const socket = file === undefined ? undefined : view.socketOf(file);
+    const socket = file === undefined ? undefined : view.sockets.of(file);
     if (socket?.tcp === undefined || socket.state !== 'ESTABLISHED') continue;
     const moved = socket.tcp.addedReceived + socket.tcp.addedAcked;
     if (moved > 0) bytes += moved;

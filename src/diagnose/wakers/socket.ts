@@ -51,7 +51,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   const path = purpose === 'connect' ? connectPath(task) : null;
   if (path !== null) {
     // Its backlog is full: the server that does not accept is the one to look at.
-    const listener = view.snapshot.sockets.find((row) => row.state === 'LISTEN' && row.local === path);
+    const listener = view.sockets.unixListener(socket.space, path);
     const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
     if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
     return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
@@ -102,8 +102,8 @@ function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
 
 function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose): Waker[] {
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
-  const other = view.reverse(socket);
-  const listener = view.listenerFor(socket);
+  const other = view.sockets.reverse(socket);
+  const listener = view.sockets.listenerFor(socket);
   if (socket.state === 'SYN_SENT') {
     // A full backlog on this machine: the server that does not accept is the one to look at.
     const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
@@ -131,7 +131,7 @@ function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Wake
 
 /** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
-  const socket = view.socketOf(file);
+  const socket = view.sockets.of(file);
   if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];
   if (socket === undefined)
     return [

@@ -24,7 +24,7 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
 /** The connection of a client whose terminal a server of the tree relays: a login that is quiet is no prompt. */
 function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
   if (relay === undefined || isAbsent(relay.fds)) return undefined;
-  return relay.fds.map((file) => view.socketOf(file)).find((socket) => socket?.accepted === true);
+  return relay.fds.map((file) => view.sockets.of(file)).find((socket) => socket?.accepted === true);
 }
 
 /** A supervisor of ours that types what comes out of a pipe: no person is at that terminal. */

@@ -133,7 +133,7 @@ export class Collection {
     // A leader that ended before its threads shows no files of its own.
     if (facts.state === 'Z') return;
     for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
-      if (file.kind !== 'socket' || this.sockets.has(file)) continue;
+      if (file.kind !== 'socket' || this.sockets.index.of(file) !== undefined) continue;
       const link = dir.link(`fd/${file.fd}`);
       if (isAbsent(link) ? link.absent === 'gone' : link !== file.link) file.closed = true;
       if (file.closed || this.#hasReadAgain) continue;
@@ -161,7 +161,7 @@ export class Collection {
       waitedFiles(facts, thread).map((file) => ({ file, call: thread.call })),
     );
     for (const { file, call } of [...awaited, ...this.#ownInput(facts)]) {
-      for (const object of otherEnds(file, this.sockets, call)) {
+      for (const object of otherEnds(file, this.sockets.index, call)) {
         for (const pid of await this.search.holdersOf(object)) pids.add(pid);
       }
     }

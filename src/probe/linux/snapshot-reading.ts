@@ -1,8 +1,11 @@
 import os from 'node:os';
 import { isAbsent } from '../../model/absence.js';
+import { argNumber } from '../../model/calls.js';
 import { Failure } from '../../model/failure.js';
+import { fdIndex } from '../../model/fd-index.js';
 import type { ProcessFacts, Snapshot } from '../../model/snapshot.js';
 import { snapshotVersion } from '../../model/snapshot.js';
+import type { SocketIndex } from '../../model/socket-index.js';
 import type { SnapshotOptions } from '../probe.js';
 import { readAlarms } from './alarms.js';
 import { ancestorsOf } from './ancestors.js';
@@ -31,10 +34,13 @@ function explainMissing(pid: number): Failure {
   );
 }
 
-function listenersIn(sockets: SocketTable, { threads }: ProcessFacts): number[] {
+function listenersIn(sockets: SocketIndex, { threads, fds }: ProcessFacts): number[] {
   return threads.flatMap(({ call }) => {
-    const connects = !isAbsent(call) && call.at === 'call' && call.name === 'connect';
-    const listener = connects && typeof call.path === 'string' ? sockets.unixListener(call.path) : undefined;
+    if (isAbsent(call) || call.at !== 'call' || call.name !== 'connect' || typeof call.path !== 'string')
+      return [];
+    const file = isAbsent(fds) ? undefined : fdIndex(fds).byNumber.get(argNumber(call, 0));
+    const space = file === undefined ? undefined : sockets.of(file)?.space;
+    const listener = sockets.unixListener(space ?? '', call.path);
     return listener === undefined ? [] : [listener.inode];
   });
 }
@@ -48,17 +54,18 @@ function isConfined(): boolean {
 
 function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
   const inodes = new Set<number>();
+  const sockets = collection.sockets.index;
   for (const process of processes) {
-    for (const inode of listenersIn(collection.sockets, process)) inodes.add(inode);
+    for (const inode of listenersIn(sockets, process)) inodes.add(inode);
     for (const { kind, object } of isAbsent(process.fds) ? [] : process.fds) {
       if (kind !== 'socket') continue;
       const inode = Number(object.slice('socket:'.length));
       inodes.add(inode);
-      const socket = collection.sockets.get(inode);
+      const socket = sockets.byInode(inode);
       if (socket?.peer !== undefined) inodes.add(socket.peer);
-      const other = socket?.family === 'tcp' ? collection.sockets.reverse(socket) : undefined;
+      const other = socket?.family === 'tcp' ? sockets.reverse(socket) : undefined;
       if (other !== undefined) inodes.add(other.inode);
-      const listener = socket?.family === 'tcp' ? collection.sockets.listenerFor(socket) : undefined;
+      const listener = socket?.family === 'tcp' ? sockets.listenerFor(socket) : undefined;
       if (listener !== undefined) inodes.add(listener.inode);
     }
   }

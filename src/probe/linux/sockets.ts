@@ -1,6 +1,6 @@
 import { type AbsenceReason, isAbsent } from '../../model/absence.js';
-import type { FdFacts } from '../../model/snapshot.js';
 import type { SocketFacts } from '../../model/socket-facts.js';
+import { SocketIndex } from '../../model/socket-index.js';
 import { parseKernelSockets } from './kernel-sockets.js';
 import { loadLibc } from './libc.js';
 import { parseNet } from './net.js';
@@ -19,17 +19,6 @@ const netFiles = [
 /** What could not be read of a network namespace; `own`: of the process it was read through. */
 type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', AbsenceReason, detail?: string];
 
-/** `listened`: the addresses of all listening sockets. */
-function isAccepted({ family, state, space, local }: SocketFacts, listened: ReadonlySet<string>): boolean {
-  if (state !== 'ESTABLISHED' || local === '') return false;
-  if (family === 'unix') return listened.has(`${space} unix ${local}`);
-  const port = local.slice(local.lastIndexOf(':'));
-  return (
-    family === 'tcp' &&
-    [local, `0.0.0.0${port}`, `[::]${port}`].some((address) => listened.has(`${space} tcp ${address}`))
-  );
-}
-
 interface Space {
   misses: Miss[];
   /** Whose snapshot says so already. */
@@ -38,38 +27,12 @@ interface Space {
 
 /** All sockets of the network namespaces of these processes, by inode, for all snapshots of one go. */
 export class SocketTable {
-  readonly #byInode = new Map<number, SocketFacts>();
-  readonly #byAddresses = new Map<string, SocketFacts>();
-  readonly #listening: SocketFacts[] = [];
+  /** All rows; also those of connections that were not accepted yet, which have no inode. */
+  readonly #rows: SocketFacts[] = [];
+  readonly index = new SocketIndex();
   readonly #spaces = new Map<string, Space>();
   readonly #own = readLink('/proc/self/ns/net');
   #hasLaterBytes = false;
-
-  get(inode: number): SocketFacts | undefined {
-    return this.#byInode.get(inode);
-  }
-
-  has({ object }: FdFacts): boolean {
-    return this.#byInode.has(Number(object.slice('socket:'.length)));
-  }
-
-  /** The other end of a TCP connection on this machine: the row with both addresses exchanged. */
-  reverse(socket: SocketFacts): SocketFacts | undefined {
-    return this.#byAddresses.get(`${socket.space} ${socket.remote} ${socket.local}`);
-  }
-
-  /** The listening socket that would accept a connection to this address. */
-  listenerFor({ remote, space }: SocketFacts): SocketFacts | undefined {
-    const port = remote.slice(remote.lastIndexOf(':'));
-    const addresses = [remote, `0.0.0.0${port}`, `[::]${port}`];
-    return this.#listening.find(
-      (row) => row.family === 'tcp' && row.space === space && addresses.includes(row.local),
-    );
-  }
-
-  unixListener(path: string): SocketFacts | undefined {
-    return this.#listening.find((row) => row.family === 'unix' && row.local === path);
-  }
 
   /** Reads the network namespace of a process, once per namespace; what is missing is told to every snapshot. */
   addSpaceOf(pid: number, context: ReadContext): void {
@@ -120,10 +83,10 @@ export class SocketTable {
     if (this.#hasLaterBytes) return;
     this.#hasLaterBytes = true;
     // Nothing to compare with: loading the C library costs more than all the rest of this collect.
-    if (![...this.#byInode.values()].some(({ tcp }) => tcp !== undefined)) return;
+    if (!this.#rows.some(({ tcp }) => tcp !== undefined)) return;
     const libc = loadLibc();
     for (const later of (libc === null ? null : diagTcp(libc)) ?? []) {
-      const first = this.#byInode.get(later.inode)?.tcp;
+      const first = this.index.byInode(later.inode)?.tcp;
       if (first === undefined || later.tcp === undefined || later.inode === 0) continue;
       first.addedReceived = later.tcp.bytesReceived - first.bytesReceived;
       first.addedAcked = later.tcp.bytesAcked - first.bytesAcked;
@@ -132,20 +95,15 @@ export class SocketTable {
 
   /** Only what the judge needs: the sockets of the processes in the snapshot, and their other ends. */
   select(wanted: ReadonlySet<number>): SocketFacts[] {
-    const rows = [...this.#byInode.values()].filter((row) => wanted.has(row.inode));
-    const listened = new Set(
-      this.#listening.map(({ space, family, local }) => `${space} ${family} ${local}`),
-    );
-    for (const row of rows) if (isAccepted(row, listened)) row.accepted = true;
+    const rows = this.#rows.filter((row) => wanted.has(row.inode));
+    for (const row of rows) if (this.index.isAccepted(row)) row.accepted = true;
     return rows;
   }
 
   #add(row: SocketFacts): void {
-    if (row.state === 'TIME_WAIT' || (row.inode !== 0 && this.#byInode.has(row.inode))) return;
-    if (row.family === 'tcp') this.#byAddresses.set(`${row.space} ${row.local} ${row.remote}`, row);
-    if (row.state === 'LISTEN') this.#listening.push(row);
-    // A connection that nobody accepted yet has no inode: it is kept under a negative key.
-    this.#byInode.set(row.inode === 0 ? -1 - this.#byInode.size : row.inode, row);
+    if (row.state === 'TIME_WAIT' || (row.inode !== 0 && this.index.byInode(row.inode) !== undefined)) return;
+    this.#rows.push(row);
+    this.index.add(row);
   }
 
   #addDiag(space: string, withheld: ReadContext['withheld']): Miss[] {
@@ -157,7 +115,7 @@ export class SocketTable {
     const tcp = libc === null ? null : diagTcp(libc);
     if (tcp === null) misses.push(['tcp-info', 'all', 'unsupported', 'no sock_diag']);
     for (const row of tcp ?? []) {
-      const known = this.#byInode.get(row.inode);
+      const known = this.index.byInode(row.inode);
       if (known !== undefined && row.inode !== 0 && row.tcp !== undefined) known.tcp = row.tcp;
     }
     return misses;

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/absence.js';
 import { callShapes, waitedFds, waitsForLock } from '../../model/calls.js';
 import { fdIndex } from '../../model/fd-index.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
-import type { SocketTable } from './sockets.js';
+import type { SocketIndex } from '../../model/socket-index.js';
 
 /** Without the call, any of these might be what the thread waits on. */
 const blockingKinds = new Set(['pipe', 'socket', 'fifo', 'eventfd', 'terminal', 'ptmx']);
@@ -19,7 +19,7 @@ export function waitedFiles(process: ProcessFacts, thread: ThreadFacts): FdFacts
 }
 
 /** The kernel object whose holders could end a wait on this file: its other end, or the object itself. */
-export function otherEnds(file: FdFacts, sockets: SocketTable, call: ThreadFacts['call']): string[] {
+export function otherEnds(file: FdFacts, sockets: SocketIndex, call: ThreadFacts['call']): string[] {
   if (file.kind === 'terminal') {
     const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
     return index === undefined ? [] : [`ptmx:${index}`];
@@ -29,11 +29,11 @@ export function otherEnds(file: FdFacts, sockets: SocketTable, call: ThreadFacts
   }
   if (file.kind === 'pipe' || file.kind === 'eventfd') return [file.object];
   if (file.kind === 'fifo') return [`file:${file.link}`];
-  if (file.kind !== 'socket') return [];
-  const socket = sockets.get(Number(file.object.slice('socket:'.length)));
+  const socket = sockets.of(file);
   if (socket?.family === 'unix') {
     const path = !isAbsent(call) && call.at === 'call' && call.name === 'connect' ? call.path : undefined;
-    const other = socket.peer || (typeof path === 'string' ? sockets.unixListener(path)?.inode : undefined);
+    const other =
+      socket.peer || (typeof path === 'string' ? sockets.unixListener(socket.space, path)?.inode : undefined);
     return other ? [`socket:${other}`] : [];
   }
   if (socket?.family !== 'tcp' || socket.state === 'LISTEN') return [];
