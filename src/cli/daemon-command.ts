@@ -4,7 +4,7 @@ import type { Command } from '@commander-js/extra-typings';
 export function addDaemonCommand(program: Command): void {
   const daemon = program
     .command('daemon')
-    .description('start, stop or look at what keeps the runs in the background')
+    .description('start, stop or inspect the daemon that keeps background runs')
     .helpCommand(false)
     .addHelpText(
       'after',
@@ -17,7 +17,7 @@ Exit code of status: 0 when it runs, 1 when it does not.
 
 Examples:
   unstuck daemon status --json         its pid, version, number of runs, and where its files are
-  unstuck daemon stop                  end it; the runs go on
+  unstuck daemon stop                  stop it; the runs go on
   unstuck daemon unit                  a unit for systemd, with how to install it`,
     );
 
@@ -29,23 +29,23 @@ Examples:
 
   daemon
     .command('stop')
-    .description('end it; the runs go on')
+    .description('stop it; the runs go on')
     .option('--json', 'print the answer as one JSON object')
     .action(async (options) => (await import('./daemon.js')).runDaemonStop(options));
 
   daemon
     .command('status')
-    .description('say whether it runs, and since when')
+    .description('print whether it runs, and since when')
     .option('--json', 'print the answer as one JSON object')
     .action(async (options) => (await import('./daemon.js')).runDaemonStatus(options));
 
   daemon
     .command('run')
-    .description('be the daemon, in the foreground')
+    .description('run the daemon in the foreground')
     .action(async () => (await import('./daemon-run.js')).runDaemonHere());
 
   daemon
     .command('unit')
-    .description('print a unit for systemd')
+    .description('print a systemd unit')
     .action(async () => (await import('./daemon-unit.js')).runDaemonUnit());
 }

@@ -50,10 +50,10 @@ export function newProgram(): Command {
 
 const afterHelp = `
 Begin here:
-  unstuck demo                          see what it says of three real programs
-  unstuck why 4371                      what is process 4371 waiting for?
-  unstuck run -- npm test               any command; says so when it hangs, and why
+  unstuck demo                          three real programs, explained
+  unstuck why 4371                      what process 4371 waits for?
+  unstuck run -- npm test               any command; reports a hang and its cause
   unstuck start -- npm run dev          the same in the background; then: unstuck ps
-  unstuck mcp --print-config claude     all of it for an agent
+  unstuck mcp --print-config claude     set-up for an agent
 
-Every command has a --help of its own. Nothing is ever stopped unless you ask for it.`;
+Each command has its own --help. Nothing is stopped unless you ask for it.`;

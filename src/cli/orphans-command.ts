@@ -6,26 +6,22 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 export function addOrphansCommand(program: Command): void {
   program
     .command('orphans')
-    .description('show what outlived the run that started it')
-    .option('--older-than <duration>', 'only those that are at least so old')
-    .option(
-      '--pattern <text>',
-      'suspect commands with this text in them, too; may be given more than once',
-      again,
-    )
-    .option('--dir <dir>', 'look for suspects in this project; without it here')
+    .description('list processes that outlived their run')
+    .option('--older-than <duration>', 'only those at least this old')
+    .option('--pattern <text>', 'also suspect commands with this text; may be given more than once', again)
+    .option('--dir <dir>', 'project directory of suspects; the current one if not given')
     .option('--json', 'print them as one JSON object')
     .addHelpText(
       'after',
       `
 confirmed: proven to be ours, by its recorded identity or by the id of the run in its environment.
-suspected: not proven; what it looks like, where it works or who started it speaks for it.
+suspected: not proven; its command, directory or parent suggests it.
 Nothing is stopped, and no daemon is needed: unstuck kill --orphans stops them.
 
-A daemon that runs looks by itself, too, and notes what it finds in orphans.log of the state directory:
+A running daemon also looks for orphans and logs them in orphans.log of the state directory:
   UNSTUCK_ORPHANS_EVERY=60s      how often; 0: never
-  UNSTUCK_ORPHANS_AFTER=30m      only those that are at least so old
-  UNSTUCK_ORPHANS_KILL=off       confirmed: it stops those that are proven to be ours
+  UNSTUCK_ORPHANS_AFTER=30m      only those at least this old
+  UNSTUCK_ORPHANS_KILL=off       confirmed: stop confirmed orphans
 
 Exit code: 0, 125 when Unstuck itself failed.
 

@@ -32,7 +32,7 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
 
   program
     .command('demo')
-    .description('show three real programs and what Unstuck says of each')
+    .description('explain three real programs, as an example')
     .option('--json', 'print the answers as one JSON object per line')
     .action(async (options) => {
       const { runDemo } = await import('./demo.js');
@@ -41,7 +41,7 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
 
   program
     .command('doctor')
-    .description('show what this machine lets Unstuck see, and what is missing')
+    .description('check what Unstuck can see on this machine')
     .option('--json', 'print the findings as one JSON object')
     .action(async (options) => {
       const { runDoctor } = await import('./doctor.js');
@@ -50,14 +50,14 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
 
   program
     .command('config')
-    .description('show every setting of run, its value and where it came from')
+    .description('show every setting of run, its value and its source')
     .option('--json', 'print the settings as one JSON object')
-    .option('--explain <key>', 'say all about one setting, also what was overridden')
+    .option('--explain <key>', 'print everything about one setting, also what was overridden')
     .addHelpText(
       'after',
       `
-Flags come first, then variables such as UNSTUCK_TIMEOUT, then unstuck.json of the project (looked for
-from here up to the directory with .git), then ~/.config/unstuck/config.json, then the preset and the
+In this order: flags, variables such as UNSTUCK_TIMEOUT, unstuck.json of the project (looked for
+from here up to the directory with .git), ~/.config/unstuck/config.json, then the preset and the
 defaults.
 
 Examples:
@@ -71,7 +71,7 @@ Examples:
 
   program
     .command('completion')
-    .description('print a script that completes commands and options in a shell')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'which shell it is for').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

@@ -27,7 +27,7 @@ Presets:
 ${presetTable()}
 
 ${flagOf(example)} is also the variable ${variableOf(example)} and the key ${example.key} in unstuck.json of the project and in
-~/.config/unstuck/config.json, and so is every option. Flags come first, then variables, the
+~/.config/unstuck/config.json, and so is every option. Flags override variables, the
 project, the user. unstuck config shows what holds here, and where it came from.
 
 Durations are written 500ms, 5s, 10m, 2h, 1d. Nothing is stopped unless you ask for it.
@@ -51,9 +51,9 @@ Examples:
 export function addRunCommand(program: Command, complete: boolean): void {
   const run = program
     .command('run')
-    .description('run a command and say whether it works, waits or is stuck')
+    .description('run a command and report whether it works, waits or is stuck')
     .usage('[options] [--] command…')
-    .argument('<command...>', 'the command and its arguments; options of ours come before it')
+    .argument('<command...>', 'the command and its arguments; options of unstuck come before it')
     .passThroughOptions()
     .helpOption(false)
     .addHelpText('after', afterHelp);

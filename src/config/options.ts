@@ -53,19 +53,19 @@ const table = {
       choices: presetNames,
       default: defaultPreset,
       value: 'name',
-      help: 'the numbers below that are not given',
+      help: 'set of defaults for the thresholds below',
     },
     sample: {
       kind: 'duration',
       minMs: 20,
       threshold: 'sampleMs',
-      help: 'time between two looks at the tree',
+      help: 'time between two samples of the tree',
     },
     activityWindow: {
       kind: 'duration',
       minMs: 20,
       threshold: 'activityMs',
-      help: 'CPU, I/O and network of this last stretch of time are what counts',
+      help: 'CPU, I/O and network activity is measured over this time',
     },
     silence: {
       kind: 'duration',
@@ -107,9 +107,9 @@ const table = {
       whole: true,
       threshold: 'proofSamples',
       value: 'count',
-      help: 'so many looks in a row must prove it before it is said',
+      help: 'consecutive samples required before a proof is reported',
     },
-    armAfter: { kind: 'duration', default: '6m', help: 'output is not judged as stalled before this time' },
+    armAfter: { kind: 'duration', default: '6m', help: 'no stall detection before this time' },
     sameLinePulses: {
       kind: 'number',
       min: 0,
@@ -117,12 +117,12 @@ const table = {
       whole: true,
       default: 3,
       value: 'count',
-      help: 'the same last line over so many heartbeats is a stall; 0: never',
+      help: 'the same last line over this many heartbeats is a stall; 0: never',
     },
     progress: {
       kind: 'regex',
       default: null,
-      help: 'how its output says how far it is, such as "(\\d+) of (\\d+)"; common tools are known',
+      help: 'how to read progress from the output, such as "(\\d+) of (\\d+)"; common tools are known',
     },
     phase: {
       kind: 'list',
@@ -140,7 +140,7 @@ const table = {
     agentPatience: {
       kind: 'duration',
       default: '30s',
-      help: 'an agent that still runs so long after its result, or sleeps so long without one, is reported',
+      help: 'report an agent that still runs this long after its result, or sleeps this long without one',
     },
   },
   'What to show': {
@@ -156,7 +156,7 @@ const table = {
       kind: 'text',
       default: null,
       value: 'name',
-      help: 'what to call it; made from the command if not given',
+      help: 'a name for it; made from the command if not given',
     },
     json: {
       kind: 'boolean',

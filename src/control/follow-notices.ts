@@ -43,7 +43,7 @@ export function checkOwnConsumer({ consumer, task, owner }: NoticeFilter): void 
   if (consumer !== undefined || (task === undefined && owner === undefined)) return;
   throw new Failure(
     'bad-input',
-    'acknowledging only those of a task or an owner needs a consumer of its own: others would be swallowed',
+    'acknowledging only notices of a task or an owner needs a consumer of its own: others would be swallowed',
     'name one and keep to it, such as --consumer my-bot, in the library consumer: "my-bot"',
   );
 }

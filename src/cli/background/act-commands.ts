@@ -10,26 +10,30 @@ const again = (text: string, before: string[] | undefined) => [...(before ?? [])
 export function addKillCommand(program: Command): void {
   program
     .command('kill')
-    .description('stop runs with everything they started')
-    .argument('[ids...]', 'their ids, or the first 4 or more characters of them')
-    .option('--grace <duration>', 'time between SIGTERM and SIGKILL; without it that of the run')
-    .option('--all', 'all that run')
-    .option('--task <name>', 'all of a task')
-    .option('--owner <name>', 'all of an owner')
-    .option('--orphans', 'what outlived its run, if it is proven to be ours: unstuck orphans')
-    .option('--port <number>', 'whatever listens on a TCP port, if it is ours')
-    .option('--dry-run', 'with --orphans or --port: only say what would be stopped')
-    .option('--force', 'with --orphans: also what is only suspected; with --port: also what is not ours')
-    .option('--older-than <duration>', 'with --orphans: only those that are at least so old')
-    .option('--pattern <text>', 'with --orphans: suspect commands with this text, too; more than once', again)
-    .option('--dir <dir>', 'with --orphans: look for suspects in this project; without it here')
+    .description('stop runs and everything they started')
+    .argument('[ids...]', 'run ids, or at least their first 4 characters')
+    .option('--grace <duration>', 'time between SIGTERM and SIGKILL; that of the run if not given')
+    .option('--all', 'all live runs')
+    .option('--task <name>', 'all runs of this task')
+    .option('--owner <name>', 'all runs of this owner')
+    .option('--orphans', 'confirmed orphans: unstuck orphans')
+    .option('--port <number>', 'the process that listens on this TCP port, if it is ours')
+    .option('--dry-run', 'with --orphans or --port: only print what would be stopped')
+    .option('--force', 'with --orphans: also suspected ones; with --port: also a process that is not ours')
+    .option('--older-than <duration>', 'with --orphans: only those at least this old')
+    .option(
+      '--pattern <text>',
+      'with --orphans: also suspect commands with this text; may be given more than once',
+      again,
+    )
+    .option('--dir <dir>', 'with --orphans: project directory of suspects; the current one if not given')
     .option(...json)
     .addHelpText(
       'after',
       `
-SIGTERM to the whole tree, after the grace time SIGKILL; nobody else is ever signalled. A run that had ended
+SIGTERM to the whole tree, after the grace time SIGKILL; no other process is signalled. A run that had ended
 before is no failure. Orphans and ports need no daemon; Ctrl-C ends the grace time. Never stopped are other
-users' processes, and whoever called unstuck.
+users' processes and the callers of unstuck.
 
 Exit code: 0, 1 when there is no such run, something survived or could not be stopped, or a port is held by what
 is not ours, 125 when Unstuck itself failed.
@@ -54,15 +58,15 @@ Exit code: 0, 1 when there is no such run, it has ended or its input is closed, 
 export function addInputCommands(program: Command): void {
   program
     .command('write')
-    .description('write to the input of a run, exactly these bytes')
+    .description('write bytes to the input of a run')
     .argument('<id>', idHelp)
-    .argument('[text]', 'what to write; - or nothing: what is piped in')
+    .argument('[text]', 'text to write; - or nothing: read stdin')
     .option(...json)
     .addHelpText(
       'after',
       `
-For runs that were started with --stdin or --pty. Nothing is added: submit adds Enter. All of it arrives in
-order and once, also when the command reads it much later.
+For runs started with --stdin or --pty. Nothing is added; submit adds Enter. All bytes arrive in
+order and exactly once, also when the command reads them much later.
 ${inputCodes}
 
 Examples:
@@ -77,9 +81,9 @@ Examples:
 
   program
     .command('submit')
-    .description('write a line to the input of a run, with Enter at its end')
+    .description('write a line and Enter to the input of a run')
     .argument('<id>', idHelp)
-    .argument('[text]', 'the line; nothing: only Enter')
+    .argument('[text]', 'the line; nothing: Enter alone')
     .option(...json)
     .addHelpText(
       'after',
@@ -87,7 +91,7 @@ Examples:
 
 Examples:
   unstuck submit 7c1e yes
-  unstuck submit 7c1e                    only Enter`,
+  unstuck submit 7c1e                    Enter alone`,
     )
     .action(async (id, text, flags) => {
       const { runSubmit } = await import('./submit.js');
@@ -96,13 +100,13 @@ Examples:
 
   program
     .command('close')
-    .description('end the input of a run: it reads end of file')
+    .description('close the input of a run: it reads end of file')
     .argument('<id>', idHelp)
     .option(...json)
     .addHelpText(
       'after',
       `
-What was written before is read first.
+What was written before is still read.
 ${inputCodes}
 
 Example:
@@ -118,9 +122,9 @@ Example:
 export function addAttachCommand(program: Command): void {
   program
     .command('attach')
-    .description('connect this terminal to a run, and leave it again')
+    .description('connect this terminal to a run')
     .argument('<id>', idHelp)
-    .option('--detach-keys <keys>', 'what leaves it, such as ctrl-p,ctrl-q', detachKeysDefault)
+    .option('--detach-keys <keys>', 'keys that detach, such as ctrl-p,ctrl-q', detachKeysDefault)
     .addHelpText(
       'after',
       `

@@ -2,27 +2,27 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { runStatuses, wakeUps } from '../../model/background.js';
 
 const json = ['--json', 'print the answer as one JSON object'] as const;
-const raw = ['--raw', 'every byte also on a terminal, where only colours are passed on without it'] as const;
-export const idHelp = 'its id, or the first 4 or more characters of it';
+const raw = ['--raw', 'pass every byte to a terminal; by default only colours'] as const;
+export const idHelp = 'run id, or at least its first 4 characters';
 
 const codes = `
 Exit code: 0, 1 when there is no such run, 125 when Unstuck itself failed.`;
 
-const status = () => new Option('--status <name>', 'only those that are there').choices(runStatuses);
+const status = () => new Option('--status <name>', 'only runs with this status').choices(runStatuses);
 
 /** `unstuck list`, `unstuck ps`. */
 export function addTableCommands(program: Command): void {
   program
     .command('list')
-    .description('list all runs in the background, for scripts')
-    .option('--task <name>', 'only those of a task')
-    .option('--owner <name>', 'only those of an owner')
+    .description('list background runs, for scripts')
+    .option('--task <name>', 'only runs of this task')
+    .option('--owner <name>', 'only runs of this owner')
     .addOption(status())
     .option(...json)
     .addHelpText(
       'after',
       `
-One run a line. In a pipe the fields stand between tabs, without a heading: id, status, exit code, health,
+One run per line. In a pipe the fields are separated by tabs, without a heading: id, status, exit code, health,
 pid, start, label, command.
 ${codes}
 
@@ -38,11 +38,11 @@ Examples:
 
   program
     .command('ps')
-    .description('show the runs in the background, what needs you first')
-    .option('--watch', 'show it again every 2 s, until q or Ctrl-C')
-    .option('--all', 'also those that ended longer ago')
-    .option('--task <name>', 'only those of a task')
-    .option('--owner <name>', 'only those of an owner')
+    .description('show background runs, those that need attention first')
+    .option('--watch', 'refresh every 2 s, until q or Ctrl-C')
+    .option('--all', 'include older ended runs')
+    .option('--task <name>', 'only runs of this task')
+    .option('--owner <name>', 'only runs of this owner')
     .addOption(status())
     .option(...json)
     .addHelpText(
@@ -66,17 +66,17 @@ Examples:
 export function addOutputCommands(program: Command): void {
   program
     .command('poll')
-    .description('say how a run is, and what it printed since you asked last')
+    .description('print the state of a run and its output since the last poll')
     .argument('<id>', idHelp)
-    .option('--reader <name>', 'each reader has a place of its own in the output')
-    .option('--limit <characters>', 'at most so much output, its beginning and its end; 1000 if not given')
-    .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option('--reader <name>', 'each reader has its own position in the output')
+    .option('--limit <characters>', 'maximum output, its beginning and its end; 1000 if not given')
+    .option('--plain', 'without colours; keep only the final state of overwritten lines')
     .option(...raw)
     .option(...json)
     .addHelpText(
       'after',
       `
-Output goes to stdout, how it is to stderr. What is left out, or was seen before, stays in the log.
+Output goes to stdout, the state to stderr. The log keeps what is left out.
 ${codes}
 
 Examples:
@@ -90,24 +90,24 @@ Examples:
 
   program
     .command('log')
-    .description('print the output of a run: its last 200 lines, or as it comes')
+    .description('print the output of a run: the last 200 lines, or live')
     .argument('<id>', idHelp)
-    .option('-f, --follow', 'all of it, byte for byte, as it comes, until the run ends')
-    .option('--offset <line>', 'the first line wanted, counted from 0')
-    .option('--limit <lines>', 'so many lines; with --follow: begin with the last so many')
-    .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option('-f, --follow', 'print all output live, byte for byte, until the run ends')
+    .option('--offset <line>', 'first line, counted from 0')
+    .option('--limit <lines>', 'number of lines; with --follow: start with this many last lines')
+    .option('--plain', 'without colours; keep only the final state of overwritten lines')
     .option(...raw)
     .option(...json)
     .addHelpText(
       'after',
       `
-Ctrl-C stops following and nothing else.
+Ctrl-C stops following; the run goes on.
 ${codes}
 
 Examples:
   unstuck log 7c1e                     the last 200 lines
   unstuck log 7c1e --offset 0          the first 200
-  unstuck log 7c1e -f | grep -i error  all of it, and what comes
+  unstuck log 7c1e -f | grep -i error  all output, live
   unstuck log 7c1e -f --limit 20`,
     )
     .action(async (id, flags) => {
@@ -122,23 +122,23 @@ export function addWaitCommand(program: Command): void {
     .command('wait')
     .description('wait until a run ends, needs input or is stuck')
     .argument('<id>', idHelp)
-    .option('--until <list>', `instead: the first of ${wakeUps.join(', ')}; its end always counts`)
-    .option('--match <text>', 'also until it prints a line with this text, or /a regular expression/')
-    .option('--port [number]', 'also until it listens on this port, or on any')
-    .option('--quiet <duration>', 'also until it has printed nothing for so long')
-    .option('--timeout <duration>', 'not longer than this; the run goes on')
-    .option('--reader <name>', 'whose place in the output it is, as with poll')
-    .option('--plain', 'without colours, and what was painted over only as it was last')
+    .option('--until <list>', `end at the first of these: ${wakeUps.join(', ')}; exit is always one`)
+    .option('--match <text>', 'also until a line contains this text or matches /regex/')
+    .option('--port [number]', 'also until it listens on this port, or on any port')
+    .option('--quiet <duration>', 'also until it has been silent for this long')
+    .option('--timeout <duration>', 'maximum wait; the run goes on')
+    .option('--reader <name>', 'reader, as in poll')
+    .option('--plain', 'without colours; keep only the final state of overwritten lines')
     .option(...raw)
     .option(...json)
     .addHelpText(
       'after',
       `
-What it printed since you asked last goes to stdout, what ended the wait to stderr. Ctrl-C ends the wait;
-the run never notices.
+New output goes to stdout, what ended the wait to stderr. Ctrl-C ends the wait;
+the run goes on.
 
 Exit code: that of the run when it ended, 128 + N when signal N ended it, and
-  0    something came that you named (--until, --match, --port, --quiet)
+  0    a condition you named was met (--until, --match, --port, --quiet)
   1    there is no such run
   121  it needs input or is stuck, and you did not name that
   124  --timeout is over, it still runs

@@ -15,9 +15,9 @@ export const backgroundOptions: readonly OptionRow[] = options.filter(
 
 const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
 
-const tell = (flags: string, help: string) => new Option(flags, help).helpGroup('What to tell:');
+const tell = (flags: string, help: string) => new Option(flags, help).helpGroup('Notices:');
 
-const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Whose end matters:');
+const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Lifetime:');
 
 const afterHelp = `
 The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
@@ -54,36 +54,42 @@ Examples:
 export function addStartCommand(program: Command, complete: boolean): void {
   const start = program
     .command('start')
-    .description('start a command in the background and say its id')
+    .description('start a command in the background and print its id')
     .usage('[options] [--] command…\n       unstuck start [options] --shell LINE')
-    .argument('[command...]', 'the command and its arguments; options of ours come before it')
+    .argument('[command...]', 'the command and its arguments; options of unstuck come before it')
     .option('-c, --shell <line>', 'a line for your login shell instead of a command')
-    .option('--label <name>', 'what to call it; made from the command if not given')
-    .option('--task <name>', 'what it belongs to: list, ps and kill can ask for it')
-    .option('--owner <name>', 'whose it is: the same')
-    .option('--tag <word>', 'any word, kept with it; may be given more than once', again)
-    .option('--cwd <dir>', 'where it runs; without it here')
-    .option('--env <name=value>', 'a variable for it; may be given more than once', again)
-    .option('--env-deny <pattern>', "variables it does not get, such as 'AWS_*'; more than once", again)
-    .option('--stdin', 'it reads what unstuck write, submit and close give it')
-    .option('--pty', 'it has a terminal of its own, which also takes input: unstuck attach')
-    .option('--wait <duration>', 'wait so long for it to end, or to ask, before saying its id')
+    .option('--label <name>', 'a name for it; made from the command if not given')
+    .option('--task <name>', 'task, for filtering in list, ps and kill')
+    .option('--owner <name>', 'owner, for filtering')
+    .option('--tag <word>', 'a tag kept with the run; may be given more than once', again)
+    .option('--cwd <dir>', 'working directory; the current one if not given')
+    .option('--env <name=value>', 'set an environment variable; may be given more than once', again)
+    .option(
+      '--env-deny <pattern>',
+      "remove environment variables, such as 'AWS_*'; may be given more than once",
+      again,
+    )
+    .option('--stdin', 'give it an input for unstuck write, submit and close')
+    .option('--pty', 'give it a terminal, which also takes input: unstuck attach')
+    .option('--wait <duration>', 'wait up to this long for its end or a question before printing its id')
     .option('--json', 'print the answer as one JSON object')
-    .addOption(tell('--notify', 'tell when it ends'))
-    .addOption(tell('--notify-on <events>', `tell about any of ${noticeEvents.join(',')}`))
+    .addOption(tell('--notify', 'send a notice when it ends'))
+    .addOption(tell('--notify-on <events>', `send a notice for any of ${noticeEvents.join(',')}`))
     .addOption(
       tell(
         '--watch <pattern>',
-        'tell when it prints a line with this text, or /regex/; more than once',
+        'send a notice when a line contains this text or matches /regex/; may be given more than once',
       ).argParser<string[]>(again),
     )
-    .addOption(tell('--notify-every <duration>', 'tell how it is every so often, also when nothing is new'))
-    .addOption(tell('--on-notice <line>', 'a line for sh that gets each notice as JSON on its stdin'))
-    .addOption(tell('--webhook <url>', 'send each notice there: https, or http on this machine'))
-    .addOption(tell('--webhook-secret-file <file>', 'sign what is sent with the secret in this file'))
-    .addOption(tie('--lease <owner>', 'tie it to a process: pid:PID, parent (who calls this), terminal'))
-    .addOption(tie('--when-gone <what>', 'what to do when that is gone').choices(leaseEnds))
-    .addOption(tie('--lease-delay <duration>', `with --when-gone stop: so long after that; ${leaseDelayS}s`))
+    .addOption(tell('--notify-every <duration>', 'send a progress notice at this interval'))
+    .addOption(tell('--on-notice <line>', 'shell command that gets each notice as JSON on stdin'))
+    .addOption(tell('--webhook <url>', 'send each notice to this URL: https, or http on this machine'))
+    .addOption(tell('--webhook-secret-file <file>', 'sign webhook requests with the secret in this file'))
+    .addOption(tie('--lease <owner>', 'tie it to a process: pid:PID, parent (the caller), terminal'))
+    .addOption(tie('--when-gone <what>', 'what to do when that process has ended').choices(leaseEnds))
+    .addOption(
+      tie('--lease-delay <duration>', `with --when-gone stop: delay before it is stopped; ${leaseDelayS}s`),
+    )
     .passThroughOptions()
     .helpOption(false)
     .addHelpText('after', afterHelp);

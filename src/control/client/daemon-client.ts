@@ -10,7 +10,7 @@ import { reachTogether } from './reach-together.js';
 import { withLiveDaemon } from './with-live-daemon.js';
 
 export interface CallOptions {
-  /** Gives up waiting for the answer; the run never notices. */
+  /** Gives up waiting for the answer; the run goes on. */
   signal?: AbortSignal | undefined;
   /** The state home; without it the one that `env` names. */
   home?: string | undefined;

@@ -4,7 +4,7 @@ import type { Registry } from '../../supervise/background/registry.js';
 /** What every operation gets besides its input. */
 export interface OperationContext {
   registry: Registry;
-  /** Whoever asked is not interested any more; the run never notices. */
+  /** Whoever asked is not interested any more; the run goes on. */
   signal: AbortSignal;
   /** The same when a request is made again because its answer was lost: nothing is done twice. */
   requestId: string;
