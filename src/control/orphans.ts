@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { Failure } from '../model/failure.js';
 import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill } from '../model/orphan.js';
 import { withOwnSignal } from '../model/own-signal.js';
-import { sightOrphans } from '../orphans/find.js';
+import { scanForOrphans } from '../orphans/find.js';
 import type { GatherOptions } from '../orphans/gather-facts.js';
 import { killFound } from '../orphans/kill-orphans.js';
 import { stopHolders } from '../orphans/kill-port.js';
@@ -49,7 +49,7 @@ export async function findOrphans(options: FindOrphansOptions = {}): Promise<Orp
 
 /** The same of any age, and how many runs may leave more. */
 export async function checkOrphans(options: Omit<FindOrphansOptions, 'olderThanMs'>): Promise<OrphanCheck> {
-  const { sightings, book } = sightOrphans(gatherOptions(options));
+  const { sightings, book } = scanForOrphans(gatherOptions(options));
   for (const aside of book.setAside) options.onSetAside?.(aside);
   return { orphans: sightings.map(({ orphan }) => orphan), liveRuns: book.liveHere };
 }

@@ -45,7 +45,7 @@ export function watchOrphans(options: WatchOrphansOptions = {}): OrphanWatch {
     find: () => checkOrphans({ ...given, home, projectDir: where() }),
     kill: (olderThanMs) => killOrphans({ ...given, home, projectDir: where(), olderThanMs, graceMs }),
     ...(runsEnded !== undefined && { runsEnded }),
-    tell: (event) => {
+    report: (event) => {
       recordOrphan(event, home);
       onEvent?.(event);
     },

@@ -7,37 +7,37 @@ export interface Numbered {
   startTicks: number;
 }
 
-/** What is known of a run when it is asked whose a process is. */
+/** What is known of a run, to decide whether a process belongs to it. */
 export interface RunFacts {
   id: string;
   /**
-   * `lives`: it runs in the background, or somebody looks after it. `adrift`: it runs in the foreground, and whoever
-   * looked after it is gone. `over`: its end is recorded, or its command is gone. `gone`: its directory is.
+   * `lives`: it runs in the background, or its supervisor is alive. `adrift`: it runs in the foreground and its
+   * supervisor is gone. `over`: its end is recorded, or its command is gone. `gone`: its directory is gone.
    */
   state: 'lives' | 'adrift' | 'over' | 'gone';
-  /** The command it started; null: not known, or of another boot. */
+  /** The command of the run; null: not known, or from another boot. */
   leader: Numbered | null;
   /** The session of the shim and its helpers; null: not known. */
-  keeperSession: number | null;
-  /** When it was over, as start times are counted; null: not known. */
+  shimSession: number | null;
+  /** When it ended, in clock ticks since boot; null: not known. */
   endedTicks: number | null;
   /** Members that had left the session of the command. */
   lineage: readonly Numbered[];
 }
 
-/** A process, as far as orphans are concerned. */
+/** The facts about a process that matter for orphans. */
 export interface ProcessFacts extends ProcessRow {
   /** The run that its environment names; null: none. */
   mark: string | null;
-  /** Of those that nobody looks after, in the project: what patterns are looked for in; null: not asked. */
+  /** Command line, to match patterns against. Read only for abandoned processes in a project; null: not read. */
   command: string | null;
 }
 
-/** All that is needed to tell orphans from others: plain data. */
+/** Everything `judgeOrphans` needs, as plain data. */
 export interface OrphanFacts {
   processes: ReadonlyMap<number, ProcessFacts>;
   runs: ReadonlyMap<string, RunFacts>;
-  /** Ourselves, whoever we descend from, and our daemon: F4. */
+  /** Pids that are never signalled: this process, its ancestors and the daemon. */
   never: ReadonlySet<number>;
   patterns: readonly Pattern[];
 }

@@ -11,22 +11,22 @@ import { cwdOf, type Gathered, type GatherOptions, gatherFacts } from './gather-
 import { type Finding, judgeOrphans } from './judge-orphans.js';
 import { reasonOf } from './words.js';
 
-/** An orphan, and whether it has the rights of our user, without which it is never signalled: F4. */
+/** An orphan, and whether it runs as our user. A process of another user is never signalled. */
 export interface Sighting {
   orphan: Orphan;
   isOwn: boolean;
 }
 
-/** Everybody who outlived his run, the oldest first. */
-export function sightOrphans(options: GatherOptions): Gathered & { sightings: Sighting[] } {
+/** Processes that outlived their run, oldest first. */
+export function scanForOrphans(options: GatherOptions): Gathered & { sightings: Sighting[] } {
   const gathered = gatherFacts(options);
   const sightings = describeAll(judgeOrphans(gathered.facts), gathered);
-  // Another user's is only listed when we have written down ourselves that it is the command of a run.
+  // A process of another user is listed only when the run record names it as the command.
   const listed = sightings.filter(({ orphan, isOwn }) => isOwn || orphan.evidence.includes('recorded'));
   return { ...gathered, sightings: listed };
 }
 
-/** What people want to know of them; whoever has ended meanwhile is left out. */
+/** Adds what a user wants to know. A process that has ended meanwhile is left out. */
 export function describeAll(findings: readonly Finding[], { facts, book }: Gathered): Sighting[] {
   const ports = portsByProcess(findings.map(({ pid }) => pid));
   const boot = bootId();

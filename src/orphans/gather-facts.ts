@@ -11,12 +11,12 @@ import { patternsOf } from './patterns.js';
 import { RunBook } from './run-book.js';
 
 export interface GatherOptions {
-  /** State home whose runs are meant. */
+  /** State home that holds the runs. */
   home: string;
-  /** Without links in them; none: no process is suspected for what it looks like. */
+  /** Real paths; empty: no process is suspected by its command line. */
   projectDirs: readonly string[];
   patterns: readonly string[];
-  /** Besides us and whoever we descend from. */
+  /** Pids to leave alone, besides this process and its ancestors. */
   never: readonly number[];
 }
 
@@ -25,11 +25,11 @@ export interface Gathered {
   book: RunBook;
 }
 
-/** Reads all that is needed to tell orphans from others: one pass over /proc, and the runs that come up in it. */
+/** Reads everything `judgeOrphans` needs: one pass over /proc, and the runs found on the way. */
 export function gatherFacts({ home, projectDirs, patterns, never }: GatherOptions): Gathered {
   const census = takeCensus();
   const book = new RunBook(home, census.rows);
-  for (const [pid, id] of census.marks) book.look(id, pid);
+  for (const [pid, id] of census.marks) book.resolve(id, pid);
   book.readTied();
   const facts: OrphanFacts = {
     processes: processesOf(census, projectDirs),
@@ -51,7 +51,7 @@ function processesOf({ rows, marks }: Census, projects: readonly string[]): Map<
   return processes;
 }
 
-/** null: it is not ours to see. */
+/** null: not readable. */
 export function cwdOf(pid: number): string | null {
   const link = readLink(`/proc/${pid}/cwd`);
   return isAbsent(link) ? null : link.replace(/ \(deleted\)$/, '');

@@ -3,25 +3,25 @@ import type { OrphanFacts, ProcessFacts, RunFacts } from './facts.js';
 import { isAbandoned } from './is-abandoned.js';
 import { Ties } from './ties.js';
 
-/** F4: these belong to the system, whatever they look like. */
+/** Lower pids belong to the system and are never orphans. */
 export const pidMin = 100;
 
-/** A process that outlived its run, or may have; nothing but what was found out. */
+/** A process that outlived its run, or may have. Facts only, no text. */
 export interface Finding {
   pid: number;
   startTicks: number;
   classification: Classification;
   /** The strongest first. */
   evidence: OrphanEvidence[];
-  /** null: it only looks like one of ours. */
+  /** null: matched by a pattern only. */
   runId: string | null;
-  /** An orphan as well, if that is why it is one. */
+  /** Pid of the parent, itself an orphan, when that is the evidence. */
   parent: number | null;
-  /** What it looks like, if that is why it is one. */
+  /** Name of the pattern, when that is the evidence. */
   pattern: string | null;
 }
 
-/** Who outlived his run (F1), and how sure that is (F2). Decides from facts alone. */
+/** Decides from facts alone which processes outlived their run, and how certain that is. */
 export function judgeOrphans(facts: OrphanFacts): Finding[] {
   const ties = new Ties(facts.processes, facts.runs.values());
   const found = new Map<number, Finding>();
@@ -31,7 +31,7 @@ export function judgeOrphans(facts: OrphanFacts): Finding[] {
     const run = process.mark === null ? undefined : facts.runs.get(process.mark);
     if (run?.state === 'lives') continue;
     const known = ties.to(process).filter(({ id }) => run === undefined || id === run.id);
-    // Tied to one that lives: whoever stops that one stops it, too.
+    // Tied to a live run: stopping that run stops this process too.
     if (run === undefined && known.some(({ id }) => facts.runs.get(id)?.state === 'lives')) continue;
     const finding = findingOf(process, run, known);
     if (finding === null) open.push(process);
@@ -68,13 +68,13 @@ function findingOf(
   return { pid, startTicks, classification, evidence, runId, parent: null, pattern: null };
 }
 
-/** Children of orphans, and theirs; they lack the mark that would prove more. */
+/** Adds the descendants of orphans. They lack the mark that would prove more. */
 function addDescendants(found: Map<number, Finding>, open: readonly ProcessFacts[]): void {
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const { pid, startTicks, parent, mark } of open) {
       const above = found.get(parent);
-      // One that is marked, and not found, is part of a run that nothing is known of.
+      // A marked process that was not found belongs to a run about which nothing is known.
       if (above === undefined || mark !== null || found.has(pid)) continue;
       found.set(pid, {
         pid,

@@ -5,7 +5,7 @@ import type { OrphanFacts } from './facts.js';
 import { describeAll, type Sighting } from './find.js';
 import { type GatherOptions, gatherFacts } from './gather-facts.js';
 import { type Finding, judgeOrphans, pidMin } from './judge-orphans.js';
-import { type Sentence, type StopOptions, stopOrphans } from './stop.js';
+import { type Decision, type StopOptions, stopOrphans } from './stop.js';
 import { Ties } from './ties.js';
 import { notProven, troubles } from './words.js';
 
@@ -13,7 +13,7 @@ export interface KillPortOptions extends Pick<StopOptions, 'dryRun' | 'graceMs' 
   force: boolean;
 }
 
-/** Stops whoever listens on a port, with all that descends from it, if it is ours: F8. */
+/** Stops the process that listens on a port, with its descendants, if it belongs to a run. */
 export async function stopHolders(
   port: number,
   options: KillPortOptions & Pick<GatherOptions, 'home' | 'never'>,
@@ -24,27 +24,25 @@ export async function stopHolders(
   if (holders === null) {
     throw new Failure(
       'no-such-process',
-      `nobody listens on port ${port}`,
-      'is it another port, or one in a container? see: ss -ltnp',
+      `no process listens on port ${port}`,
+      'check the port with: ss -ltnp (a port inside a container is not visible here)',
     );
   }
   if (holders.length === 0) {
     throw new Failure(
       'not-yours',
-      `whoever listens on port ${port} belongs to another user, or is in a container`,
+      `the process that listens on port ${port} belongs to another user or is in a container`,
       `try: sudo unstuck kill --port ${port} --force`,
     );
   }
   const orphans = new Map(judgeOrphans(facts).map((finding) => [finding.pid, finding]));
   const ties = new Ties(facts.processes, facts.runs.values());
   const findings = holders.flatMap((pid) => orphans.get(pid) ?? holderOf(pid, facts, ties) ?? []);
-  const sentences = describeAll(findings, gathered).map((sighting) =>
-    sentenceOf(sighting, facts, options.force),
-  );
-  return stopOrphans(sentences, gathered, { ...options, wholeRuns: false, spared: [] });
+  const decisions = describeAll(findings, gathered).map((sighting) => decide(sighting, facts, options.force));
+  return stopOrphans(decisions, gathered, { ...options, wholeRuns: false, spared: [] });
 }
 
-/** One that is no orphan: of a run that goes on, or of nobody that we know; null: it has ended. */
+/** A holder that is not an orphan: part of a live run, or of no known run; null: it has ended. */
 function holderOf(pid: number, { processes, runs }: OrphanFacts, ties: Ties): Finding | null {
   const process = processes.get(pid);
   if (process === undefined) return null;
@@ -65,9 +63,9 @@ function holderOf(pid: number, { processes, runs }: OrphanFacts, ties: Ties): Fi
   };
 }
 
-function sentenceOf(sighting: Sighting, { never }: OrphanFacts, force: boolean): Sentence {
+function decide(sighting: Sighting, { never }: OrphanFacts, force: boolean): Decision {
   const { orphan, isOwn } = sighting;
-  const spare = (result: 'skipped' | 'failed', because: string): Sentence => ({
+  const spare = (result: 'skipped' | 'failed', because: string): Decision => ({
     ...sighting,
     spare: { result, because },
   });

@@ -6,15 +6,15 @@ import { readBytes } from '../probe/linux/proc-file.js';
 import { stateHome } from '../store/state-home.js';
 
 /**
- * Whether the environment of a process leads to this state home. Only then a run that is not in it has been there
- * once: those of other homes are not ours to judge.
+ * Whether the environment of a process selects this state home. Only then does a missing run directory mean that the
+ * run was removed; runs of other homes are not judged.
  */
 export function namesHome(pid: number, home: string): boolean {
   const environ = readBytes(`/proc/${pid}/environ`);
   if (isAbsent(environ)) return false;
   const value = (name: string) => entryOf(environ, Buffer.from(`${name}=`)) ?? '';
   const env = { UNSTUCK_HOME: value('UNSTUCK_HOME'), XDG_STATE_HOME: value('XDG_STATE_HOME') };
-  // What a relative path was meant from is not known.
+  // The directory that a relative path started from is not known.
   if (env.UNSTUCK_HOME !== '' && !path.isAbsolute(env.UNSTUCK_HOME)) return false;
   const isNamed = env.UNSTUCK_HOME !== '' || path.isAbsolute(env.XDG_STATE_HOME);
   return (isNamed || value('HOME') === os.homedir()) && stateHome(env) === home;

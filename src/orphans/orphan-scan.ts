@@ -15,23 +15,23 @@ export interface Root extends Numbered {
 }
 
 export interface OrphanScanOptions {
-  /** Those that are to be stopped. */
+  /** The orphans to stop. */
   roots: readonly Root[];
-  /** Whoever bears the name of one of these runs is to be stopped as well. */
+  /** Every process marked with one of these runs is stopped too. */
   runIds: ReadonlySet<string>;
-  /** Whoever descends from a root, and bears the name of another run than these, is none of them. */
+  /** A descendant of a root that is marked with a run outside this set is left alone. */
   family: ReadonlySet<string>;
-  /** Known, and not to be stopped. */
+  /** Orphans to leave alone. */
   spared: readonly Numbered[];
-  /** Shims of runs, and what they run for themselves. */
-  keeperSessions: ReadonlySet<number>;
+  /** Sessions of shims and their helper processes. */
+  shimSessions: ReadonlySet<number>;
   never: ReadonlySet<number>;
 }
 
 /**
- * Orphans of any number of runs, and whoever they start while they are being stopped: by descent, and by the run in
- * the environment, never by anything weaker. Nobody below 100, no ancestor of ours (F4); whose rights a process has
- * is asked again before every signal.
+ * Finds orphans of any number of runs, and the processes they start while being stopped: by descent and by the run id
+ * in the environment, never by weaker evidence. Pids below 100 and our own ancestors are excluded. The owner of a
+ * process is checked again before every signal.
  */
 export class OrphanScan implements MemberSource {
   readonly keeper = null;
@@ -47,7 +47,7 @@ export class OrphanScan implements MemberSource {
     this.#options = options;
     this.#roots = new Map(options.roots.map((root) => [root.pid, root]));
     this.#spared = new Map(options.spared.map(({ pid, startTicks }) => [pid, startTicks]));
-    this.#lookWhoWeAre();
+    this.#refreshOurselves();
   }
 
   scan({ fresh = false }: ScanOptions = {}): Member[] {
@@ -56,7 +56,7 @@ export class OrphanScan implements MemberSource {
     if (isAbsent(pids)) return [...this.#members.values()];
     if (fresh === true) {
       this.#strangers.clear();
-      this.#lookWhoWeAre();
+      this.#refreshOurselves();
     }
     this.#forgetGone(new Set(pids));
     const candidates = new Set<ProcessRow>();
@@ -66,7 +66,7 @@ export class OrphanScan implements MemberSource {
       if (!isAbsent(row)) this.#admit(row, candidates);
       else if (hasFailed(row)) this.isWhole = false;
     }
-    // Members last: whoever is still the same now was so when its children were read.
+    // Members are read last: a member that is still the same process was so when its children were read.
     for (const row of this.#rereadMembers()) this.#admit(row, candidates);
     this.#takeRoots(candidates);
     this.#takeChildren(candidates);
@@ -76,7 +76,7 @@ export class OrphanScan implements MemberSource {
     return [...this.#members.values()];
   }
 
-  #lookWhoWeAre(): void {
+  #refreshOurselves(): void {
     this.#ourselves = new Set([...ourselvesAndAbove(), ...this.#options.never]);
   }
 
@@ -85,7 +85,7 @@ export class OrphanScan implements MemberSource {
     for (const pid of this.#members.keys()) if (!there.has(pid)) this.#members.delete(pid);
   }
 
-  /** Answers who has the number of a member that is gone. */
+  /** Returns the processes that reuse the pid of a member that is gone. */
   #rereadMembers(): ProcessRow[] {
     const others: ProcessRow[] = [];
     for (const [pid, member] of this.#members) {
@@ -103,8 +103,8 @@ export class OrphanScan implements MemberSource {
 
   #admit(row: ProcessRow, candidates: Set<ProcessRow>): void {
     const { pid, kernelThread, ended, startTicks } = row;
-    const isNobody = pid < pidMin || kernelThread || this.#ourselves.has(pid) || ended;
-    if (isNobody || this.#spared.get(pid) === startTicks) this.#strangers.add(pid);
+    const isExcluded = pid < pidMin || kernelThread || this.#ourselves.has(pid) || ended;
+    if (isExcluded || this.#spared.get(pid) === startTicks) this.#strangers.add(pid);
     else candidates.add(row);
   }
 
@@ -120,8 +120,8 @@ export class OrphanScan implements MemberSource {
       before = this.#members.size;
       for (const row of candidates) {
         const parent = this.#members.get(row.parent);
-        // A child is not older than its parent: otherwise the number of the parent was somebody else's.
-        if (parent === undefined || row.startTicks < parent.startTicks || this.#isKeeper(row)) continue;
+        // A child is not older than its parent: otherwise the parent's pid was reused.
+        if (parent === undefined || row.startTicks < parent.startTicks || this.#isShim(row)) continue;
         if (!isOwn(row.pid)) continue;
         const mark = readMark(row);
         if (mark !== null && mark !== 'later' && !this.#options.family.has(mark)) continue;
@@ -133,22 +133,22 @@ export class OrphanScan implements MemberSource {
   #takeMarked(candidates: Set<ProcessRow>): void {
     const { runIds } = this.#options;
     for (const row of runIds.size === 0 ? [] : candidates) {
-      if (this.#isKeeper(row)) continue;
+      if (this.#isShim(row)) continue;
       const mark = readMark(row);
-      // Not remembered as a stranger: it is asked again.
+      // Not remembered as a stranger: it is read again.
       if (mark === 'later') candidates.delete(row);
       else if (mark !== null && runIds.has(mark)) this.#takeUnlessSpared(row, candidates);
     }
   }
 
-  /** What one that is not to be stopped has started since is not to be stopped either. */
+  /** A child started since by a spared process is spared as well. */
   #takeUnlessSpared(row: ProcessRow, candidates: Set<ProcessRow>): void {
     if (this.#spared.has(row.parent)) this.#spared.set(row.pid, row.startTicks);
     else this.#take(row, ['run-id'], candidates);
   }
 
-  #isKeeper({ session }: ProcessRow): boolean {
-    return this.#options.keeperSessions.has(session);
+  #isShim({ session }: ProcessRow): boolean {
+    return this.#options.shimSessions.has(session);
   }
 
   #take(row: ProcessRow, because: Membership[], candidates: Set<ProcessRow>): void {

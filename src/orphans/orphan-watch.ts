@@ -4,35 +4,35 @@ import { type WallClock, wallClock } from '../supervise/notices/wall-clock.js';
 
 export interface OrphanWatchOptions {
   everyMs: number;
-  /** Younger ones do not count: whoever left them may be about to end them. */
+  /** Younger orphans do not count: a parent may be about to end them. */
   olderThanMs: number;
-  /** Stops those that are proven to be ours; off unless somebody wants it (F5). */
+  /** Stop confirmed orphans; off by default. */
   autoKill: boolean;
-  /** All orphans, of any age. */
+  /** Finds all orphans, of any age. */
   find(): Promise<OrphanCheck>;
-  /** Stops those that are proven to be ours, and says what became of each. */
+  /** Stops confirmed orphans and returns the result for each. */
   kill(olderThanMs: number): Promise<OrphanKill>;
-  /** Never twice the same of one orphan. */
-  tell(event: OrphanEvent): void;
-  /** A look that failed is no end: the next one may not. */
+  /** Called once per orphan and kind of event. */
+  report(event: OrphanEvent): void;
+  /** A failed check does not end the watch: the next check may succeed. */
   failed(error: unknown): void;
-  /** Grows with every run that ends: a check must follow it. */
+  /** Number of runs that have ended: a check must follow each end. */
   runsEnded?(): number;
   clock?: WallClock;
 }
 
-/** The first look comes soon: a daemon with little to do may be gone before the second. */
+/** The first check comes soon: an idle daemon may exit before the second. */
 const firstMsMax = 5000;
 
-/** What was told is remembered of so many; a machine has fewer processes. */
+/** Reported events to remember; a machine has fewer processes. */
 const rememberedMax = 50_000;
 
-/** Looks for orphans again and again, tells each of them once, and stops them only if it was told to: F5. */
+/** Checks for orphans periodically, reports each once, and stops them only with `autoKill`. */
 export class OrphanWatch implements OrphanFindings {
   readonly #options: OrphanWatchOptions;
   readonly #clock: WallClock;
-  /** Kind and identity of all that was told. */
-  readonly #told = new Set<string>();
+  /** Kind and identity of every reported event. */
+  readonly #reported = new Set<string>();
   #state: { kind: 'waiting'; cancel: () => void } | { kind: 'checking' } | { kind: 'stopped' };
   #checking: Promise<void> = Promise.resolve();
   #found: readonly Orphan[] = [];
@@ -58,7 +58,7 @@ export class OrphanWatch implements OrphanFindings {
     };
   }
 
-  /** Those that the last look found and that were not stopped since. */
+  /** Orphans that the last check found and that were not stopped since. */
   get found(): readonly Orphan[] {
     return this.#found;
   }
@@ -73,8 +73,8 @@ export class OrphanWatch implements OrphanFindings {
   }
 
   /**
-   * Begins nothing new. Resolves when nothing is half done any more: a kill under way comes to its end, and what
-   * became of each process is reported before that.
+   * Starts nothing new. Resolves when nothing is half done: a kill under way finishes, and the result for each process
+   * is reported first.
    */
   stop(): Promise<void> {
     if (this.#state.kind === 'waiting') this.#state.cancel();
@@ -90,13 +90,13 @@ export class OrphanWatch implements OrphanFindings {
     return { kind: 'waiting', cancel };
   }
 
-  /** The next one is counted from the end of this one: looks never overlap, however long one takes. */
+  /** The next check is timed from the end of this one, so checks never overlap. */
   async #check(): Promise<void> {
     const ends = this.#runsEnded();
     try {
-      await this.#look();
+      await this.#findAndKill();
     } catch (error) {
-      // A check that fails proves no need of another one; the next one is made as long as the program lives.
+      // A failed first check does not keep the daemon alive; the next check runs as long as it lives.
       if (this.#lastCheckAt === null) this.#isUnfinished = false;
       this.#options.failed(error);
     }
@@ -112,12 +112,12 @@ export class OrphanWatch implements OrphanFindings {
     return this.#state.kind === 'stopped';
   }
 
-  async #look(): Promise<void> {
+  async #findAndKill(): Promise<void> {
     const { find, kill, autoKill, olderThanMs } = this.#options;
     const { orphans, liveRuns } = await find();
     if (this.#isStopped) return;
     const found = orphans.filter(({ ageMs }) => ageMs >= olderThanMs);
-    // A run in the foreground is worth waiting for only if what it leaves is to be stopped.
+    // A foreground run is worth waiting for only if its leftovers are to be stopped.
     this.#isUnfinished = found.length < orphans.length || (autoKill && liveRuns > 0);
     this.#found = found;
     this.#lastCheckAt = this.#at();
@@ -127,10 +127,10 @@ export class OrphanWatch implements OrphanFindings {
   }
 
   #detect(orphan: Orphan): void {
-    if (this.#tellOnce({ kind: 'detected', at: this.#at(), orphan, because: null })) this.#detected += 1;
+    if (this.#reportOnce({ kind: 'detected', at: this.#at(), orphan, because: null })) this.#detected += 1;
   }
 
-  /** What is done is reported also after stop(): a log with DETECTED and no KILLED would not be true. */
+  /** Results are reported even after stop(): a log with DETECTED and no KILLED would be wrong. */
   #account({ results }: OrphanKill): void {
     const gone = new Set<string>();
     for (const { result, because, ...orphan } of results) {
@@ -138,23 +138,23 @@ export class OrphanWatch implements OrphanFindings {
         gone.add(keyOf(orphan));
         this.#killed += 1;
       }
-      // Those that are not proven to be ours were never to be stopped: that is no news.
+      // Unproven orphans were never to be stopped, so a skip is not reported.
       if (result !== 'killed' && result !== 'failed') continue;
-      // It may have become one since the look.
+      // It may have become an orphan after `find`.
       this.#detect(orphan);
-      this.#tellOnce({ kind: result, at: this.#at(), orphan, because });
+      this.#reportOnce({ kind: result, at: this.#at(), orphan, because });
     }
     this.#found = this.#found.filter((orphan) => !gone.has(keyOf(orphan)));
   }
 
-  /** false: it was reported before. */
-  #tellOnce(event: OrphanEvent): boolean {
+  /** false: already reported. */
+  #reportOnce(event: OrphanEvent): boolean {
     const key = `${event.kind} ${keyOf(event.orphan)}`;
-    if (this.#told.has(key)) return false;
-    const [oldest] = this.#told;
-    if (this.#told.size >= rememberedMax && oldest !== undefined) this.#told.delete(oldest);
-    this.#told.add(key);
-    this.#options.tell(event);
+    if (this.#reported.has(key)) return false;
+    const [oldest] = this.#reported;
+    if (this.#reported.size >= rememberedMax && oldest !== undefined) this.#reported.delete(oldest);
+    this.#reported.add(key);
+    this.#options.report(event);
     return true;
   }
 
@@ -163,7 +163,7 @@ export class OrphanWatch implements OrphanFindings {
   }
 }
 
-/** With the boot of this machine, which ends with us, its identity. */
+/** Unique within this boot, and this process does not outlive the boot. */
 function keyOf({ pid, startTicks }: Orphan): string {
   return `${pid} ${startTicks}`;
 }

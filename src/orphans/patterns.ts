@@ -1,11 +1,11 @@
-/** A kind of command that is often left behind: F2. */
+/** A kind of command that is often left behind. */
 export interface Pattern {
-  /** What to call it in a sentence. */
+  /** Name used in messages. */
   name: string;
   matches(command: string): boolean;
 }
 
-/** The program itself, or a script that an interpreter runs: not a word somewhere among the arguments. */
+/** Matches the program itself or a script run by an interpreter, not a word among the arguments. */
 const start = String.raw`^(?:\S*\/)?(?:(?:env|node|nodejs|bun|deno|npx|bunx|python[\d.]*|sh|bash|zsh)\s+(?:-\S+\s+)*)?(?:\S*\/)?`;
 const end = String.raw`(?:\.\w+)?(?:\s|$)`;
 
@@ -15,32 +15,32 @@ function program(names: string, rest = ''): RegExp {
 
 const table: readonly [name: string, pattern: RegExp][] = [
   [
-    'a test runner that watches',
+    'a test runner in watch mode',
     program('vite', String.raw`(?!.*\s(?:run|build)\b)(?:.*\s)?(?:(?:watch|dev)\b|--watch\b|-w\b)`),
   ],
   [
-    'a test runner that watches',
-    // It watches unless an argument says that it does not.
+    'a test runner in watch mode',
+    // vitest watches unless an argument turns that off.
     program(
       'vitest',
       String.raw`(?!(?:.*\s)?(?:run|list|bench|init|--run|--no-watch|--watch=false)(?:\s|$))`,
     ),
   ],
   [
-    'a test runner that watches',
+    'a test runner in watch mode',
     program(
       'jest|mocha|ava|karma|tsc|ng|react-scripts|node|nodejs|bun|deno|cargo|dotnet|npm|pnpm|yarn',
       String.raw`(?:.*\s)?(?:--watch(?:All)?\b(?!=false)|(?:test:)?watch(?:\s|$))`,
     ),
   ],
-  ['a test runner that watches', program('mocha|ava|tsc', String.raw`(?:.*\s)?-w(?:\s|$)`)],
+  ['a test runner in watch mode', program('mocha|ava|tsc', String.raw`(?:.*\s)?-w(?:\s|$)`)],
   ['bun test', /^(?:\S*\/)?bunx?\s+(?:-\S+\s+)*test(?:\s|$)/],
   [
-    'a test runner that watches',
+    'a test runner in watch mode',
     /^(?:\S*\/)?python[\d.]*\s+(?:-\S+\s+)*-m\s+(?:pytest_watch|pytest_watcher)(?:\s|$)/,
   ],
   [
-    'a test runner that watches',
+    'a test runner in watch mode',
     program('ptw|pytest-watch|pytest-watcher|nodemon|watchexec|entr|cargo-watch'),
   ],
   [
@@ -54,12 +54,12 @@ const table: readonly [name: string, pattern: RegExp][] = [
   ['opencode', new RegExp(`${program('opencode').source}|/opencode-ai/`)],
 ];
 
-/** A longer text is no pattern of anybody. */
+/** Longer texts are ignored. */
 const textCharsMax = 1000;
-/** Of a longer command line only the beginning is matched: the time grows with its square. */
+/** Only the beginning of a longer command line is matched: matching time grows with the square. */
 const commandCharsMax = 2000;
 
-/** The usual ones, and texts of the user's own, found anywhere in a command line. */
+/** The built-in patterns, and the user's own texts, found anywhere in a command line. */
 export function patternsOf(more: readonly string[] = []): Pattern[] {
   const own = more
     .filter((text) => text.trim() !== '' && text.length <= textCharsMax)

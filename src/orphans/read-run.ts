@@ -13,16 +13,16 @@ import type { RunDirectory } from '../store/run-directory.js';
 import { standingOf } from '../supervise/background/standing.js';
 import type { RunFacts } from './facts.js';
 
-/** A run as its directory and the process table show it. */
+/** A run as read from its directory and the process table. */
 export interface RunReading {
   facts: RunFacts;
-  /** For people. */
+  /** For messages. */
   about: OrphanRun;
-  /** What is wrong with its record; null: nothing. */
+  /** Why its record cannot be read; null: it can. */
   fault: string | null;
 }
 
-/** One that is on disk. Throws a Failure when it cannot be read now: nothing may follow from that. */
+/** Reads a run from disk. Throws a Failure when it cannot be read now: nothing may be concluded from that. */
 export function readRun(directory: RunDirectory): RunReading {
   const content = readRecord(knownValue(directory.readRecord(), `run.json of ${directory.id}`));
   const [record, fault] = typeof content === 'string' ? [null, content] : [content, null];
@@ -35,9 +35,9 @@ export function readRun(directory: RunDirectory): RunReading {
     facts: {
       id: directory.id,
       state,
-      // Without a record nothing tells of which boot these numbers are.
+      // Without a record the boot of these pids is not known.
       leader: isThisBoot && stat !== null ? { pid: stat.pid, startTicks: stat.startTicks } : null,
-      keeperSession: isThisBoot || record === null ? keeperSessionIn(stat) : null,
+      shimSession: isThisBoot || record === null ? shimSessionIn(stat) : null,
       endedTicks: exit === null ? null : ticksAt(directory.endedMs(exit)),
       lineage: isThisBoot ? readLineage(directory) : [],
     },
@@ -46,20 +46,20 @@ export function readRun(directory: RunDirectory): RunReading {
   };
 }
 
-/** One whose directory is gone, or was never ours to see. */
+/** A run whose directory is gone or is not ours to read. */
 export function unknownRun(id: string, state: 'gone' | 'lives'): RunReading {
-  const facts = { id, state, leader: null, keeperSession: null, endedTicks: null, lineage: [] };
+  const facts = { id, state, leader: null, shimSession: null, endedTicks: null, lineage: [] };
   return { facts, about: aboutOf(id, null), fault: null };
 }
 
-/** The command when it was about to start, still in the session of the shim; null: it never was. */
+/** The command just before it started, still in the session of the shim; null: it was never about to start. */
 export function statIn(directory: RunDirectory): { pid: number; startTicks: number; session: number } | null {
   const line = knownValue(directory.readLeader(), `pid of ${directory.id}`);
   return line === '' ? null : parseStat(Buffer.from(line, 'latin1'));
 }
 
-/** The command is not in a session of its own yet when it is written down. */
-function keeperSessionIn(stat: ReturnType<typeof statIn>): number | null {
+/** The stat line is written before the command gets its own session, so its session is that of the shim. */
+function shimSessionIn(stat: ReturnType<typeof statIn>): number | null {
   return stat === null || stat.session === stat.pid ? null : stat.session;
 }
 
@@ -76,11 +76,11 @@ function stateOf(directory: RunDirectory, record: RunRecord, boot: string): RunF
   const leader: ProcessIdentity | null = stat === null ? record.identity : { ...stat, bootId: boot };
   const liveness = leader === null ? 'ended' : livenessOf(leader);
   if (liveness === 'ended') return 'over';
-  // Its shim was never known, or cannot be read now: that is no proof that there is none.
+  // A shim that was never known or cannot be read now may still be alive.
   return supervisor === null || liveness === 'unknown' ? 'lives' : 'adrift';
 }
 
-/** A record that cannot be read proves nothing: what may live does. */
+/** An unreadable record proves nothing: a run that may be alive counts as alive. */
 function stateUnrecorded(directory: RunDirectory): RunFacts['state'] {
   const boot = bootId();
   const { kind } = standingOf(directory, boot);

@@ -6,7 +6,7 @@ import { clearLineage, hasLineage } from '../store/lineage.js';
 import { listRuns } from '../store/list-runs.js';
 import { RunDirectory } from '../store/run-directory.js';
 import type { RunFacts } from './facts.js';
-import { keepersElsewhere } from './keepers-elsewhere.js';
+import { shimDirectories } from './keepers-elsewhere.js';
 import { namesHome } from './names-home.js';
 import { type RunReading, readRun, statIn, unknownRun } from './read-run.js';
 
@@ -19,8 +19,8 @@ export interface SetAside {
 type Rows = ReadonlyMap<number, ProcessRow>;
 
 /**
- * The runs that processes came from. To be made after the processes were listed: the directory of a run is there
- * before its first process, so one that is not there then has been removed.
+ * The runs that processes came from. Create it after listing the processes: a run directory exists before its first
+ * process, so a missing directory has been removed.
  */
 export class RunBook {
   readonly #home: string;
@@ -41,18 +41,18 @@ export class RunBook {
     return new Map([...this.#readings].map(([id, { facts }]) => [id, facts]));
   }
 
-  /** How many of the runs that were read are of our home and go on. */
+  /** Live runs of this state home among those read. */
   get liveHere(): number {
     return [...this.#here].filter((id) => this.known(id)?.facts.state === 'lives').length;
   }
 
-  /** null: nobody has asked for it yet. */
+  /** null: not read yet. */
   known(id: string): RunReading | null {
     return this.#readings.get(id) ?? null;
   }
 
-  /** A run that a process bears the name of. */
-  look(id: string, pid: number): RunReading {
+  /** The run that the environment of a process names. */
+  resolve(id: string, pid: number): RunReading {
     return this.known(id) ?? this.#keep(id, this.#find(id, pid));
   }
 
@@ -61,7 +61,7 @@ export class RunBook {
     return reading;
   }
 
-  /** Reads all others of our home that anybody of these processes may be tied to. */
+  /** Reads the other runs of this home that any of these processes may be tied to. */
   readTied(): void {
     const numbers = new Set<number>();
     for (const { session, group } of this.#rows.values()) numbers.add(session).add(group);
@@ -84,9 +84,9 @@ export class RunBook {
       return this.#read(ours);
     }
     if (!namesHome(pid, this.#home)) return unknownRun(id, 'lives');
-    this.#elsewhere ??= keepersElsewhere(this.#rows.values());
+    this.#elsewhere ??= shimDirectories(this.#rows.values());
     const place = this.#elsewhere.get(id);
-    // It has a shim and no place: nothing tells that it is over.
+    // The shim is alive and its directory is not known: the run may be alive.
     if (place === '') return unknownRun(id, 'lives');
     const isKept = place !== undefined && isThere(place);
     return isKept ? this.#read(new RunDirectory(path.dirname(place), id)) : unknownRun(id, 'gone');
@@ -98,7 +98,7 @@ export class RunBook {
     return reading;
   }
 
-  /** F7: of a run that is over, nobody who was seen in it is left. */
+  /** Clears the lineage of a run that is over once all its processes are gone. */
   #clean(directory: RunDirectory, { facts, fault }: RunReading): void {
     if (facts.state !== 'over' || fault !== null) return;
     const isLeft = facts.lineage.some(({ pid, startTicks }) => {
@@ -109,7 +109,7 @@ export class RunBook {
   }
 }
 
-/** Throws a Failure when it cannot be read: a run that is not there proves something. */
+/** Throws a Failure when it cannot be read, because a missing run is evidence. */
 function isThere(directory: string): boolean {
   const reading = readingOf(() => fs.statSync(directory).isDirectory(), false);
   return knownValue(reading, directory);

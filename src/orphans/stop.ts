@@ -12,9 +12,9 @@ import { OrphanScan, type Root } from './orphan-scan.js';
 import { helperSessions } from './ties.js';
 import { type Trouble, tipFor, troubles } from './words.js';
 
-/** What is to become of one. */
-export interface Sentence extends Sighting {
-  /** null: it is to be stopped. */
+/** What happens to an orphan. */
+export interface Decision extends Sighting {
+  /** null: stop it. */
   spare: { result: 'skipped' | 'failed'; because: string } | null;
 }
 
@@ -22,9 +22,9 @@ export interface StopOptions {
   dryRun: boolean;
   graceMs: number;
   signal: AbortSignal | undefined;
-  /** Whoever bears the name of the same run goes with it. */
+  /** Also stop every process marked with the same run. */
   wholeRuns: boolean;
-  /** Not to be stopped, and not worth a word. */
+  /** Left alone and not reported. */
   spared: readonly Numbered[];
 }
 
@@ -38,27 +38,27 @@ const memberships: Record<OrphanEvidence, Membership | null> = {
   pattern: null,
 };
 
-/** Stops all that are to be stopped at once, however many runs they come from: F3, F4, H2, H3. */
+/** Stops all chosen orphans together, across any number of runs. */
 export async function stopOrphans(
-  sentences: readonly Sentence[],
+  decisions: readonly Decision[],
   { facts }: Pick<Gathered, 'facts'>,
   { dryRun, graceMs, signal, wholeRuns, spared }: StopOptions,
 ): Promise<OrphanKill> {
-  const doomed = sentences.filter(({ spare }) => spare === null).map(({ orphan }) => orphan);
-  const family = new Set(doomed.flatMap(({ run }) => run?.id ?? []));
+  const targets = decisions.filter(({ spare }) => spare === null).map(({ orphan }) => orphan);
+  const family = new Set(targets.flatMap(({ run }) => run?.id ?? []));
   const receipt =
-    dryRun || doomed.length === 0
+    dryRun || targets.length === 0
       ? null
       : await terminate({
           scan: new OrphanScan({
-            roots: doomed.map(rootOf),
+            roots: targets.map(rootOf),
             runIds: wholeRuns ? family : new Set(),
             family,
             spared: [
               ...spared,
-              ...sentences.filter(({ spare }) => spare !== null).map(({ orphan }) => orphan),
+              ...decisions.filter(({ spare }) => spare !== null).map(({ orphan }) => orphan),
             ],
-            keeperSessions: helperSessions(facts.processes, facts.runs.values()),
+            shimSessions: helperSessions(facts.processes, facts.runs.values()),
             never: facts.never,
           }),
           signal: 'SIGTERM',
@@ -66,7 +66,7 @@ export async function stopOrphans(
           send: sendToOwn(),
           ...(signal !== undefined && { abort: signal }),
         });
-  const results = sentences.map(({ orphan, spare }): OrphanResult => {
+  const results = decisions.map(({ orphan, spare }): OrphanResult => {
     if (spare !== null) return { ...orphan, ...spare };
     return receipt === null ? { ...orphan, result: 'would-kill', because: null } : resultOf(orphan, receipt);
   });
@@ -85,13 +85,13 @@ function rootOf({ pid, startTicks, evidence }: Orphan): Root {
   return { pid, startTicks, because: evidence.flatMap((one) => memberships[one] ?? []) };
 }
 
-/** Asked once more before each signal: a process can become a program of another user at any time. */
+/** Checked before each signal: a process can change its user at any time. */
 function sendToOwn(): Send {
   const send = createSender(null);
   return (to, signal) => (isOwn(to.pid) ? send(to, signal) : isAbsent(readRow(to.pid)) ? 'gone' : 'refused');
 }
 
-/** Whoever was gone before the first signal is gone: that is what was wanted. */
+/** A process that was gone before the first signal counts as killed. */
 function resultOf(orphan: Orphan, receipt: Receipt): OrphanResult {
   const { pid, startTicks } = orphan;
   const entry = receipt.processes.find((one) => one.pid === pid && one.startTicks === startTicks);

@@ -1,6 +1,6 @@
 import type { Numbered, ProcessFacts, RunFacts } from './facts.js';
 
-/** How a process is tied to a run, its environment aside. */
+/** How a process is tied to a run, apart from its environment. */
 export interface Tie {
   id: string;
   how: 'recorded' | 'group' | 'session' | 'lineage';
@@ -8,25 +8,25 @@ export interface Tie {
 
 type Processes = ReadonlyMap<number, ProcessFacts>;
 
-/** Which processes are tied to which runs by what was recorded of them. */
+/** Ties processes to runs by what is recorded about the runs. */
 export class Ties {
   readonly #processes: Processes;
   readonly #leaders = new Map<number, RunFacts>();
-  readonly #keepers = new Map<number, RunFacts>();
+  readonly #shims = new Map<number, RunFacts>();
   readonly #lineage = new Map<string, string>();
-  /** Sessions and groups that are still those of a command that may be gone, by its number. */
+  /** Sessions and groups that still belong to a command, which may itself be gone; by its pid. */
   readonly #owned: { session: Map<number, string>; group: Map<number, string> };
 
   constructor(processes: Processes, runs: Iterable<RunFacts>) {
     this.#processes = processes;
     for (const run of runs) {
-      const { leader, keeperSession, lineage } = run;
-      // A number comes again: of two runs, the newer one has it.
+      const { leader, shimSession, lineage } = run;
+      // Pids are reused: of two runs, the newer one has it.
       if (leader !== null && !(startOf(this.#leaders.get(leader.pid)) > leader.startTicks)) {
         this.#leaders.set(leader.pid, run);
       }
-      if (keeperSession !== null && !(startOf(this.#keepers.get(keeperSession)) > startOf(run))) {
-        this.#keepers.set(keeperSession, run);
+      if (shimSession !== null && !(startOf(this.#shims.get(shimSession)) > startOf(run))) {
+        this.#shims.set(shimSession, run);
       }
       for (const entry of lineage) this.#lineage.set(keyOf(entry), run.id);
     }
@@ -47,18 +47,18 @@ export class Ties {
     return ties;
   }
 
-  /** The shim of a run and what it runs for itself: they are no part of the run, whose name they do not bear. */
+  /** A shim and its helpers. They are not part of the run and do not carry its mark. */
   isHelper({ session, mark }: ProcessFacts): boolean {
-    const run = this.#keepers.get(session);
+    const run = this.#shims.get(session);
     if (run === undefined || mark === run.id) return false;
     const holder = this.#processes.get(session);
-    // The shim was there before the command: whoever came later has only got its number.
+    // The shim is older than the command: a younger process has reused its pid.
     return holder === undefined || run.leader === null || holder.startTicks <= run.leader.startTicks;
   }
 
   /**
-   * The kernel gives no number away that a session or a group still bears. So it is that of the command as long as
-   * the command lives, or as somebody is in it who came before the run was over.
+   * The kernel does not reuse a number that a session or group still has. So the number belongs to the command while
+   * the command lives, or while a process in it started before the run ended.
    */
   #ownedBy(kind: 'session' | 'group'): Map<number, string> {
     const owned = new Map<number, string>();
@@ -74,7 +74,7 @@ export class Ties {
   }
 }
 
-/** Sessions of shims that are there now. */
+/** Sessions of live shims. */
 export function helperSessions(processes: Processes, runs: Iterable<RunFacts>): Set<number> {
   const ties = new Ties(processes, runs);
   const helpers = [...processes.values()].filter((process) => ties.isHelper(process));

@@ -7,23 +7,23 @@ function nameOf({ id, label }: OrphanRun): string {
 }
 
 const ends: Record<RunFacts['state'], (run: string) => string> = {
-  lives: (run) => `part of the run ${run}, which goes on`,
+  lives: (run) => `part of run ${run}, which is still running`,
   over: (run) => `its run ${run} has ended`,
-  adrift: (run) => `nobody looks after its run ${run} any more`,
-  gone: (run) => `nothing is left of its run ${run}`,
+  adrift: (run) => `the supervisor of its run ${run} is gone`,
+  gone: (run) => `its run ${run} was removed`,
 };
 
 const proofs: Record<OrphanEvidence, (finding: Pick<Finding, 'parent' | 'pattern'>) => string> = {
-  recorded: () => 'it is the command that was started',
+  recorded: () => 'it is the command of the run',
   'run-id': () => 'its environment names the run',
-  descendant: ({ parent }) => `a child of ${parent}, whose run it does not name`,
+  descendant: ({ parent }) => `a child of orphan ${parent} without the mark of the run`,
   group: () => 'it is in the process group of the command',
   session: () => 'it is in the session of the command',
   lineage: () => 'it was seen in the run before it left its session',
   pattern: ({ pattern }) => `looks like ${pattern}, runs in a project directory, and its parent has ended`,
 };
 
-/** One sentence: why it is an orphan, and, by the strongest evidence, why it is ours or may be. */
+/** One sentence: why it is an orphan, and the strongest evidence. */
 export function reasonOf(
   { evidence, parent, pattern }: Pick<Finding, 'evidence' | 'parent' | 'pattern'>,
   run: OrphanRun | null,
@@ -31,32 +31,34 @@ export function reasonOf(
 ): string {
   const [strongest] = evidence;
   const proof =
-    strongest === undefined ? 'nothing tells that it is ours' : proofs[strongest]({ parent, pattern });
+    strongest === undefined ? 'no evidence ties it to a run' : proofs[strongest]({ parent, pattern });
   return run === null || state === null ? proof : `${ends[state](nameOf(run))}: ${proof}`;
 }
 
-export const notProven = 'not proven to be ours';
+export const notProven = 'not proven to belong to a run';
 
-/** Why one could not be stopped. */
+/** Why an orphan could not be stopped. */
 export const troubles = {
   'not-permitted': 'not permitted (EPERM)',
-  'identity-unproven': 'it could not be read who has this number now',
-  survived: 'it did not end, not even by SIGKILL',
+  'identity-unproven': 'its identity could not be checked, so it was not signalled',
+  survived: 'it did not end after SIGKILL',
   foreign: 'it runs as another user',
-  ancestor: 'it is one of those that started this command, or of the system',
+  ancestor: 'it is an ancestor of this command or a system process',
 } as const;
 
 export type Trouble = keyof typeof troubles;
 
 const needsRights: ReadonlySet<string> = new Set([troubles['not-permitted'], troubles.foreign]);
 
-/** What helps with those that are left; null: nothing would. */
+/** What to do about the rest; null: nothing would help. */
 export function tipFor(left: readonly { result: string; because: string | null }[]): string | null {
   const unproven = left.filter(({ because }) => because === notProven).length;
   const forbidden = left.filter(({ because }) => because !== null && needsRights.has(because)).length;
   const tips = [
-    ...(unproven > 0 ? [`${unproven} not proven to be ours: look at the list, --force stops them too`] : []),
-    ...(forbidden > 0 ? [`${forbidden} not ours to stop: try it with sudo`] : []),
+    ...(unproven > 0
+      ? [`${unproven} not proven to belong to a run: check the list, then add --force to stop them too`]
+      : []),
+    ...(forbidden > 0 ? [`${forbidden} owned by another user: run it again with sudo`] : []),
   ];
   return tips.length === 0 ? null : tips.join('; ');
 }

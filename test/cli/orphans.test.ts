@@ -67,7 +67,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
   const done: OrphanKill = {
     results: [
       { ...sampleOrphan(), result: 'killed', because: null },
-      { ...suspect, result: 'skipped', because: 'not proven to be ours' },
+      { ...suspect, result: 'skipped', because: 'not proven to belong to a run' },
     ],
     killed: 1,
     skipped: 1,
@@ -88,7 +88,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
     expect(killedLines(done, false)).toEqual({
       lines: [
         'killed 4371 node server.js',
-        'skipped 5001 vitest --watch: not proven to be ours',
+        'skipped 5001 vitest --watch: not proven to belong to a run',
         '1 killed, 1 skipped, 0 failed; free now: port 3000',
       ],
       tip: 'tip: --force also stops those that are only suspected',

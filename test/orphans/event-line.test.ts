@@ -25,8 +25,8 @@ describe('F6: one line per event', () => {
 
   it('F6: what was skipped or has failed says why', () => {
     const orphan = sampleOrphan({ classification: 'suspected' });
-    const line = eventLine({ kind: 'skipped', at, orphan, because: 'not proven to be ours' });
-    expect(line).toMatch(/ SKIPPED pid=4371 .* status=suspected reason="not proven to be ours"$/);
+    const line = eventLine({ kind: 'skipped', at, orphan, because: 'not proven to belong to a run' });
+    expect(line).toMatch(/ SKIPPED pid=4371 .* status=suspected reason="not proven to belong to a run"$/);
   });
 
   it.each([

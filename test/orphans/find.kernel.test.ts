@@ -85,7 +85,7 @@ describe('F1: what outlived its run', () => {
     const leader = parseStat(Buffer.from(known(directory.readLeader())))?.pid ?? -1;
     expect(pidsOf(found)).toEqual([leader, member]);
     expect(found[0]).toMatchObject({ classification: 'confirmed', evidence: ['recorded', 'run-id'] });
-    expect(found[0]?.reason).toMatch(/^nobody looks after its run .* any more: it is the command/);
+    expect(found[0]?.reason).toMatch(/^the supervisor of its run .* is gone: it is the command/);
     // Numbers of another boot, or of another time, prove nothing.
     const boot = '00000000-0000-4000-8000-000000000000';
     directory.writeWhole('run.json', { ...record, background: null, supervisor: { ...us, bootId: boot } });
@@ -143,7 +143,7 @@ describe('F7: records', () => {
     const of = async (name: string) => found.get(await home.pid(name));
     expect(await of('torn')).toMatchObject({ classification: 'confirmed', run: { id: torn, label: null } });
     expect(await of('gone')).toMatchObject({ classification: 'confirmed', run: { id: gone, command: null } });
-    expect((await of('gone'))?.reason).toMatch(/^nothing is left of its run run_/);
+    expect((await of('gone'))?.reason).toMatch(/^its run run_\w+ was removed/);
     expect(await of('whole')).toMatchObject({ run: { id: whole, cwd: home.project } });
   });
 

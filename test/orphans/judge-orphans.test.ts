@@ -25,7 +25,7 @@ function process(pid: number, about: Partial<ProcessFacts> = {}): ProcessFacts {
 }
 
 function run(id: string, about: Partial<RunFacts> = {}): RunFacts {
-  return { id, state: 'over', leader: null, keeperSession: null, endedTicks: null, lineage: [], ...about };
+  return { id, state: 'over', leader: null, shimSession: null, endedTicks: null, lineage: [], ...about };
 }
 
 function factsOf(processes: ProcessFacts[], runs: RunFacts[], never: number[] = []): OrphanFacts {
@@ -65,7 +65,7 @@ describe('F2: confirmed or suspected', () => {
   });
 
   it('F2: the shim and its helpers are none, unless the number of the shim is somebody else’s by now', () => {
-    const over = run(a, { leader: { pid: 500, startTicks: 500 }, keeperSession: 499 });
+    const over = run(a, { leader: { pid: 500, startTicks: 500 }, shimSession: 499 });
     const helper = process(510, { session: 499, mark: b });
     expect(judged([process(499), helper], [over, run(b)])).toEqual([]);
     expect(judged([helper], [over, run(b)])).toEqual([]);
@@ -129,7 +129,7 @@ const anyRun = (id: string) =>
     .record({
       state: fc.constantFrom('lives' as const, 'adrift' as const, 'over' as const, 'gone' as const),
       leader: fc.option(fc.record({ pid: anyPid, startTicks: fc.integer({ min: 0, max: 50 }) })),
-      keeperSession: fc.option(anyPid),
+      shimSession: fc.option(anyPid),
       endedTicks: fc.option(fc.integer({ min: 0, max: 50 })),
       lineage: fc.array(fc.record({ pid: anyPid, startTicks: fc.integer({ min: 0, max: 50 }) }), {
         maxLength: 3,

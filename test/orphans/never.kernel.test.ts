@@ -84,7 +84,7 @@ it.skipIf(!canBeNobody || python === null)(
       killed: 0,
       skipped: 0,
       failed: 2,
-      tip: '2 not ours to stop: try it with sudo',
+      tip: '2 owned by another user: run it again with sudo',
     });
     const because = new Map(kill.results.map((one) => [one.pid, one.because]));
     expect(because.get(half)).toBe('not permitted (EPERM)');

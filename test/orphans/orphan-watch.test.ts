@@ -78,7 +78,7 @@ function setUp({ autoKill = false, everyMs = 60_000, olderThanMs = 0 } = {}) {
       machine.orphans = machine.orphans.filter(({ pid }) => !killed.has(pid));
       return killOf(results);
     },
-    tell: (event) => events.push(event),
+    report: (event) => events.push(event),
     failed: (error) => errors.push(error),
   });
   return { clock, machine, events, errors, watch };

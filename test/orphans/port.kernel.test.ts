@@ -41,7 +41,10 @@ it('F8: whoever listens on a port is stopped with its children if it is ours, th
 
   const refused = await killPort(strangerPort, options);
   expect(refused).toMatchObject({ killed: 0, skipped: 2, receipt: null });
-  expect(refused.results[0]).toMatchObject({ because: 'not proven to be ours', classification: 'suspected' });
+  expect(refused.results[0]).toMatchObject({
+    because: 'not proven to belong to a run',
+    classification: 'suspected',
+  });
   expect(refused.tip).toMatch(/--force/);
   expect(isAlive(readIdentity(stranger))).toBe(true);
   expect(await killPort(strangerPort, { ...options, force: true })).toMatchObject({ killed: 2, skipped: 0 });

@@ -42,10 +42,12 @@ describe('F3: stopping orphans', () => {
 
     const first = await killOrphans({ ...where(home), graceMs: 100, onEvent });
     expect(first).toMatchObject({ killed: 2, skipped: 2, failed: 0 });
-    expect(first.tip).toBe('2 not proven to be ours: look at the list, --force stops them too');
+    expect(first.tip).toBe(
+      '2 not proven to belong to a run: check the list, then add --force to stop them too',
+    );
     expect(first.results.find(({ pid }) => pid === bare)).toMatchObject({
       result: 'skipped',
-      because: 'not proven to be ours',
+      because: 'not proven to belong to a run',
     });
     expect(first.receipt?.processes.map(({ pid, result }) => [pid, result])).toEqual([
       [ours, 'ended'],
