@@ -4,25 +4,25 @@ import { knownValue } from '../model/reading.js';
 import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
-/** Beyond this, whoever was seen longest ago is forgotten, and is given everything again. */
+/** Beyond this, the consumer seen longest ago is forgotten; it then gets all notices again. */
 const consumersMax = 256;
-/** Being there without anything new is not worth a write more often than this. */
+/** A visit without new notices is written at most this often. */
 const seenWriteMs = 24 * 60 * 60_000;
 const fileBytesMax = 1024 * 1024;
 const fileName = 'consumers.json';
 
-/** Where a consumer of notices is. One that nobody has seen before is at 0: it is given everything that is kept. */
+/** How far a consumer of notices has read. An unknown consumer is at 0 and gets every notice that is kept. */
 export interface Consumer {
-  /** It said that it has these: they are not given again. */
+  /** Acknowledged up to this number: these are not given again. */
   acked: number;
-  /** The highest it was given; a notice up to this one is a repeat. */
+  /** The highest number given; a notice up to it is a repeat. */
   given: number;
   seenMs: number;
 }
 
 /**
- * consumers.json in the state home: who has acknowledged what (E6). One writer: the daemon under its lock. Notices are
- * given at least once: to lose this file is to be told again, never to miss anything.
+ * consumers.json in the state home: which consumer has acknowledged what. The only writer is the daemon that holds the
+ * lock. Notices are delivered at least once: losing this file repeats notices and never loses one.
  */
 export class Consumers {
   readonly #file: string;
@@ -34,21 +34,23 @@ export class Consumers {
     this.#now = now;
   }
 
-  /** Throws a Failure when what is there cannot be read now: it would be overwritten. */
+  /** Throws a Failure when the file cannot be read now: otherwise it would be overwritten. */
   static open(home: string, now: () => number = Date.now): Consumers {
     const consumers = new Consumers(path.join(home, fileName), now);
     consumers.#read();
     return consumers;
   }
 
-  /** The highest number that anybody here has heard of. */
+  /** The highest number that any consumer knows. */
   get highest(): number {
     let highest = 0;
     for (const { acked, given } of this.#byName.values()) highest = Math.max(highest, acked, given);
     return highest;
   }
 
-  /** Every known consumer has acknowledged these; 0: one has none, or there is no consumer yet. */
+  /**
+   * Every known consumer has acknowledged up to this number; 0: some consumer has acknowledged none, or there is none.
+   */
   get ackedByAll(): number {
     let acked = this.#byName.size === 0 ? 0 : Number.POSITIVE_INFINITY;
     for (const consumer of this.#byName.values()) acked = Math.min(acked, consumer.acked);
@@ -62,7 +64,7 @@ export class Consumers {
     return consumer;
   }
 
-  /** It has everything up to this one, and up to the last there is at most. On disk when this returns, or a Failure. */
+  /** Acknowledges up to `seq`, at most up to `last`. It is on disk when this returns; otherwise throws a Failure. */
   ack(name: string, seq: number, last: number): void {
     const acked = Math.min(seq, last);
     if (acked <= this.of(name).acked) return;
@@ -76,14 +78,14 @@ export class Consumers {
       const reason = (cause as Error).message;
       throw new Failure(
         'cannot-write',
-        `the acknowledgement could not be kept: ${reason}`,
-        'make room on the disk',
+        `cannot save the acknowledgement: ${reason}`,
+        'free some disk space, then try again',
         { cause },
       );
     }
   }
 
-  /** It is about to be given everything up to this one. */
+  /** Called before the consumer is given everything up to `seq`. */
   given(name: string, seq: number): void {
     const { given, seenMs } = this.#byName.get(name) ?? { given: 0, seenMs: 0 };
     if (seq <= given && this.#now() - seenMs <= seenWriteMs) return;
@@ -91,19 +93,19 @@ export class Consumers {
     try {
       this.#write();
     } catch {
-      // A full disk: a repeat will not be told from the first, which is better than not to be told at all.
+      // A full disk: a repeat will look like a first delivery, which is better than no delivery.
     }
   }
 
   #set(name: string, change: Partial<Consumer>): void {
     const before = this.#byName.get(name) ?? { acked: 0, given: 0 };
-    // The last one to be seen is the last in the list.
+    // The map is ordered by last visit, latest at the end.
     this.#byName.delete(name);
     this.#byName.set(name, { ...before, ...change, seenMs: this.#now() });
     this.#forgetSome();
   }
 
-  /** Not for its age: a clock that jumps would take from it what it has not acknowledged. */
+  /** Not by age: a clock that jumps would drop notices that are not acknowledged. */
   #forgetSome(): void {
     for (const name of this.#byName.keys()) {
       if (this.#byName.size <= consumersMax) return;
@@ -116,7 +118,7 @@ export class Consumers {
   }
 
   #read(): void {
-    // No consumer has asked yet, or the file is not ours: every consumer is given everything.
+    // Without a valid file every consumer gets everything again.
     const content = knownValue(readJson(this.#file, fileBytesMax), fileName) ?? {};
     const found = Object.entries(content).flatMap(([name, value]) => {
       const consumer = parseConsumer(value, this.#now());
@@ -133,7 +135,7 @@ function parseConsumer(value: unknown, nowMs: number): Consumer | null {
   if (typeof value !== 'object' || value === null) return null;
   const { acked, given, seenMs } = value as Partial<Record<keyof Consumer, unknown>>;
   if (!isNumber(acked) || !isNumber(given) || typeof seenMs !== 'number') return null;
-  // A clock that went back must not keep somebody for ever.
+  // A clock that went back must not keep a consumer for ever.
   return { acked, given, seenMs: Math.min(seenMs, nowMs) };
 }
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-/** What the daemon keeps in the state home beside the runs. */
+/** Files of the daemon in the state home, besides the runs. */
 export const daemonFiles = {
-  /** Locked by the kernel as long as a daemon lives; says who it is. Never removed. */
+  /** Locked while a daemon lives; holds its identity. Never removed. */
   lock: 'daemon.lock',
   socket: 'daemon.sock',
   log: 'daemon.log',

@@ -2,10 +2,12 @@ import type { ReadAt } from './line-index.js';
 
 const newline = 0x0a;
 const blockBytes = 256 * 1024;
-/** No more is read to find where lines begin: of a longer line only the end is seen. */
+/** Bytes searched for line starts; only the end of a longer line is shown. */
 const searchedBytesMax = 16 * 1024 * 1024;
 
-/** Where the last `count` lines between two offsets begin, read from the end; behind them, where all ends. */
+/**
+ * Offsets where the last `count` lines between two offsets begin, read from the end; the last entry is the end itself.
+ */
 export async function lastLineStarts(
   read: ReadAt,
   { from, end }: { from: number; end: number },

@@ -1,4 +1,4 @@
-/** Fills the buffer from this byte of output on; fewer bytes than asked for: there are no more. */
+/** Fills the buffer from this byte of output on; fewer bytes than asked for: the output ends there. */
 export type ReadAt = (buffer: Buffer, offset: number) => Promise<number>;
 
 const newline = 0x0a;
@@ -6,14 +6,14 @@ const stepBytes = 1024 * 1024;
 
 export function countLineEnds(bytes: Uint8Array): number {
   let count = 0;
-  // By index: half the time of for…of, and this is done to every byte of a log.
+  // By index: this takes half the time of for…of, and it runs for every byte of a log.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === newline) count++;
   return count;
 }
 
 /**
- * Where the lines of a growing log are, to the nearest MiB: one number for each. Every byte is counted once, and
- * whoever else has something to do gets a turn after every MiB.
+ * Line positions in a growing log: one number per MiB. Every byte is counted once. The event loop gets a turn after
+ * every MiB.
  */
 export class LineIndex {
   #from = { offset: 0, line: 0 };
@@ -29,17 +29,17 @@ export class LineIndex {
     return this.#at;
   }
 
-  /** Among them, those that have ended. */
+  /** Complete lines among them. */
   get endedLines(): number {
     return this.#lineEnds;
   }
 
-  /** Among them; one that has not ended is one. */
+  /** Lines among them, including an unfinished last line. */
   get lines(): number {
     return this.#lineEnds + (this.#isInLine ? 1 : 0);
   }
 
-  /** Nothing before this offset, where this line begins, is ever read again: it is a hole. */
+  /** Everything before this offset is a hole and is never read again. `line` begins at it. */
   startAt(offset: number, line: number): void {
     if (offset > this.#at) {
       this.#restart(offset, line);
@@ -50,12 +50,12 @@ export class LineIndex {
     }
   }
 
-  /** The log is another one. */
+  /** The log was replaced. */
   reset(): void {
     this.#restart(0, 0);
   }
 
-  /** Counts up to `end`, or what there is, or until it `isEnough`. Several may ask at once. */
+  /** Counts up to `end`, to the end of the log, or until `isEnough`. Concurrent calls are allowed. */
   async extend(read: ReadAt, end: number, isEnough: () => boolean, signal: AbortSignal): Promise<void> {
     let buffer: Buffer | null = null;
     while (this.#at < end && !isEnough()) {
@@ -68,7 +68,7 @@ export class LineIndex {
     }
   }
 
-  /** Offsets where the lines from `first` up to and with `last` begin; the one after the last: where all ends. */
+  /** Start offsets of the lines `first` to `last`. An entry past the last line is the end of the log. */
   async starts(read: ReadAt, first: number, last: number, signal: AbortSignal): Promise<number[]> {
     const end = this.#at;
     const near = this.#before(first);
@@ -86,12 +86,12 @@ export class LineIndex {
       }
       offset += length;
     }
-    // A last line that has not ended has nothing behind it.
+    // No line start follows an unfinished last line.
     while (starts.length <= last - first) starts.push(end);
     return starts;
   }
 
-  /** The last place we know of that is not behind the beginning of this line. */
+  /** The last known position at or before the beginning of this line. */
   #before(line: number): { offset: number; line: number } {
     let [low, high] = [0, this.#counts.length];
     while (low < high) {
@@ -111,7 +111,7 @@ export class LineIndex {
     const from = this.#at;
     const stepEnd = (Math.floor(from / stepBytes) + 1) * stepBytes;
     const length = await read(buffer.subarray(0, Math.min(stepEnd, end) - from), from);
-    // Somebody started anew meanwhile.
+    // The index was restarted meanwhile.
     if (from !== this.#at) return length;
     const bytes = buffer.subarray(0, length);
     this.#lineEnds += countLineEnds(bytes);

@@ -9,12 +9,12 @@ export interface LineageEntry {
 }
 
 const fileName = 'lineage';
-/** A run that sends more than these away is no use case. */
+/** More processes than any real run detaches. */
 export const lineageMax = 1000;
-/** Two numbers and what divides them. */
+/** Two numbers, a space and a newline. */
 const entryBytesMax = 32;
 
-/** Who was seen in a run after it had left the session of the command; nothing when that cannot be read. */
+/** Processes that were seen in a run after they had left the session of the command; empty when it cannot be read. */
 export function readLineage(directory: RunDirectory): LineageEntry[] {
   try {
     const file = directory.file(fileName);
@@ -33,7 +33,7 @@ export function hasLineage(directory: RunDirectory): boolean {
   return fs.existsSync(directory.file(fileName));
 }
 
-/** At the end of what is there: whoever is killed in between has lost nothing. */
+/** Appended: a process that is killed in between loses nothing. */
 export function addLineage(directory: RunDirectory, { pid, startTicks }: LineageEntry): void {
   if (!directory.exists) return;
   try {
@@ -44,11 +44,11 @@ export function addLineage(directory: RunDirectory, { pid, startTicks }: Lineage
       fs.closeSync(fd);
     }
   } catch {
-    // A full disk, or the directory is gone: it is only one way of several to know whose a process is.
+    // A full disk, or the directory is gone. Lineage is only one of several kinds of evidence.
   }
 }
 
-/** F7: nobody in it is alive any more. */
+/** Called when no process in it is alive. */
 export function clearLineage(directory: RunDirectory): void {
   fs.rmSync(directory.file(fileName), { force: true });
 }

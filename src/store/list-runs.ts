@@ -3,7 +3,7 @@ import { type Reading, readingOf } from '../model/reading.js';
 
 const idPattern = /^run_[0-9a-f]{12}$/;
 
-/** The ids of all runs that are kept in a directory; one that is not there has none. */
+/** Ids of all runs in a directory; a missing directory has none. */
 export function listRuns(runs: string): Reading<string[]> {
   return readingOf(() => fs.readdirSync(runs).filter((name) => idPattern.test(name)), []);
 }

@@ -3,14 +3,14 @@ import { plainText } from '../model/plain-text.js';
 import { continuedBytes, unfinishedBytes } from '../model/utf8-cut.js';
 import type { ReadAt } from './line-index.js';
 
-/** D3: nobody reads more of one line. */
+/** Longer lines are cut in the middle. */
 const lineCharsMax = 2000;
 const headChars = 1400;
 
-/** A longer line is never in memory whole. */
+/** A longer line is never held in memory whole. */
 const lineBytesMax = 64 * 1024;
 
-/** The beginning and the end of a line that is longer than `lineBytesMax`, or all of it and nothing. */
+/** The beginning and the end of a line longer than `lineBytesMax`, or the whole line and nothing. */
 interface LineBytes {
   head: Buffer;
   tail: Buffer;
@@ -21,7 +21,7 @@ interface LineBytes {
 const windowBytes = 1024 * 1024;
 const newline = 0x0a;
 
-/** The lines that begin at these offsets, but the last: there all ends. */
+/** Reads the lines that begin at these offsets; the last offset is the end of the last line. */
 export async function readLines(
   read: ReadAt,
   starts: readonly number[],
@@ -56,11 +56,11 @@ function withoutLineEnd(bytes: Buffer): Buffer {
   return bytes.at(-1) === newline ? bytes.subarray(0, -1) : bytes;
 }
 
-/** One line as it is shown, with the count of what is left out. Its line end is not part of it. */
+/** One line as it is shown, without its line end, with the number of characters left out. */
 function lineText({ head, tail, between }: LineBytes, plain: boolean): string {
   if (between === 0 && tail.length === 0) return bounded(decode(head, plain), 0, '');
   const end = decode(plain ? afterRepaint(tail) : tail, plain);
-  // What counts in a line that was painted over again and again is what it shows at last.
+  // Of a line that was overwritten repeatedly, the final state matters.
   return plain ? bounded('', between + head.length, end) : bounded(decode(head, false), between, end);
 }
 
@@ -76,7 +76,7 @@ function bounded(head: string, between: number, tail: string): string {
 function decode(bytes: Buffer, plain: boolean): string {
   const whole = bytes.subarray(continuedBytes(bytes), bytes.length - unfinishedBytes(bytes));
   const text = withoutReturns(whole.toString());
-  // A sequence that clears a screen makes two rows of one line.
+  // A sequence that clears the screen splits one line into two rows.
   return plain ? plainText(text).replaceAll('\n', ' ').trimEnd() : text;
 }
 
@@ -84,7 +84,7 @@ function afterRepaint(tail: Buffer): Buffer {
   return tail.subarray(tail.indexOf('\r') + 1);
 }
 
-/** By hand: a regular expression would take the square of the time for a line full of them. */
+/** By hand: a regular expression takes quadratic time on a line full of returns. */
 function withoutReturns(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\r') end--;

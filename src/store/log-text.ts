@@ -9,39 +9,41 @@ import {
 import { plainText } from '../model/plain-text.js';
 import { continuedBytes, unfinishedBytes } from '../model/utf8-cut.js';
 
-/** A range up to this is read whole, and what is left out of it is counted exactly. */
+/** A range up to this size is read whole, so that the omitted part is counted exactly. */
 const wholeBytesMax = 2 * 1024 * 1024;
-/** Of a longer one, at least so much at either end: repaints need room. */
+/** At least this much is read at either end of a longer range: overwritten lines need room. */
 const partBytesMin = 128 * 1024;
 const charactersMax = 1_000_000;
-/** Of UTF-8, for one character as strings count them. */
+/** UTF-8 bytes per UTF-16 code unit. */
 const bytesPerCharacterMax = 3;
 
-/** Any sequence that is longer is none. */
+/** A longer sequence is not a control sequence. */
 const sequenceBytesMax = 256;
 const unfinishedSequence = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 
 export interface TextOptions {
   limit: number;
   plain: boolean;
-  /** Nothing will come any more: half a character at the end is given out as U+FFFD. */
+  /** No more output will come: an incomplete character at the end is given out as U+FFFD. */
   ended?: boolean;
 }
 
 export interface LogText extends Bounded {
-  /** Where the next read goes on: never inside a character, nor, in plain text, inside a control sequence. */
+  /** Where the next read starts: never inside a character and, in plain text, never inside a control sequence. */
   next: number;
 }
 
 interface Range {
-  /** What was asked for. */
+  /** The requested start. */
   from: number;
-  /** What there is of it: later than `from` when the head of the log was given up. */
+  /** The first byte that is kept: later than `from` when the head of the log was dropped. */
   first: number;
   end: number;
 }
 
-/** D3: what is between two offsets. Bytes that nobody read count as characters: at most so many are left out. */
+/**
+ * The text between two offsets. Bytes that were not read count as one character each, so `omitted` is an upper bound.
+ */
 export function readText(
   read: (offset: number, length: number) => Buffer,
   { from, first, end }: Range,
@@ -76,14 +78,14 @@ export function readText(
   return { output: aroundOmitted(shownHead, omitted, shownTail), omitted, next };
 }
 
-/** The beginning was given up for the disk cap: there is no head to show. */
+/** The beginning was dropped for the disk cap: there is no head to show. */
 function withGone(gone: number, text: string, limit: number): Bounded {
   const tail = tailOf(text, limit);
   const omitted = gone + text.length - tail.length;
   return { output: omitted === 0 ? tail : aroundOmitted('', omitted, tail), omitted };
 }
 
-/** Bytes at the end that mean nothing without those to come. */
+/** Bytes at the end that are incomplete without those to come. */
 function heldBack(bytes: Buffer, plain: boolean): number {
   if (!plain) return unfinishedBytes(bytes);
   const end = bytes.subarray(-sequenceBytesMax).toString('latin1');

@@ -9,7 +9,7 @@ import { openOwnFile, ownFileFlags } from './open-own-file.js';
 import { readTrimmed, type Trimmed } from './trimmed.js';
 
 const newline = 0x0a;
-/** So much is looked at at once. */
+/** Bytes read per step. */
 const skipBytes = 256 * 1024;
 
 export interface LinesOptions {
@@ -17,30 +17,30 @@ export interface LinesOptions {
   offset?: number | undefined;
   limit: number;
   plain: boolean;
-  /** Count on, for a while, until the first line is reached. */
+  /** Keep counting, for a while, until the first line is reached. */
   patient?: true;
 }
 
 export interface LogLines {
   lines: string[];
-  /** Number of the first of them. */
+  /** Number of the first line. */
   offset: number;
-  /** Those that were given up included; one that has not ended is one. */
+  /** Includes dropped lines and an unfinished last line. */
   totalLines: number;
   droppedLines: number;
-  /** The log is so long that not all of its lines were counted in time: there are at least `totalLines`. */
+  /** The log is too long to count all lines in time: there are at least `totalLines`. */
   atLeast?: true;
 }
 
-/** So many bytes are counted for one answer, and what there is time for; the next answer goes on from there. */
+/** Bytes counted for one answer, or as many as time allows; the next answer continues there. */
 const countBytesMin = 64 * 1024 * 1024;
 const countMsMax = 500;
 const patientMsMax = 5000;
 
 /**
- * The output of a run as it is on disk. All offsets are bytes of output: the header does not count. Nothing is
- * open between two calls. A run whose directory is gone has no output (`size`, `lastWriteMs`, `read`); asked for
- * text, that is a Failure, as nobody would believe an empty answer.
+ * The output of a run on disk. Offsets are bytes of output, without the header. No file stays open between two calls.
+ * For a run whose directory is gone, `size`, `lastWriteMs` and `read` report no output; reading text throws a Failure,
+ * because an empty answer would be misleading.
  */
 export class LogView {
   readonly #path: string;
@@ -61,7 +61,7 @@ export class LogView {
     return this.#stat()?.mtimeMs ?? null;
   }
 
-  /** What was given up for the disk cap: a read that begins in it begins behind it. */
+  /** What was dropped for the disk cap: a read that begins inside starts behind it. */
   trimmed(): Trimmed {
     return readTrimmed(path.dirname(this.#path));
   }
@@ -76,7 +76,7 @@ export class LogView {
     }
   }
 
-  /** What lies between two offsets, bounded. */
+  /** The bounded text between two offsets. */
   readText(from: number, to: number, options: TextOptions): LogText {
     return this.#withFile((fd) => {
       const end = Math.min(to, Math.max(0, fs.fstatSync(fd).size - this.#start));
@@ -97,7 +97,7 @@ export class LogView {
           const totalLines = Math.max(index.endedLines + uncounted, droppedLines + lines.length);
           return { lines, offset: totalLines - lines.length, totalLines, droppedLines, atLeast: true };
         }
-        // A line that was not counted to its end is not known.
+        // A line that was not counted to its end is left out.
         const isWhole = index.bytes >= size;
         const totalLines = isWhole ? index.lines : index.endedLines;
         const wanted = Math.max(droppedLines, offset ?? totalLines - limit);
@@ -117,8 +117,8 @@ export class LogView {
   }
 
   /**
-   * Goes on from a line over all that is of no interest, many lines at once, and returns the number of the first that
-   * may be of some. `barren` says how many of these bytes, all whole lines, are not: up to the beginning of a line.
+   * Skips uninteresting lines in blocks and returns the number of the first line that may be interesting. `barren` gets
+   * whole lines and returns how many of their bytes, up to the start of a line, are uninteresting.
    */
   async skip(from: number, barren: (lines: Buffer) => Promise<number>, signal: AbortSignal): Promise<number> {
     return this.#indexed({ signal }, async (read, { droppedLines }) => {
@@ -139,7 +139,7 @@ export class LogView {
     });
   }
 
-  /** With the file open and its lines counted, as far as there was time for it. */
+  /** Calls `use` with the file open and its lines counted as far as time allows. */
   async #indexed<T>(
     { signal, toLine = -1 }: { signal: AbortSignal; toLine?: number | undefined },
     use: (read: ReadAt, trimmed: Trimmed, size: number) => Promise<T>,
@@ -150,7 +150,7 @@ export class LogView {
     });
     try {
       const stat = await file.stat();
-      if (!stat.isFile()) throw this.#failure(new Error('it is no file'));
+      if (!stat.isFile()) throw this.#failure(new Error('not a regular file'));
       const trimmed = this.trimmed();
       const size = Math.max(0, stat.size - this.#start);
       const read: ReadAt = async (buffer, at) =>
@@ -206,9 +206,13 @@ export class LogView {
       return new Failure(
         'no-such-run',
         `the output of ${id} is no longer there`,
-        'see what is: unstuck list',
+        'list the runs: unstuck list',
       );
     }
-    return new Failure('cannot-read', `the output cannot be read: ${message}`, `look at ${this.#path}`);
+    return new Failure(
+      'cannot-read',
+      `cannot read the output: ${message}`,
+      `check the file: ls -l ${this.#path}`,
+    );
   }
 }

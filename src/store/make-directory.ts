@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** With its parents. Node's own way never ends where a parent is there but takes no directories, as in /proc. */
+/**
+ * Creates the parents too. Node's `recursive` loops for ever where a parent exists but takes no directories, as in
+ * /proc.
+ */
 export function makeDirectory(dir: string, mode = 0o777): void {
   try {
     makeOne(dir, mode);
@@ -13,7 +16,7 @@ export function makeDirectory(dir: string, mode = 0o777): void {
   }
 }
 
-/** Somebody else may make it at the same moment. */
+/** Another process may create it at the same moment. */
 function makeOne(dir: string, mode: number): void {
   try {
     fs.mkdirSync(dir, { mode });

@@ -4,7 +4,10 @@ import { lineBytesMax } from './notice-line.js';
 const chunkBytes = 1024 * 1024;
 const newline = 10;
 
-/** Calls with each whole line from a place on (null: longer than any of ours); returns where the last one ends. */
+/**
+ * Calls `onLine` with each whole line from an offset on (null: longer than any notice); returns where the last one
+ * ends.
+ */
 export function readLines(fd: number, from: number, onLine: (line: string | null) => void): number {
   const chunk = Buffer.alloc(chunkBytes);
   let at = from;
@@ -25,18 +28,18 @@ export function readLines(fd: number, from: number, onLine: (line: string | null
       wholeTo = at + start;
     }
     begunBytes += length - start;
-    // Of one that is too long nothing needs to be kept.
+    // A line that is too long is not kept.
     if (begunBytes <= lineBytesMax) begun.push(Buffer.from(chunk.subarray(start, length)));
     at += length;
   }
 }
 
-/** All of it, or an error. */
+/** Writes everything or throws. */
 export function writeAll(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
 }
 
-/** A new file under a temporary name, then in the place of the old one; returns it open for more. */
+/** Writes a new file under a temporary name and renames it over the old one; returns it open for appending. */
 export function replaceFile(file: string, lines: Iterable<Buffer>): number {
   const temporary = `${file}.tmp`;
   fs.rmSync(temporary, { force: true });

@@ -4,10 +4,10 @@ import { type Notice, noticeKinds } from '../model/notice.js';
 import { lossCauses } from '../model/output-lost.js';
 import { provenances } from '../model/run.js';
 
-/** Longer than any of ours: a notice with all its tags, every character escaped. */
+/** Longer than any notice with all its tags and every character escaped. */
 export const lineBytesMax = 256 * 1024;
 
-/** No number of ours gets near it, and what follows is still counted exactly. */
+/** Far above any real number, and small enough that the next ones are exact. */
 const seqMax = 1e12;
 
 const text = z.string().check(z.maxLength(lineBytesMax));
@@ -38,10 +38,10 @@ const notice = z.object({
   health: z.optional(z.enum(healths)),
 });
 
-/** The first line of a file that was made smaller: the number that is given next. */
+/** The first line of a rewritten file: the next number to give. */
 const head = z.strictObject({ next: seq });
 
-/** One line as anybody may have written it; null: none of ours. */
+/** Parses an untrusted line; null: not a notice. */
 export function parseNoticeLine(line: string): Notice | { next: number } | null {
   try {
     const content: unknown = JSON.parse(line);

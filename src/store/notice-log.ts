@@ -8,31 +8,31 @@ import { type NoticeFilter, passes } from './notice-filter.js';
 import { lineBytesMax, parseNoticeLine, printNoticeLine } from './notice-line.js';
 import { openForAppend } from './open-own-file.js';
 
-/** docs/background.md has them for readers. */
+/** Documented in docs/background.md. */
 export interface NoticeLimits {
   noticesMax: number;
-  /** Only of what every consumer has acknowledged: the clock of the wall may jump by years. */
+  /** Applies only to notices that every consumer has acknowledged: the wall clock may jump by years. */
   ageMsMax: number;
   bytesMax: number;
 }
 
-const limitsOfOurs: NoticeLimits = {
+const defaultLimits: NoticeLimits = {
   noticesMax: 10_000,
   ageMsMax: 7 * 24 * 60 * 60_000,
   bytesMax: 16 * 1024 * 1024,
 };
 
-/** Of a larger file, which cannot be ours, only the end is read. */
+/** Only the end of a larger file is read; Unstuck writes none that large. */
 const readBytesMax = 128 * 1024 * 1024;
-/** Below this a file is not worth making smaller. */
+/** A file with less slack is not rewritten. */
 const slackBytes = 64 * 1024;
 const charactersMax = 4000;
 
 export interface NoticeLogOptions {
-  /** Numbers up to this were given, as others remember (Consumers.highest): the file may have been removed. */
+  /** Numbers up to this were given before (Consumers.highest): the file may have been removed. */
   after?: number;
   nowMs?: number;
-  /** Every consumer has acknowledged the notices up to this number; without it none has. */
+  /** Every consumer has acknowledged up to this number; default: none. */
   acked?: () => number;
   limits?: Partial<NoticeLimits>;
 }
@@ -44,8 +44,8 @@ interface Kept {
 }
 
 /**
- * notices.jsonl in the state home: all notices, numbered. One writer: the daemon under its lock. What append() has
- * returned is in the file: SIGKILL takes nothing back, and no number and no key is given twice.
+ * notices.jsonl in the state home: all notices, numbered. The only writer is the daemon that holds the lock. What
+ * append() has returned is in the file and survives SIGKILL. No number and no key is given twice.
  */
 export class NoticeLog {
   readonly #file: string;
@@ -57,7 +57,7 @@ export class NoticeLog {
   #keptBytes = 0;
   #fileBytes = 0;
   #next = 1;
-  /** Lines that were not ours, when it was opened. */
+  /** Invalid lines found when it was opened. */
   #skipped = 0;
 
   private constructor(file: string, limits: NoticeLimits, acked: () => number) {
@@ -67,10 +67,10 @@ export class NoticeLog {
     this.#fd = openForAppend(file);
   }
 
-  /** Throws when the file cannot be used at all. */
+  /** Throws when the file cannot be used. */
   static open(home: string, options: NoticeLogOptions = {}): NoticeLog {
     const { after = 0, nowMs = Date.now(), acked = () => 0, limits } = options;
-    const log = new NoticeLog(path.join(home, 'notices.jsonl'), { ...limitsOfOurs, ...limits }, acked);
+    const log = new NoticeLog(path.join(home, 'notices.jsonl'), { ...defaultLimits, ...limits }, acked);
     try {
       log.#read();
     } catch (error) {
@@ -83,7 +83,7 @@ export class NoticeLog {
     return log;
   }
 
-  /** The last number that was given; 0: none yet. */
+  /** The last number given; 0: none yet. */
   get last(): number {
     return this.#next - 1;
   }
@@ -92,12 +92,12 @@ export class NoticeLog {
     return this.#skipped;
   }
 
-  /** It was told before. */
+  /** Whether this notice was recorded before. */
   has(runId: string | null, key: string): boolean {
     return this.#keys.has(keyOf({ runId, key }));
   }
 
-  /** null: it was told before. Throws when it could not be written: then it was not told, and may be tried again. */
+  /** null: recorded before. Throws when it could not be written: then it is not recorded and can be tried again. */
   append(draft: NoticeDraft, atMs: number): Notice | null {
     if (this.#keys.has(keyOf(draft))) return null;
     const notice: Notice = {
@@ -109,15 +109,24 @@ export class NoticeLog {
     };
     const line = printNoticeLine(notice);
     if (line.length > lineBytesMax) {
-      throw new Failure('too-large', `a notice of ${line.length} bytes`, 'use fewer and shorter tags');
+      throw new Failure(
+        'too-large',
+        `a notice of ${line.length} bytes is too large`,
+        'use fewer and shorter tags',
+      );
     }
     try {
       this.#write(line);
     } catch (cause) {
       const reason = (cause as Error).message;
-      throw new Failure('cannot-write', `a notice could not be kept: ${reason}`, 'make room on the disk', {
-        cause,
-      });
+      throw new Failure(
+        'cannot-write',
+        `cannot save a notice: ${reason}`,
+        'free some disk space, then try again',
+        {
+          cause,
+        },
+      );
     }
     this.#next += 1;
     this.#keep({ notice, atMs, bytes: line.length });
@@ -126,7 +135,7 @@ export class NoticeLog {
     return notice;
   }
 
-  /** Those after a number, oldest first, and how many more there are. */
+  /** Notices after a number, oldest first, and how many more there are. */
   since(seq: number, limit: number, filter: NoticeFilter = {}): { notices: Notice[]; more: number } {
     const found = this.#kept.slice(this.#placeAfter(seq)).filter(({ notice }) => passes(notice, filter));
     return {
@@ -158,7 +167,7 @@ export class NoticeLog {
         }
       }
     });
-    // Whoever wrote the rest was killed before it was told.
+    // An incomplete last line: its writer was killed before the notice counted as recorded.
     if (wholeTo < size) fs.ftruncateSync(this.#fd, wholeTo);
     this.#fileBytes = wholeTo;
     for (const kept of [...bySeq.values()].sort((a, b) => a.notice.seq - b.notice.seq)) {
@@ -173,7 +182,7 @@ export class NoticeLog {
     this.#keptBytes += kept.bytes;
   }
 
-  /** Forgets what is too old or too much; true: there was something. */
+  /** Drops what is too old or too much; returns whether anything was dropped. */
   #trim(nowMs: number): boolean {
     const { noticesMax, ageMsMax, bytesMax } = this.#limits;
     const acked = this.#acked();
@@ -192,7 +201,7 @@ export class NoticeLog {
 
   #write(line: Buffer): void {
     const { nlink, size } = fs.fstatSync(this.#fd);
-    // Removed, replaced or changed under us: what we know is written anew.
+    // The file was removed, replaced or changed by another program: write it anew.
     if (nlink === 0 || size !== this.#fileBytes) this.#rewrite();
     try {
       writeAll(this.#fd, line);
@@ -207,7 +216,7 @@ export class NoticeLog {
     try {
       this.#rewrite();
     } catch {
-      // On a full disk it stays as long as it is.
+      // On a full disk the file stays as it is.
     }
   }
 
@@ -219,7 +228,7 @@ export class NoticeLog {
     this.#fileBytes = lines.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Where the first one after a number is, by halving. */
+  /** Index of the first notice after a number, by binary search. */
   #placeAfter(seq: number): number {
     let low = 0;
     for (let high = this.#kept.length; low < high; ) {

@@ -2,18 +2,18 @@ import fs from 'node:fs';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
-/** Added to whatever a file of ours is opened for: no link leads us elsewhere, and no FIFO lets us wait. */
+/** Added to all open flags: links are not followed, and opening a FIFO does not block. */
 export const ownFileFlags = O_NOFOLLOW | O_NONBLOCK;
 
-/** A file of ours. Throws where something else is in its place, which anybody may have put there. */
+/** Opens a regular file. Throws when another kind of file is in its place. */
 export function openOwnFile(file: string, flags = O_RDONLY): number {
   const fd = fs.openSync(file, flags | ownFileFlags, 0o600);
   if (fs.fstatSync(fd).isFile()) return fd;
   fs.closeSync(fd);
-  throw new Error(`${file} is no regular file`);
+  throw new Error(`${file} is not a regular file`);
 }
 
-/** For reading and appending. What is there and is no file of ours is set aside. */
+/** For reading and appending. Anything in its place that is not a regular file is renamed to .set-aside. */
 export function openForAppend(file: string): number {
   const there = fs.lstatSync(file, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) fs.renameSync(file, `${file}.set-aside`);

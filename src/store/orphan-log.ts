@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import { daemonFile } from './daemon-files.js';
 import { openForAppend } from './open-own-file.js';
 
-/** With the one before it, twice as much is kept. */
+/** The previous log is kept as well, so twice this much is on disk. */
 const bytesMax = 1024 * 1024;
 
 /**
- * Adds a line to the log of orphans (F6). Whoever writes at the same time does not tear it: it is one write to the end.
- * A log that cannot be written keeps nobody from anything.
+ * Adds a line to the log of orphans. It is one appending write, so concurrent writers do not mix lines. A log that
+ * cannot be written stops nothing.
  */
 export function appendOrphanLine(home: string, line: string, max = bytesMax): void {
   try {

@@ -5,20 +5,22 @@ import { daemonFiles } from './daemon-files.js';
 import { makeDirectory } from './make-directory.js';
 import { stateHome } from './state-home.js';
 
-/** Nobody else may look into what is here, or put anything into it. */
+/** Permission bits that other users must not have. */
 const foreignBits = 0o077;
 const foreignWriteBits = 0o022;
 
 const ours = new Set<string>(['runs', ...Object.values(daemonFiles)]);
 
-/** The state home, made if it is not there, and proven to be ours alone (I3). A link is fine when its target is. */
+/**
+ * The state home, created if missing, and proven to belong to this user alone. A link is followed when its target does.
+ */
 export function privateHome(env: NodeJS.ProcessEnv = process.env): string {
   const home = stateHome(env);
   try {
     makeDirectory(home, 0o700);
     const { uid, mode } = fs.statSync(home);
     if (uid !== process.getuid?.()) throw notYours(home, uid);
-    // Somebody may have put his own here before it was closed to others.
+    // Another user may have created it before the home was closed to others.
     const runs = path.join(home, 'runs');
     const there = fs.lstatSync(runs, { throwIfNoEntry: false });
     if (there !== undefined && there.uid !== uid) throw notYours(runs, there.uid);
@@ -28,7 +30,7 @@ export function privateHome(env: NodeJS.ProcessEnv = process.env): string {
     if (error instanceof Failure) throw error;
     throw new Failure(
       'cannot-write',
-      `the state directory ${home} cannot be used: ${(error as Error).message}`,
+      `cannot use the state directory ${home}: ${(error as Error).message}`,
       'set UNSTUCK_HOME to a directory that you may write to',
       { cause: error },
     );
@@ -40,11 +42,11 @@ function notYours(home: string, uid: number): Failure {
   return new Failure(
     'not-yours',
     `the state directory ${home} belongs to another user (uid ${uid})`,
-    'set UNSTUCK_HOME to a directory of your own, or run this as that user',
+    'set UNSTUCK_HOME to a directory of your own, or run the command as that user',
   );
 }
 
-/** Only where nothing but ours is in it: UNSTUCK_HOME=/tmp must not close /tmp to everybody. */
+/** Only when it holds nothing but files of Unstuck: UNSTUCK_HOME=/tmp must not close /tmp to other users. */
 function closeToOthers(home: string, mode: number): void {
   if (fs.readdirSync(home).every((name) => ours.has(name))) {
     fs.chmodSync(home, 0o700);
@@ -53,7 +55,7 @@ function closeToOthers(home: string, mode: number): void {
   if ((mode & foreignWriteBits) === 0) return;
   throw new Failure(
     'not-yours',
-    `other users may write to the state directory ${home}, and there is more in it than runs`,
+    `the state directory ${home} is writable by other users and holds files that are not from Unstuck`,
     'set UNSTUCK_HOME to a directory that only Unstuck uses',
   );
 }

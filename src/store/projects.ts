@@ -11,7 +11,7 @@ import { readRecord } from './read-record.js';
 import { RunDirectory } from './run-directory.js';
 import { writeWhole } from './write-whole.js';
 
-/** The directories used last are kept. */
+/** Only the most recently used directories are kept. */
 const dirsMax = 256;
 const dirCharsMax = 4096;
 
@@ -19,14 +19,14 @@ const dir = z.string().check(z.startsWith('/'), z.maxLength(dirCharsMax));
 const content = z.object({ dirs: z.array(dir).check(z.maxLength(dirsMax)) });
 
 /**
- * The directories that the runs of a state home work in, now and before. A run is removed long before what it left is
- * old enough to be reported, so they are kept in a file of their own.
+ * Working directories of the runs of a state home, now and before. A run is removed long before its leftovers are old
+ * enough to be reported, so the directories have a file of their own.
  */
 export class Projects {
   readonly #home: string;
   readonly #file: string;
   #seen: ReadonlySet<string> = new Set();
-  /** The one that was used last at the end. */
+  /** Most recently used last. */
   #dirs: string[];
 
   constructor(home: string) {
@@ -45,7 +45,7 @@ export class Projects {
     const dirs: string[] = [];
     for (const id of listed.value) {
       const record = this.#seen.has(id) ? null : new RunDirectory(runs, id).readRecord();
-      // What cannot be read now is read the next time.
+      // A record that cannot be read now is read next time.
       if (record?.kind === 'unknown') continue;
       seen.add(id);
       const dir = record === null ? null : projectOf(record.value);
@@ -63,12 +63,12 @@ export class Projects {
     try {
       writeWhole(this.#file, { dirs: this.#dirs });
     } catch {
-      // A full disk: they are known as long as this process lives.
+      // A full disk: they are kept in memory only.
     }
   }
 }
 
-/** null: not known, or a directory in which everything of the user lies, which is no project. */
+/** null: not known, or too wide to be a project (the home or temporary directory, or one that contains it). */
 function projectOf(content: unknown): string | null {
   const record = readRecord(content);
   if (typeof record === 'string' || record.cwd.length > dirCharsMax) return null;

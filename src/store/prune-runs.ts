@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Kept runs beyond this go, oldest first: nobody shall have to clean up after us. */
+/** More runs than this are removed, oldest first. */
 const keptMax = 64;
 
 /**
- * Removes the oldest runs that are over. A run without a report is not over, or nobody has told its story yet: it
- * is never touched.
+ * Removes the oldest finished runs. A run without a report has not finished or is not reported yet, and is never
+ * touched.
  */
 export function pruneRuns(runs: string, keepMax = keptMax): void {
   let over: { dir: string; endedMs: number }[];
@@ -27,7 +27,7 @@ export function pruneRuns(runs: string, keepMax = keptMax): void {
     try {
       fs.rmSync(dir, { recursive: true, force: true });
     } catch {
-      // Next time.
+      // Tried again next time.
     }
   }
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { mapReading, type Reading, readingOf } from '../model/reading.js';
 
-/** More than any small file of ours. */
+/** More than Unstuck writes to any small file. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** What is in a file that anybody may have written; null: it is not there, or nothing of ours. */
+/** Content of an untrusted file; null: it is missing or not JSON. */
 export function readJson(file: string, max = bytesMax): Reading<unknown> {
   const text = readingOf(() => {
     const stat = fs.statSync(file);

@@ -33,7 +33,7 @@ const record = z.object({
   startedAt: z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)))),
   identity: z.nullable(identity),
   supervisor: z.nullable(identity),
-  // A name that leads out of the directory is none of ours.
+  // A name that leads out of the directory is refused.
   logs: z
     .array(
       z.object({
@@ -57,11 +57,11 @@ const record = z.object({
   ),
 });
 
-/** run.json as anybody may have written it; a string instead: what is wrong with it. */
+/** Checks an untrusted run.json; a string instead: what is wrong with it. */
 export function readRecord(content: unknown): RunRecord | string {
-  if (content === null) return 'run.json is missing or is no JSON';
+  if (content === null) return 'run.json is missing or is not JSON';
   const result = record.safeParse(content);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  return `run.json: ${issue?.path.join('.') || 'it'} is not as it should be`;
+  return `run.json: ${issue?.path.join('.') || 'content'} is not valid`;
 }

@@ -21,41 +21,41 @@ const files = {
   report: 'report.json',
 } as const;
 
-/** As long as any status the shim writes: it overwrites this in place, which a full disk cannot refuse. */
+/** As long as any status the shim writes: the shim overwrites it in place, which works on a full disk. */
 const exitUnwritten = `${' '.repeat(15)}\n`;
 
-/** Whatever else is in a run's directory may have been written by anybody. */
+/** A larger file in a run directory was not written by Unstuck. */
 const smallMax = 64 * 1024;
 
-/** A shim needs less than this between making the file and writing its name into it. */
+/** A shim needs less than this between creating the file and writing its identity into it. */
 const claimWriteMs = 5000;
 
-/** As long as the `yes` and the status that the shim overwrites it with when a log could not be written. */
+/** As long as the `yes` and the status with which the shim overwrites it when a log could not be written. */
 const loggedWhole = 'no      \n';
 
-/** `run_` and 12 hex digits: D1. */
+/** `run_` and 12 hex digits. */
 export function newRunId(): string {
   const bytes = Buffer.alloc(6);
-  // Loading node:crypto for six bytes takes longer than many a command.
+  // Loading node:crypto for six bytes takes longer than many commands run.
   const random = fs.openSync('/dev/urandom', 'r');
   fs.readSync(random, bytes);
   fs.closeSync(random);
   return `run_${bytes.toString('hex')}`;
 }
 
-/** A run on disk: the truth that everybody reads. Only its owner may. */
+/** A run on disk, which is the source of truth for all readers. Readable by its owner only. */
 export class RunDirectory {
   readonly path: string;
   readonly id: string;
   #removed = false;
 
-  /** One that is there already. */
+  /** An existing run directory. */
   constructor(runs: string, id: string) {
     this.id = id;
     this.path = path.join(runs, id);
   }
 
-  /** Makes it, with everything the shim writes to already in place. Throws when the place is not writable. */
+  /** Creates it, with every file the shim writes to. Throws when the place is not writable. */
   static create(id: string, logDir: string | null): RunDirectory {
     const runs = logDir === null ? path.join(privateHome(), 'runs') : path.resolve(logDir);
     makeDirectory(runs, 0o700);
@@ -63,7 +63,7 @@ export class RunDirectory {
     fs.mkdirSync(directory.path, { mode: 0o700 });
     try {
       fs.writeFileSync(directory.file(files.exit), exitUnwritten, { mode: 0o600 });
-      // The shim opens these too, and must leave the umask to the command.
+      // The shim opens these too, and must not change the umask of the command.
       for (const name of [files.pid, files.shellSaid]) {
         fs.writeFileSync(directory.file(name), '', { mode: 0o600 });
       }
@@ -75,7 +75,7 @@ export class RunDirectory {
     return directory;
   }
 
-  /** When it ended, by the wall clock: as the shim wrote, or when somebody noticed. */
+  /** When it ended, by the wall clock: as the shim recorded, or when the end was noticed. */
   endedMs({ provenance }: Exit): number {
     const file = this.file(provenance === 'unknown' ? files.report : files.exit);
     return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
@@ -85,7 +85,7 @@ export class RunDirectory {
     return readingOf(() => fs.statSync(this.file(files.report)).size >= 0, false);
   }
 
-  /** false: it has been removed. */
+  /** false: removed by this process. */
   get exists(): boolean {
     return !this.#removed;
   }
@@ -94,7 +94,7 @@ export class RunDirectory {
     return path.join(this.path, name);
   }
 
-  /** A new log that begins with a header; what follows belongs to the command. */
+  /** Creates a log that begins with a header; the rest is output of the command. */
   createLog(file: string, stream: RunLog['stream'], header: string): RunLog {
     const bytes = Buffer.from(header);
     fs.writeFileSync(this.file(file), bytes, { mode: 0o600 });
@@ -112,7 +112,7 @@ export class RunDirectory {
 
   appendEvent(event: RunEvent): void {
     if (this.#removed) return;
-    // Not kept open: a daemon has as many of these as runs.
+    // Not kept open: a daemon has one per run.
     const fd = openForAppend(this.file(files.events));
     try {
       fs.writeSync(fd, `${JSON.stringify(event)}\n`);
@@ -121,7 +121,7 @@ export class RunDirectory {
     }
   }
 
-  /** null: it has not ended, as far as the shim has written. */
+  /** null: the shim has recorded no end. */
   readExit(): Reading<Exit | null> {
     const exit = this.#read(files.exit);
     if (exit.kind === 'unknown') return exit;
@@ -130,17 +130,17 @@ export class RunDirectory {
     return mapReading(this.#read(files.shellSaid), (said) => exitOf(Number(status), said));
   }
 
-  /** Line of /proc/PID/stat of the command when it was about to start; empty: it was not. */
+  /** The line of /proc/PID/stat of the command just before it started; empty: it was not about to start. */
   readLeader(): Reading<string> {
     return mapReading(this.#read(files.pid), (line) => line.trim());
   }
 
-  /** The same of the shim that has the right to start it, the only one; empty: none yet. */
+  /** The same line of the one shim that may start the command; empty: none yet. */
   readKeeper(): Reading<string> {
     return mapReading(this.#read(files.claim), (line) => line.trim());
   }
 
-  /** Whether a shim has the right to start the command, or somebody took it so that nobody does. */
+  /** Whether a shim may start the command, or the right was taken so that none does. */
   get claimed(): Reading<'not' | 'just now' | 'yes'> {
     return readingOf(() => {
       const { size, mtimeMs } = fs.statSync(this.file(files.claim));
@@ -148,7 +148,7 @@ export class RunDirectory {
     }, 'not');
   }
 
-  /** Takes the right to start the command away from every shim; false: one has it already. */
+  /** Takes the right to start the command from every shim; false: a shim has it already. */
   claim(): boolean {
     try {
       fs.writeFileSync(this.file(files.claim), 'nobody\n', { mode: 0o600, flag: 'wx' });
@@ -159,7 +159,7 @@ export class RunDirectory {
     }
   }
 
-  /** Output that is not in the log, as on a full disk; null: nothing says that there is any. */
+  /** Output that is missing in the log, as on a full disk; null: no loss is recorded. */
   get outputLost(): Reading<OutputLost | null> {
     return mapReading(this.#read(files.unlogged), (text) => {
       const found = /^yes(?: (\d{1,3}))?/.exec(text);
@@ -167,12 +167,12 @@ export class RunDirectory {
     });
   }
 
-  /** What was asked; null: there is nothing of ours. */
+  /** The recorded request; null: missing or not JSON. */
   readRecord(): Reading<unknown> {
     return this.readJson(files.record);
   }
 
-  /** null: there is nothing of ours. */
+  /** null: missing or not JSON. */
   readJson(name: string): Reading<unknown> {
     return readJson(this.file(name));
   }
@@ -180,7 +180,7 @@ export class RunDirectory {
   remove(): void {
     this.#removed = true;
     try {
-      // Node's own way to remove a directory takes longer than most short commands.
+      // `fs.rmSync` takes longer than most short commands.
       for (const name of fs.readdirSync(this.path)) fs.unlinkSync(this.file(name));
       fs.rmdirSync(this.path);
     } catch {
@@ -192,11 +192,11 @@ export class RunDirectory {
     try {
       fs.rmSync(this.path, { recursive: true, force: true });
     } catch {
-      // What is left is removed by the next daemon, or set aside.
+      // The next daemon removes or sets aside what is left.
     }
   }
 
-  /** Empty: not there, no file, or larger than anything we ever write. */
+  /** Empty: missing, not a regular file, or larger than anything Unstuck writes. */
   #read(name: string): Reading<string> {
     const file = this.file(name);
     return readingOf(() => {
@@ -206,15 +206,15 @@ export class RunDirectory {
     }, '');
   }
 
-  /** Under a temporary name first: nobody ever reads half of it. */
+  /** Writes under a temporary name first, so readers never see half of it. */
   writeWhole(name: string, content: unknown): void {
     writeWhole(this.file(name), content);
   }
 }
 
 /**
- * A shell reports signal N as 128 + N, and so may a program exit by itself. Which of the two it was is known
- * only because the shell names the signal on its own stderr ("Killed").
+ * A shell reports signal N as 128 + N, and a program may exit with that code by itself. The two differ only because the
+ * shell names the signal on its own stderr ("Killed").
  */
 function exitOf(code: number, shellSaid: string): Exit {
   const signal = code > 128 && shellSaid.trim() !== '' ? signalName(code - 128) : null;

@@ -3,11 +3,11 @@ import { knownValue } from '../model/reading.js';
 import { readJson } from './read-json.js';
 import { writeWhole } from './write-whole.js';
 
-/** What was given up at the head of a log for the disk cap. The bytes are a hole: offsets stay as they were. */
+/** What was dropped at the head of a log for the disk cap. The bytes become a hole, so offsets stay valid. */
 export interface Trimmed {
-  /** Of output; the header is still there. */
+  /** Bytes of output; the header is kept. */
   droppedBytes: number;
-  /** Line ends among them: the number of the first line that is left. */
+  /** Line ends among them, which is the number of the first line that is left. */
   droppedLines: number;
 }
 
@@ -15,14 +15,14 @@ const fileName = 'trimmed.json';
 
 const nothing: Trimmed = { droppedBytes: 0, droppedLines: 0 };
 
-/** Of the run in this directory; nothing where it was not written down. Throws a Failure when that cannot be read. */
+/** Of the run in this directory; zero when nothing was recorded. Throws a Failure when it cannot be read. */
 export function readTrimmed(directory: string): Trimmed {
   const saved = knownValue(readJson(path.join(directory, fileName)), fileName) ?? {};
   const { droppedBytes, droppedLines } = saved as Partial<Trimmed>;
   return isCount(droppedBytes) && isCount(droppedLines) ? { droppedBytes, droppedLines } : nothing;
 }
 
-/** Written before the hole is made: whoever is killed in between has given up what is still there, and no more. */
+/** Written before the hole is made: a process killed in between has dropped bytes that are still there, and no more. */
 export function writeTrimmed(directory: string, trimmed: Trimmed): void {
   writeWhole(path.join(directory, fileName), trimmed);
 }

@@ -4,7 +4,7 @@ import { openOwnFile } from './open-own-file.js';
 
 const { O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
 
-/** JSON, under a temporary name first: nobody ever reads half of it. Only its owner may. */
+/** Writes JSON under a temporary name first, so readers never see half of it. Readable by its owner only. */
 export function writeWhole(file: string, content: unknown): void {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.tmp`);
   const fd = openOwnFile(temporary, O_WRONLY | O_CREAT | O_TRUNC);
