@@ -17,7 +17,7 @@ import type { Visits } from './visits.js';
 
 export interface AppParts {
   operations: Readonly<Record<string, Operation>>;
-  /** Opened when it is asked for; a failure is the failure of that request only. */
+  /** Opened on first use; a failure fails that request only. */
   registry(): Promise<Registry>;
   hello(): Hello;
   /** Ends the daemon once this request is answered. */
@@ -28,7 +28,7 @@ export interface AppParts {
 
 type Request = Context<{ Bindings: HttpBindings }>;
 
-/** One route per operation, made from the table (I1). */
+/** One route per operation, from the table of operations. */
 export function createApp({ operations, registry, hello, leave, visits, log }: AppParts) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const outputs = new OutputCheck(log);
@@ -61,12 +61,16 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
     const input = parseInput(operation, await readBody(c.env.incoming));
     const signal = visits.signalOf(c.env.incoming);
     const output = await operation.handle(input, { registry: await registry(), signal, requestId });
-    outputs.look(operation, output);
+    outputs.check(operation, output);
     return c.json(output as object);
   });
 
   app.notFound((c) => {
-    const failure = new Failure('bad-input', `no such page: ${c.req.path}`, 'see GET /v1/operations');
+    const failure = new Failure(
+      'bad-input',
+      `no such page: ${c.req.path}`,
+      'list the operations: GET /v1/operations',
+    );
     return c.json(errorAnswer(failure).body, 404);
   });
 
@@ -74,7 +78,7 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
     const isCutShort = visits.areEnding && !(error instanceof Failure);
     const { status, body } = isCutShort ? leavingAnswer : errorAnswer(error);
     const { incoming } = c.env;
-    // A client that leaves in the middle of a body is no fault of the daemon either.
+    // A client that disconnects in the middle of a body is not an error of the daemon.
     const hasGone = visits.signalOf(incoming).aborted || incoming.errored !== null;
     if (body.error.code === 'internal' && !hasGone) log.writeError(c.req.path, error);
     return c.json(body, status as ContentfulStatusCode);
@@ -91,7 +95,7 @@ function find(operations: AppParts['operations'], name: string): Operation {
   throw new Failure(
     'unsupported',
     `no such operation: ${name.slice(0, 60)}`,
-    near === null ? `there are: ${names.join(', ')}` : `did you mean ${near}?`,
+    near === null ? `use one of: ${names.join(', ')}` : `did you mean ${near}?`,
   );
 }
 
@@ -101,7 +105,7 @@ function requestIdOf(c: Request): string {
   if (/^[\w.:-]{1,128}$/.test(given)) return given;
   throw new Failure(
     'bad-input',
-    `${requestIdHeader} is no request id`,
+    `${requestIdHeader} is not a valid request id`,
     'use up to 128 letters, digits, . : - or _',
   );
 }

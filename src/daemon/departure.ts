@@ -1,17 +1,17 @@
 import type { DaemonLock } from './lock.js';
 import type { Visits } from './visits.js';
 
-const lookEveryMsMax = 2000;
+const checkEveryMsMax = 2000;
 
 interface Watched {
-  /** 0: it stays for ever. */
+  /** 0: the daemon never exits when idle. */
   idleMs: number;
   visits: Visits;
   lock: DaemonLock;
   isBusy(): boolean;
 }
 
-/** Why and when the daemon ends; the first reason counts. */
+/** Why and when the daemon ends; the first reason wins. */
 export class Departure {
   readonly reason: Promise<string>;
   #give: (reason: string) => void = () => {};
@@ -30,14 +30,14 @@ export class Departure {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => this.ask(signal));
   }
 
-  /** Nothing to do for long enough, or a state home that has been removed or replaced under us. */
+  /** Ends the daemon when it has been idle long enough, or when its state home was removed or replaced. */
   watch({ idleMs, visits, lock, isBusy }: Watched): void {
     setInterval(
       () => {
         if (!lock.holds) this.ask('the state home is gone');
         else if (idleMs > 0 && visits.quietMs >= idleMs && !isBusy()) this.ask('idle');
       },
-      Math.min(lookEveryMsMax, (idleMs || lookEveryMsMax) / 4),
+      Math.min(checkEveryMsMax, (idleMs || checkEveryMsMax) / 4),
     );
   }
 }

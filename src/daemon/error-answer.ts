@@ -6,10 +6,10 @@ export interface ErrorAnswer {
   body: { error: { code: string; message: string; hint: string } };
 }
 
-/** Whoever gets this asks our successor. */
+/** A client that gets this asks the next daemon. */
 export const leavingAnswer: ErrorAnswer = {
   status: leavingStatus,
-  body: { error: { code: 'leaving', message: 'the daemon ends', hint: 'ask again' } },
+  body: { error: { code: 'leaving', message: 'the daemon is shutting down', hint: 'try again' } },
 };
 
 export function errorAnswer(error: unknown): ErrorAnswer {
@@ -20,6 +20,12 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
     status: 500,
-    body: { error: { code: 'internal', message, hint: 'this is a fault of Unstuck; daemon.log says where' } },
+    body: {
+      error: {
+        code: 'internal',
+        message,
+        hint: 'this is a bug in Unstuck; see daemon.log in the state directory',
+      },
+    },
   };
 }

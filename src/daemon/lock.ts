@@ -5,49 +5,49 @@ import { Failure } from '../model/failure.js';
 import { readingOf } from '../model/reading.js';
 import { daemonFile } from '../store/daemon-files.js';
 
-/** flock(1): somebody else has it. */
+/** flock(1): another process holds the lock. */
 const takenExitCode = 1;
 
-/** More than any holder is long. */
+/** Longer than any holder record. */
 const holderBytes = 1023;
 
-/** The right to be the daemon of a home. The kernel takes it back when this process ends, however it ends. */
+/** The lock of the daemon of a state home. The kernel releases it when this process ends, however it ends. */
 export interface DaemonLock {
-  /** false: the file has been replaced or removed, and somebody else may be the daemon by now. Proven. */
+  /** false: the file was provably replaced or removed, and another daemon may hold the new one. */
   readonly holds: boolean;
 }
 
-/** null: another daemon has it. */
+/** null: another daemon holds it. */
 export function takeLock(home: string, holder: LockHolder): DaemonLock | null {
   const file = daemonFile(home, 'lock');
   const { O_RDWR, O_CREAT, O_NOFOLLOW } = fs.constants;
-  // Node closes it in every child, so no run ever holds the lock.
+  // Node closes it in every child, so a run never holds the lock.
   const fd = fs.openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   if (!lockDescriptor(fd)) {
     fs.closeSync(fd);
     return null;
   }
-  tellWhoHasIt(fd, holder);
+  writeHolder(fd, holder);
   return {
     get holds() {
       const ours = readingOf(() => fs.fstatSync(fd).ino, null);
       const there = readingOf(() => fs.statSync(file).ino, null);
-      // What cannot be read now is looked at again.
+      // When it cannot be read now, it is checked again later.
       return ours.kind === 'unknown' || there.kind === 'unknown' || ours.value === there.value;
     },
   };
 }
 
-/** Overwritten in place, which a full disk cannot refuse; where it does, the lock is ours all the same. */
-function tellWhoHasIt(fd: number, holder: LockHolder): void {
+/** Overwritten in place, which works on a full disk. If it fails, the lock is held all the same. */
+function writeHolder(fd: number, holder: LockHolder): void {
   try {
     fs.writeSync(fd, `${JSON.stringify(holder).padEnd(holderBytes)}\n`, 0);
   } catch {
-    // Who has it is for people and for patience only.
+    // The holder record is only informative.
   }
 }
 
-/** What the program locks is our open file; its copy of the descriptor ends with it, the lock stays. */
+/** flock(1) locks our open file description. Its copy of the descriptor closes with it, and the lock stays. */
 function lockDescriptor(fd: number): boolean {
   const { status, error, stderr } = spawnSync('flock', ['-n', '-x', '3'], {
     stdio: ['ignore', 'ignore', 'pipe', fd],

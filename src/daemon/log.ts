@@ -4,7 +4,7 @@ import { openForAppend } from '../store/open-own-file.js';
 
 const logBytesMax = 1024 * 1024;
 
-/** What the daemon did, for whoever looks for a fault. Never what was asked of it: that may be a secret. */
+/** What the daemon did, for debugging. Requests are never logged: they may contain secrets. */
 export class DaemonLog {
   readonly #home: string;
 
@@ -24,7 +24,7 @@ export class DaemonLog {
     }
   }
 
-  /** The kind of an error and where it happened. Its message may repeat what was asked. */
+  /** The kind and place of an error. Its message may repeat the request, so it is left out. */
   writeError(where: string, error: unknown): void {
     const { name, code, stack = '' } = (error ?? {}) as NodeJS.ErrnoException;
     const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
@@ -33,7 +33,7 @@ export class DaemonLog {
     );
   }
 
-  /** The same file is kept: our stdout and stderr lead to it as well. */
+  /** The file is truncated in place: our stdout and stderr lead to it as well. */
   #startAnew(file: string): void {
     const old = daemonFile(this.#home, 'oldLog');
     fs.rmSync(old, { force: true });

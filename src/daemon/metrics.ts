@@ -4,21 +4,21 @@ import { healths } from '../model/health.js';
 import { noticeKinds } from '../model/notice.js';
 import type { Registry } from '../supervise/background/registry.js';
 
-/** What Prometheus calls its text format. */
+/** Content type of the Prometheus text format. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Measured numbers of one name. A counter only grows, and begins at 0 with the daemon. */
+/** A metric family. A counter only grows, from 0 at the start of the daemon. */
 interface Family {
   name: string;
   type: 'gauge' | 'counter';
   help: string;
-  /** Of one label, each of its values with its number; or one number. */
+  /** One number, or one number per value of a label. */
   values: number | { label: string; byValue: Record<string, number> };
 }
 
 type Figures = Pick<Registry, 'select' | 'setAside' | 'orphans' | 'figures'>;
 
-/** How the daemon and its runs are, for Prometheus. No command, label or path: who may scrape need not know those. */
+/** State of the daemon and its runs for Prometheus. No command, label or path: a scraper need not know those. */
 export function renderMetrics(registry: Figures, hello: Pick<Hello, 'version' | 'startedAt'>): string {
   const families = [
     ...daemonFamilies(hello),
@@ -29,14 +29,14 @@ export function renderMetrics(registry: Figures, hello: Pick<Hello, 'version' | 
   return families.map(renderFamily).join('');
 }
 
-/** The first three have the names that every exporter uses. */
+/** The first three have standard exporter names. */
 function daemonFamilies({ version, startedAt }: Pick<Hello, 'version' | 'startedAt'>): Family[] {
   const { user, system } = process.cpuUsage();
   return [
     counter('process_cpu_seconds_total', 'CPU time of the daemon.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory of the daemon.', process.memoryUsage.rss()),
-    gauge('process_start_time_seconds', 'When the daemon began.', Date.parse(startedAt) / 1000),
-    gauge('unstuck_info', 'Which Unstuck this is.', { label: 'version', byValue: { [version]: 1 } }),
+    gauge('process_start_time_seconds', 'Start time of the daemon.', Date.parse(startedAt) / 1000),
+    gauge('unstuck_info', 'Version of Unstuck.', { label: 'version', byValue: { [version]: 1 } }),
   ];
 }
 
@@ -59,22 +59,22 @@ function runFamilies(registry: Figures): Family[] {
         running.flatMap(({ state }) => state.health ?? []),
       ),
     }),
-    gauge('unstuck_runs_set_aside', 'Directories of runs that cannot be read.', setAside.length),
-    counter('unstuck_looks_total', 'Deep looks at runs: snapshots of their trees.', figures.looks.taken),
+    gauge('unstuck_runs_set_aside', 'Run directories that cannot be read.', setAside.length),
+    counter('unstuck_looks_total', 'Snapshots taken of runs.', figures.looks.taken),
     counter(
       'unstuck_look_cpu_seconds_total',
-      'CPU time of deep looks at runs.',
+      'CPU time spent on snapshots of runs.',
       figures.looks.spentMs / 1000,
     ),
   ];
 }
 
 function noticeFamilies({ figures: { notices, pending } }: Figures): Family[] {
-  const told = noticeKinds.map((kind) => [kind, notices.told[kind] ?? 0]);
+  const issued = noticeKinds.map((kind) => [kind, notices.told[kind] ?? 0]);
   return [
-    counter('unstuck_notices_total', 'Notices that were told.', {
+    counter('unstuck_notices_total', 'Notices issued.', {
       label: 'kind',
-      byValue: Object.fromEntries(told),
+      byValue: Object.fromEntries(issued),
     }),
     counter(
       'unstuck_notices_suppressed_total',
@@ -83,10 +83,10 @@ function noticeFamilies({ figures: { notices, pending } }: Figures): Family[] {
     ),
     counter(
       'unstuck_matches_held_back_total',
-      'Matches that had to wait for the next notice.',
+      'Matches delayed until the next notice.',
       notices.matchesHeldBack,
     ),
-    gauge('unstuck_deliveries_pending', 'Notices that a command or webhook has not got yet.', pending),
+    gauge('unstuck_deliveries_pending', 'Notices not yet delivered to a command or webhook.', pending),
   ];
 }
 
@@ -94,11 +94,11 @@ function orphanFamilies({ orphans: { found, statistics } }: Figures): Family[] {
   const { watching, lastCheckAt, detected, killed } = statistics;
   const checkedS = lastCheckAt === null ? 0 : Date.parse(lastCheckAt) / 1000;
   return [
-    gauge('unstuck_orphan_watch', 'Whether orphans are looked for.', watching ? 1 : 0),
-    gauge('unstuck_orphan_check_time_seconds', 'When orphans were looked for last; 0: never.', checkedS),
-    gauge('unstuck_orphans', 'Orphans at the last look.', found.length),
-    counter('unstuck_orphans_detected_total', 'Orphans that were found.', detected),
-    counter('unstuck_orphans_killed_total', 'Orphans that were stopped.', killed),
+    gauge('unstuck_orphan_watch', 'Whether the watch for orphans is on.', watching ? 1 : 0),
+    gauge('unstuck_orphan_check_time_seconds', 'Time of the last check for orphans; 0: never.', checkedS),
+    gauge('unstuck_orphans', 'Orphans at the last check.', found.length),
+    counter('unstuck_orphans_detected_total', 'Orphans found.', detected),
+    counter('unstuck_orphans_killed_total', 'Orphans stopped.', killed),
   ];
 }
 
@@ -115,7 +115,7 @@ const counter = (name: string, help: string, values: Family['values']): Family =
   values,
 });
 
-/** Those that do not occur have a 0: a graph without a gap. */
+/** Values that do not occur are 0, so graphs have no gaps. */
 function countEach(all: readonly string[], occurring: readonly string[]): Record<string, number> {
   const counts = Object.fromEntries(all.map((value) => [value, 0]));
   for (const value of occurring) counts[value] = (counts[value] ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** Something that takes time to open and is then the same for everybody. A failure is not kept: the next one tries again. */
+/** Opens something once and shares it with all callers. A failure is not kept: the next call tries again. */
 export class OpenOnce<T> {
   readonly #open: () => Promise<T>;
   #opening: Promise<T> | null = null;
@@ -8,7 +8,7 @@ export class OpenOnce<T> {
     this.#open = open;
   }
 
-  /** null: not yet. */
+  /** null: not open yet. */
   get opened(): T | null {
     return this.#opened;
   }

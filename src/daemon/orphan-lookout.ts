@@ -4,12 +4,12 @@ import { Projects } from '../store/projects.js';
 import type { Registry } from '../supervise/background/registry.js';
 import type { DaemonLog } from './log.js';
 
-/** The watch for orphans that a daemon runs beside all else. It keeps the daemon as long as a later check is needed. */
+/** The daemon's watch for orphans. It keeps the daemon alive as long as a later check is needed. */
 export class OrphanLookout {
   readonly #home: string;
   readonly #settings: DaemonSettings;
   readonly #log: DaemonLog;
-  /** null: it does not watch. */
+  /** null: the watch is off. */
   #watch: OrphanWatch | 'beginning' | null = null;
   #watching: Promise<OrphanWatch | null> = Promise.resolve(null);
 
@@ -29,7 +29,7 @@ export class OrphanLookout {
     return this.#watch === 'beginning' || this.#watch?.hasWork === true;
   }
 
-  /** What is being stopped is stopped first, and reported. */
+  /** A kill under way finishes first and is reported. */
   async end(): Promise<void> {
     await (await this.#watching)?.stop();
   }

@@ -1,10 +1,12 @@
 import type { Operation } from '../control/operations/operation.js';
 import type { DaemonLog } from './log.js';
 
-/** To check a list of a thousand runs takes a fourth of the time that it takes to answer with it. */
+/** Checking a list of a thousand runs takes a quarter of the time of answering with it. */
 const everyMs = 1000;
 
-/** Answers of a wrong shape are a fault of ours: logged, and given all the same, because what was done is done. */
+/**
+ * An answer with a wrong shape is a bug in Unstuck. It is logged and sent all the same, because the operation is done.
+ */
 export class OutputCheck {
   readonly #log: DaemonLog;
   readonly #checkedMs = new Map<string, number>();
@@ -13,8 +15,8 @@ export class OutputCheck {
     this.#log = log;
   }
 
-  /** Once the answer is on its way: nobody waits for this. */
-  look(operation: Operation, output: unknown): void {
+  /** Runs after the answer is sent, so no client waits for it. */
+  check(operation: Operation, output: unknown): void {
     const nowMs = performance.now();
     if (nowMs - (this.#checkedMs.get(operation.name) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
     this.#checkedMs.set(operation.name, nowMs);

@@ -8,7 +8,7 @@ const soPeercred = 17;
 const ucredBytes = 12;
 const uidOffset = 4;
 
-/** null: the kernel does not tell us; then only the mode of the socket keeps others out. */
+/** null: the kernel does not report it; then only the mode of the socket keeps others out. */
 function peerUid(socket: Socket): number | null {
   const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd;
   const libc = loadLibc();
@@ -20,13 +20,13 @@ function peerUid(socket: Socket): number | null {
   return credentials.readUInt32LE(uidOffset);
 }
 
-/** Whoever is not us may not ask us anything, root included: what we start runs as us. */
+/** Other users are refused, root included: commands run as the user of the daemon. */
 export function strangerAt(socket: Socket): Failure | null {
   const uid = peerUid(socket);
   if (uid === null || uid === process.getuid?.()) return null;
   return new Failure(
     'not-yours',
-    `this daemon works for uid ${process.getuid?.()} only, not for uid ${uid}`,
-    'run this as that user, or set UNSTUCK_HOME to a directory of your own',
+    `this daemon serves uid ${process.getuid?.()} only, not uid ${uid}`,
+    'run the command as that user, or set UNSTUCK_HOME to a directory of your own',
   );
 }

@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { requestBytesMax } from '../control/client/protocol.js';
 import { Failure } from '../model/failure.js';
 
-/** So much more is taken and thrown away: whoever is in the middle of sending would not hear our answer. */
+/** Excess bytes that are read and discarded: a client in the middle of sending would not read the answer. */
 const discardBytesMax = 64 * 1024 * 1024;
 
-/** More than any input has; what works on one value within another must not run out of stack. */
+/** More than any input needs; recursive code must not run out of stack. */
 const depthMax = 100;
 
-/** The body of a request as JSON; an empty one is {}. */
+/** The body of a request as JSON; an empty body is {}. */
 export async function readBody(incoming: IncomingMessage): Promise<unknown> {
   const { socket } = incoming;
   let chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // What does not stop is not answered.
+    // A body that does not stop is not answered.
     if (bytes > requestBytesMax + discardBytesMax) socket.destroy();
     if (bytes > requestBytesMax) chunks = [];
     else chunks.push(chunk);
@@ -36,7 +36,7 @@ function parse(bytes: Buffer): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Failure('bad-input', 'the request is not valid UTF-8', 'send bytes that are no text as base64');
+    throw new Failure('bad-input', 'the request is not valid UTF-8', 'send binary data as base64');
   }
   if (isTooDeep(text)) {
     throw new Failure('bad-input', `the request is nested deeper than ${depthMax}`, 'send flatter JSON');
@@ -52,7 +52,7 @@ const [quote, backslash] = [0x22, 0x5c];
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** By its brackets, those in texts left out. By hand: a regular expression would take a stack of its own for a long text. */
+/** Counts brackets outside strings. By hand: a regular expression would need stack for a long text. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isText = false;

@@ -21,24 +21,24 @@ export interface DaemonParts {
   openRegistry(home: string, settings: DaemonSettings): Promise<Registry>;
 }
 
-/** What is still being answered gets so long when we end. */
+/** Time for open requests to finish at shutdown. */
 const drainMsMax = 5000;
 const openAgainMs = 1000;
-/** Clients that connect in the same moment; the kernel may allow fewer (net.core.somaxconn). */
+/** Listen backlog; the kernel may allow less (net.core.somaxconn). */
 const backlog = 4096;
 
-/** Mode 0600 from the first moment on. */
+/** Gives the socket mode 0600 from the start. */
 const socketUmask = 0o177;
 
 /**
- * The daemon of this user, from the lock to the end; the runs were there before it and go on after it. `already`: there
- * is one, and it stays.
+ * Runs the daemon of this user, from taking the lock to the end. Runs exist before it and outlive it. `already`:
+ * another daemon is running and stays.
  */
 export async function runDaemon(
   env: NodeJS.ProcessEnv,
   loadParts: () => Promise<DaemonParts>,
 ): Promise<'ended' | 'already'> {
-  needProc('a daemon needs it, to prove which processes belong to its runs');
+  needProc('the daemon needs it to prove which processes belong to its runs');
   const home = privateHome(env);
   const settings = daemonSettings(env);
   const startedAt = new Date().toISOString();
@@ -54,7 +54,7 @@ export async function runDaemon(
   surviveErrors(log);
   log.write(`Unstuck ${__UNSTUCK_VERSION__} begins`);
 
-  // Loaded under the lock: of many that are started at once, all but one are gone by now.
+  // Loaded under the lock: of many daemons started at once, all but one have exited by now.
   const [{ createApp }, { createServer }, { operations, openRegistry }] = await Promise.all([
     import('./app.js'),
     import('./server.js'),
@@ -86,7 +86,7 @@ export async function runDaemon(
   departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
   log.write(`ends: ${await departure.reason}`);
-  // Closing removes the socket by its name, which may be somebody else's by now.
+  // Closing removes the socket by name, and that may be the socket of another daemon by now.
   if (lock.holds) server.close();
   await visits.end(drainMsMax);
   await lookout.end();
@@ -95,7 +95,7 @@ export async function runDaemon(
   return 'ended';
 }
 
-/** What cannot be read now is tried again: the runs must not stay without a daemon until the next request. */
+/** Retries when the runs cannot be read now: they must not stay without a daemon until the next request. */
 function keepOpening(registry: OpenOnce<Registry>, log: DaemonLog): { readonly trouble: string | null } {
   const state: { trouble: string | null } = { trouble: null };
   const open = () => {
@@ -114,7 +114,7 @@ function keepOpening(registry: OpenOnce<Registry>, log: DaemonLog): { readonly t
   return state;
 }
 
-/** We have the lock, so a socket that is there is nobody's. */
+/** The lock is held, so an existing socket is stale. */
 async function listen(server: Server, home: string): Promise<void> {
   const { path } = socketAddress(home);
   fs.rmSync(path, { force: true });
@@ -124,7 +124,7 @@ async function listen(server: Server, home: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Whatever goes wrong in one run must not be felt by the others. */
+/** An error in one run must not affect the others. */
 function surviveErrors(log: DaemonLog): void {
   process.on('uncaughtException', (error) => log.writeError('uncaught', error));
   process.on('unhandledRejection', (error) => log.writeError('unhandled', error));

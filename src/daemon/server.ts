@@ -9,7 +9,7 @@ import { strangerAt } from './peer.js';
 import { Unasked, type UnaskedLimits } from './unasked.js';
 import type { Visits } from './visits.js';
 
-/** Whoever does not send or does not read is let go after so long. Working on an answer may take any time. */
+/** Time limits for clients that do not send or do not read. Working on an answer may take any time. */
 export interface ServerLimits extends UnaskedLimits {
   headersMs: number;
   requestMs: number;
@@ -20,7 +20,7 @@ export interface ServerLimits extends UnaskedLimits {
 
 const connectionsLeast = 16;
 
-/** As many connections as there are files to spare, up to a thousand. */
+/** As many connections as there are spare descriptors, up to a thousand. */
 function limitsDefault(): ServerLimits {
   const connectionsMax = Math.min(1000, Math.max(connectionsLeast, keptDescriptorsMax()));
   return {
@@ -35,7 +35,7 @@ function limitsDefault(): ServerLimits {
   };
 }
 
-/** Carries requests to the app; refuses strangers, and whoever holds a connection for nothing. */
+/** Passes requests to the app. Refuses other users, and closes connections that are held without a request. */
 export function createServer(
   app: ReturnType<typeof createApp>,
   visits: Visits,
@@ -56,11 +56,11 @@ export function createServer(
       connectionsCheckingInterval: limits.checkEveryMs,
     },
     (incoming, outgoing) => {
-      // Not `incoming.socket`: of one whose body was left unread it is null in the end.
+      // Not `incoming.socket` later: it becomes null when the body was left unread.
       const { socket } = incoming;
       visits.begin(incoming, outgoing);
       noteWork(unasked, socket, incoming, outgoing);
-      // The clock runs only while there is something to send: a socket that waits for our answer is not idle.
+      // The timeout applies only while there is something to send: a socket that waits for our answer is not idle.
       outgoing.once('prefinish', () => socket.setTimeout(limits.unreadMs));
       const stranger = strangers.get(socket);
       if (stranger !== undefined) refuse(outgoing, errorAnswer(stranger));
@@ -76,13 +76,13 @@ export function createServer(
     socket.once('close', () => unasked.remove(socket));
     const stranger = strangerAt(socket);
     if (stranger !== null) strangers.set(socket, stranger);
-    // Here, not with each request: a connection may be kept for thousands of them.
+    // Set once per connection: it may carry thousands of requests.
     socket.on('timeout', () => socket.destroy());
   });
   return server;
 }
 
-/** A connection is not to be let go from the last byte of a request to that of its answer. */
+/** A connection is not closed between the last byte of a request and the last byte of its answer. */
 function noteWork(
   unasked: Unasked,
   socket: Socket,

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
-/** So many connections may wait for their client's bytes; beyond it those go that had time enough. */
+/** Limits for connections that wait for bytes from their client. */
 export interface UnaskedLimits {
   idleMax: number;
-  /** Each has this long before it may be let go for others. */
+  /** A connection is kept at least this long, up to `unaskedMax`. */
   idleMsMin: number;
-  /** So many there are at most, however young. */
+  /** Hard limit, whatever their age. */
   unaskedMax: number;
 }
 
 /**
- * Connections on which no request is being worked on: new ones, kept ones, and those whose request is not whole yet. A
- * client that holds many of them must not keep others out: the oldest are let go.
+ * Connections without a request in progress: new, kept alive, or with an incomplete request. A client that holds many
+ * must not keep others out: the oldest are closed.
  */
 export class Unasked {
   readonly #limits: UnaskedLimits;
-  /** Since when; the oldest first. */
+  /** Waiting since, oldest first. */
   readonly #sinceMs = new Map<Socket, number>();
 
   constructor(limits: UnaskedLimits) {
@@ -26,7 +26,7 @@ export class Unasked {
     return this.#sinceMs.size;
   }
 
-  /** It waits for its client from now on. */
+  /** The connection waits for its client from now on. */
   add(socket: Socket): void {
     if (socket.destroyed) return;
     this.#sinceMs.delete(socket);
@@ -34,12 +34,12 @@ export class Unasked {
     this.trim();
   }
 
-  /** All of its request is here, or it is gone. */
+  /** Its request is complete, or it is closed. */
   remove(socket: Socket): void {
     this.#sinceMs.delete(socket);
   }
 
-  /** Lets go of what is too much; to be called now and then. */
+  /** Closes excess connections; called periodically. */
   trim(): void {
     const { idleMax, idleMsMin, unaskedMax } = this.#limits;
     const nowMs = performance.now();

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The requests that are being worked on, and when the last one was. */
+/** The requests in progress, and the time of the last one. */
 export class Visits {
   readonly #open = new Map<IncomingMessage, AbortController>();
   #lastMs = performance.now();
   #areEnding = false;
   #idle: (() => void) | null = null;
 
-  /** From here until its answer is sent, or whoever asked has gone. */
+  /** Lasts until the answer is sent or the client disconnects. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const controller = new AbortController();
     this.#open.set(incoming, controller);
@@ -20,7 +20,7 @@ export class Visits {
     });
   }
 
-  /** Aborted: whoever asked has gone, or we are about to. */
+  /** Aborted when the client disconnects or the daemon shuts down. */
   signalOf(incoming: IncomingMessage): AbortSignal {
     return this.#open.get(incoming)?.signal ?? AbortSignal.abort();
   }
@@ -29,12 +29,12 @@ export class Visits {
     return this.#areEnding;
   }
 
-  /** How long nobody has asked anything. */
+  /** Time since the last request. */
   get quietMs(): number {
     return this.#open.size > 0 ? 0 : performance.now() - this.#lastMs;
   }
 
-  /** Long waits end now, so that whoever waits can ask our successor; the rest may come to its end. */
+  /** Long waits end now, so that their clients can ask the next daemon. Other requests may finish. */
   async end(patienceMs: number): Promise<void> {
     this.#areEnding = true;
     for (const controller of this.#open.values()) controller.abort();
