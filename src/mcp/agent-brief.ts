@@ -1,6 +1,6 @@
 import type { AgentFacts } from '../model/agent.js';
 
-/** C7, as little of it as tells another agent how far this one is. */
+/** The few facts that show another agent how far this one is. */
 export function agentBrief(agent: unknown): { agent?: Record<string, unknown> } {
   if (agent === undefined) return {};
   const { name, turn, tool, tokens, permission, result } = agent as AgentFacts;

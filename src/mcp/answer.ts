@@ -2,8 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Failure } from '../model/failure.js';
 import type { Notice, RidingNotices } from './pending-notices.js';
 
-/** What a tool has to say: the same twice, for programs and for readers, and what to do next. */
-export interface Told {
+/** The answer of a tool: the same content as data and as text, and the next step. */
+export interface ToolAnswer {
   data: Record<string, unknown>;
   text: string;
   next: string;
@@ -11,21 +11,29 @@ export interface Told {
 
 const noticeChars = 300;
 
-/** One line, and the end of what it shows. */
+/** One line, and the end of its output. */
 export function noticeText({ seq, runId, label, text, output }: Notice): string {
   const shown = output.trim().slice(-noticeChars).trim();
   return `[${seq}] ${runId === null ? '' : `${runId} (${label}): `}${text}${shown === '' ? '' : `\n${shown}`}`;
 }
 
-/** Whatever a client shows to its model, the text or the structure, has all of it. */
-export function answer({ data, text, next }: Told, { fresh, waiting, last }: RidingNotices): CallToolResult {
+/** The text and the structured content are both complete: clients show one or the other to their model. */
+export function answer(
+  { data, text, next }: ToolAnswer,
+  { fresh, waiting, last }: RidingNotices,
+): CallToolResult {
   const notices = [
     ...fresh.map((notice) => `notice ${noticeText(notice)}`),
     ...(waiting === 0
       ? []
       : [`${waiting} ${waiting === 1 ? 'notice' : 'notices'} not acknowledged: notices {"ack": ${last}}`]),
   ];
-  const short = fresh.map(({ seq, runId, kind, text: told }) => ({ seq, runId, kind, text: told }));
+  const short = fresh.map(({ seq, runId, kind, text: noticeText }) => ({
+    seq,
+    runId,
+    kind,
+    text: noticeText,
+  }));
   return {
     content: [{ type: 'text', text: [text, `next: ${next}`, ...notices].join('\n') }],
     structuredContent: {
@@ -37,7 +45,7 @@ export function answer({ data, text, next }: Told, { fresh, waiting, last }: Rid
   };
 }
 
-/** A hint names the command line; who has only tools is told the call that does the same. */
+/** Hints name CLI commands. A client that has only tools gets the equivalent call. */
 export function hintForTools(hint: string): string {
   return hint.replace(/\bunstuck (list|poll|log|kill|close)\b(?: (run_[0-9a-f]{12}))?/g, (_, action, id) => {
     const input = id === undefined ? { action } : { action, id };
@@ -45,12 +53,12 @@ export function hintForTools(hint: string): string {
   });
 }
 
-/** The same code and message as everywhere; a fault of ours is told as one. */
+/** The same code and message as everywhere. Other errors are reported as a bug. */
 export function failureAnswer(error: unknown): CallToolResult {
   const { code, message, hint } =
     error instanceof Failure
       ? { code: error.code, message: error.message, hint: hintForTools(error.hint) }
-      : { code: 'internal', message: String(error), hint: 'this is a fault of Unstuck: try it otherwise' };
+      : { code: 'internal', message: String(error), hint: 'this is a bug in Unstuck: try another way' };
   return {
     isError: true,
     content: [{ type: 'text', text: `${code}: ${message}\nhint: ${hint}` }],

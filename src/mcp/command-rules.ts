@@ -1,17 +1,17 @@
 import { Failure } from '../model/failure.js';
 import { fitsGlob } from '../model/glob.js';
 
-/** Which commands a client may start. A guard against mistakes: whoever may start a shell may do anything. */
+/** Which commands a client may start. This guards against mistakes and is no sandbox: a shell can start anything. */
 export interface CommandRules {
-  /** With * for anything; empty: all. */
+  /** Globs with *; empty: all are allowed. */
   allow: readonly string[];
   deny: readonly string[];
 }
 
-/** What makes one line for the shell more than one command, or something else than what it looks like. */
+/** Characters that can make a shell line more than one command. */
 const shellSyntax = /[;&|<>`$(){}\n\\]/;
 
-/** Throws a Failure for a command that is not to be started. */
+/** Throws a Failure for a command that is not allowed. */
 export function checkCommand({ allow, deny }: CommandRules, command: string | readonly string[]): void {
   const isLine = typeof command === 'string';
   const line = (isLine ? command : command.join(' ')).trim();
@@ -22,8 +22,8 @@ export function checkCommand({ allow, deny }: CommandRules, command: string | re
   if (isLine && shellSyntax.test(line)) {
     throw new Failure(
       'not-yours',
-      'only some commands are allowed here, and a line for the shell may hide others',
-      'give the command as a list of words, one command only',
+      'only some commands are allowed here, and this shell line may contain others',
+      'give one command as a list: ["program", "argument", …]',
     );
   }
   if (!allow.some((pattern) => fitsGlob(pattern, line))) {
@@ -32,5 +32,9 @@ export function checkCommand({ allow, deny }: CommandRules, command: string | re
 }
 
 function refusal(message: string): Failure {
-  return new Failure('not-yours', message, 'whoever set up this server decides: unstuck mcp --allow, --deny');
+  return new Failure(
+    'not-yours',
+    message,
+    'allowed commands are set when the server is started: unstuck mcp --allow, --deny',
+  );
 }

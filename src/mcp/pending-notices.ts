@@ -3,52 +3,52 @@ import type { OperationOutput } from '../control/operations/table.js';
 
 export type Notice = OperationOutput<'notices'>['notices'][number];
 
-/** What rides along with an answer. */
+/** Notices that are added to an answer. */
 export interface RidingNotices {
-  /** Never given to this client before, and not told by wait or poll. */
+  /** Never given to this client before, and not reported by wait or poll. */
   fresh: Notice[];
-  /** Given, and not acknowledged. */
+  /** Number of notices given and not acknowledged. */
   waiting: number;
-  /** Acknowledges all of them. */
+  /** Acknowledging this number acknowledges all of them. */
   last: number;
 }
 
-/** A flood of calls need not be one of questions. */
+/** Shortest time between two requests for notices, during a flood of calls. */
 const askEveryMs = 20;
-/** Without a run of ours that tells, others of the same owner may still have something to say. */
+/** The same when this session has started no run: other runs of the owner may have notices. */
 const idleEveryMs = 1000;
 const onceMax = 20;
 
-/** E6: the notices of one client. Given until they are acknowledged, never twice as new. */
+/** The notices of one client. They are given until acknowledged, and are new only once. */
 export class PendingNotices {
   readonly #owner: string;
   #askedMs = Number.NEGATIVE_INFINITY;
   #isExpecting = false;
   #given = 0;
   #unacknowledged: number[] = [];
-  /** Two answers at once must not carry the same. */
+  /** Two concurrent answers must not carry the same notice. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(owner: string) {
     this.#owner = owner;
   }
 
-  /** A run was started that will have something to tell. */
+  /** A run with notices was started. */
   expect(): void {
     this.#isExpecting = true;
   }
 
-  /** Those that came since the last answer. */
+  /** Notices since the last answer. */
   take(): Promise<RidingNotices> {
     const taken = this.#turn.then(() => this.#take());
     this.#turn = taken.catch(() => {});
     return taken;
   }
 
-  /** All that are not acknowledged, the first ones first. */
+  /** All notices that are not acknowledged, oldest first. */
   async read(ack: number | undefined, signal: AbortSignal): Promise<OperationOutput<'notices'>> {
-    const who = { consumer: this.#owner, owner: this.#owner, limit: onceMax };
-    const output = await background.notices({ ...who, ...(ack !== undefined && { ack }) }, { signal });
+    const consumer = { consumer: this.#owner, owner: this.#owner, limit: onceMax };
+    const output = await background.notices({ ...consumer, ...(ack !== undefined && { ack }) }, { signal });
     if (ack !== undefined) this.#unacknowledged = this.#unacknowledged.filter((seq) => seq > ack);
     this.#note(output.notices);
     return output;
@@ -59,8 +59,8 @@ export class PendingNotices {
     const everyMs = this.#isExpecting ? askEveryMs : idleEveryMs;
     if (performance.now() - this.#askedMs > everyMs) {
       this.#askedMs = performance.now();
-      const who = { consumer: this.#owner, owner: this.#owner, limit: onceMax };
-      const { notices } = await background.notices({ ...who, after: this.#given });
+      const consumer = { consumer: this.#owner, owner: this.#owner, limit: onceMax };
+      const { notices } = await background.notices({ ...consumer, after: this.#given });
       this.#note(notices);
       fresh.push(...notices.filter(({ repeat, known }) => !repeat && !known));
     }

@@ -3,7 +3,7 @@ import { background } from '../control/background.js';
 import { Failure } from '../model/failure.js';
 import type { Session } from './session.js';
 
-/** What a client can attach to a conversation: the list of runs, and each log. */
+/** Resources that a client can attach to a conversation: the list of runs, and each log. */
 const runsUri = 'unstuck://runs';
 const logUri = /^unstuck:\/\/runs\/(run_[0-9a-f]{12})\/log$/;
 const uriOf = (id: string) => `${runsUri}/${id}/log`;
@@ -64,8 +64,8 @@ async function read(uri: string, session: Session, signal: AbortSignal) {
   if (id === undefined) {
     throw new Failure(
       'no-such-run',
-      `there is no ${uri.slice(0, 100)}`,
-      `there are ${runsUri} and ${uriOf('ID')}`,
+      `no such resource: ${uri.slice(0, 100)}`,
+      `use ${runsUri} or ${uriOf('ID')}`,
     );
   }
   const which = { id, ...session.scope(false), limit: linesMax, plain: true };

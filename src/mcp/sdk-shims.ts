@@ -1,6 +1,6 @@
 /**
- * Stands for the `_shims` of the MCP package in our bundle (scripts/build.mjs). Its own compile a schema validator of
- * 200 kB at every start, for the answers of a person: those are one text each, and that is what is checked here.
+ * Replaces the `_shims` of the MCP package in our bundle (scripts/build.mjs). The original compiles a schema validator
+ * of 200 kB at every start to check answers of a user. Such an answer is a single text, which is checked here.
  */
 export { default as process } from 'node:process';
 
@@ -23,7 +23,7 @@ export class DefaultJsonSchemaValidator {
           : properties[name]?.type === 'string' && typeof fields[name] !== 'string';
       const wrong = [...new Set([...Object.keys(properties), ...required])].find(isWrong);
       if (wrong === undefined) return { valid: true, data: content, errorMessage: undefined };
-      return { valid: false, data: undefined, errorMessage: `${wrong} must be a text` };
+      return { valid: false, data: undefined, errorMessage: `${wrong} must be a string` };
     };
   }
 }

@@ -4,22 +4,22 @@ import { escapeJson } from '../model/json-text.js';
 import { createServer } from './server.js';
 import { type McpOptions, Session } from './session.js';
 
-/** More than any operation takes: what is too large is told so, and does not end the connection. */
+/** More than any operation takes: an oversized request gets an error and does not end the connection. */
 const messageBytesMax = 32 * 1024 * 1024;
 
-/** Serves the client at the other end of stdin and stdout until it is gone. stdout is the protocol's alone. */
+/** Serves the client on stdin and stdout until it disconnects. Nothing but the protocol is written to stdout. */
 export async function serveMcp(options: McpOptions, note: (text: string) => void): Promise<void> {
   const session = new Session(options);
   const { stdin, stdout } = process;
-  // A flood of answers waits for one pipe.
+  // Many pending answers listen on the same pipe.
   stdout.setMaxListeners(0);
-  // The package writes each message as one JSON text.
+  // The package writes each message as one JSON text per call.
   const write = stdout.write.bind(stdout);
   stdout.write = ((message: string) => write(escapeJson(message))) as typeof stdout.write;
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: messageBytesMax });
   const gone = Promise.race([
     ...['end', 'close', 'error'].map((event) => once(stdin, event)),
-    // A pipe that nobody reads any more.
+    // The reader of the pipe is gone.
     once(stdout, 'error').catch(() => {}),
     ...['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => once(process, signal)),
   ]).catch(() => {});
@@ -29,6 +29,6 @@ export async function serveMcp(options: McpOptions, note: (text: string) => void
   });
   await gone;
   await served.close();
-  const farewell = await session.end();
-  if (farewell !== null) note(`unstuck mcp: ${farewell}`);
+  const summary = await session.end();
+  if (summary !== null) note(`unstuck mcp: ${summary}`);
 }

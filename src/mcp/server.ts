@@ -16,7 +16,7 @@ import { describe, type Reply, readInput, type ToolContext } from './tool.js';
 import { tools } from './tools/table.js';
 import { instructions } from './words.js';
 
-/** Speaks to one client, of the old protocol or the new. */
+/** Serves one client, with the old or the new protocol. */
 export function createServer(session: Session): Server {
   const server = new Server(
     { name: 'unstuck', title: 'Unstuck', version: __UNSTUCK_VERSION__ },
@@ -28,21 +28,21 @@ export function createServer(session: Session): Server {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) {
       const names = tools.map(({ name }) => name).join(', ');
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no such tool; there are: ${names}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no such tool; use one of: ${names}`);
     }
-    session.greet(clientName(server, mcpReq));
+    session.setClientName(clientName(server, mcpReq));
     try {
       const input = readInput(tool, params.arguments ?? {});
       const context: ToolContext = {
         session,
         signal,
-        tellProgress: progressTeller(mcpReq),
+        reportProgress: progressReporter(mcpReq),
         reply: replyOf(server, mcpReq),
       };
-      const told = await session.calls.use(() => tool.handle(input, context));
-      return isInputRequiredResult(told) ? told : answer(told, await session.notices.take());
+      const result = await session.calls.use(() => tool.handle(input, context));
+      return isInputRequiredResult(result) ? result : answer(result, await session.notices.take());
     } catch (error) {
-      // Nobody waits for the answer any more.
+      // The client has cancelled the request.
       if (signal.aborted) throw error;
       if (!(error instanceof Failure)) console.error('unstuck: internal error\n', error);
       return failureAnswer(error);
@@ -54,21 +54,21 @@ export function createServer(session: Session): Server {
 
 type Request = ServerContext['mcpReq'];
 
-/** The new protocol says it with every request, the old one once. */
+/** The new protocol sends the name with every request, the old one once. */
 function clientName(server: Server, { envelope }: Request): string {
-  const told = (envelope as Envelope | undefined)?.[CLIENT_INFO_META_KEY]?.name;
-  return typeof told === 'string' ? told : (server.getClientVersion()?.name ?? 'client');
+  const name = (envelope as Envelope | undefined)?.[CLIENT_INFO_META_KEY]?.name;
+  return typeof name === 'string' ? name : (server.getClientVersion()?.name ?? 'client');
 }
 
-/** As it came; the types of the package leave it open. */
+/** Untrusted; the types of the package leave it open. */
 interface Envelope {
   [CLIENT_INFO_META_KEY]?: { name?: unknown };
   [CLIENT_CAPABILITIES_META_KEY]?: { elicitation?: unknown };
 }
 
 function replyOf(server: Server, { envelope, inputResponses }: Request): Reply {
-  const told = (envelope as Envelope | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
-  const { elicitation } = told ?? server.getClientCapabilities() ?? {};
+  const capabilities = (envelope as Envelope | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+  const { elicitation } = capabilities ?? server.getClientCapabilities() ?? {};
   if (elicitation === undefined) return { kind: 'cannot' };
   const response = inputResponse(inputResponses, 'answer');
   if (response.kind !== 'elicit') return { kind: 'not-asked' };
@@ -76,12 +76,12 @@ function replyOf(server: Server, { envelope, inputResponses }: Request): Reply {
   return typeof text === 'string' ? { kind: 'answered', text } : { kind: 'declined' };
 }
 
-function progressTeller({ _meta, notify }: Request): ToolContext['tellProgress'] {
+function progressReporter({ _meta, notify }: Request): ToolContext['reportProgress'] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return null;
   return (progress, total, message) => {
     const params = { progressToken, progress, total, message };
-    // The client may have gone meanwhile.
+    // The client may have disconnected meanwhile.
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

@@ -7,26 +7,26 @@ import { Slots } from '../model/slots.js';
 import { type CommandRules, checkCommand } from './command-rules.js';
 import { PendingNotices } from './pending-notices.js';
 
-/** What becomes of the runs of a client that is gone: left to nobody, stopped, or given to somebody. */
+/** What happens to the runs of a client that is gone: they lose their owner, are stopped, or get another owner. */
 export type WhenGone = 'keep' | 'stop' | { giveTo: string };
 
 type Lease = NonNullable<OperationInput<'start'>['lease']>;
 
 export interface McpOptions extends CommandRules {
   whenGone: WhenGone;
-  /** Runs of one client at the same time. */
+  /** Concurrent runs of one client. */
   maxRuns: number;
-  /** Whose the runs are; without it the client's, as long as it lives. */
+  /** Owner of the runs; without it, a name for this client while it lives. */
   owner?: string | undefined;
 }
 
-/** More at once only wait for each other in the daemon. */
+/** More calls at once would only wait for each other in the daemon. */
 const callsAtOnceMax = 64;
 const waitsAtOnceMax = 256;
-/** A client that goes kills us soon after. */
-const goodbyeMsMax = 20_000;
+/** A client that ends kills this server soon after. */
+const endMsMax = 20_000;
 
-/** One client, from its first word to its last. */
+/** One client, from its first message to its last. */
 export class Session {
   readonly options: McpOptions;
   readonly calls = new Slots(callsAtOnceMax);
@@ -40,14 +40,14 @@ export class Session {
     if (options.owner !== undefined) this.#owner = options.owner;
   }
 
-  /** Whoever calls says its name; what it said first holds. */
-  greet(clientName: string): void {
+  /** The first name that the client sends is kept. */
+  setClientName(clientName: string): void {
     this.#owner ??= `${clientName.replace(/[^\w.@+-]+/g, '-').slice(0, 40) || 'client'}.${sessionName()}`;
   }
 
-  /** Also its name as a reader of output and as a consumer of notices. */
+  /** Also the name under which output is read and notices are consumed. */
   get owner(): string {
-    if (this.#owner === null) this.greet('client');
+    if (this.#owner === null) this.setClientName('client');
     return this.#owner as string;
   }
 
@@ -56,7 +56,7 @@ export class Session {
     return this.#notices;
   }
 
-  /** A daemon that cannot see the client, as from another pid namespace, starts it all the same. */
+  /** A daemon that cannot see the client, as in another pid namespace, starts the run without a lease. */
   async startLeased<T>(start: (tie: { lease?: Lease }) => Promise<T>): Promise<T> {
     const lease = this.#lease();
     if (lease === null) return start({});
@@ -66,26 +66,26 @@ export class Session {
     });
   }
 
-  /** `all`: whosever it is. */
+  /** `all`: of any owner. */
   scope(all: boolean | undefined): { owner?: string } {
     return all ? {} : { owner: this.owner };
   }
 
-  /** Starts something, if this client may: its command is allowed, and it has not too many. */
-  async mayStart<T>(command: string | readonly string[], start: () => Promise<T>): Promise<T> {
+  /** Starts a run if the command is allowed and the client has not too many runs. */
+  async startAllowed<T>(command: string | readonly string[], start: () => Promise<T>): Promise<T> {
     checkCommand(this.options, command);
     this.#starting += 1;
     try {
       const { maxRuns } = this.options;
       const { runs } = await background.list({ owner: this.owner, status: 'running' });
-      // We are one of them.
+      // This call is counted in #starting.
       const others = this.#starting - 1;
       if (runs.length + others >= maxRuns) {
-        const starting = others === 0 ? '' : ` and ${others} more are just being started`;
+        const starting = others === 0 ? '' : ` and ${others} more are starting`;
         throw new Failure(
           'too-large',
-          `${runs.length} runs of this client are running${starting}, and ${maxRuns} may run at the same time`,
-          'stop one with kill, or wait until one ends',
+          `${runs.length} runs of this client are running${starting}, and the limit is ${maxRuns}`,
+          'stop one: process {"action":"kill","id":…}, or wait until one ends',
         );
       }
       return await start();
@@ -96,7 +96,7 @@ export class Session {
 
   async wait<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waits >= waitsAtOnceMax) {
-      throw new Failure('too-large', `${this.#waits} waits are under way`, 'let one of them end first');
+      throw new Failure('too-large', `${this.#waits} waits are in progress`, 'wait until one of them ends');
     }
     this.#waits += 1;
     try {
@@ -106,24 +106,26 @@ export class Session {
     }
   }
 
-  /** The client is gone; says what became of its runs. */
+  /** Called when the client is gone; returns what happened to its runs. */
   async end(): Promise<string | null> {
-    // Nobody ever asked for anything.
+    // The client has called no tool.
     if (this.#notices === null) return null;
     const { whenGone, owner } = this.options;
-    const options = { signal: AbortSignal.timeout(goodbyeMsMax) };
+    const options = { signal: AbortSignal.timeout(endMsMax) };
     if (whenGone === 'stop') {
       const { runs } = await background.killAll({ owner: this.owner }, options);
       return runs.length === 0 ? null : `stopped ${runs.length} runs of ${this.owner}`;
     }
-    // A name that was chosen outlives the one who has it.
+    // A name given with --owner outlives the client.
     if (whenGone === 'keep' && owner !== undefined) return null;
     const to = whenGone === 'keep' ? null : whenGone.giveTo;
     const { ids } = await background.handOver({ from: this.owner, to }, options);
-    return ids.length === 0 ? null : `${ids.length} runs of ${this.owner} now belong to ${to ?? 'nobody'}`;
+    return ids.length === 0
+      ? null
+      : `${ids.length} runs of ${this.owner} now ${to === null ? 'have no owner' : `belong to ${to}`}`;
   }
 
-  /** What `end` does, for the case that we are killed and cannot: the daemon does it when the client is gone. */
+  /** What `end` does, in case this server is killed: then the daemon does it when the client is gone. */
   #lease(): Lease | null {
     const { whenGone, owner } = this.options;
     if (whenGone === 'stop') return { ...clientProcess(), whenGone };
@@ -133,7 +135,7 @@ export class Session {
   }
 }
 
-/** Whoever started us, and is there; where it has no number, as in another pid namespace, we stand for it. */
+/** The parent process; where it has no pid, as in another pid namespace, this process stands in for it. */
 function clientProcess(): { pid: number; startTicks?: number } {
   try {
     return leaseOwner('parent');

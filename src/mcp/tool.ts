@@ -1,39 +1,39 @@
 import type { InputRequiredResult, Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { badInput } from '../control/operations/bad-input.js';
-import type { Told } from './answer.js';
+import type { ToolAnswer } from './answer.js';
 import type { Session } from './session.js';
 
-/** What the person at the other end said; `cannot`: the client has no way to ask. */
+/** The answer of the user; `cannot`: the client cannot ask. */
 export type Reply = { kind: 'cannot' | 'not-asked' | 'declined' } | { kind: 'answered'; text: string };
 
 export interface ToolContext {
   session: Session;
-  /** The client does not want the answer any more; no run ever notices. */
+  /** Aborted when the client cancels the call; this never affects a run. */
   signal: AbortSignal;
-  /** null: the client did not ask for it. */
-  tellProgress: ((doneS: number, totalS: number, message: string) => void) | null;
+  /** null: the client did not request progress. */
+  reportProgress: ((doneS: number, totalS: number, message: string) => void) | null;
   reply: Reply;
 }
 
 export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string;
   title: string;
-  /** For a model: when to use it, and how a good call looks. */
+  /** For a model: when to use it, with examples of good calls. */
   description: string;
   annotations: ToolAnnotations;
   input: Input;
   /** What each field means. */
   fields: Record<keyof z.output<Input>, string>;
-  handle(input: z.output<Input>, context: ToolContext): Promise<Told | InputRequiredResult>;
+  handle(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer | InputRequiredResult>;
 }
 
-/** Infers what the schema says. */
+/** Infers the input type from the schema. */
 export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): Tool {
   return definition as unknown as Tool;
 }
 
-/** As tools/list shows it; the schema and what is checked are the same. */
+/** The entry in tools/list; input is checked against the same schema. */
 export function describe({ name, title, description, annotations, input, fields }: Tool): ListedTool {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const properties = Object.fromEntries(
@@ -52,15 +52,15 @@ export function describe({ name, title, description, annotations, input, fields 
   };
 }
 
-/** Throws a Failure that names the first thing that is wrong. */
+/** Throws a Failure that names the first problem. */
 export function readInput({ name, input }: Tool, given: Record<string, unknown>): z.output<z.ZodMiniObject> {
-  const parsed = input.safeParse(asMeant(given));
+  const parsed = input.safeParse(normalise(given));
   if (parsed.success) return parsed.data;
   throw badInput(name, given, parsed.error.issues, Object.keys(input.shape));
 }
 
-/** Some clients send null for what is left out, and an id of digits only as a number. */
-function asMeant(given: Record<string, unknown>): Record<string, unknown> {
+/** Some clients send null for omitted fields, and an all-digit id as a number. */
+function normalise(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given)
       .filter(([, value]) => value !== null)

@@ -2,26 +2,26 @@ import { background } from '../control/background.js';
 import type { OperationInput, OperationOutput } from '../control/operations/table.js';
 import type { ToolContext } from './tool.js';
 
-/** No client has given up by then: most do after 60 s. */
+/** Most clients give up after 60 s. */
 export const waitSMax = 50;
 const progressEveryMs = 1000;
 
 export type WaitRequest = Omit<OperationInput<'wait'>, 'reader' | 'plain'>;
 
-/** One wait on behalf of a client, which is told meanwhile how it goes if it wants to know. */
+/** One wait for a client, with progress messages if the client requested them. */
 export async function waitMore(
-  { session, signal, tellProgress }: Pick<ToolContext, 'session' | 'signal' | 'tellProgress'>,
+  { session, signal, reportProgress }: Pick<ToolContext, 'session' | 'signal' | 'reportProgress'>,
   { timeoutS = waitSMax, ...request }: WaitRequest,
 ): Promise<OperationOutput<'wait'>> {
   const totalS = Math.min(timeoutS, waitSMax);
   const input = { ...request, timeoutS: totalS, reader: session.owner, plain: true };
   const beganMs = performance.now();
   const timer =
-    tellProgress === null
+    reportProgress === null
       ? null
       : setInterval(async () => {
-          const message = await howItIs(request).catch(() => 'waiting');
-          if (!signal.aborted) tellProgress((performance.now() - beganMs) / 1000, totalS, message);
+          const message = await progressMessage(request).catch(() => 'waiting');
+          if (!signal.aborted) reportProgress((performance.now() - beganMs) / 1000, totalS, message);
         }, progressEveryMs);
   try {
     const waited = await session.wait(() => background.wait(input, { signal }));
@@ -31,7 +31,7 @@ export async function waitMore(
   }
 }
 
-async function howItIs({ id, owner }: WaitRequest): Promise<string> {
+async function progressMessage({ id, owner }: WaitRequest): Promise<string> {
   const { runs } = await background.list({ status: 'running', ...(owner !== undefined && { owner }) });
   const run = runs.find((one) => one.id.startsWith(`run_${id.replace(/^run_/, '')}`));
   if (run === undefined) return 'waiting';

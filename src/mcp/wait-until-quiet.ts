@@ -2,19 +2,19 @@ import type { OperationOutput } from '../control/operations/table.js';
 import type { ToolContext } from './tool.js';
 import { type WaitRequest, waitMore, waitSMax } from './wait-more.js';
 
-const something = '/\\S/';
+const anyText = '/\\S/';
 
 /**
- * Waits until it has said something new and then nothing more. Silence alone is no news: it may have been quiet for
- * long when it got its answer, and whoever waits again has heard of it.
+ * Waits for new output and then for silence. Silence alone is not enough: the command may have been silent long before
+ * it got its answer.
  */
 export async function waitUntilQuiet(
-  context: Pick<ToolContext, 'session' | 'signal' | 'tellProgress'>,
+  context: Pick<ToolContext, 'session' | 'signal' | 'reportProgress'>,
   { timeoutS = waitSMax, until = [], ...request }: WaitRequest,
 ): Promise<OperationOutput<'wait'>> {
   const { quietS, ...which } = request;
   const others = until.filter((wakeUp) => wakeUp !== 'quiet');
-  const first = await waitMore(context, { ...which, timeoutS, until: others, match: something });
+  const first = await waitMore(context, { ...which, timeoutS, until: others, match: anyText });
   if (first.status !== 'match') return first;
   const rest = await waitMore(context, {
     ...request,

@@ -2,33 +2,33 @@ import type { OperationOutput } from '../control/operations/table.js';
 import { formatDuration } from '../model/duration.js';
 import { endNotRecorded, exitWords } from '../model/exit-words.js';
 
-/** Sentences for a model: short, and each with what to do next. */
+/** Texts for a model: short, each with the next step. */
 
 type Waited = OperationOutput<'wait'>;
 
 export const instructions = `Unstuck runs commands in the background and knows whether they work, wait or are stuck, and why.
-Use it for everything that may take longer than a few seconds, asks questions, or must keep running (servers, watchers, builds, tests, installs).
-Pattern: start, then process {"action":"wait"}: it sleeps until the run ends, asks something, is stuck, prints a text or opens a port. Waiting costs nothing: do not poll in a loop.
-A wait that ends with status "timeout" is no error: the run goes on, wait again. Unsure what it is doing? why. Before you finish: kill what nobody needs any more.`;
+Use it for every command that may take longer than a few seconds, asks questions, or must keep running (servers, watchers, builds, tests, installs).
+Pattern: start, then process {"action":"wait"}: it sleeps until the run ends, needs input, is stuck, prints a text or opens a port. Waiting costs nothing: do not poll in a loop.
+A wait that ends with status "timeout" is not an error: the run goes on, wait again. Unsure what a run is doing? Call why. Before you finish: kill runs that are no longer needed.`;
 
 const call = (tool: string, input: object): string => `${tool} ${JSON.stringify(input)}`;
 
 export const waitCall = (id: string): string => call('process', { action: 'wait', id });
 
-/** A line of its own; none: all it printed is in the log, as far as is known. */
-export function lostWords(lost: { message: string } | undefined): string[] {
+/** A warning line; none: no output is known to be lost. */
+export function formatLost(lost: { message: string } | undefined): string[] {
   return lost === undefined ? [] : [`warning: ${lost.message}`];
 }
 
-/** What woke a wait. */
-export function wokenWords({ id, status, exit, health, why, waitedS, line, port }: Waited): string {
+/** What ended a wait. */
+export function formatWoken({ id, status, exit, health, why, waitedS, line, port }: Waited): string {
   switch (status) {
     case 'exited':
       return `${id} has ended: ${exitWords(exit)}.`;
     case 'lost':
       return `${id} is lost: ${endNotRecorded}.`;
     case 'timeout':
-      return `${id} still runs after ${formatDuration(waitedS * 1000)} of waiting, ${health}: ${why}`;
+      return `${id} is still running after a wait of ${formatDuration(waitedS * 1000)}, ${health}: ${why}`;
     case 'needs-input':
       return `${id} needs input: ${why}`;
     case 'stuck':
@@ -42,12 +42,13 @@ export function wokenWords({ id, status, exit, health, why, waitedS, line, port 
   }
 }
 
-/** What to do about it. */
+/** The next step after a wait. */
 export function afterWait({ id, status, exit, output }: Waited): string {
   const answerCall = call('process', { action: 'submit', id, data: 'ANSWER' });
-  // Many wait for an answer and for other things besides: that is no proof, but a line that has not ended is a sign.
+  // Many programs wait for an answer and for other things too. An unfinished last line is a sign of a question, not a
+  // proof.
   if ((status === 'timeout' || status === 'quiet') && /\S[^\n]*[^\n]$/.test(output)) {
-    return `it runs; if its last line is a question: ${answerCall}; else ${waitCall(id)}`;
+    return `it is running; if its last line is a question: ${answerCall}; else ${waitCall(id)}`;
   }
   switch (status) {
     case 'exited':
@@ -57,9 +58,9 @@ export function afterWait({ id, status, exit, output }: Waited): string {
     case 'lost':
       return call('process', { action: 'log', id });
     case 'timeout':
-      return `still running, not an error: wait again: ${waitCall(id)}`;
+      return `still running, not an error; wait again: ${waitCall(id)}`;
     case 'needs-input':
-      return `${answerCall}, or "ask": true to let the person answer`;
+      return `${answerCall}, or add "ask": true to let the user answer`;
     case 'stuck':
       return `${call('why', { id })}, then submit an answer or kill it`;
     case 'match':
@@ -69,8 +70,8 @@ export function afterWait({ id, status, exit, output }: Waited): string {
   }
 }
 
-/** Bounded already; on lines of its own. */
-export function outputWords(output: string): string {
+/** The output, which is already bounded, or a placeholder. */
+export function formatOutput(output: string): string {
   const text = output.trim();
   return text === '' ? '(no new output)' : text;
 }

@@ -12,8 +12,8 @@ describe('I2: a hint for who has only tools', () => {
     ['see which there are: unstuck list', 'see which there are: process {"action":"list"}'],
     ['see: unstuck log run_0123456789ab', 'see: process {"action":"log","id":"run_0123456789ab"}'],
     [
-      'the person types it: unstuck attach run_0123456789ab',
-      'the person types it: unstuck attach run_0123456789ab',
+      'let the user type it in a terminal: unstuck attach run_0123456789ab',
+      'let the user type it in a terminal: unstuck attach run_0123456789ab',
     ],
     ['unstuck listens', 'unstuck listens'],
   ])('%s', (hint, told) => {

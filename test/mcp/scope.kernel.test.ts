@@ -41,7 +41,7 @@ test('I2: each client sees its own; what it leaves behind belongs to nobody, and
 
     await one.close();
     await until(async () => (await ownerOf(id)) === null, 'it belongs to nobody');
-    await until(() => one.stderr.includes('now belong to nobody'), 'it is reported');
+    await until(() => one.stderr.includes('now have no owner'), 'it is reported');
     await home.killDaemon();
     expect(await ownerOf(id)).toBeNull();
     expect(await two.ask('process', { action: 'kill', id })).toMatchObject({ status: 'killed' });

@@ -1,11 +1,11 @@
 import { background } from '../../control/background.js';
 import { exitWords } from '../../model/exit-words.js';
-import { outputWords, waitCall } from '../words.js';
+import { formatOutput, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 /** Actions whose answer is short. */
 
-/** What is worth seeing of its last words. */
+/** Characters of its last output to show. */
 const lastChars = 300;
 
 export const kill: Action = {
@@ -13,13 +13,13 @@ export const kill: Action = {
   act: async ({ id, all }, { session, signal }) => {
     const which = { id, ...session.scope(all) };
     const { id: whole, status, exit, receipt } = await background.kill(which, { signal });
-    // Whoever has read that it ended need not be told so by a notice.
+    // Reading the end here keeps it from coming again as a notice.
     const last = { ...which, reader: session.owner, plain: true, limit: lastChars };
     const { output } = await background.poll(last, { signal });
     const { processes = [] } = (receipt ?? {}) as { processes?: { pid: number; result: string }[] };
     const survivors = processes.filter(({ result }) => result !== 'ended').map(({ pid }) => pid);
     const count = `${processes.length} ${processes.length === 1 ? 'process' : 'processes'}`;
-    const left = survivors.length > 0 ? `; left: ${survivors.join(', ')}` : '';
+    const left = survivors.length > 0 ? `; still alive: ${survivors.join(', ')}` : '';
     return {
       data: {
         ...{ id: whole, status, stopped: processes.length - survivors.length },
@@ -31,7 +31,7 @@ export const kill: Action = {
         status === 'killed'
           ? `${whole} is stopped, ${count} signalled${left}.`
           : `${whole} had ended already: ${exitWords(exit)}.`,
-        ...(output === '' ? [] : [outputWords(output)]),
+        ...(output === '' ? [] : [formatOutput(output)]),
       ].join('\n'),
       next: 'done; its output is kept for a while: process log',
     };
@@ -48,7 +48,7 @@ export const write: Action = {
     );
     return {
       data: { ...answer },
-      text: `${answer.bytes} bytes ${answer.delivered ? 'taken' : 'kept until it reads them'}.`,
+      text: `${answer.bytes} bytes ${answer.delivered ? 'delivered' : 'kept until it reads them'}.`,
       next: waitCall(answer.id),
     };
   },

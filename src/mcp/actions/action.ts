@@ -1,6 +1,6 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { WakeUp } from '../../model/background.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 
 /** What `process` may be given, besides the action. */
@@ -20,8 +20,8 @@ export interface ActionInput {
   ask?: boolean | undefined;
 }
 
-/** One action of `process`: an operation of the same name, told to a model. */
+/** One action of `process`: the operation of the same name, with an answer for a model. */
 export interface Action {
   takes: readonly Exclude<keyof ActionInput, 'all'>[];
-  act(input: ActionInput, context: ToolContext): Promise<Told | InputRequiredResult>;
+  act(input: ActionInput, context: ToolContext): Promise<ToolAnswer | InputRequiredResult>;
 }

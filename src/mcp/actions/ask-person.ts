@@ -1,17 +1,17 @@
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { background } from '../../control/background.js';
 import { Failure } from '../../model/failure.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 import { typeAnswer } from './type-answer.js';
 
 type Which = { id: string; owner?: string };
 
 const questionChars = 300;
-/** Forms of a client are no place for these: the protocol forbids to ask for them there. */
+/** The MCP specification forbids asking for secrets in a form. */
 const secret = /passw|passphrase|secret|token|\bpin\b|one-time|otp\b/i;
 
-/** Lets the client ask its person; what it says comes with the same call made again. */
+/** Makes the client ask its user. The answer comes with a repeat of the same call. */
 export async function askPerson(
   which: Which,
   output: string | null,
@@ -20,13 +20,13 @@ export async function askPerson(
   const { id } = await background.inspect(which, { signal });
   const { runs } = await background.list({ status: 'running' }, { signal });
   const run = runs.find((one) => one.id === id);
-  const said = output?.trim().split('\n').at(-1) || run?.lastLine || 'It waits for an answer.';
-  const question = said.slice(-questionChars);
+  const lastLine = output?.trim().split('\n').at(-1) || run?.lastLine || 'It waits for an answer.';
+  const question = lastLine.slice(-questionChars);
   if (secret.test(question)) {
     throw new Failure(
       'unsupported',
-      `${id} asks for a secret, and those do not go through a form: ${question}`,
-      `the person types it: unstuck attach ${id}`,
+      `${id} asks for a secret, which must not go through a form: ${question}`,
+      `let the user type it in a terminal: unstuck attach ${id}`,
     );
   }
   return inputRequired({
@@ -43,20 +43,20 @@ export async function askPerson(
   });
 }
 
-/** What the person said is typed; nothing is when there was nobody to ask. */
-export async function submitReply(which: Which, context: ToolContext): Promise<Told> {
+/** Types the user's answer; types nothing when the user declined. */
+export async function submitReply(which: Which, context: ToolContext): Promise<ToolAnswer> {
   const { reply } = context;
   if (reply.kind === 'answered') return typeAnswer(which, reply.text, context);
   if (reply.kind === 'cannot') {
     throw new Failure(
       'unsupported',
-      'this client cannot ask its person',
-      'ask in the conversation, then submit the answer as data',
+      'this client cannot ask its user',
+      'ask the user in the conversation, then submit the answer as data',
     );
   }
   return {
     data: { id: which.id, status: 'declined' },
-    text: 'The person does not want to answer. Nothing was typed.',
+    text: 'The user declined to answer. Nothing was typed.',
     next: 'submit an answer of your own as data, or kill it',
   };
 }

@@ -2,12 +2,12 @@ import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
 import { formatDuration } from '../../model/duration.js';
 import { exitWords } from '../../model/exit-words.js';
-import { lostWords, waitCall } from '../words.js';
+import { formatLost, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
 
-/** A model pays for every line; those that run come first. */
+/** Keeps the answer short for a model; running runs come first. */
 const shownMax = 20;
 const lineChars = 80;
 
@@ -31,10 +31,8 @@ export const list: Action = {
       },
       text: [
         ...(shown.length === 0 ? ['No runs of this client.'] : shown.map((run) => line(run, all))),
-        ...(mine.length > shown.length
-          ? [`and ${mine.length - shown.length} older ones that have ended`]
-          : []),
-        ...(others > 0 ? [`${others} of other clients or of nobody: "all": true`] : []),
+        ...(mine.length > shown.length ? [`and ${mine.length - shown.length} older runs`] : []),
+        ...(others > 0 ? [`${others} more belong to other clients or have no owner: add "all": true`] : []),
       ].join('\n'),
       next: running === undefined ? 'start {"command": …}' : waitCall(running.id),
     };
@@ -56,8 +54,8 @@ function line(run: Run, all: boolean): string {
     run.status === 'running'
       ? `${run.needsInput ? 'needs input' : run.health} for ${formatDuration(run.uptimeS * 1000)}`
       : exitWords(run.exit);
-  const whose = all ? `, of ${run.owner ?? 'nobody'}` : '';
+  const owner = all ? `, owner ${run.owner ?? 'none'}` : '';
   const last = run.lastLine === '' ? '' : ` · ${run.lastLine.slice(0, lineChars)}`;
-  const lost = lostWords(run.outputLost).map((text) => `, ${text}`);
-  return `${run.id} ${run.label}: ${state}${whose}${lost.join('')}${last}`;
+  const lost = formatLost(run.outputLost).map((text) => `, ${text}`);
+  return `${run.id} ${run.label}: ${state}${owner}${lost.join('')}${last}`;
 }

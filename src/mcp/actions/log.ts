@@ -1,9 +1,9 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
-import { lostWords, waitCall } from '../words.js';
+import { formatLost, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
-/** A model pays for every character. */
+/** Keeps the answer short for a model. */
 const charsMax = 8000;
 const foundMax = 50;
 
@@ -40,8 +40,8 @@ export const log: Action = {
         ...(outputLost !== undefined && { outputLost }),
       },
       text: [
-        `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them left out in the middle` : ''}`,
-        ...lostWords(outputLost),
+        `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them omitted in the middle` : ''}`,
+        ...formatLost(outputLost),
         ...shown,
       ].join('\n'),
       next: nextStep(answer, isSearch),
@@ -55,17 +55,18 @@ function heading({ id, lines, offset, totalLines, nextOffset, atLeast }: Log, is
     const found = `${id}: ${lines.length} of ${totalLines} lines found`;
     return nextOffset === undefined ? found : `${found}, searched only up to line ${nextOffset}`;
   }
-  if (lines.length === 0) return `${id}: no lines there, ${totalLines} in all`;
+  if (lines.length === 0) return `${id}: no lines in this range, ${totalLines} in total`;
   return `${id}: lines ${offset} to ${offset + lines.length - 1} of ${totalLines}`;
 }
 
 function nextStep({ id, status, nextOffset, offset, lines, totalLines }: Log, isSearch: boolean): string {
-  if (nextOffset !== undefined) return `more of them: the same with "offset": ${nextOffset}`;
-  if (!isSearch && offset + lines.length < totalLines) return `more: "offset": ${offset + lines.length}`;
-  return status === 'running' ? waitCall(id) : 'this is all; the run has ended';
+  if (nextOffset !== undefined) return `for more, repeat the call with "offset": ${nextOffset}`;
+  if (!isSearch && offset + lines.length < totalLines)
+    return `for more, repeat the call with "offset": ${offset + lines.length}`;
+  return status === 'running' ? waitCall(id) : 'nothing more; the run has ended';
 }
 
-/** The first and the last lines; those that a search found have their number in front. */
+/** The first and the last lines; lines found by a search begin with their number. */
 function withinBounds({ lines, numbers }: Log): { shown: string[]; omitted: number } {
   const all = numbers === undefined ? lines : lines.map((line, index) => `${numbers[index]}: ${line}`);
   const head: string[] = [];
@@ -80,5 +81,5 @@ function withinBounds({ lines, numbers }: Log): { shown: string[]; omitted: numb
     else tail.unshift(line);
   }
   const omitted = all.length - head.length - tail.length;
-  return { shown: omitted === 0 ? all : [...head, `… ${omitted} lines left out …`, ...tail], omitted };
+  return { shown: omitted === 0 ? all : [...head, `… ${omitted} lines omitted …`, ...tail], omitted };
 }

@@ -1,7 +1,7 @@
 import { background } from '../../control/background.js';
 import { exitWords } from '../../model/exit-words.js';
 import { agentBrief } from '../agent-brief.js';
-import { lostWords, outputWords, waitCall } from '../words.js';
+import { formatLost, formatOutput, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 export const poll: Action = {
@@ -24,10 +24,12 @@ export const poll: Action = {
         ...(warnings && { warnings }),
       },
       text: [
-        status === 'running' ? `${whole} runs, ${health}: ${why}` : `${whole} has ended: ${exitWords(exit)}.`,
-        ...lostWords(outputLost),
+        status === 'running'
+          ? `${whole} is running, ${health}: ${why}`
+          : `${whole} has ended: ${exitWords(exit)}.`,
+        ...formatLost(outputLost),
         ...(warnings ?? []).map((warning) => `note: ${warning}`),
-        outputWords(output),
+        formatOutput(output),
       ].join('\n'),
       next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',
     };

@@ -9,7 +9,7 @@ export const submit: Action = {
     const which = { id, ...context.session.scope(all) };
     if (!ask) return typeAnswer(which, data ?? '', context, timeoutS);
     if (data !== undefined) {
-      throw new Failure('bad-input', 'submit: both data and ask were given', 'leave out one of them');
+      throw new Failure('bad-input', 'submit: data and ask cannot be combined', 'leave out one of them');
     }
     if (context.reply.kind !== 'not-asked') return submitReply(which, context);
     return askPerson(which, null, context);

@@ -6,5 +6,5 @@ import { poll } from './poll.js';
 import { submit } from './submit.js';
 import { wait } from './wait.js';
 
-/** What `process` can do; each name is that of an operation. */
+/** Actions of `process`; each name is that of an operation. */
 export const actions = { list, poll, log, wait, kill, write, submit, close } satisfies Record<string, Action>;

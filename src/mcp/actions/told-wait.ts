@@ -1,11 +1,11 @@
 import type { OperationOutput } from '../../control/operations/table.js';
 import { agentBrief } from '../agent-brief.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import { waitSMax } from '../wait-more.js';
-import { afterWait, lostWords, outputWords, wokenWords } from '../words.js';
+import { afterWait, formatLost, formatOutput, formatWoken } from '../words.js';
 
-/** What ended a wait, and what was printed meanwhile. */
-export function toldWait(woken: OperationOutput<'wait'>): Told {
+/** The answer to a wait: what ended it, and the output since. */
+export function formatWait(woken: OperationOutput<'wait'>): ToolAnswer {
   const { id, status, exit, health, why, waitedS, line, port, output, omitted, clamped, outputLost } = woken;
   return {
     data: {
@@ -19,10 +19,10 @@ export function toldWait(woken: OperationOutput<'wait'>): Told {
       ...agentBrief(woken.agent),
     },
     text: [
-      wokenWords(woken),
-      ...(clamped ? [`(one wait is at most ${waitSMax} s)`] : []),
-      ...lostWords(outputLost),
-      outputWords(output),
+      formatWoken(woken),
+      ...(clamped ? [`(one wait lasts at most ${waitSMax} s)`] : []),
+      ...formatLost(outputLost),
+      formatOutput(output),
     ].join('\n'),
     next: afterWait(woken),
   };

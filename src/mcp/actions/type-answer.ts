@@ -1,27 +1,29 @@
 import { background } from '../../control/background.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 import { waitUntilQuiet } from '../wait-until-quiet.js';
-import { toldWait } from './told-wait.js';
+import { formatWait } from './told-wait.js';
 
-/** What it says to an answer comes soon; then it asks the next thing, or is quiet. */
-const lookS = 3;
+/** Output after an answer comes soon; then the command asks the next question or is quiet. */
+const followS = 3;
 const quietS = 0.3;
 
-/** Types an answer, and says what came of it: one call for each question. */
+/** Types an answer and returns what follows: one call per question. */
 export async function typeAnswer(
   which: { id: string; owner?: string },
   data: string,
-  context: Pick<ToolContext, 'session' | 'signal' | 'tellProgress'>,
-  timeoutS = lookS,
-): Promise<Told> {
+  context: Pick<ToolContext, 'session' | 'signal' | 'reportProgress'>,
+  timeoutS = followS,
+): Promise<ToolAnswer> {
   const { delivered } = await background.submit({ ...which, data }, { signal: context.signal });
-  const told = toldWait(
+  const answer = formatWait(
     await waitUntilQuiet(context, { ...which, timeoutS, quietS, until: ['needs-input', 'stuck'] }),
   );
   return {
-    ...told,
-    data: { ...told.data, delivered },
-    text: delivered ? told.text : `It may not have read that yet; it is kept for it.\n${told.text}`,
+    ...answer,
+    data: { ...answer.data, delivered },
+    text: delivered
+      ? answer.text
+      : `It may not have read the answer yet; the answer is kept for it.\n${answer.text}`,
   };
 }

@@ -2,7 +2,7 @@ import { waitMore } from '../wait-more.js';
 import { waitUntilQuiet } from '../wait-until-quiet.js';
 import type { Action } from './action.js';
 import { askPerson, submitReply } from './ask-person.js';
-import { toldWait } from './told-wait.js';
+import { formatWait } from './told-wait.js';
 
 export const wait: Action = {
   takes: ['id', 'timeoutS', 'until', 'match', 'port', 'quietS', 'ask'],
@@ -20,6 +20,6 @@ export const wait: Action = {
       ...(quietS !== undefined && { quietS }),
     });
     if (ask && woken.status === 'needs-input') return askPerson(which, woken.output, context);
-    return toldWait(woken);
+    return formatWait(woken);
   },
 };

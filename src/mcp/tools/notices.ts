@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { operations } from '../../control/operations/table.js';
-import { noticeText, type Told } from '../answer.js';
+import { noticeText, type ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 
 export const notices = tool({
   name: 'notices',
-  title: 'What your runs had to tell',
-  description: `Notices of your runs: ended, needs input, stuck, a watched text was printed. New ones come along with every answer of every tool, so you need this only to see them again or to acknowledge them: {"ack": 12} acknowledges all up to number 12; they are given until you do.`,
+  title: 'Notices of your runs',
+  description: `Notices of your runs: ended, needs input, stuck, a watched text was printed. New notices are added to the next answer of any tool, so you need this only to read them again or to acknowledge them: {"ack": 12} acknowledges all up to number 12. Notices are listed until acknowledged.`,
   annotations: { destructiveHint: false, idempotentHint: true },
   input: z.strictObject({ ack: operations.notices.input.shape.ack }),
-  fields: { ack: 'Acknowledge all up to this number' },
-  handle: async ({ ack }, { session, signal }): Promise<Told> => {
+  fields: { ack: 'Acknowledge all notices up to this number' },
+  handle: async ({ ack }, { session, signal }): Promise<ToolAnswer> => {
     const { notices: given, last, more } = await session.notices.read(ack, signal);
     return {
       data: {

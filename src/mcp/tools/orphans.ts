@@ -3,7 +3,7 @@ import { findOrphans, killOrphans } from '../../control/orphans.js';
 import { recordOrphan } from '../../control/record-orphan.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Orphan } from '../../model/orphan.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 
 const shownMax = 20;
@@ -11,15 +11,15 @@ const commandChars = 100;
 
 export const orphans = tool({
   name: 'orphans',
-  title: 'Find and stop what was left behind',
-  description: `List processes that outlived the run that started them: forgotten dev servers, watchers, test workers, with the ports they hold. Use it when a port is taken or the machine is slow, and before you finish. {} only lists; {"kill": true} stops those that are proven to be ours (confirmed); suspected ones only with force, and only when you know them.`,
+  title: 'Find and stop leftover processes',
+  description: `List processes that outlived the run that started them: forgotten dev servers, watchers, test workers, with the ports they hold. Use it when a port is taken or the machine is slow, and before you finish. {} only lists; {"kill": true} stops those proven to come from a run (confirmed). Add "force": true to stop suspected ones too, only when you recognise them.`,
   annotations: { destructiveHint: true },
   input: z.strictObject({ kill: z.optional(z.boolean()), force: z.optional(z.boolean()) }),
   fields: {
-    kill: 'Stop the confirmed ones',
-    force: 'With kill: the suspected ones, too',
+    kill: 'Stop the confirmed orphans',
+    force: 'With kill: stop the suspected orphans too',
   },
-  handle: async ({ kill, force }, { signal }): Promise<Told> => {
+  handle: async ({ kill, force }, { signal }): Promise<ToolAnswer> => {
     if (kill !== true) return listed(await findOrphans());
     const { results, killed, skipped, failed, tip } = await killOrphans({
       force: force === true,
@@ -46,7 +46,7 @@ export const orphans = tool({
   },
 });
 
-function listed(found: readonly Orphan[]): Told {
+function listed(found: readonly Orphan[]): ToolAnswer {
   const shown = found.slice(0, shownMax);
   const confirmed = found.filter(({ classification }) => classification === 'confirmed').length;
   return {

@@ -4,7 +4,7 @@ import { operations } from '../../control/operations/table.js';
 import { wakeUps } from '../../model/background.js';
 import { Failure } from '../../model/failure.js';
 import { actions } from '../actions/table.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 
 const { log, wait, write } = operations;
@@ -12,12 +12,12 @@ const names = Object.keys(actions) as (keyof typeof actions)[];
 
 export const processTool = tool({
   name: 'process',
-  title: 'Look at, wait for, answer or stop runs',
-  description: `Everything about runs that were started. action:
-- wait: sleep until something happens, at most 50 s a call; costs nothing, so prefer it to poll. until: exit, needs-input, stuck (these three if left out), match (with match), port (with port, or any), quiet (new output, then none for quietS). status "timeout" means still running, not an error: wait again. The answer has the output since your last look.
-- poll: how it is now, and its output since your last look. log: any lines by offset and limit (the last 200 if left out), only those that look like failures with errors, or only those with search (text or /regex/).
-- submit: answer a question (Enter is added) and see what comes next; write: the same as it is; close: end of file on its stdin.
-- kill: stop it with everything it started. list: your runs.
+  title: 'Inspect, wait for, answer or stop runs',
+  description: `Inspect and control runs. action:
+- wait: sleep until something happens, at most 50 s per call; costs nothing, so prefer it to poll. until: exit, needs-input, stuck (these three by default), match (with match), port (with port, or any port), quiet (new output, then none for quietS). status "timeout" means still running, not an error: wait again. The answer has the output since your last wait or poll.
+- poll: its state now, and its output since your last wait or poll. log: lines by offset and limit (the last 200 by default), with errors only lines that look like failures, with search only lines that contain a text or match a /regex/.
+- submit: type an answer (Enter is added) and get the output that follows; write: send data unchanged to its stdin; close: close its stdin (end of file).
+- kill: stop the run with everything it started. list: your runs.
 Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {"action":"log","id":"1a2b","errors":true}; {"action":"submit","id":"1a2b","data":"yes"}.`,
   annotations: { destructiveHint: true, openWorldHint: true },
   input: z.strictObject({
@@ -37,22 +37,22 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     all: z.optional(z.boolean()),
   }),
   fields: {
-    action: 'What to do',
-    id: 'The run: its id, or the first 4 characters of it',
-    data: 'write, submit: what to type',
-    timeoutS: 'wait: at most so long, 50 if left out. submit: how long to look at what comes next, 3',
-    until: 'wait: whichever comes first; its end always counts',
-    match: 'wait: a text or /regex/ in a line it prints from now on',
+    action: 'The action',
+    id: 'The run: its id, or at least its first 4 characters',
+    data: 'write, submit: the text to send',
+    timeoutS: 'wait: maximum seconds, default 50. submit: seconds to follow the output, default 3',
+    until: 'wait: events to wait for, whichever comes first; the end of the run always ends the wait',
+    match: 'wait: a text or /regex/ in a line printed from now on',
     port: 'wait: until it listens on this port',
-    quietS: 'wait until quiet: so long without more output, 10',
+    quietS: 'wait until quiet: seconds without output, default 10',
     offset: 'log: first line, counted from 0',
-    limit: 'log: so many lines, 200. poll: so many characters, 1000',
+    limit: 'log: maximum lines, default 200. poll: maximum characters, default 1000',
     search: 'log: only lines with this text or /regex/',
     errors: 'log: only lines that look like failures',
-    ask: 'wait, submit: let the person answer what it asks, if your client can ask. Not for passwords',
-    all: 'Also runs of other clients',
+    ask: 'wait, submit: ask the user for the answer, if your client supports elicitation. Not for passwords',
+    all: 'Include runs of other clients',
   },
-  handle: async (input, context): Promise<Told | InputRequiredResult> => {
+  handle: async (input, context): Promise<ToolAnswer | InputRequiredResult> => {
     const { action, all, ...rest } = input;
     const { takes, act } = actions[action];
     const given = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -61,15 +61,11 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
       throw new Failure(
         'bad-input',
         `${action}: unknown field ${surplus[0]}`,
-        `it takes: ${takes.join(', ') || 'nothing'}`,
+        `it takes: ${takes.join(', ') || 'no other fields'}`,
       );
     }
     if (takes.includes('id') && rest.id === undefined) {
-      throw new Failure(
-        'bad-input',
-        `${action}: id must be a text; it is missing`,
-        `it takes: ${takes.join(', ')}`,
-      );
+      throw new Failure('bad-input', `${action}: id is missing`, `it takes: ${takes.join(', ')}`);
     }
     return act({ ...rest, id: rest.id ?? '', all: all === true }, context);
   },

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { type OperationInput, operations } from '../../control/operations/table.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
-import { afterWait, lostWords, outputWords, wokenWords } from '../words.js';
+import { afterWait, formatLost, formatOutput, formatWoken } from '../words.js';
 
 const { command, cwd, env, label } = operations.start.input.shape;
 
-/** Long enough to see a typing error, short enough not to matter. */
+/** Long enough to see a typo fail, short enough not to matter. */
 const waitDefaultS = 1;
 
 export const start = tool({
   name: 'start',
   title: 'Start a command',
-  description: `Start a command in the background and get its run id. For anything that may take more than a few seconds, may ask a question, or keeps running: dev servers, builds, tests, installs, watchers. It gets this server's environment and directory, survives this conversation, and all its output is kept.
+  description: `Start a command in the background and get its run id. For anything that may take more than a few seconds, may ask a question, or keeps running: dev servers, builds, tests, installs, watchers. It gets this server's environment and directory, outlives this conversation, and all its output is kept.
 Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "label": "web"} and then process {"action": "wait", "id": …, "until": ["port"]}; {"command": "npm init", "stdin": true}, then process wait until ["needs-input", "quiet"], then process submit for each question.`,
   annotations: { destructiveHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -29,22 +29,22 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     waitS: z.optional(z.number().check(z.minimum(0))),
   }),
   fields: {
-    command: 'A line for the login shell, or a list: program and arguments as they are, no shell',
-    cwd: 'Absolute path; where this server runs if left out',
-    env: 'Variables on top of those of this server',
+    command: 'A line for the login shell, or a list of program and arguments, run without a shell',
+    cwd: 'Absolute path; default: the directory of this server',
+    env: 'Variables added to the environment of this server',
     label: 'A short name for lists',
-    pty: 'It needs a terminal (full-screen programs, ssh, programs that only ask at a terminal)',
+    pty: 'Run it in a terminal (full-screen programs, ssh, programs that prompt only on a terminal)',
     stdin:
-      'It may ask something: answer with process submit. Without it (or pty) it reads end of file at once',
+      'Keep stdin open, to answer questions with process submit. Without stdin or pty it reads end of file',
     watch:
-      'Texts or /regex/: a notice comes with a later answer when a line has one of them. Not together with notifyOnExit',
-    notifyOnExit: 'A notice comes with a later answer when it has ended. On unless watch is given',
-    waitS: 'Wait so long for it to end or to ask before answering; 1 if left out, at most 50',
+      'Texts or /regex/: a notice is added to a later answer when a line matches. Cannot be combined with notifyOnExit',
+    notifyOnExit: 'Add a notice to a later answer when it has ended. On by default, unless watch is given',
+    waitS: 'Seconds to wait for it to end or to ask, before this call answers; default 1, at most 50',
   },
-  handle: async (input, { session, signal, tellProgress }): Promise<Told> => {
+  handle: async (input, { session, signal, reportProgress }): Promise<ToolAnswer> => {
     const { pty, stdin, watch, notifyOnExit, waitS = waitDefaultS, ...rest } = input;
-    const tellsExit = notifyOnExit ?? watch === undefined;
-    const events = [...(tellsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'] as const;
+    const reportsExit = notifyOnExit ?? watch === undefined;
+    const events = [...(reportsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'] as const;
     const launch = (tie: Partial<OperationInput<'start'>>) =>
       background.start(
         {
@@ -57,10 +57,10 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
         },
         { signal },
       );
-    const started = await session.mayStart(rest.command, () => session.startLeased(launch));
+    const started = await session.startAllowed(rest.command, () => session.startLeased(launch));
     session.notices.expect();
     const { id, pid, label: name, warnings } = started;
-    const woken = await waitMore({ session, signal, tellProgress }, { id, timeoutS: waitS });
+    const woken = await waitMore({ session, signal, reportProgress }, { id, timeoutS: waitS });
     const { output, omitted, status, exit, health, why, outputLost } = woken;
     const isRunning = status !== 'exited' && status !== 'lost';
     return {
@@ -79,17 +79,17 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
         ...(warnings.length > 0 && { warnings }),
       },
       text: [
-        status === 'timeout' ? `${id} (${name}) runs, pid ${pid}.` : wokenWords(woken),
+        status === 'timeout' ? `${id} (${name}) is running, pid ${pid}.` : formatWoken(woken),
         ...warnings.map((warning) => `warning: ${warning}`),
-        ...lostWords(outputLost),
-        outputWords(output),
+        ...formatLost(outputLost),
+        formatOutput(output),
       ].join('\n'),
       next: afterWait(woken),
     };
   },
 });
 
-/** Only what was given: what is left out has its default in the operation. */
+/** Drops undefined fields, so that the operation applies its defaults. */
 function given<T extends object>(input: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   const entries = Object.entries(input).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };

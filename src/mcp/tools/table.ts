@@ -5,5 +5,4 @@ import { processTool } from './process.js';
 import { start } from './start.js';
 import { why } from './why.js';
 
-/** I2. */
 export const tools: readonly Tool[] = [start, processTool, why, orphans, notices];

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { operations } from '../../control/operations/table.js';
-import { why as lookAt } from '../../control/why.js';
+import { why as readWhy } from '../../control/why.js';
 import { formatDuration } from '../../model/duration.js';
 import { Failure } from '../../model/failure.js';
 import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
-import type { Told } from '../answer.js';
+import type { ToolAnswer } from '../answer.js';
 import { type ToolContext, tool } from '../tool.js';
 import { waitCall } from '../words.js';
 
@@ -17,8 +17,8 @@ const partsMax = 5;
 
 export const why = tool({
   name: 'why',
-  title: 'What is it waiting for?',
-  description: `Look into the kernel and say what a run, or any process of this user, is doing or waiting for, and why: working, waiting for input, a lock, the network or a timer, deadlocked, stopped … with evidence. Takes a tenth of a second and changes nothing. Use it when something takes longer than it should, before you kill or retry it. Good calls: {"id": "run_1a2b3c4d5e6f"}; {"pid": 4371}.`,
+  title: 'Explain what a process waits for',
+  description: `Read from the kernel what a run, or any process of this user, is doing or waiting for, and why: working, waiting for input, a lock, the network or a timer, deadlocked, stopped, with evidence. Takes a tenth of a second and changes nothing. Use it when something takes longer than it should, before you kill or retry it. Good calls: {"id": "run_1a2b3c4d5e6f"}; {"pid": 4371}.`,
   annotations: { readOnlyHint: true },
   input: z.strictObject({
     id: z.optional(operations.wait.input.shape.id),
@@ -26,28 +26,39 @@ export const why = tool({
     all: z.optional(z.boolean()),
   }),
   fields: {
-    id: 'A run: its id, or the first 4 characters of it',
+    id: 'A run: its id, or at least its first 4 characters',
     pid: 'Any process instead of a run',
-    all: 'Also runs of other clients',
+    all: 'Include runs of other clients',
   },
-  handle: async ({ id, pid, all }, context): Promise<Told> => {
+  handle: async ({ id, pid, all }, context): Promise<ToolAnswer> => {
     if ((id === undefined) === (pid === undefined)) {
-      throw new Failure('bad-input', 'why: one of id and pid must be given', 'list your runs: process list');
+      throw new Failure(
+        'bad-input',
+        'why: give either id or pid',
+        'list your runs: process {"action":"list"}',
+      );
     }
     const run = id === undefined ? null : await runningOne(id, all, context);
-    const answer = await lookAt(run?.pid ?? pid ?? 0, { signal: context.signal });
-    return told(answer, run?.id ?? null);
+    const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal });
+    return format(answer, run?.id ?? null);
   },
 });
 
-/** The number of a process that has ended may be somebody else's by now. */
+/** The pid of a process that has ended may have been reused. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
   if (found.status === 'running' && found.pid !== null) return { id: found.id, pid: found.pid };
-  throw new Failure('run-ended', `${found.id} does not run any more`, `its output: process log ${found.id}`);
+  throw new Failure(
+    'run-ended',
+    `${found.id} has ended`,
+    `read its output: process {"action":"log","id":"${found.id}"}`,
+  );
 }
 
-function told({ target, verdict, chain, findings, absent, stillMs }: WhyAnswer, id: string | null): Told {
+function format(
+  { target, verdict, chain, findings, absent, stillMs }: WhyAnswer,
+  id: string | null,
+): ToolAnswer {
   const { kind, certainty, reason, evidence } = verdict;
   const links = chain.slice(0, chainMax).map(({ pid, command, waitsFor }) => ({
     ...{ pid, command: command.slice(0, commandChars) },
@@ -84,12 +95,10 @@ function told({ target, verdict, chain, findings, absent, stillMs }: WhyAnswer, 
 }
 
 function nextStep(kind: WhyAnswer['verdict']['kind'], id: string | null): string {
-  if (id === null) return 'nothing was changed; it is for whoever started it to act';
+  if (id === null) return 'nothing was changed; this process is not a run, so act where it was started';
   const kill = `process ${JSON.stringify({ action: 'kill', id })}`;
   if (kind === 'needs-input') {
-    return `process ${JSON.stringify({ action: 'submit', id, data: 'ANSWER' })} if it was started with stdin or pty; else ${kill} and start it so that it need not ask`;
+    return `process ${JSON.stringify({ action: 'submit', id, data: 'ANSWER' })} if it was started with stdin or pty; else ${kill} and start it again with stdin, or with options that avoid the question`;
   }
-  return stuckKinds.has(kind)
-    ? `it will not go on by itself: ${kill}`
-    : `no fault by itself: ${waitCall(id)}`;
+  return stuckKinds.has(kind) ? `it will not go on by itself: ${kill}` : `not an error: ${waitCall(id)}`;
 }
