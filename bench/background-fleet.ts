@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { daemonWords } from '../src/control/client/daemon-words.js';
+import { daemonArgv } from '../src/control/client/daemon-words.js';
 import { type SocketAddress, socketAddress } from '../src/control/client/socket-address.js';
 import type { OperationInput, OperationName, OperationOutput } from '../src/control/operations/table.js';
 import type { GuardedScratch } from './background-guard.js';
@@ -137,7 +137,7 @@ export class UnstuckFleet implements Fleet {
   }
 
   #startDaemon(): ChildProcess {
-    const [node = '', ...words] = daemonWords(process.execPath, this.#cli);
+    const [node = '', ...words] = daemonArgv(process.execPath, this.#cli);
     return spawn(node, words, {
       stdio: 'ignore',
       env: { ...process.env, ...this.#env },

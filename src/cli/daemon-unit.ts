@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { daemonWords } from '../control/client/daemon-words.js';
+import { daemonArgv } from '../control/client/daemon-words.js';
 import { Failure } from '../model/failure.js';
 import { fail } from './fail.js';
 
@@ -25,7 +25,7 @@ export function daemonUnit(node: string, cli: string): string {
 Description=Unstuck: keeps commands that run in the background
 
 [Service]
-ExecStart=${daemonWords(node, cli).map(quote).join(' ')}
+ExecStart=${daemonArgv(node, cli).map(quote).join(' ')}
 Environment=UNSTUCK_DAEMON_IDLE=0
 KillMode=process
 Restart=on-failure

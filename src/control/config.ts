@@ -5,18 +5,18 @@ import { options } from '../config/options.js';
 import { type ResolvedSettings, resolveRunSettings, type SettingOrigin } from '../config/resolve.js';
 import { Failure } from '../model/failure.js';
 
-/** One setting with all there is to know about it. */
+/** One setting with its sources and its description. */
 export interface SettingExplanation extends SettingOrigin {
   flag: string;
   variable: string;
-  /** Its row in the table: what it is for and what it may be. */
+  /** Its row in the table of options. */
   option: OptionRow;
 }
 
 export interface ConfigReport {
   settings: SettingOrigin[];
   files: ResolvedSettings['files'];
-  /** Variables that look like one of ours and are none. */
+  /** Unknown UNSTUCK_ variables with a similar known name. */
   strangers: { variable: string; near: string }[];
 }
 
@@ -25,7 +25,7 @@ function homeOrNull(env: NodeJS.ProcessEnv): string | null {
   try {
     return os.homedir();
   } catch {
-    // This user has no entry in the list of users.
+    // This user has no entry in the user database.
     return null;
   }
 }
@@ -34,13 +34,18 @@ function cwdOrFail(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new Failure('cannot-read', 'the current directory does not exist any more', 'cd to another one', {
-      cause,
-    });
+    throw new Failure(
+      'cannot-read',
+      'the current directory no longer exists',
+      'cd to an existing directory',
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** What holds in a directory and an environment, with these flags on top. */
+/** The settings for a directory and an environment, with these flags on top. */
 export function settingsFor(
   flags: Record<string, unknown>,
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
@@ -48,7 +53,7 @@ export function settingsFor(
   return resolveRunSettings({ flags, env, cwd, home: homeOrNull(env) });
 }
 
-/** What holds here and now. */
+/** The settings for the current directory and environment. */
 export function settingsHere(flags: Record<string, unknown> = {}): ResolvedSettings {
   return settingsFor(flags, { cwd: cwdOrFail(), env: process.env });
 }
@@ -66,13 +71,13 @@ function findStrangers(env: NodeJS.ProcessEnv): ConfigReport['strangers'] {
     });
 }
 
-/** `unstuck config` as a function: every setting, its value and where it came from (I4). */
+/** `unstuck config` as a function: every setting, its value and its source. */
 export function config(): ConfigReport {
   const { origins, files } = settingsHere();
   return { settings: origins, files, strangers: findStrangers(process.env) };
 }
 
-/** All about one setting: its key, its flag or its variable may be given. */
+/** Explains one setting, given its key, flag or variable. */
 export function explainSetting(name: string): SettingExplanation {
   const asked = name.replace(/^--no-/, '--');
   const row = options.find((one) => [one.key, flagOf(one), variableOf(one)].includes(asked));
@@ -81,8 +86,8 @@ export function explainSetting(name: string): SettingExplanation {
     const near = nearest(asked.replace(/^(--|UNSTUCK_)/, ''), keys);
     throw new Failure(
       'bad-input',
-      `there is no setting ${JSON.stringify(name)}`,
-      near === null ? `there are ${keys.join(', ')}` : `did you mean ${near}?`,
+      `no such setting: ${JSON.stringify(name)}`,
+      near === null ? `use one of: ${keys.join(', ')}` : `did you mean ${near}?`,
     );
   }
   const origin = settingsHere().origins.find(({ key }) => key === row.key) as SettingOrigin;

@@ -5,10 +5,10 @@ import { exchange } from './client/exchange.js';
 import { livingHolder } from './client/lock-holder.js';
 import { orphans } from './operations/orphans.js';
 
-/** Nobody waits longer than this for a number beside what was asked for. */
+/** Time limit for a number that is only additional. */
 const patienceMs = 2000;
 
-/** What the watch of a daemon that runs has counted. Starts none, and takes one that does not answer for none. */
+/** The counts of the watch of a running daemon. Starts no daemon; one that does not answer counts as none. */
 export async function watchStatistics(env: NodeJS.ProcessEnv = process.env): Promise<OrphanWatchStatistics> {
   const home = stateHome(env);
   if (livingHolder(home) === null) return notLooking.statistics;

@@ -5,8 +5,8 @@ import { Failure } from '../model/failure.js';
 import { openTerminal } from '../supervise/pseudo-terminal.js';
 
 /**
- * Runs a program beside itself, tells its number, and when its own input ends (we say so, or we are gone,
- * however we went) kills the whole group with itself and leaves no file. Descriptor 4 is the program's terminal.
+ * Runs a program in the background and prints its pid. When its own stdin closes, because we close it or have ended, it
+ * kills the whole group including itself and removes the files. Descriptor 4 is the terminal of the program.
  */
 const guardScript = `"$@" <&4 >&4 2>&4 4<&- &
 echo $!
@@ -17,11 +17,11 @@ kill -s KILL 0`;
 
 export interface DemoProgram {
   pid: number;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all its processes are gone. */
   stop(): Promise<void>;
 }
 
-/** Starts a program of the demo in its own session, with a terminal if it wants one, otherwise /dev/null. */
+/** Starts a demo program in its own session, with a terminal or /dev/null. */
 export async function startDemoProgram(
   argv: readonly string[],
   { dir, terminal }: { dir: string; terminal: boolean },
@@ -32,7 +32,7 @@ export async function startDemoProgram(
     cwd: dir,
     env: { ...process.env, UNSTUCK_DEMO_DIR: dir },
     detached: true,
-    // Without a pseudo terminal, a socket of ours that says nothing stands in for it.
+    // Without a pseudo-terminal, a silent socket stands in for it.
     stdio: ['pipe', 'pipe', 'ignore', 'ignore', terminal ? (pty?.slave ?? 'pipe') : nothing],
   });
   closeSync(nothing);
@@ -55,11 +55,8 @@ export async function startDemoProgram(
     };
   } catch (cause) {
     pty?.close();
-    throw new Failure(
-      'unsupported',
-      'the programs of the demo cannot be started here',
-      'the demo needs a shell: sh',
-      { cause },
-    );
+    throw new Failure('unsupported', 'cannot start the demo programs', 'install a POSIX shell: sh', {
+      cause,
+    });
   }
 }

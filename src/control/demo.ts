@@ -6,9 +6,9 @@ import type { VerdictKind, WhyAnswer } from '../model/verdict.js';
 import { type DemoProgram, startDemoProgram } from './demo-program.js';
 import { why } from './why.js';
 
-/** A program needs a moment until it is where it is meant to get; then the answer is shown as it is. */
+/** A program needs a moment to reach the expected state; after this time the answer is shown as it is. */
 const settleMsMax = 6000;
-const lookEveryMs = 150;
+const pollEveryMs = 150;
 
 export interface DemoScene {
   title: string;
@@ -44,7 +44,7 @@ for (;;) createHash('sha256').update(Buffer.alloc(1e6)).digest();
 flock invoices.lock sh close.sh invoices orders &
 wait
 `,
-  // Runs with its own lock held; when its twin holds the other one too, it asks for that.
+  // Runs with its own lock held. When its twin holds the other lock, it asks for that one.
   'close.sh': `: >"$1.taken"
 until [ -e "$2.taken" ]; do sleep 0.05; done
 exec flock "$2.lock" echo closed
@@ -61,20 +61,20 @@ function plans(): Plan[] {
   const node = process.execPath;
   return [
     {
-      title: 'A program that works, without a word',
+      title: 'A program that works and prints nothing',
       expected: 'working',
       argv: isInstalled('sha256sum') ? ['sha256sum', '/dev/zero'] : [node, 'hash.mjs'],
       terminal: false,
     },
     {
-      title: 'A script that calls a script that asks a question, and nobody is there to answer',
+      title: 'A script that calls a script that asks a question, without anyone to answer',
       expected: 'needs-input',
       argv: ['sh', 'release.sh'],
       terminal: true,
     },
     isInstalled('flock')
       ? {
-          title: 'Two jobs of which each holds the lock that the other one wants',
+          title: 'Two jobs, each holding the lock that the other needs',
           expected: 'deadlock',
           argv: ['sh', 'books.sh'],
           terminal: false,
@@ -88,17 +88,17 @@ function plans(): Plan[] {
   ];
 }
 
-/** Asks until the program has got to where it is meant to be. */
+/** Asks until the program is in the expected state. */
 async function ask(pid: number, expected: VerdictKind, signal?: AbortSignal): Promise<WhyAnswer> {
   const giveUpAtMs = performance.now() + settleMsMax;
   for (;;) {
     const answer = await why(pid, signal === undefined ? {} : { signal });
     if (answer.verdict.kind === expected || performance.now() > giveUpAtMs) return answer;
-    await delay(lookEveryMs, undefined, { signal });
+    await delay(pollEveryMs, undefined, { signal });
   }
 }
 
-/** Starts three real programs and tells, one after the other, what Unstuck says of each. Nothing of them stays. */
+/** Starts three real programs and yields the answer about each in turn. Nothing is left behind. */
 export async function* demo(options: { signal?: AbortSignal } = {}): AsyncGenerator<DemoScene> {
   const dir = mkdtempSync(join(tmpdir(), 'unstuck-demo-'));
   const started: DemoProgram[] = [];

@@ -5,12 +5,12 @@ import { chooseProbe, type ProbeName } from '../probe/choose.js';
 export interface DoctorReport {
   machine: { kernel: string; arch: string; node: string; probe: ProbeName; user: string };
   capabilities: Capability[];
-  /** Nothing is missing that an answer about a process of this user needs. */
+  /** Nothing is missing that is needed for processes of this user. */
   complete: boolean;
   summary: string;
 }
 
-/** Missing for every normal user: no reason to call the machine incomplete. */
+/** Missing for every normal user, so the machine is not incomplete without them. */
 const onlyForOthers = new Set(['processes of other users', 'hidden processes']);
 
 function userName(): string {
@@ -21,23 +21,23 @@ function userName(): string {
   }
 }
 
-/** The one sentence everything comes down to. */
+/** A one-sentence summary. */
 export function summarize(missing: readonly Capability[]): string {
-  if (missing.length === 0) return 'Everything Unstuck needs is here.';
+  if (missing.length === 0) return 'Everything Unstuck needs is available.';
   const own = missing.filter(({ name }) => !onlyForOthers.has(name));
   const fix = (own.length > 0 ? own : missing).find((one) => one.fix !== '')?.fix;
   if (own.length === 0)
-    return `Everything Unstuck needs for your own processes is here. For those of others, ${fix}.`;
+    return `Everything Unstuck needs for your own processes is available. For processes of other users, ${fix}.`;
   const names = own.map(({ name }) => name);
   const some =
     names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
-  const what = `Unstuck works here, but sees less: ${some}.`;
+  const what = `Unstuck works here with limits, missing: ${some}.`;
   return fix === undefined
-    ? `${what} Nothing can be done about it on this machine.`
+    ? `${what} This cannot be changed on this machine.`
     : `${what} What helps most: ${fix}.`;
 }
 
-/** `unstuck doctor` as a function: tries what this machine allows and says what each missing right costs. */
+/** `unstuck doctor` as a function: tries what this machine allows, and reports what each missing right costs. */
 export async function doctor(options: { probe?: ProbeName | undefined } = {}): Promise<DoctorReport> {
   const probe = await chooseProbe(options.probe);
   const capabilities = await probe.capabilities();

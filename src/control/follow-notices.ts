@@ -7,7 +7,7 @@ import { callOperation } from './client/daemon-client.js';
 
 export type { GivenNotice };
 
-/** The operation `notices`, however it is reached. */
+/** The operation `notices`, called in any way. */
 export type AskNotices = (
   name: 'notices',
   input: OperationInput<'notices'>,
@@ -15,21 +15,21 @@ export type AskNotices = (
 ) => Promise<OperationOutput<'notices'>>;
 
 export interface NoticeFilter {
-  /** Whoever reads; each has its own acknowledgements. */
+  /** Name of the reader; each has its own acknowledgements. */
   consumer?: string | undefined;
-  /** Only those of a task or an owner. */
+  /** Only notices of this task or owner. */
   task?: string | undefined;
   owner?: string | undefined;
 }
 
 export interface FollowNoticesOptions extends NoticeFilter {
-  /** Ends it, as if there were no more. */
+  /** Ends the stream as if there were no more notices. */
   signal?: AbortSignal | undefined;
   /** `auto`: a notice is acknowledged when the next one is asked for. `manual`: only by `acknowledge`. */
   ack?: 'auto' | 'manual' | undefined;
 }
 
-/** Only what was given. */
+/** Drops undefined fields. */
 export function noticeFilter({ consumer, task, owner }: NoticeFilter): OperationInput<'notices'> {
   return {
     ...(consumer !== undefined && { consumer }),
@@ -38,29 +38,35 @@ export function noticeFilter({ consumer, task, owner }: NoticeFilter): Operation
   };
 }
 
-/** A number acknowledges all before it: whoever sees only some of them must not swallow the others for everybody. */
+/**
+ * A number acknowledges all notices before it. A consumer that filters would acknowledge notices it has not seen for
+ * all users of its name.
+ */
 export function checkOwnConsumer({ consumer, task, owner }: NoticeFilter): void {
   if (consumer !== undefined || (task === undefined && owner === undefined)) return;
   throw new Failure(
     'bad-input',
-    'acknowledging only notices of a task or an owner needs a consumer of its own: others would be swallowed',
-    'name one and keep to it, such as --consumer my-bot, in the library consumer: "my-bot"',
+    'acknowledging notices of one task or owner needs a consumer name: without it, notices of other runs would be acknowledged unseen',
+    'choose a name, such as --consumer my-bot (in the library: consumer: "my-bot"), and always use it',
   );
 }
 
-/** Notices as they come, for one consumer (E7). Every one is given at least once; `repeat` says that it was before. */
+/**
+ * Notices as they come, for one consumer. Each is delivered at least once; `repeat` marks one that was delivered
+ * before.
+ */
 export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
   readonly #ask: AskNotices;
   readonly #filter: OperationInput<'notices'>;
   readonly #acksItself: boolean;
   readonly #stop = new AbortController();
-  readonly #letGo: () => void;
+  readonly #release: () => void;
   readonly #batch: GivenNotice[] = [];
-  /** The last one that was handed out, and the last one that was acknowledged. */
+  /** The last notice handed out, and the last one acknowledged. */
   #given = 0;
   #acknowledged = 0;
   #hasEnded = false;
-  /** `next` may be called again before it has answered. */
+  /** Serialises concurrent calls of `next`. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: FollowNoticesOptions, ask: AskNotices) {
@@ -68,7 +74,7 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
     this.#filter = noticeFilter(options);
     this.#acksItself = options.ack !== 'manual';
     if (this.#acksItself) checkOwnConsumer(options);
-    this.#letGo = onAbort(options.signal, () => this.#stop.abort());
+    this.#release = onAbort(options.signal, () => this.#stop.abort());
   }
 
   [Symbol.asyncIterator](): this {
@@ -81,15 +87,15 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
     return result;
   }
 
-  /** `break`, or an exception in the loop: the one that was being handled stays as it is. */
+  /** Called on `break` or an exception in the loop: the current notice stays unacknowledged. */
   async return(): Promise<IteratorResult<GivenNotice, undefined>> {
     this.#hasEnded = true;
-    this.#letGo();
+    this.#release();
     this.#stop.abort();
     return { done: true, value: undefined };
   }
 
-  /** Acknowledges everything up to this number; without one, all that have been handed out. Also after the end. */
+  /** Acknowledges everything up to this number; default: all notices handed out. Works after the end too. */
   async acknowledge(seq = this.#given): Promise<void> {
     if (seq <= this.#acknowledged) return;
     await this.#ask('notices', { ...this.#filter, ack: seq, limit: 0 });
@@ -100,7 +106,7 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
     const { signal } = this.#stop;
     if (this.#hasEnded) return this.return();
     try {
-      // Also when the signal wants the end: whoever asks for the next one has done with this one.
+      // Also when the signal is aborted: asking for the next notice means that this one is done.
       if (this.#acksItself) await this.acknowledge();
       const notice = signal.aborted ? undefined : await this.#take(signal);
       if (notice !== undefined && !signal.aborted) {
@@ -127,7 +133,8 @@ export class NoticeStream implements AsyncIterableIterator<GivenNotice> {
 }
 
 /**
- * `for await (const notice of followNotices({ consumer: 'bot', signal })) …` The daemon may come and go meanwhile.
+ * `for await (const notice of followNotices({ consumer: 'bot', signal })) …` The daemon may end and start again
+ * meanwhile.
  */
 export function followNotices(
   options: FollowNoticesOptions = {},

@@ -5,25 +5,25 @@ import { readBytes } from '../probe/linux/proc-file.js';
 import { parseStat } from '../probe/linux/stat.js';
 import { checkPid } from './why.js';
 
-/** Who owns a lease, by who asks: a process, whoever called us, or whoever leads the session of our terminal. */
-export type OwnerWord = { pid: string } | 'parent' | 'terminal';
+/** Owner of a lease: a process, our parent, or the leader of our terminal session. */
+export type LeaseOwner = { pid: string } | 'parent' | 'terminal';
 
-/** Proven here and now, so that the number cannot change hands on its way to the daemon. Throws a Failure. */
-export function leaseOwner(word: OwnerWord): { pid: number; startTicks: number } {
+/** Identified here, so that the pid cannot be reused on its way to the daemon. Throws a Failure. */
+export function leaseOwner(word: LeaseOwner): { pid: number; startTicks: number } {
   const pid = word === 'parent' ? process.ppid : word === 'terminal' ? sessionLeader() : checkPid(word.pid);
   const ticks = startTicks(pid);
   if (ticks !== null) return { pid, startTicks: ticks };
-  throw new Failure('no-such-process', `there is no process ${pid}`, 'find one with: pgrep -f NAME');
+  throw new Failure('no-such-process', `there is no process ${pid}`, 'find a pid with: pgrep -f NAME');
 }
 
 function sessionLeader(): number {
   const bytes = readBytes('/proc/self/stat');
   const stat = isAbsent(bytes) ? null : parseStat(bytes);
-  // Session 0: its leader is outside of our namespace.
+  // Session 0: the leader is outside our pid namespace.
   if (stat !== null && stat.terminal !== 0 && stat.session !== 0) return stat.session;
   throw new Failure(
     'bad-input',
-    'this process has no terminal that could own a lease',
+    'this process has no terminal, so no terminal can own the lease',
     'name the owner: --lease parent, or --lease pid:PID',
   );
 }

@@ -1,6 +1,6 @@
 import { loadLibc } from '../probe/linux/libc.js';
 
-/** Ends this process at once; without koffi the end comes when the reader reads, or goes. */
+/** Ends this process at once. Without koffi it ends when the reader reads or closes. */
 export function leaveAtOnce(code: number): void {
   loadLibc()?._exit(code);
 }

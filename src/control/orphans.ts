@@ -11,50 +11,49 @@ import { stateHome } from '../store/state-home.js';
 import { livingHolder } from './client/lock-holder.js';
 
 export interface FindOrphansOptions {
-  /** State home whose runs are meant; not given: that of the environment. */
+  /** State home that holds the runs; default: that of the environment. */
   home?: string | undefined;
-  /** Suspects are looked for in here, or in each of these; not given: where we are. */
+  /** Project directories in which to look for suspects; default: the current directory. */
   projectDir?: string | readonly string[] | undefined;
-  /** More texts that make a command line suspect, besides the usual ones. */
+  /** Additional texts that make a command line suspect. */
   patterns?: readonly string[] | undefined;
-  /** Only those that are at least so old. */
+  /** Minimum age. */
   olderThanMs?: number | undefined;
-  /** A run whose record cannot be read: the others are looked at all the same (F7). */
+  /** Called for a run whose record cannot be read; the others are read all the same. */
   onSetAside?: ((aside: SetAside) => void) | undefined;
 }
 
 export interface KillOrphansOptions extends FindOrphansOptions {
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be stopped, and stops nothing. */
   dryRun?: boolean | undefined;
-  /** Suspected ones as well. */
+  /** Stop suspected orphans too. */
   force?: boolean | undefined;
   /** Between SIGTERM and SIGKILL. */
   graceMs?: number | undefined;
-  /** Ends the grace at once. */
+  /** Ends the grace time at once. */
   signal?: AbortSignal | undefined;
-  /** What became of each: killed, skipped or failed. */
+  /** Called with the result for each orphan: killed, skipped or failed. */
   onEvent?: ((event: OrphanEvent) => void) | undefined;
 }
 
 export type { SetAside };
 
-/** H1. */
 const graceMsDefault = 5000;
 
-/** What outlived its run: F1 to F3. */
+/** Finds processes that outlived their run. */
 export async function findOrphans(options: FindOrphansOptions = {}): Promise<Orphan[]> {
   const { orphans } = await checkOrphans(options);
   return orphans.filter(({ ageMs }) => ageMs >= (options.olderThanMs ?? 0));
 }
 
-/** The same of any age, and how many runs may leave more. */
+/** The same for any age, with the number of live runs, which may leave more. */
 export async function checkOrphans(options: Omit<FindOrphansOptions, 'olderThanMs'>): Promise<OrphanCheck> {
   const { sightings, book } = scanForOrphans(gatherOptions(options));
   for (const aside of book.setAside) options.onSetAside?.(aside);
   return { orphans: sightings.map(({ orphan }) => orphan), liveRuns: book.liveHere };
 }
 
-/** Stops them, confirmed ones only unless forced: F3, F4. */
+/** Stops orphans: confirmed ones only, unless forced. */
 export async function killOrphans(options: KillOrphansOptions = {}): Promise<OrphanKill> {
   const kill = await withOwnSignal(options.signal, (signal) =>
     killFound({
@@ -64,23 +63,23 @@ export async function killOrphans(options: KillOrphansOptions = {}): Promise<Orp
       setAside: (aside) => options.onSetAside?.(aside),
     }),
   );
-  tell(kill, options);
+  reportResults(kill, options);
   return kill;
 }
 
-/** Stops whatever listens on a TCP port: F8. */
+/** Stops the process that listens on a TCP port. */
 export async function killPort(
   port: number,
   options: Omit<KillOrphansOptions, 'olderThanMs' | 'patterns' | 'projectDir'> = {},
 ): Promise<OrphanKill> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Failure('bad-input', `${port} is no port`, 'a port is a number from 1 to 65535');
+    throw new Failure('bad-input', `not a port: ${port}`, 'give a number from 1 to 65535');
   }
   const { home, never } = gatherOptions(options);
   const kill = await withOwnSignal(options.signal, (signal) =>
     stopHolders(port, { home, never, ...stopOptions({ ...options, signal }) }),
   );
-  tell(kill, options);
+  reportResults(kill, options);
   return kill;
 }
 
@@ -95,7 +94,7 @@ function gatherOptions({ home, projectDir, patterns }: FindOrphansOptions): Gath
   };
 }
 
-/** As the kernel names it; null: it is not there, and nobody can be in it. */
+/** The path as the kernel reports it; null: it does not exist. */
 function realDirectory(dir: string): string | null {
   try {
     return fs.realpathSync(dir);
@@ -108,7 +107,7 @@ function stopOptions({ dryRun, force, graceMs, signal }: KillOrphansOptions) {
   return { dryRun: dryRun ?? false, force: force ?? false, graceMs: graceMs ?? graceMsDefault, signal };
 }
 
-function tell({ results }: OrphanKill, { onEvent }: KillOrphansOptions): void {
+function reportResults({ results }: OrphanKill, { onEvent }: KillOrphansOptions): void {
   const at = new Date().toISOString();
   for (const { result, because, ...orphan } of results) {
     if (result !== 'would-kill') onEvent?.({ kind: result, at, orphan, because });

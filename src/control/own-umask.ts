@@ -2,8 +2,8 @@ import { isAbsent } from '../model/absence.js';
 import { readText } from '../probe/linux/proc-file.js';
 
 /**
- * What new files of ours do not let others do. process.umask() would open them to everybody for a moment, since the
- * system call that tells it also sets it. undefined: a kernel before 4.7 does not say.
+ * Our own umask. process.umask() would clear it for a moment, since the system call that reads it also sets it.
+ * undefined: kernels before 4.7 do not report it.
  */
 export function ownUmask(): number | undefined {
   const status = readText('/proc/self/status');

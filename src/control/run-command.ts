@@ -5,15 +5,15 @@ import type { RunEvent, RunReport, Stream } from '../model/run.js';
 import { settingsFor } from './config.js';
 import { startRun } from './run.js';
 
-/** The options of `unstuck run`, as they are typed there (`timeout: '10m'`), and what only a program has. */
+/** The options of `unstuck run`, in the same form (`timeout: '10m'`), and options for programs. */
 export interface RunOptions extends CommandOptions {
-  /** Directory to run in; the current one if not given. */
+  /** Directory to run in; default: the current directory. */
   cwd?: string | undefined;
-  /** The whole environment of the command; that of this process if not given. */
+  /** The whole environment of the command; default: that of this process. */
   env?: NodeJS.ProcessEnv | undefined;
-  /** A descriptor for the command to read; /dev/null if not given. */
+  /** A descriptor for stdin of the command; default: /dev/null. */
   input?: number | undefined;
-  /** You can answer the command's questions: then a question is an event, not a fault. */
+  /** The caller can answer questions: then a question is an event, not a failure. */
   canAnswer?: boolean | undefined;
   /** Gets every byte in order; copy the chunk to keep it. A promise that it returns is awaited. */
   onOutput?: ((stream: Stream, chunk: Buffer) => Promise<void> | void) | undefined;
@@ -25,7 +25,7 @@ export interface RunOptions extends CommandOptions {
 
 /** `unstuck run` as a function: resolves with the report, whatever the end was; rejects when it cannot start. */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunReport> {
-  checkWords(command);
+  checkCommand(command);
   const { cwd, env, input, canAnswer, onOutput, onEvent, signal, ...flags } = options;
   const surroundings = { cwd: cwd ?? process.cwd(), env: env ?? process.env };
   const { settings, projectLimits } = settingsFor(flags, surroundings);
@@ -46,20 +46,20 @@ export async function run(command: readonly string[], options: RunOptions = {}):
     handle.interrupt('SIGTERM');
     setTimeout(() => handle.interrupt('SIGKILL'), settings.graceMs).unref();
   };
-  const letGo = onAbort(signal, stop);
+  const release = onAbort(signal, stop);
   try {
     return await handle.done;
   } finally {
-    letGo();
+    release();
   }
 }
 
-/** Not every caller has a compiler. */
-function checkWords(command: unknown): void {
+/** Plain JavaScript callers have no type check. */
+function checkCommand(command: unknown): void {
   if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return;
   throw new Failure(
     'bad-input',
-    'the command is no array of strings',
-    "give each word on its own: run(['npm', 'test']); a line for a shell: run(['sh', '-c', 'npm test | tail'])",
+    'the command must be an array of strings',
+    "pass one string per argument: run(['npm', 'test']), or use a shell: run(['sh', '-c', 'npm test | tail'])",
   );
 }

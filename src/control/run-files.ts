@@ -11,10 +11,10 @@ export interface KnownRun {
   hasEnded: boolean;
 }
 
-/** More is not offered: whoever completes an id wants to see them at a glance. */
+/** Limit for shell completion. */
 const runsMax = 200;
 
-/** Runs in the background as they are on disk: for whoever must not wait for a daemon, or start one. */
+/** Background runs on disk, for callers that must not wait for a daemon or start one. */
 export function knownRuns(env: NodeJS.ProcessEnv = process.env): KnownRun[] {
   const runs = path.join(stateHome(env), 'runs');
   const ids = listRuns(runs);

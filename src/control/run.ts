@@ -16,16 +16,16 @@ export { openTerminal, type PseudoTerminal } from '../supervise/pseudo-terminal.
 export { githubError } from '../supervise/report/github-error.js';
 export type { RunRequest };
 
-/** A command that is running under our eyes. */
+/** A command that is being supervised. */
 export interface RunHandle {
   readonly id: string;
   readonly label: string;
   readonly done: Promise<RunReport>;
-  /** Passes a signal on to the tree; a second one kills it now. */
+  /** Passes a signal to the tree; a second one kills it at once. */
   interrupt(signal: NodeJS.Signals): void;
-  /** Passes a signal on that is no reason to end: SIGSTOP, SIGCONT. */
+  /** Passes a signal that does not end the run: SIGSTOP, SIGCONT. */
   pass(signal: NodeJS.Signals): Promise<void>;
-  /** How it is right now. */
+  /** The current state. */
   pulse(): Heartbeat;
 }
 
@@ -41,16 +41,16 @@ async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunR
   return report;
 }
 
-/** With the run. */
+/** Writes the report into the run directory. */
 function keepReport({ run }: Supervisor, report: RunReport): void {
   try {
     run.directory?.writeReport(report);
   } catch (error) {
-    run.journal.warn(`the report is not kept: ${(error as Error).message}`);
+    run.journal.warn(`cannot save the report: ${(error as Error).message}`);
   }
 }
 
-/** Wherever else it was asked for. */
+/** Writes the reports that were requested. */
 async function writeWanted(
   report: RunReport,
   { settings, env }: Pick<RunRequest, 'settings' | 'env'>,
@@ -67,14 +67,14 @@ async function writeWanted(
   for (const warning of writeReports(report, targets)) warn(warning);
 }
 
-/** Whoever signals us may not let us live until the command has ended: B10. */
+/** Written at a signal, because this process may be killed before the command has ended. */
 function reportInterim(supervisor: Supervisor, { settings }: RunRequest): void {
   const report = supervisor.interimReport();
   keepReport(supervisor, report);
   void writeWanted(report, { settings, env: {} }, () => {});
 }
 
-/** A report exists also of a command that could not be started: B10. */
+/** A command that could not be started gets a report too. */
 function open(request: RunRequest): Supervisor {
   try {
     return new Supervisor(request);

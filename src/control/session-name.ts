@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { bootId, startTicks } from '../probe/linux/identify.js';
 
 /**
- * A few characters that are the same for everything one process starts in one directory: whoever is started again
- * by the same client goes on where the last one was killed.
+ * A short name that is the same for everything one process starts in one directory: a server that the same client
+ * starts again continues where the killed one was.
  */
 export function sessionName(): string {
   const parts = [bootId(), process.ppid, startTicks(process.ppid), process.cwd()];

@@ -5,21 +5,24 @@ import { checkOrphans, type FindOrphansOptions, killOrphans } from './orphans.js
 import { recordOrphan } from './record-orphan.js';
 
 export interface WatchOrphansOptions extends Omit<FindOrphansOptions, 'projectDir'> {
-  /** Suspects are looked for in here; a function is asked before each check. Not given: where we are. */
+  /**
+   * Project directory in which to look for suspects; a function is called before each check. Default: the current
+   * directory.
+   */
   projectDir?: string | (() => readonly string[]) | undefined;
 
-  /** From the end of one look to the next; 60 s, and never less than 100 ms. */
+  /** Time from the end of one check to the next; default 60 s, at least 100 ms. */
   everyMs?: number | undefined;
-  /** Only those that are at least so old; 30 min. */
+  /** Minimum age; default 30 min. */
   olderThanMs?: number | undefined;
-  /** Stops those that are proven to be ours; off. */
+  /** Stop confirmed orphans; default false. */
   autoKill?: boolean | undefined;
   /** Between SIGTERM and SIGKILL. */
   graceMs?: number | undefined;
-  /** Grows with every run that ends: `hasWork` of the watch holds until a check has followed. */
+  /** Number of ended runs: `hasWork` stays true until a check has followed. */
   runsEnded?: (() => number) | undefined;
   onEvent?: ((event: OrphanEvent) => void) | undefined;
-  /** A look that failed; the next one is made all the same. */
+  /** Called when a check fails; the next check is made all the same. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -30,8 +33,8 @@ const everyMsMin = 100;
 const olderThanMsDefault = 30 * 60_000;
 
 /**
- * Looks for orphans in the background until `stop()`: F5. Every event is also a line in orphans.log of the state home.
- * It keeps no process alive that has nothing else to do.
+ * Checks for orphans in the background until `stop()`. Every event is also a line in orphans.log of the state home. It
+ * does not keep the process alive.
  */
 export function watchOrphans(options: WatchOrphansOptions = {}): OrphanWatch {
   const { everyMs = everyMsDefault, autoKill = false, graceMs, onEvent, onError, ...more } = options;

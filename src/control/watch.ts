@@ -22,7 +22,7 @@ import { checkPid } from './why.js';
 
 export { logTo, type WatchdogLogger } from '../supervise/telemetry/log-to.js';
 
-/** What is needed of a child of `child_process`, execa, node-pty or an SDK. */
+/** The part of a child of `child_process`, execa, node-pty or an SDK that is used. */
 export interface WatchedChild {
   readonly pid?: number | undefined;
   readonly exitCode?: number | null;
@@ -31,7 +31,7 @@ export interface WatchedChild {
   off?(event: 'exit', listener: () => void): unknown;
 }
 
-/** Something that has no process of its own here: a connection, a remote session. */
+/** A connection or remote session, without a local process. */
 export interface WatchedTransport {
   terminate(): unknown;
 }
@@ -39,41 +39,41 @@ export interface WatchedTransport {
 export type WatchTarget = number | WatchedChild | WatchedTransport;
 
 export interface WatchOptions {
-  /** How often it is looked whether the process is still there; 10 s. */
+  /** How often to check that the process exists; default 10 s. */
   pollIntervalMs?: number | undefined;
-  /** Without activity for longer than this, it is ended; 180 s, or UNSTUCK_WATCHDOG_TIMEOUT. */
+  /** Without activity for longer than this, it is ended; default 180 s, or UNSTUCK_WATCHDOG_TIMEOUT. */
   idleTimeoutMs?: number | undefined;
-  /** Between SIGTERM and SIGKILL; 5 s. */
+  /** Between SIGTERM and SIGKILL; default 5 s. */
   graceMs?: number | undefined;
-  /** Your own way to end it, instead of SIGTERM. What is still there after the grace is killed. */
+  /** Replaces SIGTERM. What is left after the grace time is killed. */
   terminate?: (() => unknown) | undefined;
   /** The same as `stop()`. */
   signal?: AbortSignal | undefined;
-  /** Ends it only when the kernel's evidence agrees that it will not go on by itself, or after `maxIdleMs`. */
+  /** End it only when kernel evidence shows that it will not go on by itself, or after `maxIdleMs`. */
   judge?: boolean | undefined;
   /**
-   * With `judge`: without activity for longer than this, it is ended whatever the evidence; 10 times `idleTimeoutMs`.
-   * 0 or Infinity: no such limit.
+   * With `judge`: without activity for longer than this, it is ended whatever the evidence; default 10 times
+   * `idleTimeoutMs`. 0 or Infinity: no limit.
    */
   maxIdleMs?: number | undefined;
   onEvent?: ((event: WatchdogEvent) => void) | undefined;
-  /** What events, logs and errors call it. */
+  /** Name in events, logs and errors. */
   label?: string | undefined;
 }
 
 const defaults = { pollIntervalMs: 10_000, graceMs: 5_000 };
-/** How many idle timeouts a process is spared for, where the caller sets no limit. */
+/** Default of `maxIdleMs`, in idle timeouts. */
 const idleTimeoutsSpared = 10;
-/** Timers of Node end here. */
+/** Longest timer of Node. */
 const durationMsMax = 2 ** 31 - 1;
 const labelLengthMax = 80;
 
-/** Ends a process that somebody else started when nothing is heard of it for too long: C1. */
+/** Ends a process, started by the caller or another program, when it shows no activity for too long. */
 export function watch(target: WatchTarget, options: WatchOptions = {}): Watchdog {
   return watchWith(target, options, null);
 }
 
-/** `hasMoved`: where signs of life can be looked for at every poll. */
+/** `hasMoved`: checked for activity at every poll. */
 export function watchWith(
   target: WatchTarget,
   options: WatchOptions,
@@ -85,7 +85,7 @@ export function watchWith(
   checkDurations(given);
   const maxIdleMs = ceilingOf(options.maxIdleMs, given.idleTimeoutMs);
   const subject = subjectOf(target, terminate);
-  // Without a process there is no evidence to wait for.
+  // Without a process there is no evidence.
   const isJudged = judge && subject.pid !== null;
   const watcher = new Watcher(
     subject,
@@ -130,7 +130,7 @@ function subjectOf(target: WatchTarget, ask: Ask | null): Subject {
   if ('terminate' in target && typeof target.terminate === 'function')
     return transport(() => target.terminate());
   if (ask !== null) return transport(ask);
-  // A child without a number is one that could not be started.
+  // A child without a pid could not be started.
   if ('exitCode' in target) return endedProcess(null);
   throw notATarget();
 }
@@ -139,12 +139,12 @@ function processOf(pid: number, ask: Ask | null, target?: object): Subject {
   if (pid === 1 || ourselvesAndAbove().has(pid)) {
     throw new Failure(
       'bad-input',
-      `process ${pid} is this program itself, or one that started it`,
+      `process ${pid} is this program or one of its ancestors`,
       'watch a process that you have started',
     );
   }
-  const who = identify(pid);
-  if (who !== null) return knownProcess(who, ask);
+  const identity = identify(pid);
+  if (identity !== null) return knownProcess(identity, ask);
   if (target instanceof ChildProcess) return ownChild(target, pid, ask);
   return hasNumber(pid) ? hiddenProcess(pid, ask) : endedProcess(pid);
 }
@@ -152,8 +152,8 @@ function processOf(pid: number, ask: Ask | null, target?: object): Subject {
 function notATarget(): Failure {
   return new Failure(
     'bad-input',
-    'there is nothing to watch: neither a process id, nor a child, nor an object with terminate()',
-    'call it like this: watch(child, { idleTimeoutMs: 180_000 })',
+    'nothing to watch: give a process id, a child, or an object with terminate()',
+    'for example: watch(child, { idleTimeoutMs: 180_000 })',
   );
 }
 
@@ -167,12 +167,12 @@ function ceilingOf(maxIdleMs: number | undefined, idleTimeoutMs: number): number
   if (typeof maxIdleMs === 'number' && maxIdleMs >= idleTimeoutMs) return maxIdleMs;
   throw new Failure(
     'bad-input',
-    `maxIdleMs is ${String(maxIdleMs)}, which is not a time of at least idleTimeoutMs (${idleTimeoutMs})`,
-    'write a larger number of milliseconds, or 0 for no limit',
+    `maxIdleMs is ${String(maxIdleMs)}, and must be at least idleTimeoutMs (${idleTimeoutMs})`,
+    'give a larger number of milliseconds, or 0 for no limit',
   );
 }
 
-/** All that is wrong is said at once. */
+/** Reports all problems at once. */
 function checkDurations(given: Record<'pollIntervalMs' | 'idleTimeoutMs' | 'graceMs', unknown>): void {
   const minima = { pollIntervalMs: 1, idleTimeoutMs: 1, graceMs: 0 };
   const wrong = Object.entries(minima).filter(([name, min]) => {
@@ -180,10 +180,10 @@ function checkDurations(given: Record<'pollIntervalMs' | 'idleTimeoutMs' | 'grac
     return typeof value !== 'number' || !(value >= min && value <= durationMsMax);
   });
   if (wrong.length === 0) return;
-  const said = wrong.map(([name]) => `${name} is ${String(given[name as keyof typeof minima])}`);
+  const problems = wrong.map(([name]) => `${name} is ${String(given[name as keyof typeof minima])}`);
   throw new Failure(
     'bad-input',
-    `not a number of milliseconds: ${said.join(', ')}`,
-    `write a number up to ${durationMsMax}, such as 180_000 for three minutes`,
+    `not a number of milliseconds: ${problems.join(', ')}`,
+    `give a number up to ${durationMsMax}, such as 180_000 for three minutes`,
   );
 }

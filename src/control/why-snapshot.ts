@@ -4,14 +4,14 @@ import { Failure } from '../model/failure.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 
-/** What a snapshot says; pure, so that a saved one is judged like a live one. */
+/** Judges a snapshot. Pure, so a saved snapshot is judged like a live one. */
 export function whySnapshot(snapshot: Snapshot): WhyAnswer {
   const judgement = judge(snapshot);
   if (judgement === null) {
     throw new Failure(
       'process-ended',
       `process ${snapshot.targetPid} ended while it was being read`,
-      'ask again, or ask about its parent',
+      'run it again, or ask about its parent: unstuck why PID',
     );
   }
   return answerOf(judgement);

@@ -7,9 +7,9 @@ import { chooseProbe, type ProbeName } from '../probe/choose.js';
 export type { ProbeName };
 
 export interface WhyOptions {
-  /** Which source of facts to use; by default the best this machine has. */
+  /** Source of facts; default: the best this machine has. */
   probe?: ProbeName | undefined;
-  /** Milliseconds between the two looks. */
+  /** Milliseconds between the two reads of a snapshot. */
   gapMs?: number | undefined;
   /** Sources to treat as denied, to see how the answer degrades. */
   withhold?: readonly Source[] | undefined;
@@ -26,17 +26,17 @@ export function checkPid(value: number | string): number {
   if (Number.isInteger(pid) && pid >= 1 && pid <= pidMax) return pid;
   throw new Failure(
     'bad-input',
-    `not a process id: ${JSON.stringify(value)} (a whole number from 1 to ${pidMax} is)`,
-    'find one with: pgrep -f NAME',
+    `not a process id: ${JSON.stringify(value)} (must be a whole number from 1 to ${pidMax})`,
+    'find a pid with: pgrep -f NAME',
   );
 }
 
-/** Reads the kernel once and says what a process is doing or waiting for, and why. */
+/** Takes one snapshot and judges what a process is doing or waiting for, and why. */
 export async function whyWithSnapshot(pid: number | string, options: WhyOptions = {}): Promise<WhyResult> {
   const { probe, signal: theirs, ...rest } = options;
   const checked = checkPid(pid);
   const chosen = await chooseProbe(probe);
-  // The judge is loaded while the probe waits for its second look: that time is free.
+  // The judge is loaded while the probe waits for its second read, at no extra time.
   const taking = withOwnSignal(theirs, (signal) => chosen.snapshot(checked, { ...rest, signal }));
   const [snapshot, { whySnapshot }] = await Promise.all([taking, import('./why-snapshot.js')]);
   return { answer: whySnapshot(snapshot), snapshot };

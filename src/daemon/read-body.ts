@@ -24,7 +24,7 @@ export async function readBody(incoming: IncomingMessage): Promise<unknown> {
     throw new Failure(
       'too-large',
       `the request is too large (at most ${requestBytesMax} bytes)`,
-      'put it into a file, or send it in pieces',
+      'put the data into a file, or send it in pieces',
     );
   }
   return parse(Buffer.concat(chunks));

@@ -47,7 +47,7 @@ const no: Capability = {
 
 describe('G5: the one sentence at the end', () => {
   test('nothing missing', () => {
-    expect(summarize([])).toBe('Everything Unstuck needs is here.');
+    expect(summarize([])).toBe('Everything Unstuck needs is available.');
   });
 
   test('only others are out of reach', () => {

@@ -72,7 +72,7 @@ describe('G5: unstuck doctor', () => {
       status: 'no',
       fix: 'ask as root: sudo unstuck why PID',
     });
-    expect(report.summary).not.toBe('Everything Unstuck needs is here.');
+    expect(report.summary).not.toBe('Everything Unstuck needs is available.');
   });
 
   test('prints an aligned table that ends with one sentence, without colour into a file', async () => {

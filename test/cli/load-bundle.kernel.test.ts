@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { daemonWords } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/daemon-words.js';
 import { cliPath } from '../support/run-cli.js';
 
 /** Says whether V8 took what was compiled when the bundle was built. */
@@ -47,7 +47,7 @@ describe('J4: what was compiled when it was built', () => {
     expect(echo()).toEqual({ stdout: 'passed on\n', stderr: 'refused: false\n' });
     expect(heard([process.execPath, cli(), '--version']).stderr).toBe('refused: false\n');
     // A daemon is started with flags of its own, which V8 minds.
-    expect(heard(daemonWords(process.execPath, cli()))).toEqual({ stdout: '', stderr: 'refused: false\n' });
+    expect(heard(daemonArgv(process.execPath, cli()))).toEqual({ stdout: '', stderr: 'refused: false\n' });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { daemonWords } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/daemon-words.js';
 import type { OperationOutput } from '../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 
@@ -51,7 +51,7 @@ export class FaultHome extends BackgroundHome {
 
   /** One that faults can reach, unlike one that a client starts. Under faults it may come to nothing. */
   async startDaemon(): Promise<void> {
-    const [file = '', ...words] = daemonWords(process.execPath, cli);
+    const [file = '', ...words] = daemonArgv(process.execPath, cli);
     const child = spawn(file, words, { env: this.#daemonEnv, stdio: 'ignore', detached: true });
     this.#daemons.push(child);
     const isThere = () => this.daemonPid === child.pid || child.exitCode !== null;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { daemonStatus } from '../../src/control/client/daemon-status.js';
-import { daemonWords } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/daemon-words.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 
 const cli = new URL('../../dist/cli.cjs', import.meta.url).pathname;
@@ -14,7 +14,7 @@ let daemon: ChildProcess;
 
 beforeEach(async () => {
   home = new BackgroundHome();
-  const words = ['-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', ...daemonWords(process.execPath, cli)];
+  const words = ['-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', ...daemonArgv(process.execPath, cli)];
   daemon = spawn('/bin/sh', words, { env: home.env, stdio: 'ignore' });
   await until(() => home.daemonPid === daemon.pid, 'a daemon');
 });

@@ -1,4 +1,4 @@
-import { leaseOwner, type OwnerWord } from '../../control/lease-owner.js';
+import { leaseOwner, type LeaseOwner } from '../../control/lease-owner.js';
 import type { OperationInput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
 import { type LeaseEnd, leaseDelaySMax } from '../../model/lease.js';
@@ -11,7 +11,7 @@ export interface LeaseFlags {
   leaseDelay?: string | undefined;
 }
 
-function readOwner(text: string): OwnerWord {
+function readOwner(text: string): LeaseOwner {
   if (text === 'parent' || text === 'terminal') return text;
   const pid = /^pid:(\d+)$/.exec(text)?.[1];
   if (pid !== undefined) return { pid };

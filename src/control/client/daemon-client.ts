@@ -10,25 +10,25 @@ import { reachTogether } from './reach-together.js';
 import { withLiveDaemon } from './with-live-daemon.js';
 
 export interface CallOptions {
-  /** Gives up waiting for the answer; the run goes on. */
+  /** Stops waiting for the answer; the run goes on. */
   signal?: AbortSignal | undefined;
-  /** The state home; without it the one that `env` names. */
+  /** State home; default: the one that `env` selects. */
   home?: string | undefined;
-  /** What a new daemon gets to know of us. */
+  /** Environment for a new daemon. */
   env?: NodeJS.ProcessEnv | undefined;
-  /** The same again: what was done under it is not done twice. */
+  /** Repeat of an earlier request: its work is not done twice. */
   requestId?: string | undefined;
 }
 
-/** So many answers may be lost within so long. */
+/** Answers that may be lost within `lostWithinMs`. */
 const lostMax = 5;
 const lostWithinMs = 30_000;
 const backoffMsMax = 1000;
 
-/** Homes whose daemon has said hello to this process. */
+/** Homes whose daemon has answered this process. */
 const greeted = new Set<string>();
 
-/** Asks the daemon, which is started if there is none. Throws a Failure like an operation that is called directly. */
+/** Calls the daemon, which is started if there is none. Throws a Failure like an operation that is called directly. */
 export async function callOperation<Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
@@ -37,14 +37,14 @@ export async function callOperation<Name extends OperationName>(
   return (await callDaemon(name, input, options)) as OperationOutput<Name>;
 }
 
-/** The same with names and shapes that are checked by the daemon only. */
+/** The same with a name and input that only the daemon checks. */
 export async function callDaemon(name: string, input: unknown, options: CallOptions = {}): Promise<unknown> {
   options.signal?.throwIfAborted();
-  return withOwnSignal(options.signal, (signal) => insist(name, input, { ...options, signal }));
+  return withOwnSignal(options.signal, (signal) => callUntilAnswered(name, input, { ...options, signal }));
 }
 
-/** Asks again, under the same id, when an answer is lost. */
-async function insist(name: string, input: unknown, options: CallOptions): Promise<unknown> {
+/** Repeats the request under the same id when an answer is lost. */
+async function callUntilAnswered(name: string, input: unknown, options: CallOptions): Promise<unknown> {
   const { env = process.env, requestId = newRequestId(), signal } = options;
   const home = privateHome(options.home === undefined ? env : { UNSTUCK_HOME: options.home });
   const startMs = performance.now();
@@ -73,12 +73,12 @@ async function insist(name: string, input: unknown, options: CallOptions): Promi
   }
 }
 
-/** Nobody has to be unable to guess it. */
+/** It need not be unguessable. */
 function newRequestId(): string {
   return [process.pid, Date.now(), Math.random()].map((n) => n.toString(36).replace('.', '')).join('-');
 }
 
-/** Asked again, a `wait` has less time left. */
+/** A repeated `wait` has less time left. */
 function bodyOf(name: string, input: unknown, elapsedMs: number): string {
   const { timeoutS } = (input ?? {}) as { timeoutS?: unknown };
   const isCounted = name === 'wait' && typeof timeoutS === 'number';
@@ -90,8 +90,8 @@ function bodyOf(name: string, input: unknown, elapsedMs: number): string {
   if (bytes <= requestBytesMax) return body;
   throw new Failure(
     'too-large',
-    `${name}: ${bytes} bytes are too much at once (at most ${requestBytesMax})`,
-    'put it into a file, or send it in pieces',
+    `${name}: the request has ${bytes} bytes, the limit is ${requestBytesMax}`,
+    'put the data into a file, or send it in pieces',
   );
 }
 
@@ -104,7 +104,7 @@ function outputOf(home: string, { status, body }: DaemonAnswer): unknown {
     : new Failure(
         'no-daemon',
         `the daemon failed: ${String(error?.message ?? `status ${status}`)}`,
-        `its log says more: ${daemonFile(home, 'log')}`,
+        `see its log: ${daemonFile(home, 'log')}`,
       );
 }
 
@@ -112,16 +112,16 @@ function lostTooOften(home: string, times: number): Failure {
   return new Failure(
     'no-daemon',
     `the connection to the daemon was lost ${times} times without an answer`,
-    `its log may say why: ${daemonFile(home, 'log')}`,
+    `see its log: ${daemonFile(home, 'log')}`,
   );
 }
 
-/** Made anew, a start has another id, and would be a second run. */
+/** A new start has another request id and would be a second run. */
 function unanswered(name: string, error: unknown): unknown {
   if (name !== 'start' || !(error instanceof Failure) || error.code !== 'no-daemon') return error;
   return new Failure(
     error.code,
-    `${error.message}; the command may have been started all the same`,
-    `look before you start it again: unstuck list; ${error.hint}`,
+    `${error.message}; the command may have been started`,
+    `check before you start it again: unstuck list; ${error.hint}`,
   );
 }

@@ -14,33 +14,33 @@ export interface DaemonStatus {
   pid: number | null;
   version: string | null;
   startedAt: string | null;
-  /** Live ones. */
+  /** Live runs. */
   runs: number | null;
-  /** What keeps it from its work now, in words; null: nothing. */
+  /** What keeps it from working now, as a message; null: nothing. */
   trouble: string | null;
   home: string;
   log: string;
 }
 
 export interface DaemonStop {
-  /** false: there was none. */
+  /** false: no daemon was running. */
   stopped: boolean;
   pid: number | null;
-  /** Live ones: they go on. */
+  /** Live runs, which go on. */
   runs: number | null;
 }
 
-const lookAgainMs = 25;
-/** The time a new daemon may take to look at the runs before its number of runs is told as unknown. */
+const retryMs = 25;
+/** Time a new daemon may take to read the runs before their number is reported as unknown. */
 const runsMsMax = 5000;
 
-/** Starts nothing and makes nothing. */
+/** Starts no daemon and creates no files. */
 export async function daemonStatus(env: NodeJS.ProcessEnv = process.env): Promise<DaemonStatus> {
   const home = existingHome(env);
   return statusOf(stateHome(env), home === null ? null : await helloWithRuns(home));
 }
 
-/** The one that runs, or a new one. */
+/** The running daemon, or a new one. */
 export async function startedDaemon(env: NodeJS.ProcessEnv = process.env): Promise<DaemonStatus> {
   const home = privateHome(env);
   const hello = await reachDaemon(home, { env });
@@ -56,7 +56,7 @@ export async function stopDaemon(env: NodeJS.ProcessEnv = process.env): Promise<
   const endMs = performance.now() + reachMsMax;
   while (livingHolder(home)?.identity.pid === hello.pid) {
     if (performance.now() > endMs) throw notLeaving(hello.pid);
-    await delay(lookAgainMs);
+    await delay(retryMs);
   }
   return { stopped: true, pid: hello.pid, runs: hello.runs };
 }
@@ -71,7 +71,7 @@ async function helloWithRuns(home: string): Promise<Hello | null> {
     const hello = await greet(home, reachMsMax);
     if (hello === null || hello.runs !== null || hello.trouble !== null || performance.now() > endMs)
       return hello;
-    await delay(lookAgainMs);
+    await delay(retryMs);
   }
 }
 
@@ -96,7 +96,7 @@ function statusOf(home: string, hello: Hello | null): DaemonStatus {
 function notLeaving(pid: number): Failure {
   return new Failure(
     'no-daemon',
-    `the daemon (pid ${pid}) was asked to end and has not within ${reachMsMax / 1000} s`,
-    `end it, the runs go on: kill -KILL ${pid}`,
+    `the daemon (pid ${pid}) was asked to end and did not within ${reachMsMax / 1000} s`,
+    `kill it, the runs go on: kill -KILL ${pid}`,
   );
 }

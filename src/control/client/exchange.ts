@@ -3,7 +3,7 @@ import { onAbort } from '../../model/own-signal.js';
 import { requestIdHeader } from './protocol.js';
 import { socketAddress } from './socket-address.js';
 
-/** More than any operation answers with. */
+/** More than any operation answers. */
 const answerBytesMax = 128 * 1024 * 1024;
 
 export interface DaemonRequest {
@@ -20,7 +20,7 @@ export interface DaemonAnswer {
   body: unknown;
 }
 
-/** There was no answer: nobody listens, or whoever did has gone. */
+/** There was no answer: no daemon listens, or it has gone. */
 export class LostConnection extends Error {
   override name = 'LostConnection';
 }
@@ -43,8 +43,8 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
       reject(signal?.reason);
       sent.destroy();
     };
-    const letGo = onAbort(signal, abort);
-    sent.once('close', letGo);
+    const release = onAbort(signal, abort);
+    sent.once('close', release);
     sent.on('error', lose);
     sent.once('response', (response) => {
       readAnswer(response).then(
@@ -75,7 +75,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** undefined: it is no JSON. */
+/** undefined: not JSON. */
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);

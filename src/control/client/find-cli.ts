@@ -8,8 +8,8 @@ import { ownUrl } from '../../model/own-url.js';
 const packageName = 'unstuck';
 
 /**
- * The command line that a daemon is started with: the one that UNSTUCK_CLI names, else that of the package this code is
- * part of. A bundler puts this code into a file of another package; then the installed package is resolved from there.
+ * The CLI file that a daemon is started with: the file UNSTUCK_CLI names, else that of the package this code is part
+ * of. A bundler puts this code into a file of another package; then the installed package is resolved from there.
  */
 export function findCli(env: NodeJS.ProcessEnv): string {
   const given = env.UNSTUCK_CLI;
@@ -18,8 +18,8 @@ export function findCli(env: NodeJS.ProcessEnv): string {
   if (cli !== null) return cli;
   throw new Failure(
     'no-daemon',
-    'no daemon is running, and the command line of Unstuck that would start it was not found: this code is bundled',
-    'set UNSTUCK_CLI to node_modules/unstuck/dist/cli.cjs, or start a daemon before: unstuck daemon start',
+    'no daemon is running, and the CLI that would start it was not found: this code is bundled',
+    'set UNSTUCK_CLI to node_modules/unstuck/dist/cli.cjs, or start a daemon first: unstuck daemon start',
   );
 }
 
@@ -32,7 +32,7 @@ function existing(file: string): string {
   );
 }
 
-/** package.json of the package this file is in, as Node finds it; null: there is none. */
+/** package.json of the package this file is in, found as Node does; null: there is none. */
 function ownPackageFile(): string | null {
   const ownFile = ownUrl.startsWith('file:') ? fileURLToPath(ownUrl) : ownUrl;
   for (let dir = path.dirname(ownFile); ; dir = path.dirname(dir)) {
@@ -50,7 +50,7 @@ function installedPackageFile(): string | null {
   }
 }
 
-/** null: it is the file of another package, or the command line is not there. */
+/** null: the file of another package, or the CLI does not exist. */
 function cliOf(packageFile: string | null): string | null {
   if (packageFile === null) return null;
   try {

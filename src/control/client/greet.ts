@@ -6,11 +6,11 @@ import { type Hello, parseHello } from './protocol.js';
 
 export interface GreetOptions {
   signal?: AbortSignal | undefined;
-  /** Since when somebody waits for it (performance.now()); without it, since now. */
+  /** When the wait for the daemon began (performance.now()); default: now. */
   sinceMs?: number;
 }
 
-/** null: no daemon listens. Throws when one does and says nothing, or nothing that makes sense. */
+/** null: no daemon listens. Throws when something listens that does not answer, or does not answer like a daemon. */
 export async function greet(
   home: string,
   patienceMs: number,
@@ -18,7 +18,7 @@ export async function greet(
 ): Promise<Hello | null> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(silent(home, sinceMs)), patienceMs);
-  const letGo = onAbort(signal, () => patience.abort(signal?.reason));
+  const release = onAbort(signal, () => patience.abort(signal?.reason));
   try {
     signal?.throwIfAborted();
     const { status, body } = await exchange(home, {
@@ -34,19 +34,19 @@ export async function greet(
     throw error;
   } finally {
     clearTimeout(timer);
-    letGo();
+    release();
   }
 }
 
 function silent(home: string, sinceMs: number): Failure {
   const pid = livingHolder(home)?.identity.pid;
-  const who = pid === undefined ? 'the daemon' : `the daemon (pid ${pid})`;
+  const daemon = pid === undefined ? 'the daemon' : `the daemon (pid ${pid})`;
   return new Failure(
     'no-daemon',
-    `${who} has not answered for ${Math.round((performance.now() - sinceMs) / 1000)} s`,
+    `${daemon} has not answered for ${Math.round((performance.now() - sinceMs) / 1000)} s`,
     pid === undefined
       ? `see ${home}/daemon.log`
-      : `on a busy machine, try again; see what it does: unstuck why ${pid}; stopped, it goes on with: kill -CONT ${pid}; or end it, the runs go on: kill -KILL ${pid}`,
+      : `try again if the machine is busy; see what it does: unstuck why ${pid}; if it is stopped: kill -CONT ${pid}; or kill it, the runs go on: kill -KILL ${pid}`,
   );
 }
 
@@ -55,7 +55,7 @@ function refused(home: string, status: number, body: unknown): Failure {
   if (error?.code === 'not-yours') return new Failure('not-yours', String(error.message), String(error.hint));
   return new Failure(
     'no-daemon',
-    `what listens in ${home} does not answer like a daemon (status ${status})`,
-    'set UNSTUCK_HOME to another directory, or end what listens there',
+    `the program that listens in ${home} is not an Unstuck daemon (status ${status})`,
+    'set UNSTUCK_HOME to another directory, or stop that program',
   );
 }

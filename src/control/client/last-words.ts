@@ -3,15 +3,17 @@ import { daemonFile } from '../../store/daemon-files.js';
 import { openOwnFile } from '../../store/open-own-file.js';
 
 const tailBytes = 4096;
-const wordsMax = 300;
+const messageCharsMax = 300;
 
-/** What the last daemon that failed has said; one that only found another in its place has not failed. */
-export function lastWords(home: string): string {
+/** The last error message of a daemon that failed. A daemon that found another one running has not failed. */
+export function lastMessage(home: string): string {
   try {
-    const words = readTail(daemonFile(home, 'log')).match(
+    const messages = readTail(daemonFile(home, 'log')).match(
       /^(?:unstuck: (?!internal error|the daemon runs already)|\w*Error\b).*/gm,
     );
-    return words === null ? '' : `: ${words.at(-1)?.replace('unstuck: ', '').slice(0, wordsMax)}`;
+    return messages === null
+      ? ''
+      : `: ${messages.at(-1)?.replace('unstuck: ', '').slice(0, messageCharsMax)}`;
   } catch {
     return '';
   }

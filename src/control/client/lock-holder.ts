@@ -3,7 +3,7 @@ import { livenessOf } from '../../probe/linux/liveness.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { readJson } from '../../store/read-json.js';
 
-/** What a daemon writes into its lock. */
+/** Content of the lock file of a daemon. */
 export interface LockHolder {
   identity: ProcessIdentity;
   version: string;
@@ -12,7 +12,7 @@ export interface LockHolder {
 
 const lockBytesMax = 4096;
 
-/** Who had the lock last, unless that process has ended. */
+/** The last holder of the lock, unless that process has ended. */
 export function livingHolder(home: string): LockHolder | null {
   const holder = readHolder(home);
   return holder !== null && livenessOf(holder.identity) !== 'ended' ? holder : null;
@@ -20,7 +20,7 @@ export function livingHolder(home: string): LockHolder | null {
 
 function readHolder(home: string): LockHolder | null {
   const saved = readJson(daemonFile(home, 'lock'), lockBytesMax);
-  // Unknown: another daemon that is started then finds the lock taken.
+  // When it cannot be read, a second daemon that is started finds the lock taken.
   const content = saved.kind === 'known' ? saved.value : null;
   const { identity, version, startedAt } = (content ?? {}) as Partial<LockHolder>;
   const isWhole =

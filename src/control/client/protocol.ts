@@ -1,12 +1,12 @@
-/** What client and daemon must agree on. Grows only when an older client could not go on with a newer daemon. */
+/** Protocol version of client and daemon. It grows only when an older client cannot work with a newer daemon. */
 export const protocol = 1;
 
 export const requestIdHeader = 'unstuck-request-id';
 
-/** More than any command line the kernel takes, and any input that is written at once. */
+/** More than any command line the kernel takes, and more than any single input. */
 export const requestBytesMax = 16 * 1024 * 1024;
 
-/** The answer of a daemon that is about to end: ask its successor. */
+/** The daemon is about to end: the client asks the next one. */
 export const leavingStatus = 503;
 
 /** GET /v1/hello. */
@@ -15,14 +15,14 @@ export interface Hello {
   protocol: number;
   pid: number;
   startedAt: string;
-  /** Live ones; null: it has just started, and still looks. */
+  /** Live runs; null: the daemon has just started and still reads them. */
   runs: number | null;
-  /** What keeps it from its work now, in words; null: nothing. */
+  /** What keeps it from working now, as a message; null: nothing. */
   trouble: string | null;
   home: string;
 }
 
-/** null: whatever it is that answers there, it is no daemon of ours. */
+/** null: not the answer of an Unstuck daemon. */
 export function parseHello(value: unknown): Hello | null {
   if (typeof value !== 'object' || value === null) return null;
   const { version, protocol, pid, startedAt, runs, trouble, home } = value as Partial<
@@ -36,7 +36,7 @@ export function parseHello(value: unknown): Hello | null {
     pid: pid as number,
     startedAt,
     runs: typeof runs === 'number' ? runs : null,
-    // Daemons of older versions do not say.
+    // Daemons of older versions do not send it.
     trouble: typeof trouble === 'string' ? trouble : null,
     home,
   };

@@ -6,17 +6,17 @@ import { createSender } from '../../supervise/terminate/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
 import { greet } from './greet.js';
-import { lastWords } from './last-words.js';
+import { lastMessage } from './last-words.js';
 import { livingHolder } from './lock-holder.js';
 import { type Hello, protocol } from './protocol.js';
 import { startDaemon } from './start-daemon.js';
 
-/** From the first attempt to a daemon that says hello, whatever that takes. */
+/** Time from the first attempt to the first answer of a daemon. */
 export const reachMsMax = 10_000;
-const lookAgainMs = 25;
-/** One that begins to listen at the last moment gets the time for its first answer. */
+const retryMs = 25;
+/** A daemon that begins to listen at the last moment gets this time for its first answer. */
 const greetMsMin = 2000;
-/** So many may come to nothing. */
+/** Failed starts before giving up. */
 const startsMax = 5;
 
 export interface ReachOptions {
@@ -24,7 +24,7 @@ export interface ReachOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A daemon that we can talk to: the one that is there, or a new one. */
+/** Reaches the running daemon, or starts a new one. */
 export async function reachDaemon(home: string, { env, signal }: ReachOptions): Promise<Hello> {
   const sinceMs = performance.now();
   const endMs = sinceMs + reachMsMax;
@@ -36,7 +36,7 @@ export async function reachDaemon(home: string, { env, signal }: ReachOptions): 
       if (leftMs <= 0) throw notReached(home);
       const hello = await greet(home, Math.max(leftMs, greetMsMin), { signal, sinceMs });
       if (hello !== null && !mustLeave(hello)) return hello;
-      // One that lives but does not listen is about to, or about to end.
+      // A daemon that lives but does not listen is about to listen or to end.
       if (hello !== null) await askToLeave(home, signal);
       else if (livingHolder(home) === null && (started === null || livenessOf(started) === 'ended')) {
         if (starts === startsMax) throw notReached(home);
@@ -47,28 +47,31 @@ export async function reachDaemon(home: string, { env, signal }: ReachOptions): 
           throw error === late.reason ? notReached(home) : error;
         });
       }
-      await delay(lookAgainMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      await delay(retryMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   } catch (error) {
-    if (started !== null) endUnborn(home, started);
+    if (started !== null) killUnlessHolder(home, started);
     throw error;
   }
 }
 
-/** Without threads (`ulimit -u`) Node waits for ever before it runs anything; with the lock it will be a daemon yet. */
-function endUnborn(home: string, started: ProcessIdentity): void {
+/**
+ * Without threads (`ulimit -u`) Node waits for ever before it runs anything. A process that holds the lock will become
+ * a daemon and is left alone.
+ */
+function killUnlessHolder(home: string, started: ProcessIdentity): void {
   const holder = livingHolder(home);
   if (holder !== null && matchIdentity(holder.identity, started) === 'same') return;
   createSender(null)(started, 'SIGKILL');
 }
 
-/** The newer one stays, so that two versions on one machine never fight for ever. */
+/** The newer daemon stays, so two versions on one machine do not replace each other for ever. */
 function mustLeave(hello: Hello): boolean {
   if (hello.protocol > protocol) {
     throw new Failure(
       'no-daemon',
-      `the daemon (pid ${hello.pid}) is of Unstuck ${hello.version}, which this Unstuck ${__UNSTUCK_VERSION__} does not understand`,
-      `use Unstuck ${hello.version} or newer; or end it, the runs go on: kill ${hello.pid}`,
+      `the daemon (pid ${hello.pid}) is Unstuck ${hello.version}, which Unstuck ${__UNSTUCK_VERSION__} cannot talk to`,
+      `use Unstuck ${hello.version} or newer; or end the daemon, the runs go on: kill ${hello.pid}`,
     );
   }
   return compareVersions(hello.version, __UNSTUCK_VERSION__) < 0;
@@ -86,10 +89,10 @@ export async function askToLeave(home: string, signal?: AbortSignal): Promise<vo
 function notReached(home: string): Failure {
   const pid = livingHolder(home)?.identity.pid;
   return pid === undefined
-    ? new Failure('no-daemon', `the daemon does not start${lastWords(home)}`, 'see why: unstuck daemon run')
+    ? new Failure('no-daemon', `the daemon does not start${lastMessage(home)}`, 'see why: unstuck daemon run')
     : new Failure(
         'no-daemon',
         `the daemon (pid ${pid}) does not listen`,
-        `end it, the runs go on: kill -KILL ${pid}`,
+        `kill it, the runs go on: kill -KILL ${pid}`,
       );
 }

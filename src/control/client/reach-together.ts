@@ -3,14 +3,14 @@ import { reachDaemon } from './reach-daemon.js';
 
 interface Attempt {
   reached: Promise<unknown>;
-  /** Gives up when nobody waits for it any more. */
+  /** Aborted when no caller waits for it any more. */
   stop: AbortController;
   waiting: number;
 }
 
 const attempts = new Map<string, Attempt>();
 
-/** Many calls of one program that find no daemon start one together. */
+/** Concurrent calls that find no daemon start one together. */
 export async function reachTogether(
   home: string,
   env: NodeJS.ProcessEnv,
@@ -22,11 +22,11 @@ export async function reachTogether(
   const gaveUp = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
-  const letGo = onAbort(signal, () => giveUp(signal?.reason));
+  const release = onAbort(signal, () => giveUp(signal?.reason));
   try {
     await Promise.race([attempt.reached, gaveUp]);
   } finally {
-    letGo();
+    release();
     attempt.waiting -= 1;
     if (attempt.waiting === 0) attempt.stop.abort();
   }
@@ -35,7 +35,7 @@ export async function reachTogether(
 function begin(home: string, env: NodeJS.ProcessEnv): Attempt {
   const stop = new AbortController();
   const reached = reachDaemon(home, { env, signal: stop.signal }).finally(() => attempts.delete(home));
-  // Whoever waits hears of it; there may be nobody left.
+  // Callers get the error through the race; there may be none left.
   reached.catch(() => {});
   const attempt = { reached, stop, waiting: 0 };
   attempts.set(home, attempt);

@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 import { daemonFile, daemonFiles } from '../../store/daemon-files.js';
 
-/** unix(7): sun_path has 108 bytes, one of them for the end. */
+/** unix(7): sun_path has 108 bytes, including the final NUL. */
 const socketPathMax = 107;
 
-/** A path to bind or connect to; it must be closed, and not before the socket is. */
+/** A path to bind or connect to. Close it after the socket. */
 export interface SocketAddress {
   path: string;
   close(): void;
 }
 
-/** The socket in a home; where its path is too long for the kernel, by way of a descriptor of the home. */
+/** The socket of a home. A path that is too long for the kernel goes through a descriptor of the home. */
 export function socketAddress(home: string): SocketAddress {
   const path = daemonFile(home, 'socket');
   if (Buffer.byteLength(path) <= socketPathMax) return { path, close: () => {} };

@@ -10,10 +10,10 @@ import { needProc } from '../../probe/linux/has-proc.js';
 import { identify } from '../../probe/linux/identify.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { openForAppend } from '../../store/open-own-file.js';
-import { daemonWords } from './daemon-words.js';
+import { daemonArgv } from './daemon-words.js';
 import { findCli } from './find-cli.js';
 
-/** All that a daemon needs to know of whoever happens to start it; what a command inherits comes with `start`. */
+/** Variables that a daemon inherits from the process that starts it; what a command inherits comes with `start`. */
 const inherited = [
   'PATH',
   'HOME',
@@ -28,44 +28,44 @@ const inherited = [
   'XDG_CONFIG_HOME',
   'XDG_RUNTIME_DIR',
   ...daemonVariables,
-  // Whatever a test leaves behind is found by it.
+  // Tests find leftover processes by it.
   'UNSTUCK_TEST_SESSION',
 ];
 
-/** Tells the pid of what it leaves behind. */
+/** Writes the pid of the process it leaves behind. */
 const launcher = '"$@" 3>&- & echo "$!" >&3';
 
 /**
- * Goes before it where a child would inherit more of ours: a daemon with the lock of a script in its hands keeps it for
- * ever. No other way is always there: dash closes descriptors below 10 only, and in our own process they may belong to
- * somebody who wants them inherited.
+ * Runs first when a child would inherit more descriptors of ours: a daemon that inherits the lock of a script keeps it
+ * for ever. Nothing simpler works everywhere: dash closes only descriptors below 10, and in our own process the
+ * descriptors may be meant to be inherited.
  */
-const closer = `const [fds, file, ...words] = process.argv.slice(1);
+const closer = `const [fds, file, ...args] = process.argv.slice(1);
 for (const fd of fds.split(',')) require('node:fs').closeSync(Number(fd));
-require('node:child_process').spawnSync(file, words, { stdio: [0, 1, 2, 3] });`;
+require('node:child_process').spawnSync(file, args, { stdio: [0, 1, 2, 3] });`;
 
 /**
- * Starts a daemon that keeps nothing of ours: no stdio, no terminal, no directory. The shell between makes it nobody's
- * child, or a run that calls us would take it, and all that it starts, for a part of itself. null: it is gone already.
+ * Starts a daemon that inherits no stdio, terminal or directory. The shell in between reparents it; otherwise a run
+ * that calls us would count the daemon, and all that it starts, as part of itself. null: it has ended already.
  */
 export async function startDaemon(
   home: string,
   env: NodeJS.ProcessEnv,
   patience: AbortSignal,
 ): Promise<ProcessIdentity | null> {
-  needProc('runs in the background need it, to prove which processes are theirs; unstuck run works without');
-  // What is wrong with them is said here, not in a log.
+  needProc('background runs need it to prove which processes are theirs; unstuck run works without it');
+  // Invalid settings are reported here, not in a log.
   daemonSettings(env);
   const log = openLog(home);
   try {
-    const [file = '', ...words] = launchWords(findCli(env));
-    const child = spawn(file, words, {
+    const [file = '', ...args] = launchArgv(findCli(env));
+    const child = spawn(file, args, {
       detached: true,
       cwd: '/',
       env: daemonEnv(home, env),
       stdio: ['ignore', log, log, 'pipe'],
     });
-    // A shell ends at once, and tells what it has started; Node may be stuck before it runs anything.
+    // A shell ends at once and reports the pid. Node may be stuck before it runs anything.
     const giveUp = () => file === process.execPath && child.kill('SIGKILL');
     patience.addEventListener('abort', giveUp);
     const ended = Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
@@ -80,15 +80,15 @@ export async function startDaemon(
   }
 }
 
-function launchWords(cli: string): string[] {
-  const words = ['/bin/sh', '-c', launcher, 'sh', ...daemonWords(process.execPath, cli)];
+function launchArgv(cli: string): string[] {
+  const argv = ['/bin/sh', '-c', launcher, 'sh', ...daemonArgv(process.execPath, cli)];
   const fds = inheritable();
-  return fds.length === 0 ? words : [process.execPath, '-e', closer, '--', fds.join(','), ...words];
+  return fds.length === 0 ? argv : [process.execPath, '-e', closer, '--', fds.join(','), ...argv];
 }
 
 const closeOnExec = 0o2000000;
 
-/** Descriptors of this process that reach a child without being asked for; Node's own do not. */
+/** Descriptors of this process that a child inherits by default; Node's own are closed on exec. */
 function inheritable(): number[] {
   const fds = fs.readdirSync('/proc/self/fdinfo').map(Number);
   return fds.filter((fd) => fd > 3 && (flagsOf(fd) & closeOnExec) === 0);
@@ -99,7 +99,7 @@ function flagsOf(fd: number): number {
     const info = fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1');
     return Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '', 8);
   } catch {
-    // It was the one that read the directory.
+    // The descriptor that read the directory is closed by now.
     return closeOnExec;
   }
 }
@@ -120,8 +120,8 @@ function daemonEnv(home: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function cannotStart(cause: Error): Failure {
   return new Failure(
     'no-daemon',
-    `the daemon cannot be started: ${cause.message}`,
-    'try: unstuck daemon run',
+    `cannot start the daemon: ${cause.message}`,
+    'see why: unstuck daemon run',
     {
       cause,
     },

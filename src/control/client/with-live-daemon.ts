@@ -2,12 +2,12 @@ import { onAbort } from '../../model/own-signal.js';
 import { greet } from './greet.js';
 import { reachMsMax } from './reach-daemon.js';
 
-/** How often a daemon is asked whether it is still there while it works on an answer. */
+/** How often the daemon is checked while it works on an answer. */
 const everyMs = 10_000;
 
 /**
- * An answer may take as long as a command does, so there is no limit that fits. But a daemon that works also says
- * hello; one that is stopped or stuck does not, and ends the call with a Failure.
+ * An answer may take as long as a command, so no time limit fits. But a working daemon also answers hello. A daemon
+ * that is stopped or stuck does not, and the call ends with a Failure.
  */
 export async function withLiveDaemon<T>(
   home: string,
@@ -15,7 +15,7 @@ export async function withLiveDaemon<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const either = new AbortController();
-  const letGo = onAbort(signal, () => either.abort(signal?.reason));
+  const release = onAbort(signal, () => either.abort(signal?.reason));
   let isAsking = false;
   const timer = setInterval(() => {
     if (isAsking) return;
@@ -30,7 +30,7 @@ export async function withLiveDaemon<T>(
     return await work(either.signal);
   } finally {
     clearInterval(timer);
-    letGo();
+    release();
     either.abort();
   }
 }

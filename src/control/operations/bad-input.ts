@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** One sentence about the first thing that is wrong. Types are named, values never: they may be secrets. */
+/** A Failure about the first problem. It names types, never values: they may be secrets. */
 export function badInput(
   operation: string,
   input: unknown,
@@ -12,11 +12,12 @@ export function badInput(
   fields: string[],
 ): Failure {
   const issue = issues[0];
-  if (issue === undefined) return new Failure('bad-input', `${operation}: bad input`, 'see /v1/operations');
+  if (issue === undefined)
+    return new Failure('bad-input', `${operation}: bad input`, 'list the operations: GET /v1/operations');
   const place = issue.path.map(String).join('.') || 'the input';
   if (issue.code === 'unrecognized_keys') return unknownField(operation, issue, fields);
   const value = valueAt(input, issue.path);
-  const given = value === undefined ? 'it is missing' : `not ${kindOf(value)}`;
+  const given = value === undefined ? 'it is missing' : `not ${describeValue(value)}`;
   return new Failure(
     'bad-input',
     `${operation}: ${place} must be ${expected(issue)}${value === undefined ? '; ' : ', '}${given}`,
@@ -35,11 +36,11 @@ function unknownField(operation: string, issue: z.core.$ZodIssueUnrecognizedKeys
   );
 }
 
-/** What would have been right. */
+/** The expected kind of value. */
 function expected(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeWords[issue.expected] ?? String(issue.expected);
+      return typeNames[issue.expected] ?? String(issue.expected);
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
@@ -57,7 +58,7 @@ function expected(issue: Issue): string {
   }
 }
 
-const typeWords: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'a text',
   number: 'a number',
   int: 'a whole number',
@@ -72,7 +73,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries long' : '';
 }
 
-function kindOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'string')

@@ -4,11 +4,11 @@ import { findRun, ownRun } from './own-run.js';
 
 export const close = operation({
   name: 'close',
-  summary: 'end the stdin of a run: the command reads end of file after all that was written',
+  summary: 'close the stdin of a run: the command reads end of file after everything written',
   input: z.strictObject(ownRun),
   output: z.object({
     id: z.string(),
-    /** false: it was closed before. */
+    /** false: it was already closed. */
     closed: z.boolean(),
   }),
   handle: (which, { registry, requestId }) => {

@@ -5,7 +5,7 @@ import { healths } from '../../model/health.js';
 import { lossCauses } from '../../model/output-lost.js';
 import { provenances } from '../../model/run.js';
 
-/** Fields that more than one operation has. Unknown fields are refused: a typing error must not pass in silence. */
+/** Fields shared by operations. Unknown fields are refused: a typo must not pass unnoticed. */
 
 /** Enough for any command line the kernel takes. */
 export const textMax = 4 * 1024 * 1024;
@@ -13,12 +13,12 @@ export const textMax = 4 * 1024 * 1024;
 export const shortMax = 200;
 export const short = z.string().check(z.maxLength(shortMax));
 
-/** The whole id, or any beginning of 4 characters or more that only one run has; `run_` may be left out. */
+/** The whole id, or a unique prefix of at least 4 characters; `run_` may be omitted. */
 export const runId = z.string().check(z.minLength(4), z.maxLength(16));
 
 export const whole = z.number().check(z.int(), z.minimum(0));
 
-/** Each reader of a run has a place of its own in its output. */
+/** Each reader has its own position in the output of a run. */
 export const reader = z._default(z.string().check(z.regex(/^[\w.:@+-]{1,64}$/)), 'default');
 
 export const exit = z.object({
@@ -28,24 +28,24 @@ export const exit = z.object({
 });
 
 export const status = z.enum(runStatuses);
-/** null: the run has ended; how it ended is in `exit` and `why`. */
+/** null: the run has ended; see `exit` and `why`. */
 export const health = z.nullable(z.enum(healths));
 export const inputKind = z.enum(inputKinds);
 
-/** Output for whoever pays for every character: the first and the last of it, and how much is left out between. */
+/** Bounded output: its beginning and its end, and how much is omitted in between. */
 export const boundedOutput = {
   output: z.string(),
-  /** Characters left out of the middle. */
+  /** Characters omitted in the middle. */
   omitted: z.number(),
 };
 
-/** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+/** Output that is missing in the log, as on a full disk; absent: no loss is known. */
 export const outputLost = z.optional(z.object({ cause: z.enum(lossCauses), message: z.string() }));
 
-/** Made by Unstuck itself: typed for callers, not checked again. */
+/** Produced by Unstuck itself: typed for callers, not validated. */
 export function unchecked<Output, Input = Output>(): z.ZodMiniType<Output, Input> {
   return z.unknown() as unknown as z.ZodMiniType<Output, Input>;
 }
 
-/** C7: turn, tool in flight, tokens, result, as in a heartbeat; only of agents whose events are known. */
+/** Turn, running tool, tokens and result, as in a heartbeat; only for agents whose events are known. */
 export const agent = z.optional(unchecked<AgentFacts>());

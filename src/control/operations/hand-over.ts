@@ -5,7 +5,7 @@ import { operation } from './operation.js';
 
 export const handOver = operation({
   name: 'handOver',
-  summary: 'give all runs of an owner to another one, or to nobody',
+  summary: 'give all runs of an owner to another owner, or to none',
   input: z.strictObject({ from: short, to: z.nullable(short) }),
   output: z.object({ ids: z.array(z.string()) }),
   handle: ({ from, to }, { registry }) => {

@@ -3,7 +3,7 @@ import { inputKind, outputLost, status } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
-/** What only a program on the same machine needs: where things are. */
+/** For programs on the same machine. */
 export const inspect = operation({
   name: 'inspect',
   summary: 'where the files of a run are, and how far its output goes',

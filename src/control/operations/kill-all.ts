@@ -3,7 +3,7 @@ import { short } from './fields.js';
 import { graceS, killOutput, killRun } from './kill.js';
 import { operation } from './operation.js';
 
-/** They look through all processes together, but each remembers for itself who is a stranger. */
+/** Concurrent kills share one scan of the process table, but each keeps its own list of foreign processes. */
 const atOnceMax = 100;
 
 export const killAll = operation({

@@ -5,15 +5,15 @@ import { exit, unchecked } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
-/** Between SIGTERM and SIGKILL; without it that of the run. */
+/** Seconds between SIGTERM and SIGKILL; default: that of the run. */
 export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600)));
 
 export const killOutput = z.object({
   id: z.string(),
-  /** already-exited: nothing of it was left to stop. */
+  /** already-exited: no process of it was left to stop. */
   status: z.enum(['killed', 'already-exited']),
   exit: z.optional(exit),
-  /** Who was signalled, and who is left; null: nobody was. */
+  /** Which processes were signalled and which are left; null: none was signalled. */
   receipt: z.nullable(unchecked<Receipt>()),
 });
 
@@ -29,7 +29,7 @@ export const kill = operation({
     killRun(findRun(registry, which), requestId, grace),
 });
 
-/** `grace` in seconds; not given: as the run was told when it was started. */
+/** `grace` in seconds; default: the grace time the run was started with. */
 export async function killRun(
   run: BackgroundRun,
   requestId: string,

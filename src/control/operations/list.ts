@@ -18,14 +18,14 @@ export const list = operation({
         /** Secrets masked. */
         command: z.string(),
         status,
-        /** null: it was never seen running. */
+        /** null: never seen running. */
         pid: z.nullable(z.number()),
         startedAt: z.string(),
         uptimeS: z.number(),
         health,
-        /** It waits for an answer: write, submit or attach. */
+        /** It waits for an answer: use write, submit or attach. */
         needsInput: z.boolean(),
-        /** One short sentence: why it is in that state. */
+        /** One short sentence: the reason for the health. */
         why: z.string(),
         exit: z.optional(exit),
         outputLost,
@@ -37,13 +37,13 @@ export const list = operation({
         cpuPercent: z.number(),
         residentBytes: z.number(),
         outputBytes: z.number(),
-        /** Of its output; control sequences removed. */
+        /** The last line of output, without control sequences. */
         lastLine: z.string(),
-        /** `142/500`, as far as its output says; null: it does not. */
+        /** `142/500`, as reported in its output; null: not reported. */
         progress: z.nullable(z.string()),
       }),
     ),
-    /** Directories that look like runs and cannot be read: set aside, never deleted. */
+    /** Run directories that cannot be read; they are set aside, never deleted. */
     unreadable: z.array(z.object({ directory: z.string(), reason: z.string() })),
   }),
   handle: (input, { registry }) => ({
@@ -53,7 +53,8 @@ export const list = operation({
       const { id, status: standing, health: seen, why, exit: ended, outputLost: lost } = run.state;
       const { tail } = run.log;
       if (standing === 'running') tail.look();
-      // Not `...run.state` first: what follows a spread is added one by one, which takes as long as all the rest.
+      // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
+      // else.
       return {
         id,
         status: standing,

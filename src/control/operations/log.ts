@@ -4,7 +4,6 @@ import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 import { failureLines, searchLines } from './search-lines.js';
 
-/** D3. */
 const linesDefault = 200;
 const linesMax = 10_000;
 
@@ -13,13 +12,13 @@ export const log = operation({
   summary: 'lines of the output of a run',
   input: z.strictObject({
     ...ownRun,
-    /** The first line wanted, counted from 0; without it the last `limit` lines. A search begins there, or at 0. */
+    /** First line, counted from 0; default: the last `limit` lines. A search starts there, or at 0. */
     offset: z.optional(whole),
     limit: z._default(whole.check(z.maximum(linesMax)), linesDefault),
     plain: z._default(z.boolean(), false),
-    /** Only lines with this text, or /regular expression/ with flags. */
+    /** Only lines that contain this text or match this /regular expression/ with flags. */
     search: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
-    /** Only lines that look like failures; with `search`, those and the ones that it finds. */
+    /** Only lines that look like failures; with `search`, those and its matches. */
     errors: z._default(z.boolean(), false),
   }),
   output: z.object({
@@ -29,14 +28,14 @@ export const log = operation({
     /** Number of the first line of `lines`. */
     offset: z.number(),
     totalLines: z.number(),
-    /** Not all lines of a long log were counted in time: `totalLines` and `offset` are the least there can be. */
+    /** Not all lines of a long log were counted in time: `totalLines` and `offset` are lower bounds. */
     atLeast: z.optional(z.literal(true)),
-    /** Lines at the beginning that were given up for the disk cap. */
+    /** Lines at the beginning that were dropped for the disk cap. */
     droppedLines: z.number(),
     outputLost,
-    /** Of a search: the number of each line. */
+    /** In a search: the number of each line. */
     numbers: z.optional(z.array(z.number())),
-    /** Of a search that had found enough, or had no more time: go on from this line. */
+    /** In a search that stopped at its limit or ran out of time: continue from this line. */
     nextOffset: z.optional(z.number()),
   }),
   handle: async ({ id, owner, search, errors, ...which }, { registry, signal }) => {

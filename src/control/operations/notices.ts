@@ -6,22 +6,21 @@ import { operation } from './operation.js';
 
 const consumer = z._default(z.string().check(z.regex(/^[\w.:@+-]{1,64}$/)), 'default');
 
-/** E6, E7. */
 export const notices = operation({
   name: 'notices',
-  summary: 'what runs had to tell: ends, matches, questions; given until they are acknowledged',
+  summary: 'notices of runs: ends, matches, questions; each is given until it is acknowledged',
   input: z.strictObject({
-    /** Whoever reads: each has its own acknowledgements. The same name as its `reader` in poll and wait. */
+    /** Name of the reader: each has its own acknowledgements. Use the same name as `reader` in poll and wait. */
     consumer,
-    /** Acknowledges everything up to this number, before anything is given. */
+    /** Acknowledge everything up to this number first. */
     ack: z.optional(whole),
-    /** Only those after this number, acknowledged or not: for whoever has the others already. */
+    /** Only notices after this number, acknowledged or not. */
     after: z.optional(whole),
-    /** Only those of a task or an owner. */
+    /** Only notices of this task or owner. */
     task: z.optional(short),
     owner: z.optional(short),
     limit: z._default(whole.check(z.maximum(1000)), 100),
-    /** Wait so long for one when there is none; at most 180 s. */
+    /** Seconds to wait for a notice when there is none; at most 180. */
     timeoutS: z._default(z.number().check(z.minimum(0)), 0),
   }),
   output: z.object({
@@ -43,15 +42,15 @@ export const notices = operation({
         exit: z.optional(exit),
         outputLost,
         health: z.optional(z.enum(healths)),
-        /** This consumer was given it before and has not acknowledged it. */
+        /** Given to this consumer before and not acknowledged. */
         repeat: z.boolean(),
-        /** This consumer, as a reader, has got the news from wait or poll already. */
+        /** This consumer, as a reader, has already seen the event in wait or poll. */
         known: z.boolean(),
       }),
     ),
-    /** Acknowledge this to be given only newer ones. */
+    /** Acknowledge this number to get only newer notices. */
     last: z.number(),
-    /** How many more there are than were given. */
+    /** Notices left out because of `limit`. */
     more: z.number(),
   }),
   handle: (input, { registry, signal }) => registry.readNotices(input, signal),

@@ -11,10 +11,10 @@ const run = z.object({
   startedAt: z.nullable(z.string()),
 });
 
-/** What the daemon has found by itself; `findOrphans` and `unstuck orphans` look anew. */
+/** Orphans that the daemon found; `findOrphans` and `unstuck orphans` search anew. */
 export const orphans = operation({
   name: 'orphans',
-  summary: 'say which orphans the daemon has found at its last look',
+  summary: 'list the orphans that the daemon found at its last check',
   input: z.strictObject({}),
   output: z.object({
     orphans: z.array(

@@ -4,10 +4,10 @@ import type { BackgroundRun } from '../../supervise/background/background-run.js
 import type { Registry } from '../../supervise/background/registry.js';
 import { runId, short } from './fields.js';
 
-/** Which run is meant, and on whose behalf. */
+/** Selects a run, optionally for an owner. */
 export const ownRun = {
   id: runId,
-  /** Only when it belongs to this owner, or to nobody; without it, whosever it is. */
+  /** Only if the run belongs to this owner or has none; default: any owner. */
   owner: z.optional(short),
 };
 
@@ -16,10 +16,14 @@ interface OwnRun {
   owner?: string | undefined;
 }
 
-/** Throws a Failure when there is no such run, or when it is somebody else's. */
+/** Throws a Failure when there is no such run, or when it belongs to another owner. */
 export function findRun(registry: Registry, { id, owner }: OwnRun): BackgroundRun {
   const run = registry.get(id);
-  const whose = run.record.background.owner;
-  if (owner === undefined || whose === null || whose === owner) return run;
-  throw new Failure('not-yours', `${run.id} belongs to ${whose}`, 'ask for the runs of all if it is meant');
+  const runOwner = run.record.background.owner;
+  if (owner === undefined || runOwner === null || runOwner === owner) return run;
+  throw new Failure(
+    'not-yours',
+    `${run.id} belongs to ${runOwner}`,
+    'to use it all the same, leave out the owner, or add "all": true in MCP',
+  );
 }

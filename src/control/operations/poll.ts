@@ -6,13 +6,13 @@ import { readOn } from './read-on.js';
 
 export const poll = operation({
   name: 'poll',
-  summary: 'how a run is, and what it printed since this reader asked last',
+  summary: 'the state of a run, and its output since the last poll of this reader',
   input: z.strictObject({
     ...ownRun,
     reader,
-    /** At most so many characters of output, 1,000 if not given, 2,000 of one that has ended; the log has it all. */
+    /** Maximum characters of output; default 1,000, or 2,000 after the end. The log has everything. */
     limit: z.optional(whole),
-    /** Control sequences removed, and what was painted over collapsed to what a person would see. */
+    /** Removes control sequences, and keeps only the final state of overwritten lines. */
     plain: z._default(z.boolean(), false),
   }),
   output: z.object({
@@ -25,7 +25,7 @@ export const poll = operation({
     exit: z.optional(exit),
     outputLost,
     agent,
-    /** What does not go as it was asked for, such as a pattern that is not used any more; absent: nothing. */
+    /** Problems, such as a pattern that is no longer used; absent: none. */
     warnings: z.optional(z.array(z.string())),
   }),
   handle: ({ id, owner, ...how }, { registry, requestId }) => {

@@ -1,6 +1,5 @@
 import type { BackgroundRun } from '../../supervise/background/background-run.js';
 
-/** D3. */
 const charactersRunning = 1000;
 const charactersEnded = 2000;
 
@@ -9,11 +8,11 @@ interface ReadOn {
   requestId: string;
   limit?: number | undefined;
   plain: boolean;
-  /** How far; without it all there is. */
+  /** End offset; default: the end of the output. */
   to?: number;
 }
 
-/** What a run printed since this reader asked last; its place moves on. */
+/** Output of a run since the last request of this reader. Moves the position of the reader. */
 export function readOn(
   run: BackgroundRun,
   { reader, requestId, limit, plain, to }: ReadOn,

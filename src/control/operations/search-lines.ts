@@ -7,19 +7,19 @@ export interface FoundLines extends LogLines {
   nextOffset?: number;
 }
 
-/** How tools of all kinds say that something went wrong, and not that nothing did: `0 errors`. */
+/** Words that tools use for failures, excluding `0 errors` and the like. */
 export const failureLines = [
   '/(?<!\\b(?:0|no|without) )\\b(?:errors?|fail(?:ed|ures?|ing)?|fatal|panic(?:ked)?|traceback|aborted|denied|refused|unhandled|uncaught|segmentation fault|core dumped|not found|no such file|cannot|could not|timed out|not ok|undefined reference)\\b(?!:? ?0\\b)/i',
   '/\\w(?:Error|Exception)\\b|\\bE(?:ACCES|ADDRINUSE|CONN[A-Z]+|EXIST|INVAL|ISDIR|MFILE|NOENT|NOMEM|NOSPC|PERM|PIPE|TIMEDOUT)\\b|^\\s*[✗✘×✖]/',
 ] as const;
 
 const pageLines = 2000;
-/** Whoever wants more asks again from where this ended. */
+/** A longer search is continued by another call. */
 const searchMsMax = 2000;
 
 /**
- * Lines in which any of the patterns is found, the first ones first. What has none is passed over as it is on disk; a
- * regular expression that takes for ever is a Failure.
+ * Lines that match any of the patterns, in order. Blocks without a match are skipped as raw bytes. A regular expression
+ * that takes too long is a Failure.
  */
 export async function searchLines(
   view: LogView,
@@ -27,7 +27,7 @@ export async function searchLines(
   { offset = 0, limit, plain }: LinesOptions,
   signal: AbortSignal,
 ): Promise<FoundLines> {
-  // Counting the lines of a log that nobody has read yet takes a time of its own.
+  // Counting the lines of an unread log is not part of the search time.
   await view.lines({ limit: 0, plain }, signal);
   const endMs = performance.now() + searchMsMax;
   const lines: string[] = [];
@@ -40,7 +40,7 @@ export async function searchLines(
       (bytes) => (performance.now() > endMs ? Promise.resolve(0) : barren(bytes)),
       signal,
     );
-    // Of a long log, fewer lines may be counted than the search begins with.
+    // In a long log, fewer lines may have been counted than the search starts with.
     const first = Math.max(at, skipped);
     const page = await view.lines({ offset: first, limit: pageLines, plain }, signal);
     const { totalLines, droppedLines, atLeast } = page;
@@ -66,21 +66,21 @@ export async function searchLines(
   }
 }
 
-/** What is not shown as it is on disk: painted over, cut at its end, or too long. */
+/** Text that is shown differently from the bytes on disk: overwritten, trimmed or too long. */
 const painted = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)|[^\S\r\n]\r?\n/;
-const asItIsBytesMax = 64 * 1024;
+const rawBytesMax = 64 * 1024;
 const newline = 0x0a;
 
 function isAsShown(lines: Buffer): boolean {
-  for (let at = 0; lines.length - at > asItIsBytesMax; ) {
-    const end = lines.lastIndexOf(newline, at + asItIsBytesMax - 1);
+  for (let at = 0; lines.length - at > rawBytesMax; ) {
+    const end = lines.lastIndexOf(newline, at + rawBytesMax - 1);
     if (end < at) return false;
     at = end + 1;
   }
   return !painted.test(lines.toString());
 }
 
-/** How many of these bytes, up to the beginning of a line, have nothing that is looked for. */
+/** How many of these bytes, up to the start of a line, contain no match. */
 function barrenBytes(patterns: readonly string[]): (lines: Buffer) => Promise<number> {
   const search = new PatternSearch(patterns);
   return async (lines) => {
@@ -99,7 +99,7 @@ async function findIn(search: PatternSearch, lines: Buffer): Promise<Findings> {
   return found;
 }
 
-/** Which of these lines are meant. */
+/** Finds the indexes of matching lines. */
 function finder(patterns: readonly string[]): (lines: readonly string[]) => AsyncGenerator<number> {
   const pages = new PatternSearch(patterns);
   const each = new PatternSearch(patterns);

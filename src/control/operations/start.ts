@@ -13,35 +13,35 @@ const pattern = z.string().check(z.minLength(1), z.maxLength(1000));
 
 const notify = z.strictObject({
   events: z._default(z.array(z.enum(noticeEvents)), []),
-  /** Texts, or /regular expressions/ with flags, looked for line by line. */
+  /** Texts or /regular expressions/ with flags, matched line by line. */
   patterns: z._default(z.array(pattern).check(z.maxLength(32)), []),
-  /** How it is, every so often; 0: never. */
+  /** Seconds between periodic state notices; 0: none. */
   everyS: z._default(z.number().check(z.minimum(0), z.maximum(86_400)), 0),
-  /** A line for sh that gets each notice as JSON on its stdin. */
+  /** A shell command that gets each notice as JSON on its stdin. */
   command: z.optional(text.check(z.minLength(1))),
   webhook: z.optional(
     z.strictObject({
       /** https, or http on this machine. */
       url: z.string().check(z.maxLength(4096)),
-      /** Absolute path of a file with the shared secret: then what is sent is signed. */
+      /** Absolute path of a file with the shared secret; with it, requests are signed. */
       secretFile: z.optional(z.string()),
     }),
   ),
 });
 
 const lease = z.strictObject({
-  /** Whose end matters; in the library, without it, this process. */
+  /** Process whose end triggers `whenGone`; in the library, default: this process. */
   pid: z.optional(z.number().check(z.int(), z.minimum(1))),
-  /** Field 22 of /proc/PID/stat, for whoever wants to be sure that the number has not changed hands meanwhile. */
+  /** Field 22 of /proc/PID/stat, to prove that the pid was not reused. */
   startTicks: z.optional(z.number().check(z.int(), z.minimum(0))),
   /** report: a warning and a notice; stop: the run is killed after the delay; keep: nothing. */
   whenGone: z._default(z.enum(leaseEnds), 'report'),
   delayS: z._default(z.number().check(z.minimum(0), z.maximum(leaseDelaySMax)), leaseDelayS),
-  /** Then it belongs to somebody else, or to nobody, as after the operation of this name. */
+  /** Then change the owner, as the operation of this name does. */
   handOver: z.optional(handOver.input),
 });
 
-/** Their values are read like those of flags, after this: src/config. */
+/** Values are parsed later like flags: src/config. */
 const commandOptions = z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<
   Record<string, unknown>,
   CommandOptions
@@ -51,18 +51,18 @@ export const start = operation({
   name: 'start',
   summary: 'start a command in the background',
   input: z.strictObject({
-    /** A line for the user's login shell, or a program with its arguments as they are. */
+    /** A line for the user's login shell, or a program with its arguments. */
     command: z.union([text, z.array(text).check(z.minLength(1))]),
     cwd: z.optional(z.string()),
-    /** Variables on top of those it inherits. */
+    /** Variables added to the inherited environment. */
     env: z._default(z.record(z.string(), text), {}),
-    /** What it inherits: the environment of whoever asks. Without it, the daemon's. Never stored. */
+    /** The inherited environment, that of the caller. Default: that of the daemon. Never stored. */
     inherit: z.optional(z.record(z.string(), text)),
-    /** What its new files do not let others do, as a number: that of the caller. Without it, the daemon's. */
+    /** Umask, that of the caller. Default: that of the daemon. */
     umask: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(0o777))),
-    /** How many files it may open (soft limit): that of the caller. Without it, the daemon's. */
+    /** Soft limit of open files, that of the caller. Default: that of the daemon. */
     openFiles: z.optional(z.number().check(z.int(), z.minimum(3), z.maximum(2 ** 30))),
-    /** Variables that do not reach it: names, with * for anything. */
+    /** Variables to remove: names, with * for anything. */
     envDeny: z._default(z.array(short), []),
     label: z.optional(short),
     task: z.optional(short),
@@ -71,11 +71,11 @@ export const start = operation({
     input: z._default(inputKind, 'none'),
     /** Options of `unstuck run` by their keys: timeout, idleTimeout, killOn … */
     options: z._default(commandOptions, {}),
-    /** E1 to E8: what it shall tell without being asked. */
+    /** Notices to send. */
     notify: z.optional(notify),
-    /** Ties it to another process. */
+    /** Ties the run to another process. */
     lease: z.optional(lease),
-    /** Wait so long for it to end, to ask or to be stuck, before answering. */
+    /** Seconds to wait for it to end, to ask or to be stuck, before answering. */
     waitS: z._default(z.number().check(z.minimum(0)), 0),
   }),
   output: z.object({
@@ -85,7 +85,7 @@ export const start = operation({
     exit: z.optional(exit),
     label: z.string(),
     log: z.string(),
-    /** What was understood, but not as it may have been meant. */ warnings: z.array(z.string()),
+    /** Settings that may not do what was meant. */ warnings: z.array(z.string()),
   }),
   handle: async ({ waitS, ...request }, { registry, requestId, signal }) => {
     const run = await registry.start(request, requestId);

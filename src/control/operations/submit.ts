@@ -14,7 +14,7 @@ export const submit = operation({
   output: writeOutput,
   handle: ({ data, timeoutS, ...which }, { registry, requestId, signal }) => {
     const run = findRun(registry, which);
-    // A terminal turns the key into the end of a line itself.
+    // A terminal translates the carriage return of the Enter key into a newline.
     const enter = run.record.background.input === 'pty' ? '\r' : '\n';
     return writeTo(run, Buffer.from(data + enter), { timeoutS, requestId, signal });
   },

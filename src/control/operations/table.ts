@@ -16,7 +16,7 @@ import { submit } from './submit.js';
 import { wait } from './wait.js';
 import { write } from './write.js';
 
-/** Everything that can be done with runs in the background. The faces call nothing else (I1). */
+/** All operations on background runs. The CLI, the library, HTTP and MCP call nothing else. */
 export const operations = {
   start,
   list,

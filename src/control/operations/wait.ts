@@ -8,25 +8,25 @@ import { readOn } from './read-on.js';
 
 export const wait = operation({
   name: 'wait',
-  summary: 'wait until a run ends, needs input, is stuck, prints something, opens a port or goes quiet',
+  summary: 'wait until a run ends, needs input, is stuck, prints a text, opens a port or goes quiet',
   input: z.strictObject({
     ...ownRun,
-    /** Longer than 180 s is cut to that, and the answer says so: ask again. */
+    /** At most 180; a longer time is cut and the answer has `clamped`. */
     timeoutS: z._default(z.number().check(z.minimum(0)), 180),
-    /** Whichever comes first. `exit` always counts. */
+    /** The first event ends the wait. `exit` always does. */
     until: z._default(z.array(z.enum(wakeUps)), ['exit', 'needs-input', 'stuck']),
-    /** For `match`: a text, or /a regular expression/ with flags; looked for line by line from this reader's place on. */
+    /** For `match`: a text or /regular expression/ with flags, matched line by line from the reader's position on. */
     match: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
-    /** For `port`: this one; without it any port that a process of the run listens on. */
+    /** For `port`: this port; default: any port that a process of the run listens on. */
     port: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(65_535))),
-    /** For `quiet`: no output for so long, 10 s if not given. */
+    /** For `quiet`: seconds without output; default 10. */
     quietS: z.optional(z.number().check(z.minimum(0.05))),
     reader,
     plain: z._default(z.boolean(), false),
   }),
   output: z.object({
     id: z.string(),
-    /** What ended the wait. `timeout` is no failure: the run goes on. */
+    /** What ended the wait. `timeout` is not an error: the run goes on. */
     status: z.enum(['exited', 'lost', 'timeout', 'needs-input', 'stuck', 'match', 'port', 'quiet']),
     exit: z.optional(exit),
     outputLost,
@@ -34,19 +34,19 @@ export const wait = operation({
     why: z.string(),
     agent,
     waitedS: z.number(),
-    /** The time limit was cut to the longest there is. */
+    /** The time limit was cut to the maximum. */
     clamped: z.boolean(),
     /** The line that matched. */
     line: z.optional(short),
     port: z.optional(z.number()),
-    /** Since this reader asked last. */
+    /** Output since the last request of this reader. */
     ...boundedOutput,
   }),
   handle: async ({ id, owner, reader, plain, ...request }, { registry, signal, requestId }) => {
     const run = findRun(registry, { id, owner });
     const waiter = new RunWaiter(run, request, run.log.cursors.placeOf(reader, requestId));
     const woken = await waiter.wait(signal);
-    // What comes after the line is for the next wait to find.
+    // The next wait starts behind the matching line.
     const to = woken.status === 'match' ? { to: woken.match.end } : {};
     return {
       ...run.state,

@@ -4,16 +4,16 @@ import { whole } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
-/** More at once is refused: write it in pieces. */
+/** Larger writes are refused: write in pieces. */
 export const inputMax = 8 * 1024 * 1024;
 
 export const writeOutput = z.object({
   id: z.string(),
-  /** Bytes taken; they reach the command in order and once, also when the daemon ends. */
+  /** Bytes accepted. They reach the command in order and once, even if the daemon ends. */
   bytes: z.number(),
-  /** true: all of it has left for the command; null: not known yet, what is missing is kept for it. */
+  /** true: everything was delivered; null: not known yet, the rest is kept for the command. */
   delivered: z.nullable(z.literal(true)),
-  /** Bytes that are kept for it by now. */
+  /** Bytes waiting for the command. */
   pending: whole,
 });
 
@@ -23,9 +23,9 @@ export const write = operation({
   input: z.strictObject({
     ...ownRun,
     data: z.string().check(z.maxLength(inputMax)),
-    /** base64: bytes that are no UTF-8. */
+    /** base64: for binary data. */
     encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
-    /** How long to wait until the command takes it. */
+    /** Seconds to wait until the command reads it. */
     timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
   }),
   output: writeOutput,

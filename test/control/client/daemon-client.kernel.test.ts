@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
 import { greet } from '../../../src/control/client/greet.js';
-import { lastWords } from '../../../src/control/client/last-words.js';
+import { lastMessage } from '../../../src/control/client/last-words.js';
 import { protocol } from '../../../src/control/client/protocol.js';
 import { makeHome, useDaemons } from '../../daemon/daemon-home.js';
 
@@ -98,12 +98,12 @@ describe('I3: the client', () => {
     const home = makeHome();
     const log = ['unstuck: no room', '    at x', 'unstuck: the daemon runs already', ''].join('\n');
     writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);
-    expect(lastWords(home.home)).toBe('');
+    expect(lastMessage(home.home)).toBe('');
     writeFileSync(home.file('daemon.log'), `${'x\n'.repeat(9000)}${log}`);
-    expect(lastWords(home.home)).toBe(': no room');
+    expect(lastMessage(home.home)).toBe(': no room');
     rmSync(home.file('daemon.log'));
     execFileSync('mkfifo', [home.file('daemon.log')]);
-    expect(lastWords(home.home)).toBe('');
+    expect(lastMessage(home.home)).toBe('');
   });
 
   it('I3: a newer protocol is not guessed at, and nobody is asked to leave', async () => {
