@@ -6,16 +6,16 @@ const fileBytesMax = 64 * 1024;
 
 export const projectFileName = 'unstuck.json';
 
-/** A file that was looked for. */
+/** A configuration file that was searched for. */
 export interface ConfigFile {
   role: 'project file' | 'user file';
   file: string;
   found: boolean;
-  /** Not found there, nor in any directory above up to this one. */
+  /** Not found there or in any parent directory up to this one. */
   upTo?: string;
 }
 
-/** Not there, or in a directory that is not ours to enter. */
+/** null: missing, or in a directory that we may not enter. */
 function statOrNull(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
@@ -24,7 +24,7 @@ function statOrNull(file: string): Stats | null {
   }
 }
 
-/** The nearest one, from the directory up to the top of the repository (the first with .git) or the root. */
+/** The nearest file, from the directory up to the top of the repository (the first with .git) or the root. */
 export function findProjectFile(cwd: string): ConfigFile {
   for (let dir = cwd; ; dir = path.dirname(dir)) {
     const file = path.join(dir, projectFileName);
@@ -34,9 +34,9 @@ export function findProjectFile(cwd: string): ConfigFile {
   }
 }
 
-/** null: there is no home to have one in. */
+/** null: there is no home directory. */
 export function findUserFile(env: NodeJS.ProcessEnv, home: string | null): ConfigFile | null {
-  // A relative XDG path is to be ignored, says its specification.
+  // The XDG specification says that a relative path is ignored.
   const xdg = env.XDG_CONFIG_HOME;
   const configHome = xdg && path.isAbsolute(xdg) ? xdg : home === null ? null : path.join(home, '.config');
   if (configHome === null) return null;
@@ -44,7 +44,7 @@ export function findUserFile(env: NodeJS.ProcessEnv, home: string | null): Confi
   return { role: 'user file', file, found: statOrNull(file) !== null };
 }
 
-/** Who may tell us what to do: we ourselves and root. */
+/** Configuration is accepted from our own user and root. */
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.getuid?.();
 }
@@ -61,11 +61,11 @@ function readBounded(fd: number): string {
 
 export type FileReading = { entries: [key: string, value: unknown][] } | { complaint: string; hint: string };
 
-/** The keys and values of a file. It is only ever data: nothing in it is run. */
+/** The keys and values of a file. It is data only: nothing in it is executed. */
 export function readConfigFile({ role, file }: ConfigFile): FileReading {
   let text: string;
   try {
-    // Not to wait for the writer of a FIFO of that name.
+    // O_NONBLOCK: do not wait for the writer of a FIFO.
     const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
@@ -88,13 +88,13 @@ function refusal(stat: Stats, role: ConfigFile['role']): { complaint: string; hi
   if (stat.size > fileBytesMax) {
     return {
       complaint: `has ${stat.size} bytes, more than ${fileBytesMax}`,
-      hint: 'keep only settings in it: unstuck config shows which there are',
+      hint: 'keep only settings in it; list them with: unstuck config',
     };
   }
   if (role === 'project file' && !isTrusted(stat.uid)) {
     return {
       complaint: `belongs to another user (uid ${stat.uid})`,
-      hint: 'if you trust it, make it yours with chown; to go on without it: --no-project-file',
+      hint: 'if you trust it, take ownership with chown; or ignore it: --no-project-file',
     };
   }
   return null;

@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.js';
 import type { OptionRow } from './option.js';
 import { readValue } from './read-value.js';
 
-/** What a daemon can be told, by variables only: it belongs to no project and to no command. */
+/** Settings of a daemon, by variables only: a daemon belongs to no project and no command. */
 const rows = {
   idleMs: { key: 'DAEMON_IDLE', kind: 'duration', default: '60s' },
   keepMax: { key: 'KEEP_RUNS', kind: 'number', min: 1, max: 100_000, whole: true, default: 64 },
@@ -14,19 +14,19 @@ const rows = {
 } as const;
 
 export interface DaemonSettings {
-  /** A daemon with nothing to do ends after this; 0: never. */
+  /** An idle daemon ends after this time; 0: never. */
   idleMs: number;
-  /** D4: so many runs that have ended are kept, */
+  /** Number of ended runs to keep. */
   keepMax: number;
-  /** and so long. */
+  /** How long ended runs are kept. */
   keepMs: number;
-  /** Output of all runs together. */
+  /** Disk space for the output of all runs together. */
   diskBytesMax: number;
-  /** F5: from one look for orphans to the next; 0: it does not look. */
+  /** Interval of checks for orphans; 0: no checks. */
   orphansEveryMs: number;
-  /** Only those that are at least so old count. */
+  /** Minimum age of an orphan to be reported. */
   orphansAfterMs: number;
-  /** Which of them are stopped without being asked. */
+  /** Which orphans are stopped automatically. */
   orphansKill: 'off' | 'confirmed';
 }
 

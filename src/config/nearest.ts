@@ -1,4 +1,4 @@
-/** How many letters must be inserted, removed, replaced or swapped with their neighbour to get from one to the other. */
+/** Edit distance: letters to insert, remove, replace, or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -22,7 +22,7 @@ function editDistance(a: string, b: string): number {
 
 const wordLengthMax = 40;
 
-/** The one somebody may have meant: `kill-on` is `killOn`, `timout` is `timeout`. null: none is near. */
+/** The likely intended name: `kill-on` is `killOn`, `timout` is `timeout`. null: none is similar. */
 export function nearest(word: string, names: readonly string[]): string | null {
   const bare = (text: string) => text.replace(/[-_ ]/g, '').toLowerCase();
   const wanted = bare(word.slice(0, wordLengthMax));

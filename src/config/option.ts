@@ -1,12 +1,12 @@
 import type { Thresholds } from '../model/health.js';
 
-/** Where a value that nobody gave comes from: written in the table, or the number of the chosen preset (A6). */
+/** Default of an option: from the table, or from the chosen preset. */
 type Fallback<T> = { default: T } | { threshold: keyof Thresholds };
 
 /** One entry of the table: one flag, one variable and one key in a file. */
 export type OptionSpec = {
   help: string;
-  /** What help calls the value. */
+  /** Name of the value in the help. */
   value?: string;
 } & (
   | ({ kind: 'duration'; minMs?: number } & Fallback<string>)
@@ -28,7 +28,7 @@ export interface NamedPattern {
   pattern: RegExp;
 }
 
-/** What a value is after it was read. null: not set. */
+/** The type of a parsed value. null: not set. */
 export interface KindValues {
   /** Milliseconds. */
   duration: number;
@@ -46,16 +46,16 @@ export interface KindValues {
 
 export type OptionValue = KindValues[OptionKind];
 
-function words(key: string, between: string): string {
+function splitKey(key: string, between: string): string {
   return key.replace(/[A-Z]/g, (letter) => between + letter);
 }
 
 /** `killOn` is `--kill-on`. */
 export function flagOf({ key }: { key: string }): string {
-  return `--${words(key, '-').toLowerCase()}`;
+  return `--${splitKey(key, '-').toLowerCase()}`;
 }
 
 /** `killOn` is `UNSTUCK_KILL_ON`. */
 export function variableOf({ key }: { key: string }): string {
-  return `UNSTUCK_${words(key, '_').toUpperCase()}`;
+  return `UNSTUCK_${splitKey(key, '_').toUpperCase()}`;
 }

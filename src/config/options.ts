@@ -3,8 +3,8 @@ import { defaultPreset, presetNames } from '../model/health-presets.js';
 import type { KindValues, OptionRow, OptionSpec } from './option.js';
 
 /**
- * Everything `unstuck run` can be told, under the headings of its help. Flags, variables, keys in files, help and
- * completion are made from it.
+ * All options of `unstuck run`, under the headings of its help. Flags, variables, keys in files, help and completion
+ * are made from this table.
  */
 const table = {
   'When to stop it': {
@@ -230,7 +230,7 @@ type ValueOf<Spec, Kinds> = Spec extends { choices: readonly (infer Choice)[] }
     ? Kinds[Kind]
     : never;
 
-/** One type per key of the table: its choices, or what `Kinds` names for its kind. */
+/** One type per key of the table: its choices, or the type that `Kinds` has for its kind. */
 export type ValuesBy<Kinds> = { [Key in keyof Merged<Specs>]: ValueOf<Merged<Specs>[Key], Kinds> };
 
 /** Every value by its key. */
@@ -247,7 +247,7 @@ export const options: readonly OptionRow<OptionKey>[] = Object.entries(table).fl
   })),
 );
 
-/** Options that can end a command (`always`), and those that make an end come sooner which another one allows. */
+/** Options that can end a command (`always`), and those that make another one end it sooner. */
 export const ending = {
   always: ['timeout', 'idleTimeout', 'killOn', 'killStuck', 'killOnStall', 'leftovers'],
   killOn: [

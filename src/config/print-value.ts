@@ -7,14 +7,14 @@ const printUnits = [
   ['s', 1000],
 ] as const;
 
-/** Short, and to be read again: the largest unit that needs no fraction. */
+/** Prints a duration in the largest unit without a fraction, so that it can be parsed again. */
 export function printDuration(ms: number): string {
   if (ms === 0) return '0';
   const [suffix, unitMs] = printUnits.find(([, size]) => ms % size === 0) ?? ['ms', 1];
   return `${ms / unitMs}${suffix}`;
 }
 
-/** What stands in a file for a value; reading it again gives the same value. */
+/** A value as written in a file; parsing it again gives the same value. */
 export type PrintedValue = string | number | boolean | null | string[];
 
 export function printValue(row: OptionRow, value: OptionValue): PrintedValue {

@@ -5,7 +5,7 @@ import { flagOf } from './option.js';
 import { ending, type OptionKey, options } from './options.js';
 import type { PrintedValue } from './print-value.js';
 
-/** One setting, and what says so. */
+/** One setting and its source. */
 interface Origin {
   key: OptionKey;
   value: PrintedValue;
@@ -16,8 +16,8 @@ interface Origin {
 const valueCharsMax = 40;
 
 /**
- * Settings of the project file that can end a command. A cloned repository brings such a file along, so a run says
- * which of them hold. null: there are none.
+ * Settings of the project file that can end a command. A cloned repository may contain such a file, so a run reports
+ * which of them apply. null: there are none.
  */
 export function projectLimits(origins: readonly Origin[]): ProjectLimits | null {
   const isOn = (wanted: OptionKey) => {
@@ -38,7 +38,7 @@ export function projectLimits(origins: readonly Origin[]): ProjectLimits | null 
   return {
     file: first.where,
     settings: Object.fromEntries(settings.map(({ key, value }) => [key, value])),
-    message: printable(`${base} in ${dir} sets ${list.join(', ')}; without it: --no-project-file`),
+    message: printable(`${base} in ${dir} sets ${list.join(', ')}; to ignore it: --no-project-file`),
   };
 }
 

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { printable } from '../model/printable.js';
 
-/** What a path in one source is relative to, and whether it may leave that directory. */
+/** The directory that relative paths of a source start from, and whether a path may leave it. */
 export interface PathRules {
   baseDir: string;
   confined: boolean;
@@ -11,7 +11,7 @@ export interface PathRules {
 
 const pathLengthMax = 4096;
 
-/** The first part below the directory that is a symbolic link: what it points to is not ours to choose. */
+/** The first part below the directory that is a symbolic link: its target may be outside. */
 function symbolicLinkIn(dir: string, inside: string): string | null {
   let at = dir;
   for (const part of inside.split(path.sep)) {
@@ -25,16 +25,16 @@ function symbolicLinkIn(dir: string, inside: string): string | null {
 
 function confinement(file: string, dir: string): string | null {
   const inside = path.relative(dir, file);
-  if (inside.split(path.sep)[0] === '..' || path.isAbsolute(inside)) return `which is outside of ${dir}`;
+  if (inside.split(path.sep)[0] === '..' || path.isAbsolute(inside)) return `which is outside ${dir}`;
   try {
     const link = symbolicLinkIn(dir, inside);
     return link === null ? null : `which leads through the symbolic link ${printable(link)}`;
   } catch (error) {
-    return `which cannot be looked at (${(error as NodeJS.ErrnoException).code})`;
+    return `which cannot be checked (${(error as NodeJS.ErrnoException).code})`;
   }
 }
 
-/** An absolute path. `~/` is the home directory in every source: shells do not expand `--report=~/x`. */
+/** Returns an absolute path. `~/` is the home directory in every source: shells do not expand `--report=~/x`. */
 export function readPath(
   raw: unknown,
   { baseDir, confined, home }: PathRules,
@@ -52,6 +52,6 @@ export function readPath(
   if (complaint === null) return { value };
   return {
     complaint,
-    hint: 'a project file may only name files below its own directory; use a flag or a variable for others',
+    hint: 'a project file may only name files below its own directory; use a flag or a variable for other files',
   };
 }

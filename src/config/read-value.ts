@@ -6,10 +6,10 @@ import type { NamedPattern, OptionRow, OptionValue } from './option.js';
 import { printDuration } from './print-value.js';
 import { type PathRules, readPath } from './read-path.js';
 
-/** A value from outside, or what is wrong with it: the end of the sentence `NAME is VALUE, …`. */
+/** A parsed value, or what is wrong with it: the end of the sentence `NAME is VALUE, …`. */
 export type Reading<T> = { value: T } | { complaint: string; hint: string };
 
-/** Timers of Node end at 2^31 ms, that is 24.8 days. */
+/** Node timers end at 2^31 ms, which is 24.8 days. */
 const durationMsMax = 24 * 86_400_000;
 const textLengthMax = 80;
 const listLengthMax = 100;
@@ -21,7 +21,7 @@ const truths = new Map<unknown, boolean>([
 
 const sizeUnits: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
-/** Files hold numbers where a command line holds text: both are read the same way. */
+/** Files contain numbers where a command line contains text: both are parsed the same way. */
 function asText(raw: unknown): string | null {
   if (typeof raw === 'string') return raw.trim();
   return typeof raw === 'number' ? String(raw) : null;
@@ -30,7 +30,7 @@ function asText(raw: unknown): string | null {
 function readDuration(raw: unknown, minMs: number): Reading<number> {
   const text = asText(raw);
   const exactMs = text === null ? null : parseDuration(text);
-  // Less than a millisecond is not nothing: 0 often means never.
+  // Less than a millisecond is rounded up to 1: 0 often means never.
   const ms = exactMs === null ? null : exactMs > 0 ? Math.max(1, Math.round(exactMs)) : 0;
   if (ms !== null && ms >= minMs && ms <= durationMsMax) return { value: ms };
   return {
@@ -112,7 +112,7 @@ function readNamedPattern(raw: unknown): Reading<NamedPattern> {
 }
 
 function readList(raw: unknown): Reading<NamedPattern[]> {
-  // In a variable there is one entry per line.
+  // A variable has one entry per line.
   const entries = (Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split('\n') : [raw]).filter(
     (entry) => entry !== '',
   );
@@ -127,7 +127,7 @@ function readList(raw: unknown): Reading<NamedPattern[]> {
   return { value: list };
 }
 
-/** A value as it was typed, set as a variable or written in a file. */
+/** Parses a value that was typed, set as a variable or written in a file. */
 export function readValue(row: OptionRow, raw: unknown, paths: PathRules): Reading<OptionValue> {
   switch (row.kind) {
     case 'duration':

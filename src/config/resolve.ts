@@ -13,24 +13,24 @@ import { readValue } from './read-value.js';
 import { type RunSettings, toRunSettings } from './run-settings.js';
 import { type Problem, readSources, type Source, type Surroundings } from './sources.js';
 
-/** One value and who says so. */
+/** One value and its source. */
 interface Given {
   value: PrintedValue;
   origin: Source['origin'] | 'preset' | 'default';
-  /** The flag, the variable, the file or the preset. */
+  /** Name of the flag, the variable, the file or the preset. */
   where: string;
 }
 
-/** A setting and where its value came from (I4). */
+/** A setting and the source of its value. */
 export interface SettingOrigin extends Given {
   key: OptionKey;
-  /** What weaker sources say, the strongest first. */
+  /** Values of weaker sources, the strongest first. */
   shadowed: Given[];
 }
 
 export interface ResolvedSettings {
   settings: RunSettings;
-  /** null: the project file, if there is one, sets nothing that can end the command. */
+  /** null: no project file, or it sets nothing that can end the command. */
   projectLimits: ProjectLimits | null;
   origins: SettingOrigin[];
   files: ConfigFile[];
@@ -52,21 +52,21 @@ function unknownKeys(source: Source): Problem[] {
       const near = nearest(key, names);
       const where = source.origin === 'flag' ? 'options' : printable(source.where(key));
       return {
-        sentence: `${where}: there is no setting ${shown(key)}`,
-        hint: near === null ? 'unstuck config shows which there are' : `did you mean ${shown(near)}?`,
+        sentence: `${where}: no such setting: ${shown(key)}`,
+        hint: near === null ? 'list the settings with: unstuck config' : `did you mean ${shown(near)}?`,
       };
     });
 }
 
-/** What every source says about one option, the strongest first; what is wrong goes to the problems. */
+/** Values of one option in all sources, the strongest first; errors are added to `problems`. */
 function readAll(row: OptionRow, sources: readonly Source[], problems: Problem[]): [OptionValue, Given][] {
   return sources.flatMap((source): [OptionValue, Given][] => {
     if (!source.given.has(row.key)) return [];
     const raw = source.given.get(row.key);
     if (source.origin === 'project file' && row.kind === 'boolean' && row.notInProjectFile) {
       problems.push({
-        sentence: `${source.nameOf(row.key)} is not for a project file`,
-        hint: 'remove it, or write it in the user file',
+        sentence: `${source.nameOf(row.key)} is not allowed in a project file`,
+        hint: 'remove it, or move it to the user file',
       });
       return [];
     }
@@ -112,22 +112,22 @@ function asFailure(problems: readonly Problem[]): Failure {
   return new Failure(
     'bad-config',
     `${problems.length} settings are wrong:\n${lines.join('\n')}`,
-    'unstuck config --explain KEY says what a setting may be',
+    'see the valid values with: unstuck config --explain KEY',
   );
 }
 
-/** Flags before environment before project file before user file before defaults. All that is wrong is said at once. */
+/** Precedence: flags, environment, project file, user file, defaults. All problems are reported at once. */
 export function resolveRunSettings(surroundings: Surroundings): ResolvedSettings {
   const problems: Problem[] = [];
   const { sources, files } = readSources(surroundings, problems);
   problems.push(...sources.flatMap(unknownKeys));
-  const said = new Map(options.map((row) => [row.key, readAll(row, sources, problems)]));
-  const preset = (said.get('preset')?.[0]?.[0] ?? defaultPreset) as Values['preset'];
+  const read = new Map(options.map((row) => [row.key, readAll(row, sources, problems)]));
+  const preset = (read.get('preset')?.[0]?.[0] ?? defaultPreset) as Values['preset'];
 
   const values: Partial<Record<OptionKey, OptionValue>> = {};
   const thresholds: Thresholds = { ...presets[preset] };
   const origins = options.map((row): SettingOrigin => {
-    const all = [...(said.get(row.key) ?? []), fallback(row, preset)];
+    const all = [...(read.get(row.key) ?? []), fallback(row, preset)];
     const [value, strongest] = all[0] as [OptionValue, Given];
     values[row.key] = value;
     if ('threshold' in row) thresholds[row.threshold] = value as number;

@@ -2,12 +2,12 @@ import type { Thresholds } from '../model/health.js';
 import type { NamedPattern } from './option.js';
 import type { Values } from './options.js';
 
-/** What one run was told, checked and complete. Paths are absolute; null: not given. */
+/** The settings of one run, checked and complete. Paths are absolute; null: not given. */
 export interface RunSettings {
   /** null: made from the command. */
   label: string | null;
   preset: Values['preset'];
-  /** The preset with what was given on top. */
+  /** The preset with the given values on top. */
   thresholds: Thresholds;
   /** 0: none. */
   heartbeatMs: number;
@@ -42,7 +42,7 @@ export interface RunSettings {
   json: boolean;
 }
 
-/** The values under the names and in the units that the rest of Unstuck uses. */
+/** The values with the names and units that the rest of Unstuck uses. */
 export function toRunSettings(values: Values, thresholds: Thresholds): RunSettings {
   return {
     label: values.label,

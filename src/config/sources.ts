@@ -6,25 +6,25 @@ import { options } from './options.js';
 import type { PathRules } from './read-path.js';
 import { readValue } from './read-value.js';
 
-/** What one place says, not yet checked. */
+/** Unchecked values from one source. */
 export interface Source {
   origin: 'flag' | 'environment' | 'project file' | 'user file';
   given: ReadonlyMap<string, unknown>;
   paths: PathRules;
-  /** Where exactly a key is given: the flag, the variable, the file. */
+  /** Where a key is given: the flag, the variable or the file. */
   where(key: string): string;
-  /** What a sentence about the value begins with. */
+  /** The start of a sentence about the value. */
   nameOf(key: string): string;
 }
 
-/** Something wrong: a sentence, and what to do about it. */
+/** A problem: a sentence, and what to do about it. */
 export interface Problem {
   sentence: string;
   hint: string;
 }
 
 export interface Surroundings {
-  /** Raw values by key, only those that were given. */
+  /** Raw values by key; only given ones. */
   flags: Record<string, unknown>;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -44,7 +44,7 @@ function fromFlags({ flags, cwd, home }: Surroundings): Source {
   };
 }
 
-/** A variable that is empty is as good as none. */
+/** An empty variable counts as not set. */
 function fromEnvironment({ env, cwd, home }: Surroundings): Source {
   const nameOf = (key: string) => variableOf({ key });
   return {
@@ -70,7 +70,7 @@ function fromFile(found: ConfigFile, { cwd, home }: Surroundings, problems: Prob
     {
       origin: role,
       given: new Map(reading.entries),
-      // Somebody else may have written a project's file: it gets no say over files outside of the project.
+      // A project file may be written by others: it must not name files outside the project.
       paths: { baseDir: isProject ? path.dirname(file) : cwd, confined: isProject, home },
       where: () => file,
       nameOf: (key) => `${name}: ${key}`,
@@ -86,7 +86,7 @@ function wantsProjectFile(sources: readonly Source[]): boolean {
   return !('value' in reading && reading.value === false);
 }
 
-/** Everybody who has a say, the strongest first, and the files that were looked for. */
+/** All sources, the strongest first, and the files that were searched for. */
 export function readSources(
   surroundings: Surroundings,
   problems: Problem[],

@@ -2,20 +2,20 @@ import { Failure } from '../model/failure.js';
 import type { OptionRow } from './option.js';
 import { readValue } from './read-value.js';
 
-/** C5: what a watchdog can be told from outside of the program that starts it. */
+/** Settings of a watchdog from outside the program that starts it. */
 const rows = {
   enabled: { key: 'WATCHDOG_ENABLED', kind: 'boolean', default: true },
   idleTimeoutMs: { key: 'WATCHDOG_TIMEOUT', kind: 'duration', minMs: 1, default: '180s' },
 } as const;
 
 export interface WatchdogSettings {
-  /** false: nothing is ever ended. */
+  /** false: no process is ever ended. */
   enabled: boolean;
-  /** For whoever does not say. */
+  /** Default when the caller gives none. */
   idleTimeoutMs: number;
 }
 
-/** Throws one Failure that names every variable that is wrong. */
+/** Throws one Failure that names every invalid variable. */
 export function watchdogSettings(env: NodeJS.ProcessEnv): WatchdogSettings {
   const problems: { sentence: string; hint: string }[] = [];
   const entries = Object.entries(rows).map(([name, row]) => {
@@ -37,6 +37,6 @@ export function watchdogSettings(env: NodeJS.ProcessEnv): WatchdogSettings {
   throw new Failure(
     'bad-config',
     `${problems.length} variables are wrong:\n${lines.join('\n')}`,
-    'correct them, or unset them',
+    'correct or unset them',
   );
 }

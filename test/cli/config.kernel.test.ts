@@ -84,12 +84,12 @@ describe('I4: unstuck config', () => {
   it('a key that is not there, and a file that is wrong, end with 125 and a hint', () => {
     expect(config(['--explain', 'timout'])).toMatchObject({
       status: 125,
-      stderr: 'unstuck: there is no setting "timout"\nhint: did you mean timeout?\n',
+      stderr: 'unstuck: no such setting: "timout"\nhint: did you mean timeout?\n',
     });
     writeFileSync(projectFile(), '{"timout": "5m"}');
     expect(config([])).toMatchObject({
       status: 125,
-      stderr: `unstuck: ${projectFile()}: there is no setting "timout"\nhint: did you mean "timeout"?\n`,
+      stderr: `unstuck: ${projectFile()}: no such setting: "timout"\nhint: did you mean "timeout"?\n`,
     });
     const { status, stdout } = config(['--json']);
     expect(status).toBe(125);

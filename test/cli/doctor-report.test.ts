@@ -52,16 +52,16 @@ describe('G5: the one sentence at the end', () => {
 
   test('only others are out of reach', () => {
     expect(summarize([{ ...no, name: 'processes of other users' }])).toBe(
-      'Everything Unstuck needs for your own processes is here. For those of others, ask as root: sudo unstuck why PID.',
+      'Everything Unstuck needs for your own processes is available. For processes of other users, ask as root: sudo unstuck why PID.',
     );
   });
 
   test('something of our own is out of reach', () => {
     expect(summarize([{ ...no, fix: '' }, no])).toBe(
-      'Unstuck works here, but sees less: memory, memory. What helps most: ask as root: sudo unstuck why PID.',
+      'Unstuck works here with limits, missing: memory, memory. What helps most: ask as root: sudo unstuck why PID.',
     );
     expect(summarize([{ ...no, fix: '' }])).toBe(
-      'Unstuck works here, but sees less: memory. Nothing can be done about it on this machine.',
+      'Unstuck works here with limits, missing: memory. This cannot be changed on this machine.',
     );
   });
 });
@@ -83,7 +83,7 @@ describe('G5: the table', () => {
                       costs: owners of locks are not known
                       fix:   ask as root: sudo unstuck why PID
 
-Unstuck works here, but sees less: memory. What helps most: ask as root: sudo unstuck why PID.
+Unstuck works here with limits, missing: memory. What helps most: ask as root: sudo unstuck why PID.
 `,
     );
   });

@@ -122,7 +122,9 @@ describe('F3, F6, F8: orphans on the command line', () => {
     left.push(server.pid ?? 0);
     const [port] = await once(server.stdout, 'data');
     const { code, stdout, stderr } = await cli('kill', '--port', String(port).trim());
-    expect(stdout).toMatch(/^skipped \d+ .*: not proven to belong to a run\n0 killed, 1 skipped, 0 failed\n$/);
+    expect(stdout).toMatch(
+      /^skipped \d+ .*: not proven to belong to a run\n0 killed, 1 skipped, 0 failed\n$/,
+    );
     expect(stderr).toContain('--force');
     expect({ code, alive: isAlive(server.pid ?? 0) }).toEqual({ code: 1, alive: true });
   });

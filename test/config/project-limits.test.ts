@@ -9,7 +9,7 @@ describe('settings of a project file that can end a command', () => {
     expect(resolve().projectLimits).toEqual({
       file,
       settings: { timeout: '10m', killOn: 'high', leftovers: 'kill' },
-      message: `unstuck.json in ${project} sets timeout 10m, kill-on high, leftovers kill; without it: --no-project-file`,
+      message: `unstuck.json in ${project} sets timeout 10m, kill-on high, leftovers kill; to ignore it: --no-project-file`,
     });
   });
 

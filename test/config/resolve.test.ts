@@ -140,9 +140,9 @@ describe('I4: what is wrong is said, all of it, with its place and what would be
       '--grace is "x", which is not a duration',
       'UNSTUCK_IO is "much", which is not a number of bytes',
       `${project}: timeout is "soon", which is not a duration from 0 to 24d`,
-      `${project}: there is no setting "timout" (did you mean "timeout"?)`,
-      `${project}: projectFile is not for a project file`,
-      `${user}: there is no setting "kill-on" (did you mean "killOn"?)`,
+      `${project}: no such setting: "timout" (did you mean "timeout"?)`,
+      `${project}: projectFile is not allowed in a project file`,
+      `${user}: no such setting: "kill-on" (did you mean "killOn"?)`,
       `${user}: cpu is [], which is not a number from 0 to 100000`,
     ])
       expect(message).toContain(part);

@@ -195,8 +195,8 @@ describe('E7: followNotices', () => {
 
   it('E6: part of them is acknowledged only by a consumer of its own', () => {
     const fake = new FakeNotices(0);
-    expect(() => fake.follow({ task: 't' })).toThrow(/needs a consumer of its own/);
-    expect(() => fake.follow({ owner: 'o' })).toThrow(/needs a consumer of its own/);
+    expect(() => fake.follow({ task: 't' })).toThrow(/needs a consumer name/);
+    expect(() => fake.follow({ owner: 'o' })).toThrow(/needs a consumer name/);
     expect(() => fake.follow({ task: 't', ack: 'manual' })).not.toThrow();
   });
 });
