@@ -58,7 +58,7 @@ export function afterWait({ id, status, exit, output }: Waited): string {
     case 'lost':
       return call('process', { action: 'log', id });
     case 'timeout':
-      return `still running, not an error; wait again: ${waitCall(id)}`;
+      return `still running, not an error: wait again: ${waitCall(id)}`;
     case 'needs-input':
       return `${answerCall}, or add "ask": true to let the user answer`;
     case 'stuck':

@@ -99,7 +99,7 @@ test('I2: a client may start what is allowed, and so many at once', async () => 
       const { code, message } = structuredContent.error;
       expect(code).toBe('too-large');
       const said =
-        /^(\d+) runs of this client are running(?: and (\d+) more are just being started)?, and 2 may run/;
+        /^(\d+) runs of this client are running(?: and (\d+) more are starting)?, and the limit is 2/;
       const [, running, starting = 0] = said.exec(message) ?? [];
       expect(Number(running) + Number(starting), message).toBeGreaterThanOrEqual(2);
     }

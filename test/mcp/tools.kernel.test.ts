@@ -80,7 +80,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     const whole = await log({ offset: 0, limit: 3005 });
     expect(whole.lines.join('\n').length).toBeLessThan(8200);
     expect(whole).toMatchObject({ offset: 0, totalLines: 3005 });
-    expect(whole.lines).toContainEqual(expect.stringMatching(/^… \d+ lines left out …$/));
+    expect(whole.lines).toContainEqual(expect.stringMatching(/^… \d+ lines omitted …$/));
     expect(await log({ offset: 3003, limit: 1 })).toMatchObject({
       lines: ['TypeError: x is not a function'],
     });
