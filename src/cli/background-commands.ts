@@ -4,7 +4,7 @@ import { addOutputCommands, addTableCommands, addWaitCommand } from './backgroun
 import { addNoticesCommand } from './background/notices-command.js';
 import { addStartCommand } from './background/start-command.js';
 
-/** Everything about runs in the background; `complete`: the many options of `start` are needed this time. */
+/** All commands for background runs; `complete`: add the many options of `start`. */
 export function addBackgroundCommands(program: Command, complete: boolean): void {
   addStartCommand(program, complete);
   addTableCommands(program);

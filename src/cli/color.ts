@@ -1,4 +1,4 @@
-/** A terminal that shows control sequences instead of following them. */
+/** A terminal that prints control sequences instead of following them. */
 export function isDumb(): boolean {
   return process.env.TERM === 'dumb';
 }
@@ -8,7 +8,7 @@ export function canDraw(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && !isDumb();
 }
 
-/** Colour only where a person looks, and only if they did not say no (NO_COLOR). */
+/** Colour only on a terminal, and only without NO_COLOR. */
 export function useColor(stream: NodeJS.WriteStream = process.stdout): boolean {
   return canDraw(stream) && !process.env.NO_COLOR;
 }

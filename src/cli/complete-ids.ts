@@ -1,9 +1,9 @@
 import { knownRuns } from '../control/run-files.js';
 import { printable } from '../model/printable.js';
 
-/** `unstuck complete-ids`: what can be typed for an id, and its label behind a tab. Only from disk: it must be quick. */
+/** `unstuck complete-ids`: ids that can be typed, each with its label after a tab. Reads only the disk, to be quick. */
 export function runCompleteIds(which: string, word: string): void {
-  // No hexadecimal number begins with r.
+  // A word that begins with r can only mean `run_`.
   const lead = word.startsWith('r') ? 0 : 'run_'.length;
   const lines = knownRuns()
     .filter(({ hasEnded }) => which === 'all' || !hasEnded)

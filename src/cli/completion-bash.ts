@@ -1,10 +1,10 @@
-import type { OptionWords, ProgramWords, ValueWords } from './completion-words.js';
+import type { OptionCompletion, ProgramCompletion, ValueCompletion } from './completion-words.js';
 
 const lines = (indent: number, rows: string[]) => rows.map((row) => ' '.repeat(indent) + row).join('\n');
 
-/** `'run --report' | 'why --save'`, or what no word ever is. */
-function patterns(program: ProgramWords, wanted: (value: ValueWords) => boolean): string {
-  const of = (command: string, options: OptionWords[]) =>
+/** `'run --report' | 'why --save'`, or a pattern that matches nothing. */
+function patterns(program: ProgramCompletion, wanted: (value: ValueCompletion) => boolean): string {
+  const of = (command: string, options: OptionCompletion[]) =>
     options
       .filter(({ value }) => wanted(value))
       .flatMap(({ flags }) => flags.map((flag) => `'${command} ${flag}'`));
@@ -12,7 +12,7 @@ function patterns(program: ProgramWords, wanted: (value: ValueWords) => boolean)
   return all.join(' | ') || "''";
 }
 
-function choiceCases({ name: program, commands }: ProgramWords): string[] {
+function choiceCases({ name: program, commands }: ProgramCompletion): string[] {
   return commands.flatMap(({ name, options }) =>
     options.flatMap(({ flags, value }) =>
       value.kind === 'words'
@@ -22,7 +22,7 @@ function choiceCases({ name: program, commands }: ProgramWords): string[] {
   );
 }
 
-function idCases({ name: program, commands }: ProgramWords): string[] {
+function idCases({ name: program, commands }: ProgramCompletion): string[] {
   return commands.flatMap(({ name, ids }) => {
     if (ids === null) return [];
     const condition = ids.several ? '' : '((given == 0)) && ';
@@ -30,10 +30,10 @@ function idCases({ name: program, commands }: ProgramWords): string[] {
   });
 }
 
-const flagWords = (options: OptionWords[]) => options.flatMap(({ flags }) => flags).join(' ');
+const flagWords = (options: OptionCompletion[]) => options.flatMap(({ flags }) => flags).join(' ');
 
 /** For `source <(unstuck completion bash)`. Works with and without the package bash-completion. */
-export function bashCompletion(program: ProgramWords): string {
+export function bashCompletion(program: ProgramCompletion): string {
   const { name, commands } = program;
   const runners = commands.filter(({ runsCommand }) => runsCommand).map((one) => one.name);
   return `# bash completion of ${name}

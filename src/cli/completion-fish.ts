@@ -1,8 +1,13 @@
-import type { CommandWords, OptionWords, ProgramWords, ValueWords } from './completion-words.js';
+import type {
+  CommandCompletion,
+  OptionCompletion,
+  ProgramCompletion,
+  ValueCompletion,
+} from './completion-words.js';
 
 const quote = (text: string) => `'${text.replace(/[\\']/g, (character) => `\\${character}`)}'`;
 
-function value(words: ValueWords): string {
+function value(words: ValueCompletion): string {
   switch (words.kind) {
     case 'none':
       return '';
@@ -17,14 +22,14 @@ function value(words: ValueWords): string {
   }
 }
 
-function optionLine(program: string, condition: string, option: OptionWords): string {
+function optionLine(program: string, condition: string, option: OptionCompletion): string {
   const names = option.flags
     .map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`))
     .join(' ');
   return `complete -c ${program} -n ${quote(condition)} ${names}${value(option.value)} -d ${quote(option.description)}`;
 }
 
-function commandLines(program: string, command: CommandWords): string[] {
+function commandLines(program: string, command: CommandCompletion): string[] {
   const { name, description, options, words, ids } = command;
   const inside = `__${program}_at options ${name}`;
   return [
@@ -38,7 +43,7 @@ function commandLines(program: string, command: CommandWords): string[] {
 }
 
 /** For `unstuck completion fish | source`. */
-export function fishCompletion(program: ProgramWords): string {
+export function fishCompletion(program: ProgramCompletion): string {
   const { name, commands } = program;
   const valued = commands.flatMap((one) =>
     one.options.filter((option) => option.value.kind !== 'none').flatMap(({ flags }) => flags),

@@ -2,50 +2,56 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { options } from '../config/options.js';
 import { noticeEvents } from '../model/notice.js';
 
-/** What may follow an option: nothing, one of some words, a file, a directory, or something only a person knows. */
-export type ValueWords =
+/** What may follow an option: nothing, one of several words, a file, a directory, or free text. */
+export type ValueCompletion =
   | { kind: 'none' }
   | { kind: 'words'; words: readonly string[] }
   | { kind: 'file' }
   | { kind: 'dir' }
   | { kind: 'free'; name: string };
 
-export interface OptionWords {
+export interface OptionCompletion {
   /** `-h`, `--help`. */
   flags: string[];
   description: string;
-  value: ValueWords;
+  value: ValueCompletion;
 }
 
-export interface CommandWords {
+export interface CommandCompletion {
   name: string;
   description: string;
-  options: OptionWords[];
-  /** Words its first argument may be. */
+  options: OptionCompletion[];
+  /** Valid words for its first argument. */
   words: readonly string[];
-  /** Its first argument is the id of a run: of which ones, and whether more may follow. */
+  /** Its first argument is a run id: which runs to offer, and whether more ids may follow. */
   ids: { which: 'running' | 'all'; several: boolean } | null;
   /** Its arguments are another command with arguments of its own. */
   runsCommand: boolean;
 }
 
-export interface ProgramWords {
+export interface ProgramCompletion {
   name: string;
-  options: OptionWords[];
-  commands: CommandWords[];
+  options: OptionCompletion[];
+  commands: CommandCompletion[];
 }
 
-/** What they say of a run is worth knowing also when it has ended. */
+/** Commands that are useful for ended runs too. */
 const endedToo = new Set(['poll', 'log', 'wait']);
 const idNames = new Set(['id', 'ids', 'pid-or-id']);
 
-function idsOf(command: CommandUnknownOpts): CommandWords['ids'] {
+function idsOf(command: CommandUnknownOpts): CommandCompletion['ids'] {
   const [first] = command.registeredArguments;
   if (first === undefined || !idNames.has(first.name())) return null;
   return { which: endedToo.has(command.name()) ? 'all' : 'running', several: first.variadic };
 }
 
-function valueWords({ flags, argChoices }: { flags: string; argChoices?: readonly string[] }): ValueWords {
+function valueCompletion({
+  flags,
+  argChoices,
+}: {
+  flags: string;
+  argChoices?: readonly string[];
+}): ValueCompletion {
   if (argChoices !== undefined) return { kind: 'words', words: argChoices };
   const name = /[<[](.+)[>\]]/.exec(flags)?.[1];
   if (name === undefined) return { kind: 'none' };
@@ -54,19 +60,19 @@ function valueWords({ flags, argChoices }: { flags: string; argChoices?: readonl
   return name === 'file' || name === 'dir' ? { kind: name } : { kind: 'free', name };
 }
 
-function optionsOf(...commands: CommandUnknownOpts[]): OptionWords[] {
+function optionsOf(...commands: CommandUnknownOpts[]): OptionCompletion[] {
   const all = commands.flatMap((one) => one.createHelp().visibleOptions(one));
   return all
     .filter((option, index) => all.findIndex(({ long }) => long === option.long) === index)
     .map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined),
       description: option.description,
-      value: valueWords(option),
+      value: valueCompletion(option),
     }));
 }
 
-/** Everything that can be completed, from the same program that parses it. */
-export function describeProgram(program: CommandUnknownOpts): ProgramWords {
+/** Describes everything that can be completed, from the program that parses it. */
+export function describeProgram(program: CommandUnknownOpts): ProgramCompletion {
   const commands = program.createHelp().visibleCommands(program);
   const names = commands.map((command) => command.name());
   return {

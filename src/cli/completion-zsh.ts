@@ -1,9 +1,14 @@
-import type { CommandWords, OptionWords, ProgramWords, ValueWords } from './completion-words.js';
+import type {
+  CommandCompletion,
+  OptionCompletion,
+  ProgramCompletion,
+  ValueCompletion,
+} from './completion-words.js';
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const escaped = (text: string) => text.replace(/[\\[\]:$`]/g, (character) => `\\${character}`);
 
-function action(value: ValueWords): string {
+function action(value: ValueCompletion): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -18,23 +23,23 @@ function action(value: ValueWords): string {
   }
 }
 
-function specs(options: OptionWords[]): string[] {
+function specs(options: OptionCompletion[]): string[] {
   return options.flatMap(({ flags, description, value }) =>
     flags.map((flag) => {
       const equals = value.kind === 'none' ? '' : flag.startsWith('--') ? '=' : '+';
-      // May be given more than once: a later one counts.
+      // An option may be repeated: the last one counts.
       return quote(`*${flag}${equals}[${escaped(description)}]${action(value)}`);
     }),
   );
 }
 
-function argumentSpecs(program: string, { words, ids, runsCommand }: CommandWords): string[] {
+function argumentSpecs(program: string, { words, ids, runsCommand }: CommandCompletion): string[] {
   if (runsCommand) return [quote('(-)1:command: _command_names -e'), quote('*::arguments: _normal')];
   if (ids !== null) return [quote(`${ids.several ? '*' : '1'}:id: _${program}_ids ${ids.which}`)];
   return words.length > 0 ? [quote(`1:word:(${words.join(' ')})`)] : [];
 }
 
-function branch(program: string, command: CommandWords): string {
+function branch(program: string, command: CommandCompletion): string {
   const { name, options } = command;
   const rest = argumentSpecs(program, command);
   return `        ${name})
@@ -44,7 +49,7 @@ function branch(program: string, command: CommandWords): string {
 }
 
 /** For a file \`_unstuck` in a directory of $fpath, or \`source <(unstuck completion zsh)`. */
-export function zshCompletion(program: ProgramWords): string {
+export function zshCompletion(program: ProgramCompletion): string {
   const { name, commands } = program;
   return `#compdef ${name}
 _${name}_ids() {

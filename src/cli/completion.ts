@@ -1,13 +1,13 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { bashCompletion } from './completion-bash.js';
 import { fishCompletion } from './completion-fish.js';
-import { describeProgram, type ProgramWords } from './completion-words.js';
+import { describeProgram, type ProgramCompletion } from './completion-words.js';
 import { zshCompletion } from './completion-zsh.js';
 import { endWithReader } from './end-with-reader.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-const writers: Record<Shell, (program: ProgramWords) => string> = {
+const writers: Record<Shell, (program: ProgramCompletion) => string> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,

@@ -39,17 +39,18 @@ function renderSettings(settings: readonly SettingOrigin[], colors: Colors): str
   ]);
 }
 
-/** Every setting on one line, then the files that were looked for. */
+/** Every setting on one line, then the configuration files. */
 export function renderConfig({ settings, files, strangers }: ConfigReport, color: boolean): string {
   const colors = pc.createColors(color);
   return [
     ...renderSettings(settings, colors),
     ...files.map(({ role, file, found, upTo }) => {
-      const above = upTo === undefined || upTo === dirname(file) ? '' : `, nor above it up to ${upTo}`;
-      return `${role}: ${printable(file)} ${found ? '(read)' : `(not there${printable(above)})`}`;
+      const above =
+        upTo === undefined || upTo === dirname(file) ? '' : `, nor in a directory above it up to ${upTo}`;
+      return `${role}: ${printable(file)} ${found ? '(read)' : `(not found${printable(above)})`}`;
     }),
     ...strangers.map(({ variable, near }) =>
-      colors.yellow(`${printable(variable)} is no setting; did you mean ${near}?`),
+      colors.yellow(`${printable(variable)} is not a setting; did you mean ${near}?`),
     ),
     '',
   ].join('\n');
@@ -72,13 +73,13 @@ function validValues(option: SettingExplanation['option']): string {
     case 'path':
       return 'a path; in a project file, one below the project';
     case 'regex':
-      return 'a regular expression of JavaScript, without slashes';
+      return 'a JavaScript regular expression, without slashes';
     case 'list':
       return 'a list of NAME=REGEX; in a variable, one per line';
   }
 }
 
-/** All about one setting. */
+/** Explains one setting. */
 export function renderExplanation(one: SettingExplanation, color: boolean): string {
   const colors = pc.createColors(color);
   const lines = [

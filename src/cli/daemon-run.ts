@@ -6,8 +6,8 @@ import { fail } from './fail.js';
 export async function runDaemonHere(): Promise<void> {
   try {
     const end = await runDaemon(process.env, async () => parts);
-    if (end === 'already') process.stderr.write('unstuck: the daemon runs already\n');
-    // Runs that are looked after would keep us alive.
+    if (end === 'already') process.stderr.write('unstuck: the daemon is already running\n');
+    // Open handles of supervised runs would keep this process alive.
     process.exit(0);
   } catch (error) {
     fail(error, false);

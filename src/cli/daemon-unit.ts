@@ -8,14 +8,14 @@ function quote(word: string): string {
   if (/[\0-\x1f]/.test(word)) {
     throw new Failure(
       'unsupported',
-      'a unit cannot name a path with a line break',
-      'install Unstuck elsewhere',
+      'a systemd unit cannot contain a path with a line break',
+      'install Unstuck in another directory',
     );
   }
   return `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
 
-/** Only the daemon is ended with the unit: what it started goes on. */
+/** Stopping the unit ends only the daemon: its runs go on. */
 export function daemonUnit(node: string, cli: string): string {
   return `# Put this into ~/.config/systemd/user/unstuck.service:
 #   unstuck daemon unit >~/.config/systemd/user/unstuck.service
@@ -38,7 +38,7 @@ WantedBy=default.target
 /** `unstuck daemon unit`. */
 export function runDaemonUnit(): void {
   try {
-    // This is in dist/chunks.
+    // This file is in dist/chunks.
     process.stdout.write(daemonUnit(process.execPath, fileURLToPath(new URL('../cli.cjs', import.meta.url))));
   } catch (error) {
     fail(error, false);

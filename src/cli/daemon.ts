@@ -13,16 +13,16 @@ interface Flags {
   json?: true | undefined;
 }
 
-/** Prints what comes of it, for a program or a person. */
-async function tell<T>(
+/** Prints the answer as JSON or text. */
+async function printAnswer<T>(
   { json }: Flags,
   work: () => Promise<T>,
-  words: (answer: T) => string,
+  format: (answer: T) => string,
 ): Promise<T | null> {
   endWithReader();
   try {
     const answer = await work();
-    process.stdout.write(`${json ? jsonText(answer) : words(answer)}\n`);
+    process.stdout.write(`${json ? jsonText(answer) : format(answer)}\n`);
     return answer;
   } catch (error) {
     fail(error, json === true);
@@ -35,12 +35,12 @@ function countRuns(runs: number | null): string {
   return runs === 1 ? '1 run' : `${runs} runs`;
 }
 
-function statusWords({ running, pid, version, startedAt, runs, trouble, home, log }: DaemonStatus): string {
-  if (!running) return `the daemon is not running; whoever needs it starts it\nhome: ${home}`;
+function formatStatus({ running, pid, version, startedAt, runs, trouble, home, log }: DaemonStatus): string {
+  if (!running) return `the daemon is not running; commands that need it start it\nhome: ${home}`;
   const sinceMs = Math.max(0, Date.now() - Date.parse(startedAt ?? ''));
   return [
     `the daemon is running as pid ${pid}, for ${formatDuration(sinceMs)}, version ${version}, with ${countRuns(runs)}`,
-    ...(trouble === null ? [] : [`trouble: ${trouble}`]),
+    ...(trouble === null ? [] : [`problem: ${trouble}`]),
     `home: ${home}`,
     `log:  ${log}`,
   ].join('\n');
@@ -48,12 +48,12 @@ function statusWords({ running, pid, version, startedAt, runs, trouble, home, lo
 
 /** `unstuck daemon start`. */
 export async function runDaemonStart(flags: Flags): Promise<void> {
-  await tell(flags, startedDaemon, ({ pid }) => `the daemon is running as pid ${pid}`);
+  await printAnswer(flags, startedDaemon, ({ pid }) => `the daemon is running as pid ${pid}`);
 }
 
 /** `unstuck daemon stop`. */
 export async function runDaemonStop(flags: Flags): Promise<void> {
-  await tell(flags, stopDaemon, ({ stopped, pid, runs }) => {
+  await printAnswer(flags, stopDaemon, ({ stopped, pid, runs }) => {
     if (!stopped) return 'the daemon is not running';
     return runs === 0
       ? `the daemon (pid ${pid}) has ended`
@@ -63,6 +63,6 @@ export async function runDaemonStop(flags: Flags): Promise<void> {
 
 /** `unstuck daemon status`. */
 export async function runDaemonStatus(flags: Flags): Promise<void> {
-  const status = await tell(flags, daemonStatus, statusWords);
+  const status = await printAnswer(flags, daemonStatus, formatStatus);
   if (status !== null && !status.running) process.exitCode = 1;
 }

@@ -21,17 +21,16 @@ function renderScene({ title, command, answer }: DemoScene, number: number, colo
 
 async function show(json: boolean, signal: AbortSignal): Promise<void> {
   const write = (text: string) => process.stdout.write(text);
-  if (!json)
-    write('Three real programs are started, one after the other, and Unstuck is asked about each.\n\n');
+  if (!json) write('This starts three real programs, one after the other, and explains each.\n\n');
   let number = 0;
   for await (const scene of demo({ signal })) {
     number += 1;
     write(json ? `${jsonText(scene)}\n` : renderScene(scene, number, useColor()));
   }
-  if (!json) write('All three are stopped again. Now one of yours: unstuck why PID\n');
+  if (!json) write('All three are stopped. Try one of your own: unstuck why PID\n');
 }
 
-/** `unstuck demo`. Whatever ends it, its programs end with it. */
+/** `unstuck demo`. However it ends, its programs end with it. */
 export async function runDemo(flags: { json?: true | undefined }): Promise<void> {
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -39,7 +38,7 @@ export async function runDemo(flags: { json?: true | undefined }): Promise<void>
     stop.abort();
   };
   for (const name of Object.keys(endedBySignal)) process.once(name, onSignal);
-  // Whoever read our output (head, a pager) has seen enough.
+  // The reader of the output (head, a pager) is gone.
   process.stdout.on('error', () => stop.abort());
   try {
     await show(flags.json === true, stop.signal);

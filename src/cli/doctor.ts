@@ -23,7 +23,7 @@ function renderRow(row: Capability, nameWidth: number, colors: Colors): string[]
   return lines;
 }
 
-/** The findings for a person: one line each, more only where something is missing. */
+/** The findings for a terminal: one line each, more only where something is missing. */
 export function renderDoctor(report: DoctorReport, color: boolean): string {
   const colors = pc.createColors(color);
   const { machine, capabilities, summary, complete } = report;

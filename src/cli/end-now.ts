@@ -1,18 +1,18 @@
 import tty from 'node:tty';
 import { leaveAtOnce } from '../control/leave.js';
 
-/** The usual code for it, also where no signal told us. */
+/** Exit code for a hang-up, with or without the signal. */
 export const hungUpCode = 129;
 
-/** What was a terminal when we began. */
+/** Descriptors that were terminals at the start. */
 const terminals = [0, 1, 2].filter((fd) => tty.isatty(fd));
 
-/** One that was hung up on does not answer any more. */
+/** A terminal that was hung up is no longer a terminal. */
 export const isTerminalGone = () => terminals.some((fd) => !tty.isatty(fd));
 
 /**
- * Ends this process. Node waits for a write that is stuck in the system, and nobody may ever read it; and it puts
- * terminals back as they were, and crashes when it cannot.
+ * Ends this process. Node would wait for a blocked write that may never be read, and would crash when it cannot restore
+ * a terminal.
  */
 export function endNow(code: number, isBlocked: boolean): void {
   process.exitCode = code;
@@ -20,13 +20,13 @@ export function endNow(code: number, isBlocked: boolean): void {
   process.exit();
 }
 
-/** The same for commands that end by themselves: without its terminal, whatever it still says is for nobody. */
+/** The same for commands that end by themselves: without its terminal, nothing more can be printed. */
 export function endWithTerminal(): void {
   process.on('exit', (code) => {
     if (isTerminalGone()) leaveAtOnce(code);
   });
   for (const stream of [process.stdout, process.stderr]) {
-    // Before anybody who would make this an error.
+    // Before listeners that would report this as an error.
     stream.prependListener('error', () => {
       if (isTerminalGone()) leaveAtOnce(Number(process.exitCode ?? hungUpCode));
     });

@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import { jsonText } from '../model/json-text.js';
 
-/** Expected trouble becomes two lines (or one JSON object) and an exit code; a bug is shown whole. */
+/** A Failure becomes two lines (or one JSON object) and an exit code; a bug is printed with its stack. */
 export function fail(error: unknown, json: boolean): void {
   if (!(error instanceof Failure)) {
     process.stderr.write(

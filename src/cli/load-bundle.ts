@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 
-/** What V8 made of a bundle when it was built; undefined: nothing is kept. */
+/** The V8 code cache of a bundle; undefined: there is none. */
 function readCache(file: string): Buffer | undefined {
   try {
     return fs.readFileSync(file);
@@ -13,9 +13,8 @@ function readCache(file: string): Buffer | undefined {
 }
 
 /**
- * Loads one of the bundles that were made for a quick start (scripts/build.mjs), compiled already. V8 itself refuses what
- * another version of it has compiled, and compiles anew; that it belongs to this text is certain by its name. What was
- * compiled earlier cannot import any more: it calls `importLater` instead.
+ * Loads a precompiled bundle for a quick start (scripts/build.mjs). V8 rejects a cache of another version and compiles
+ * anew; the file name ties the cache to this source. Code from the cache cannot import: it calls `importLater` instead.
  */
 export function loadBundle(name: string): unknown {
   const file = path.join(__dirname, name);

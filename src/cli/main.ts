@@ -3,9 +3,9 @@ import { loadBundle } from './load-bundle.js';
 const [command, ...words] = process.argv.slice(2);
 
 /**
- * Start-up is part of the product (J4): `run` stands before other commands, an agent waits for `mcp`, and many a command for the
- * daemon. All of it is CommonJS that was compiled when it was built, since Node's loader of modules takes as long as it does;
- * those three are in bundles of their own, which are smaller.
+ * Start-up time matters: `run` precedes other commands, an agent waits for `mcp`, and many commands wait for the
+ * daemon. Everything is precompiled CommonJS, because the ES module loader of Node takes longer. Those three have
+ * smaller bundles of their own.
  */
 async function main(): Promise<void> {
   if (command === 'run') {

@@ -4,18 +4,18 @@ export interface ServerEntry {
   args: string[];
 }
 
-/** Where an agent looks, and how it wants to be told. */
+/** The configuration file of an agent, and its format. */
 export interface Agent {
   file: string;
   render(entry: ServerEntry): string;
-  /** What does the same when the words of the server stand behind it. */
+  /** A command that does the same when followed by the argv of the server. */
   add?: string;
 }
 
 const json = (content: object) => JSON.stringify(content, null, 2);
 const mcpServers = (unstuck: ServerEntry) => json({ mcpServers: { unstuck } });
 
-/** Where each agent looks, and how it wants to be told. JSON strings are TOML strings, too. */
+/** Configuration of each agent. JSON strings are valid TOML strings. */
 export const agents = {
   claude: {
     file: '.mcp.json of the project',

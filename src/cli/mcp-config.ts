@@ -6,19 +6,19 @@ import type { McpFlags } from './mcp-flags.js';
 
 const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 
-/** What to paste on stdout, and where on stderr. */
+/** Prints the configuration to stdout, and where to put it to stderr. */
 export function printMcpConfig(agent: AgentName, flags: McpFlags): void {
   const { file, render, add }: Agent = agents[agent];
   const { command, args } = program();
-  const entry = { command, args: [...args, 'mcp', ...words(flags)] };
+  const entry = { command, args: [...args, 'mcp', ...optionsArgv(flags)] };
   say(render(entry));
   const line = [command, ...entry.args];
-  // A word with spaces or quotes is safer in the file.
+  // An argument with spaces or quotes is safer in the file.
   const or = add === undefined || !line.every(isPlain) ? '' : `, or: ${add} ${line.join(' ')}`;
   note(`put it into ${file}${or}`);
 }
 
-/** By its name when a shell would find it; otherwise where it is. */
+/** By name if it is in PATH; otherwise by its path. */
 function program(): ServerEntry {
   const directories = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute);
   const isInstalled = directories.some((directory) => fs.existsSync(path.join(directory, 'unstuck')));
@@ -26,8 +26,8 @@ function program(): ServerEntry {
   return { command: process.execPath, args: [fs.realpathSync(process.argv[1] ?? '')] };
 }
 
-/** The same options again, as far as they say something. */
-function words({ allow = [], deny = [], whenGone, maxRuns, owner }: McpFlags): string[] {
+/** The given options that differ from their defaults. */
+function optionsArgv({ allow = [], deny = [], whenGone, maxRuns, owner }: McpFlags): string[] {
   return [
     ...allow.flatMap((pattern) => ['--allow', pattern]),
     ...deny.flatMap((pattern) => ['--deny', pattern]),

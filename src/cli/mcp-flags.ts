@@ -13,7 +13,7 @@ export interface McpFlags {
 
 const maxRunsMost = 1000;
 
-/** Throws a Failure for what cannot be meant. */
+/** Throws a Failure for an invalid option. */
 export function readMcpFlags({ allow = [], deny = [], whenGone, maxRuns, owner }: McpFlags): McpOptions {
   return {
     ...{ allow, deny },
@@ -26,7 +26,7 @@ export function readMcpFlags({ allow = [], deny = [], whenGone, maxRuns, owner }
 function readWhenGone(text: string): WhenGone {
   if (text === 'keep' || text === 'stop') return text;
   if (text.startsWith('to=')) return { giveTo: readOwner('--when-gone to=', text.slice('to='.length)) };
-  throw new Failure('bad-input', `--when-gone: not ${JSON.stringify(text)}`, 'keep, stop, or to=NAME');
+  throw new Failure('bad-input', `--when-gone is ${JSON.stringify(text)}`, 'use keep, stop, or to=NAME');
 }
 
 function readMaxRuns(text: string): number {
@@ -34,8 +34,8 @@ function readMaxRuns(text: string): number {
   if (number >= 1 && number <= maxRunsMost) return number;
   throw new Failure(
     'bad-input',
-    `--max-runs: not ${JSON.stringify(text)}`,
-    `a number from 1 to ${maxRunsMost}`,
+    `--max-runs is ${JSON.stringify(text)}`,
+    `use a number from 1 to ${maxRunsMost}`,
   );
 }
 
@@ -43,7 +43,7 @@ function readOwner(flag: string, name: string): string {
   if (/^[\w.:@+-]{1,64}$/.test(name)) return name;
   throw new Failure(
     'bad-input',
-    `${flag}: not the name of an owner: ${JSON.stringify(name.slice(0, 80))}`,
+    `${flag}: not a valid owner name: ${JSON.stringify(name.slice(0, 80))}`,
     'use up to 64 letters, digits and . : @ + - _',
   );
 }

@@ -5,15 +5,15 @@ import { fail } from './fail.js';
 import { printMcpConfig } from './mcp-config.js';
 import { type McpFlags, readMcpFlags } from './mcp-flags.js';
 
-const forPeople = `This waits for an agent to speak the Model Context Protocol on stdin; Ctrl-C ends it.
-To give it to yours: unstuck mcp --print-config claude`;
+const terminalNote = `This is an MCP server that waits for an agent on stdin; Ctrl-C ends it.
+To configure your agent: unstuck mcp --print-config claude`;
 
 /** `unstuck mcp`. */
 export async function runMcp(flags: McpFlags): Promise<void> {
   try {
     const options = readMcpFlags(flags);
     if (flags.printConfig !== undefined) return printMcpConfig(flags.printConfig, flags);
-    if (process.stdin.isTTY) note(forPeople);
+    if (process.stdin.isTTY) note(terminalNote);
     await serveMcp(options, note);
     endNow(0, false);
   } catch (error) {

@@ -4,7 +4,7 @@ import { usageFailure } from './usage-error.js';
 
 const usageExitCode = 125;
 
-/** Behind `--` are the words of another command. */
+/** What follows `--` belongs to another command. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return words.slice(0, end === -1 ? words.length : end).includes('--json');
@@ -15,7 +15,7 @@ function pathOf(command: { name(): string; parent: unknown }): string {
   return parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 }
 
-/** A command whose wrong options and missing words are expected trouble like any other: two lines, or JSON. */
+/** A command that reports usage errors like any other Failure: two lines, or JSON. */
 class OwnCommand extends Command {
   override createCommand(name?: string): Command {
     return new OwnCommand(name);
@@ -39,10 +39,10 @@ export function newProgram(): Command {
       .helpOption('-h, --help', 'print this help')
       .configureHelp({ subcommandTerm: (command) => command.name() })
       .addHelpText('after', afterHelp)
-      // `unstuck run node --version` asks node.
+      // `unstuck run node --version` passes --version to node.
       .enablePositionalOptions()
       .exitOverride((error) => {
-        // Help and version end with 0; a wrong option is Unstuck's own failure, like in timeout(1).
+        // Help and version end with 0; a usage error is Unstuck's own failure, as in timeout(1).
         process.exit(error.exitCode === 0 ? 0 : usageExitCode);
       })
   );

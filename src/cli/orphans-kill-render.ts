@@ -1,7 +1,7 @@
 import type { OrphanKill, OrphanResult } from '../model/orphan.js';
 import { printable } from '../model/printable.js';
 
-const words: Record<OrphanResult['result'], string> = {
+const labels: Record<OrphanResult['result'], string> = {
   killed: 'killed',
   'would-kill': 'would be killed',
   skipped: 'skipped',
@@ -10,19 +10,19 @@ const words: Record<OrphanResult['result'], string> = {
 
 function resultLine({ pid, command, result, because }: OrphanResult): string {
   const why = because === null ? '' : `: ${because}`;
-  return printable(`${words[result]} ${pid} ${command}${why}`);
+  return printable(`${labels[result]} ${pid} ${command}${why}`);
 }
 
-/** What became of each, then how many, and what helps with the rest. */
+/** The result for each orphan, the counts, and a tip about the rest. */
 export function killedLines(
   { results, killed, skipped, failed, receipt, tip }: OrphanKill,
   dryRun: boolean,
 ): { lines: string[]; tip: string | null } {
-  if (results.length === 0) return { lines: ['there was nothing to stop'], tip: null };
+  if (results.length === 0) return { lines: ['nothing to stop'], tip: null };
   const wouldBe = results.filter(({ result }) => result === 'would-kill').length;
   const first = dryRun ? `${wouldBe} would be killed` : `${killed} killed`;
   const ports = receipt?.ports.filter(({ free }) => free).map(({ port }) => port) ?? [];
-  const freed = ports.length === 0 ? '' : `; free now: port ${ports.join(', ')}`;
+  const freed = ports.length === 0 ? '' : `; freed ports: ${ports.join(', ')}`;
   return {
     lines: [...results.map(resultLine), `${first}, ${skipped} skipped, ${failed} failed${freed}`],
     tip: tip === null ? null : `tip: ${printable(tip)}`,

@@ -11,8 +11,8 @@ import { noteSetAside, readWhich } from './orphans-which.js';
 import { readDuration } from './read-duration.js';
 
 const portMax = 65_535;
-/** Whoever waits longer than this wants to know for what. */
-const tellEveryMs = 2000;
+/** After this time the wait is explained. */
+const noteEveryMs = 2000;
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -24,10 +24,10 @@ function readPort(text: string): number {
   );
 }
 
-/** Ctrl-C ends the time they have to end by themselves, never us: some may be frozen, and would stay so. */
+/** Ctrl-C ends the grace time, never this process: a frozen process would stay frozen. */
 function hurryOnInterrupt(hurry: AbortController): () => void {
   return onInterrupt(() => {
-    if (!hurry.signal.aborted) note('they are killed now');
+    if (!hurry.signal.aborted) note('killing them now');
     hurry.abort();
   });
 }
@@ -46,8 +46,8 @@ async function stop(flags: OrphanKillFlags): Promise<OrphanKill> {
   const startedMs = performance.now();
   const timer = setInterval(() => {
     const soFar = formatDuration(Math.round((performance.now() - startedMs) / 1000) * 1000);
-    note(`some have not ended for ${soFar}; Ctrl-C kills them now`);
-  }, tellEveryMs);
+    note(`still waiting for some to end after ${soFar}; Ctrl-C kills them now`);
+  }, noteEveryMs);
   try {
     const onEvent = (event: OrphanEvent) => recordOrphan(event);
     return await act(flags, { force, graceMs, signal: hurry.signal, onEvent });
@@ -57,10 +57,12 @@ async function stop(flags: OrphanKillFlags): Promise<OrphanKill> {
   }
 }
 
-/** `unstuck kill --orphans` and `unstuck kill --port`: here, not in a daemon, so that whoever called us is safe. */
+/**
+ * `unstuck kill --orphans` and `unstuck kill --port`: done here, not in a daemon, so that our own ancestors are spared.
+ */
 export async function stopOrphans(flags: OrphanKillFlags): Promise<void> {
   const done = await stop(flags);
-  // Of a port all was asked for, of orphans only what is proven.
+  // With --port everything was requested; with --orphans only confirmed ones.
   const isLeft = flags.port !== undefined && done.skipped > 0;
   if (isLeft || done.failed > 0 || (done.receipt?.survivors.length ?? 0) > 0) process.exitCode = 1;
   if (flags.json) return printJson(done);

@@ -15,18 +15,18 @@ export interface OrphansView {
 
 const between = '  ';
 const titles = ['PID', 'AGE', 'MEMORY', 'PORTS', 'CLASS', 'COMMAND', 'WHY'] as const;
-/** Numbers, which stand at the right of their column. */
+/** Right-aligned number columns. */
 const right = new Set([0, 1, 2]);
 const classColumn = 4;
 const commandColumn = 5;
-/** Of what the numbers leave. */
+/** Share of the space that the number columns leave. */
 const commandShare = 0.45;
 const textColumnsMin = 10;
 const pidsShownMax = 8;
 
 const classColors: Record<Classification, 'red' | 'yellow'> = { confirmed: 'red', suspected: 'yellow' };
 
-/** What is proven first, then the oldest. */
+/** Confirmed orphans first, then the oldest. */
 function orderOrphans(orphans: readonly Orphan[]): Orphan[] {
   const rank = ({ classification }: Orphan) => (classification === 'confirmed' ? 0 : 1);
   return [...orphans].sort((a, b) => rank(a) - rank(b) || b.ageMs - a.ageMs || a.pid - b.pid);
@@ -67,7 +67,7 @@ const listOf = (pids: readonly number[]) => {
   return more > 0 ? `${pids.slice(0, pidsShownMax).join(', ')} and ${more} more` : pids.join(', ');
 };
 
-/** Where those of one run came from; what is not known any more is left out. */
+/** The run that orphans came from; unknown parts are left out. */
 function runLine({ id, label, command, cwd, owner, startedAt }: OrphanRun, pids: number[], nowMs: number) {
   const agoMs = startedAt === null ? Number.NaN : nowMs - Date.parse(startedAt);
   const parts = [
@@ -97,9 +97,9 @@ function total(orphans: readonly Orphan[]): string {
   return `${count}, ${formatBytes(bytes)}: ${confirmed} confirmed, ${orphans.length - confirmed} suspected`;
 }
 
-/** The table for a person, a line for each run they came from, and how many there are. */
+/** The table for a terminal, a line for each run they came from, and the total. */
 export function renderOrphans(found: readonly Orphan[], { columns, color, nowMs }: OrphansView): string[] {
-  if (found.length === 0) return ['no orphans: nothing of ours outlived its run'];
+  if (found.length === 0) return ['no orphans: no process outlived its run'];
   const orphans = orderOrphans(found);
   const rows = orphans.map(cellsOf);
   const widths = widthsOf([titles, ...rows], columns);
@@ -124,12 +124,12 @@ export function renderOrphans(found: readonly Orphan[], { columns, color, nowMs 
 export function nextLines(found: readonly Orphan[]): string[] {
   const has = (wanted: Classification) => found.some(({ classification }) => classification === wanted);
   const steps = [
-    ...(found.length > 0 ? [['unstuck kill --orphans --dry-run', 'say what would be stopped']] : []),
-    ...(has('confirmed') ? [['unstuck kill --orphans', 'stop those that are confirmed']] : []),
-    ...(has('suspected') ? [['unstuck kill --orphans --force', 'those that are suspected as well']] : []),
+    ...(found.length > 0 ? [['unstuck kill --orphans --dry-run', 'print what would be stopped']] : []),
+    ...(has('confirmed') ? [['unstuck kill --orphans', 'stop confirmed orphans']] : []),
+    ...(has('suspected') ? [['unstuck kill --orphans --force', 'stop suspected orphans too']] : []),
   ];
   return steps.map(
-    ([command = '', words = ''], index) =>
-      `${index === 0 ? 'next: ' : '      '}${command.padEnd(34)}${words}`,
+    ([command = '', purpose = ''], index) =>
+      `${index === 0 ? 'next: ' : '      '}${command.padEnd(34)}${purpose}`,
   );
 }

@@ -5,16 +5,16 @@ import { printable } from '../model/printable.js';
 import { note } from './background/print.js';
 import { readDuration } from './read-duration.js';
 
-/** Which orphans are meant, as it was typed. */
+/** Flags that select orphans. */
 export interface WhichFlags {
   olderThan?: string | undefined;
   pattern?: string[] | undefined;
   dir?: string | undefined;
 }
 
-/** F7: a record that cannot be read keeps nobody from looking at the others. */
+/** An unreadable record is reported; the other runs are read all the same. */
 export function noteSetAside({ directory, reason }: SetAside): void {
-  note(printable(`cannot be read: ${directory}: ${reason}`));
+  note(printable(`cannot read ${directory}: ${reason}`));
 }
 
 const ageMsMax = 366 * 86_400_000;
@@ -23,8 +23,8 @@ export function readWhich({ olderThan, pattern = [], dir }: WhichFlags): FindOrp
   if (pattern.some((text) => text.trim() === '')) {
     throw new Failure(
       'bad-input',
-      '--pattern is empty, and every command has that in it',
-      'name a part of a command, such as --pattern storybook',
+      '--pattern is empty and would match every command',
+      'give a part of a command, such as --pattern storybook',
     );
   }
   return {

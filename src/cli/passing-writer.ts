@@ -1,19 +1,19 @@
 import fs from 'node:fs';
 import { type FilePiece, sendFile } from '../control/run.js';
 
-/** How long to wait for room when somebody made our output non-blocking. */
+/** Retry interval when another process has made our output non-blocking. */
 const retryMs = 5;
 
 /**
- * Writes to a descriptor of ours, in order, without ever blocking the loop: the reader may be slow, stopped or a
- * person who has paused the terminal, and limits still have to be kept.
+ * Writes to a descriptor in order without blocking the event loop: the reader may be slow, stopped or a paused
+ * terminal, and time limits still apply.
  */
 export class PassingWriter {
   readonly #fd: number;
-  /** A file takes everything at once; a thread would only cost time. */
+  /** A file never blocks; a thread would only cost time. */
   readonly #isFile: boolean;
   #last: Promise<void> = Promise.resolve();
-  /** When what is being written now was begun; null: nothing is. */
+  /** Start of the current write; null: none. */
   #sinceMs: number | null = null;
   #givenUp = false;
   #stopWaiting: ((error: Error) => void) | null = null;
@@ -23,12 +23,12 @@ export class PassingWriter {
     this.#isFile = isFile(fd);
   }
 
-  /** For how long a write has been stuck in the system: whoever should read does not. */
+  /** How long the current write has been blocked because the reader does not read. */
   get blockedMs(): number {
     return this.#sinceMs === null ? 0 : performance.now() - this.#sinceMs;
   }
 
-  /** Resolves when all of it has been written; rejects when nobody will read it. */
+  /** Resolves when everything is written; rejects when the reader is gone. */
   write(chunk: Uint8Array): Promise<void> {
     const written = this.#last.then(() => this.#writeAll(chunk));
     this.#last = written.catch(() => {});
@@ -36,8 +36,8 @@ export class PassingWriter {
   }
 
   /**
-   * Writes bytes of a file that need not be seen here; resolves with how many. 0: they have to be read and written. A
-   * pipe takes no more of them at once than a write, so there is nothing to gain.
+   * Copies bytes of a file inside the kernel; resolves with their number. 0: they must be read and written. A pipe
+   * takes no more at once than a write, so nothing is gained there.
    */
   send(piece: FilePiece): Promise<number> {
     const sent = this.#last.then(() => (this.#isFile && !this.#givenUp ? sendFile(this.#fd, piece) : 0));
@@ -45,16 +45,16 @@ export class PassingWriter {
     return sent;
   }
 
-  /** What is stuck now is not waited for any longer, nor is anything after it. */
+  /** Stops waiting for the blocked write and everything after it. */
   giveUp(): void {
     if (this.#sinceMs === null) return;
     this.#givenUp = true;
-    this.#stopWaiting?.(new Error('nobody reads'));
+    this.#stopWaiting?.(new Error('the reader does not read'));
   }
 
   async #writeAll(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
-      if (this.#givenUp) throw new Error('nobody reads');
+      if (this.#givenUp) throw new Error('the reader does not read');
       at += this.#isFile ? fs.writeSync(this.#fd, chunk, at) : await this.#writeSome(chunk, at);
     }
   }
@@ -80,7 +80,7 @@ export class PassingWriter {
 /** /dev/null, /dev/full and the like. */
 const memoryDevices = 1;
 
-/** What never makes us wait. */
+/** Whether writing never blocks. */
 function isFile(fd: number): boolean {
   try {
     const stat = fs.fstatSync(fd);

@@ -7,10 +7,10 @@ import { addOrphansCommand } from './orphans-command.js';
 import { addRunCommand } from './run-command.js';
 import { addWhyCommand } from './why-command.js';
 
-/** Where their many options are needed besides: whatever lists or completes all there is. */
+/** Commands that need all options of run and start: they list or complete everything. */
 const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);
 
-/** The command line: names, options and help only; every action is loaded when it is called. */
+/** The CLI: names, options and help only; each action is loaded when called. */
 export function buildProgram(argv: readonly string[] = process.argv): Command {
   const program = newProgram();
 
@@ -86,7 +86,7 @@ Examples:
       runCompletion(shell, program);
     });
 
-  // For the scripts of `completion` only.
+  // Used by the completion scripts only.
   program
     .command('complete-ids', { hidden: true })
     .argument('<which>')

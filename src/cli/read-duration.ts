@@ -2,7 +2,7 @@ import { printDuration } from '../config/print-value.js';
 import { parseDuration } from '../model/duration.js';
 import { Failure } from '../model/failure.js';
 
-/** A duration as it was typed behind an option, in milliseconds. */
+/** Parses a duration given for an option, in milliseconds. */
 export function readDuration(option: string, text: string, minMs: number, maxMs: number): number {
   const ms = parseDuration(text);
   if (ms !== null && ms >= minMs && ms <= maxMs) return ms;

@@ -24,7 +24,7 @@ const headlines: Record<VerdictKind, { mark: string; color: 'red' | 'green' | 'y
   unknown: { mark: 'this is as far as we can see', color: 'yellow' },
 };
 
-/** Less than this is no news: it may just have begun to wait. */
+/** Shorter times are not shown: the wait may have just begun. */
 const stillMsMin = 50;
 
 /** `node (4380) release.js`: the program's name, its id, the rest of its command line. */
@@ -34,7 +34,7 @@ function nameLink({ command, pid, outside }: ChainLink): string {
   return [name, `(${pid})`, ...args].join(' ') + (outside ? '  [outside the tree]' : '');
 }
 
-/** Of an answer, or of one stuck part of the tree. */
+/** A chain of an answer, or of one stuck part of the tree. */
 interface Drawing {
   chain: ChainLink[];
   kind: VerdictKind;
@@ -67,7 +67,7 @@ function headline({ kind, certainty, reason }: Verdict | Finding, colors: Colors
   return `${colors.bold(colors[color](kindWords[kind]))}, ${certainty}: ${reason}`;
 }
 
-/** What is missing for one reason stands together: on a system without /proc that is nearly everything. */
+/** Groups missing facts by reason: on a system without /proc nearly everything is missing. */
 function absentLines(absent: readonly AbsentFact[], colors: Colors): string[] {
   const byReason = new Map<string, AbsentFact[]>();
   for (const fact of absent) byReason.set(fact.why, [...(byReason.get(fact.why) ?? []), fact]);
@@ -76,9 +76,7 @@ function absentLines(absent: readonly AbsentFact[], colors: Colors): string[] {
     if (first === undefined) return [];
     const names = facts.map(({ fact }) => fact).join(', ');
     const costs =
-      more.length < 2
-        ? facts.map((fact) => fact.costs).join('; ')
-        : `${first.costs}, and more (--json tells)`;
+      more.length < 2 ? facts.map((fact) => fact.costs).join('; ') : `${first.costs}, and more (see --json)`;
     return [colors.yellow(`not read: ${names}`), `  ${why}`, `  ${costs}`];
   });
 }
@@ -100,7 +98,7 @@ function drawFinding(finding: Finding, colors: Colors): string[] {
   return [...lines, ...stepLines(next)];
 }
 
-/** The answer for a person: the chain, the verdict, the evidence, what is missing, what to do next. */
+/** The answer for a terminal: chain, verdict, evidence, missing facts, next steps. */
 export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const colors = pc.createColors(useColor);
   const { verdict, absent, chain, stillMs, findings } = answer;

@@ -15,7 +15,7 @@ export function clock(ms: number): string {
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)}s`;
 
-/** At most so many characters, whole ones. */
+/** Cuts to this many whole characters. */
 export function cut(text: string, chars: number): string {
   const all = [...text];
   return all.length <= chars ? text : `${all.slice(0, chars - 1).join('')}…`;
@@ -29,7 +29,6 @@ function programs({ programs: all }: Heartbeat): string {
   return [...shown, ...(all.length > programsMax ? ['…'] : [])].join(',') || '-';
 }
 
-/** B2, word for word. */
 export function renderHeartbeat(beat: Heartbeat): string {
   const line = cut(beat.line, lineChars).replaceAll("'", '’');
   const fields = [
@@ -55,7 +54,7 @@ export function renderHeartbeat(beat: Heartbeat): string {
   return printable(fields.join(' '));
 }
 
-/** C7: `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
+/** `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
 function agentFields({ agent }: Heartbeat): string[] {
   if (agent === undefined) return [];
   const { name, events, turn, tool, tokens, result, permission, retries } = agent;
@@ -76,11 +75,11 @@ function agentParts({ agent }: Heartbeat): string[] {
   if (tool !== null) parts.push(`${tool.name} ${formatDuration(tool.forMs)}`);
   if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
   if (permission !== null) parts.push('asks for permission');
-  if (result !== null) parts.push(result.ok ? 'result is there' : 'failed');
+  if (result !== null) parts.push(result.ok ? 'has a result' : 'failed');
   return parts;
 }
 
-/** One line for a person at a terminal: B13. */
+/** One status line for a terminal. */
 export function renderStatus(beat: Heartbeat, columns: number): string {
   const parts = [
     beat.health,

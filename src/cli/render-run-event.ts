@@ -14,15 +14,15 @@ function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnos
   ];
 }
 
-function healthWords({ health, confidence, reason }: Diagnosis): string {
+function formatHealth({ health, confidence, reason }: Diagnosis): string {
   if (health === 'healthy') return `is healthy again: ${reason}`;
   return health === 'suspicious'
     ? `is suspicious: ${reason}`
     : `appears stuck: ${reason} (${health}, ${confidence})`;
 }
 
-/** Who was stopped, and who was not. */
-export function receiptWords({ processes, survivors, tookMs, ports }: Receipt): string {
+/** Which processes were stopped, and which survived. */
+export function formatReceipt({ processes, survivors, tookMs, ports }: Receipt): string {
   const ended = processes.filter(({ result }) => result === 'ended').length;
   const parts = [`stopped ${ended} of ${processes.length} processes in ${formatDuration(tookMs)}`];
   if (survivors.length > 0) parts.push(`survived: ${survivors.join(', ')}`);
@@ -31,37 +31,37 @@ export function receiptWords({ processes, survivors, tookMs, ports }: Receipt): 
   return parts.join('; ');
 }
 
-/** What stderr says of an event; nothing: an empty list. Labels and messages may come from a file of the project. */
+/** Lines on stderr for an event, possibly none. Labels and messages may come from a project file. */
 export function renderRunEvent(event: RunEvent, label: string): string[] {
   return linesOf(event, label).map(printable);
 }
 
 function linesOf(event: RunEvent, label: string): string[] {
-  const say = (text: string) => `[heartbeat] ${label} ${text}`;
+  const line = (text: string) => `[heartbeat] ${label} ${text}`;
   switch (event.kind) {
     case 'started':
-      return [say(`started t+${clock(0)} pid=${event.pid ?? '-'} log=${event.log ?? 'none'}`)];
+      return [line(`started t+${clock(0)} pid=${event.pid ?? '-'} log=${event.log ?? 'none'}`)];
     case 'heartbeat':
       return [renderHeartbeat(event)];
     case 'health':
       return [
-        say(healthWords(event.diagnosis)),
+        line(formatHealth(event.diagnosis)),
         ...(event.diagnosis.health === 'healthy' ? [] : diagnosisLines(event.diagnosis)),
       ];
     case 'needs-input':
-      return [say(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+      return [line(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
     case 'part-stopped':
-      return [say(`stopped a stuck part: ${event.reason}; ${receiptWords(event.receipt)}`)];
+      return [line(`stopped a stuck part: ${event.reason}; ${formatReceipt(event.receipt)}`)];
     case 'stalled':
-      return [say(`appears stalled: ${event.reason}`)];
+      return [line(`appears stalled: ${event.reason}`)];
     case 'warning':
-      return [say(`note: ${event.message}`)];
+      return [line(`note: ${event.message}`)];
     case 'project-settings':
       return [`note: ${event.message}`];
     case 'signal':
-      return event.reason === 'passed on' ? [] : [say(`is being stopped: ${event.reason}`)];
+      return event.reason === 'passed on' ? [] : [line(`is being stopped: ${event.reason}`)];
     case 'killed':
-      return [say(receiptWords(event.receipt))];
+      return [line(formatReceipt(event.receipt))];
     case 'output':
     case 'finding':
     case 'evidence':

@@ -47,7 +47,7 @@ Examples:
   unstuck run --phase 'docs=typedoc' --progress 'page (\\d+) of (\\d+)' -- npm run build`;
 }
 
-/** `unstuck run`, its options made from the table; `complete`: they are needed this time. */
+/** `unstuck run`, with options from the table; `complete`: add them. */
 export function addRunCommand(program: Command, complete: boolean): void {
   const run = program
     .command('run')

@@ -11,9 +11,9 @@ import { clock, renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
 import { StatusLine } from './status-line.js';
 
-/** A command that takes no longer than this is not talked about. */
+/** Nothing is reported about a command that ends within this time. */
 const quietStartMs = 1000;
-/** Output that nobody reads is not waited for any longer, once the tree has been stopped. */
+/** After the tree was stopped, unread output is waited for this long. */
 const unreadMs = 2000;
 
 const newline = 10;
@@ -26,7 +26,7 @@ function modeOf({ json, status }: RunSettings): Mode {
   return mode === 'live' && isDumb() ? 'lines' : mode;
 }
 
-/** Everything a run shows: the command's bytes as they are, and on stderr what we have to say. */
+/** Everything a run prints: the bytes of the command unchanged, and our messages on stderr. */
 export class RunDisplay {
   readonly #mode: Mode;
   readonly #handle: RunHandle;
@@ -37,12 +37,12 @@ export class RunDisplay {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   readonly #status: StatusLine | null;
   readonly #isOneOutput: boolean;
-  /** The command has left the line unfinished where we are about to write. */
+  /** The command has left a line unfinished where we write next. */
   #inLine = false;
-  /** The first line, until there is a reason to say anything. */
+  /** The first lines, held back until there is a reason to print. */
   #first: string[] = [];
   #firstTimer: NodeJS.Timeout | null = null;
-  #said = false;
+  #hasReported = false;
 
   constructor(settings: RunSettings, handle: RunHandle, isOneOutput: boolean) {
     this.#isOneOutput = isOneOutput;
@@ -57,7 +57,7 @@ export class RunDisplay {
         : null;
   }
 
-  /** Output is stuck because nobody reads it. */
+  /** Output is blocked because the reader does not read. */
   get isBlocked(): boolean {
     return Object.values(this.#writers).some(({ blockedMs }) => blockedMs > 0);
   }
@@ -73,7 +73,7 @@ export class RunDisplay {
     await this.#writers[stream].write(chunk);
   }
 
-  /** Bytes of the log that we need not see ourselves; how many were taken, 0: `output` is to get them. */
+  /** Copies bytes of the log without reading them; returns their number. 0: `output` must get them. */
   async outputFrom(stream: Stream, piece: FilePiece): Promise<number> {
     if (this.#mode === 'json' || this.#status !== null) return 0;
     const sent = await this.#writers[stream].send(piece);
@@ -92,7 +92,7 @@ export class RunDisplay {
       this.#json(event).catch(() => {});
       return;
     }
-    // A project file could hide what it sets otherwise.
+    // Always printed: otherwise a project file could hide its settings.
     if (event.kind === 'project-settings') {
       this.#print(renderRunEvent(event, this.#handle.label));
       return;
@@ -100,26 +100,31 @@ export class RunDisplay {
     if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
     const lines = renderRunEvent(event, this.#handle.label);
     if (event.kind !== 'started') {
-      if (lines.length > 0) this.#say(lines);
-    } else if (this.#mode === 'lines') this.#sayLater(lines);
+      if (lines.length > 0) this.#report(lines);
+    } else if (this.#mode === 'lines') this.#reportLater(lines);
   }
 
-  /** We are to end: output that nobody has read for so long is not waited for. */
+  /** Called at the end: output that was not read for this long is dropped. */
   hurry(unreadForMs = 0): void {
     for (const writer of Object.values(this.#writers)) {
       if (writer.blockedMs > unreadForMs) writer.giveUp();
     }
   }
 
-  /** The last words; resolves when they are out. */
+  /** Prints the end; resolves when everything is written. */
   async end(report: RunReport): Promise<void> {
     if (this.#firstTimer !== null) clearTimeout(this.#firstTimer);
     const { exitCode, outcome, exit, elapsedMs, files } = report;
     const failed = exitCode !== 0 || outcome !== 'exited';
-    if (this.#mode !== 'json' && this.#mode !== 'none' && failed && (this.#said || outcome !== 'exited')) {
+    if (
+      this.#mode !== 'json' &&
+      this.#mode !== 'none' &&
+      failed &&
+      (this.#hasReported || outcome !== 'exited')
+    ) {
       const code = exit.code === null ? 'unknown' : exit.code;
       const kept = files.map((file) => ` log=${file}`).slice(0, 1);
-      this.#say([
+      this.#report([
         printable(
           `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
         ),
@@ -134,7 +139,7 @@ export class RunDisplay {
     await Promise.race([Promise.all(written), delay(unreadMs, undefined, { ref: false })]);
   }
 
-  /** A character that was cut in half at the very end. */
+  /** Flushes a character that was incomplete at the end. */
   #flush(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       const text = this.#decoders[stream].decode();
@@ -143,28 +148,28 @@ export class RunDisplay {
     }
   }
 
-  #sayLater(lines: string[]): void {
+  #reportLater(lines: string[]): void {
     this.#first = lines;
-    this.#firstTimer = setTimeout(() => this.#say([]), quietStartMs);
+    this.#firstTimer = setTimeout(() => this.#report([]), quietStartMs);
     this.#firstTimer.unref();
   }
 
-  #say(lines: string[]): void {
+  #report(lines: string[]): void {
     const all = [...this.#first, ...lines];
     this.#first = [];
     if (all.length === 0) return;
-    this.#said = true;
+    this.#hasReported = true;
     this.#print(all);
   }
 
   #print(lines: string[]): void {
     const text = `${this.#inLine ? '\n' : ''}${lines.join('\n')}\n`;
     this.#inLine = false;
-    if (this.#status !== null) this.#status.say(text);
+    if (this.#status !== null) this.#status.print(text);
     else this.#write(text);
   }
 
-  /** What we have to say ourselves; if nobody wants to hear it, the command goes on all the same. */
+  /** Prints our own messages; if they cannot be written, the command goes on. */
   #write(text: string): void {
     this.#writers.stderr.write(Buffer.from(text)).catch(() => {});
   }

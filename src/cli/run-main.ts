@@ -1,9 +1,9 @@
 import { runRun } from './run.js';
-import { readRunWords } from './run-words.js';
+import { readRunArgv } from './run-words.js';
 
-/** `unstuck run` in a bundle of its own; false: these words are for the parser of the whole command line. */
+/** `unstuck run` as a bundle of its own; false: this argv needs the full parser. */
 export async function runDirectly(words: readonly string[]): Promise<boolean> {
-  const read = readRunWords(words);
+  const read = readRunArgv(words);
   if (read === null) return false;
   await runRun(read.command, read.flags);
   return true;

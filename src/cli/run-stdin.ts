@@ -6,25 +6,25 @@ import { openPipe, unreadBytes } from '../control/run.js';
 import { PassingWriter } from './passing-writer.js';
 
 export interface RunStdin {
-  /** What the command gets; null: /dev/null. */
+  /** Descriptor for stdin of the command; null: /dev/null. */
   fd: number | null;
-  /** A person sits there and could answer. */
+  /** A user at a terminal can answer. */
   canAnswer: boolean;
-  /** Once the command has been started. */
+  /** Called when the command has been started. */
   started(): void;
   close(): void;
-  /** Input that the command does not read is stuck in the system. */
+  /** Input that the command does not read blocks the writer. */
   readonly isBlocked: boolean;
 }
 
 const nothing: RunStdin = { fd: null, canAnswer: false, started() {}, close() {}, isBlocked: false };
 
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 
 /**
- * Reports once that bytes wait in our input which the command does not get: when the run starts, while it lasts, and
- * when it ends. A pipe on which nothing comes, as many CI systems give, is not worth a word. The bytes are not read:
- * they may be meant for the next program.
+ * Reports once that our stdin has bytes which the command does not get: at the start, during the run, or at its end. A
+ * pipe without data, as many CI systems give, is not reported. The bytes are not read: they may be meant for the next
+ * program.
  */
 export class IgnoredInput {
   readonly #warn: (message: string) => void;
@@ -37,21 +37,21 @@ export class IgnoredInput {
 
   begin(): void {
     if (!isStream(0)) this.#isOver = true;
-    if (this.#look()) return;
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    if (this.#check()) return;
+    this.#timer = setInterval(() => this.#check(), pollEveryMs);
     this.#timer.unref();
   }
 
   end(): void {
-    this.#look();
+    this.#check();
     this.#stop();
   }
 
-  /** true: there is nothing more to look for. */
-  #look(): boolean {
+  /** true: no more checks are needed. */
+  #check(): boolean {
     if (!this.#isOver && unreadBytes(0) > 0) {
       this.#stop();
-      this.#warn('the input that is piped in is not passed on; for the command to read it: --stdin pipe');
+      this.#warn('input from the pipe is not passed to the command; to pass it on: --stdin pipe');
     }
     return this.#isOver;
   }
@@ -83,7 +83,7 @@ function passOn(): RunStdin {
   };
   const pass = (chunk: Buffer) => {
     process.stdin.pause();
-    // When the command has closed its input, or has ended, that is no reason for us to end.
+    // A command that has closed its input or has ended does not end us.
     target.write(chunk).then(
       () => process.stdin.resume(),
       () => {},
@@ -94,7 +94,7 @@ function passOn(): RunStdin {
     canAnswer: tty.isatty(0),
     started() {
       fs.closeSync(read);
-      // What came before the end is written first.
+      // Earlier data is written first.
       const end = () => void target.write(Buffer.alloc(0)).then(closeTarget, closeTarget);
       process.stdin.on('data', pass).once('end', end);
       (process.stdin as Partial<net.Socket>).unref?.();
@@ -110,7 +110,7 @@ function passOn(): RunStdin {
   };
 }
 
-/** What the command reads: B12. */
+/** The stdin of the command. */
 export function runStdin(wish: RunSettings['stdin'], warn: (message: string) => void): RunStdin {
   if (wish === 'inherit') return { ...nothing, fd: 0, canAnswer: tty.isatty(0) };
   if (wish === 'pipe') return passOn();

@@ -6,9 +6,9 @@ import { Failure } from '../model/failure.js';
 import { PassingWriter } from './passing-writer.js';
 import { IgnoredInput, type RunStdin } from './run-stdin.js';
 
-/** D5: where no real terminal says otherwise. */
+/** Size without a real terminal. */
 const sizeDefault = { rows: 30, columns: 120 };
-/** Ctrl-D: what the end of the input is on a terminal. */
+/** Ctrl-D, the end of input on a terminal. */
 const endOfInput = Buffer.from([4]);
 
 function ownSize(): { rows: number; columns: number } {
@@ -16,22 +16,22 @@ function ownSize(): { rows: number; columns: number } {
   return rows > 0 && columns > 0 ? { rows, columns } : sizeDefault;
 }
 
-/** A terminal for the command, with our own behind it: keys, size and Ctrl-C go through. */
+/** A terminal for the command, connected to our own: keys, size and Ctrl-C are passed on. */
 export function runTerminal(
   wish: RunSettings['stdin'],
   warn: (message: string) => void,
 ): { terminal: PseudoTerminal; stdin: RunStdin } {
   const terminal = openTerminal();
   if (terminal === null) {
-    throw new Failure('unsupported', 'no pseudo terminal is to be had here', 'leave out --pty');
+    throw new Failure('unsupported', 'cannot allocate a pseudo-terminal', 'leave out --pty');
   }
   const input = process.stdin;
-  const isPerson = tty.isatty(0) && wish !== 'null';
-  const passes = isPerson || wish === 'inherit' || wish === 'pipe';
+  const isTerminal = tty.isatty(0) && wish !== 'null';
+  const passes = isTerminal || wish === 'inherit' || wish === 'pipe';
   const ignored = passes || wish === 'null' ? null : new IgnoredInput(warn);
   const resize = () => terminal.resize(ownSize());
   const keys = new PassingWriter(terminal.master);
-  // A program that does not read its terminal must not hold us up, and need not get more than it takes.
+  // A program that does not read its terminal must not block us.
   const press = (pressed: Buffer) => {
     input.pause();
     keys.write(pressed).then(
@@ -44,22 +44,22 @@ export function runTerminal(
     terminal,
     stdin: {
       fd: null,
-      canAnswer: isPerson,
+      canAnswer: isTerminal,
       started() {
         fs.closeSync(terminal.slave);
         process.on('SIGWINCH', resize);
         ignored?.begin();
         if (!passes) return;
-        if (isPerson) input.setRawMode(true);
+        if (isTerminal) input.setRawMode(true);
         input.on('data', press);
-        // The end of a terminal is no end of input: it was closed, and that is told by a signal.
-        if (!isPerson) input.once('end', () => press(endOfInput));
+        // A terminal ends when it is closed, which a signal reports; that is not the end of input.
+        if (!isTerminal) input.once('end', () => press(endOfInput));
       },
       close() {
         ignored?.end();
         process.off('SIGWINCH', resize);
         input.off('data', press);
-        if (isPerson) input.setRawMode(false);
+        if (isTerminal) input.setRawMode(false);
         if (passes) input.pause();
         fs.closeSync(terminal.master);
       },

@@ -1,13 +1,13 @@
 import { flagOf, type OptionRow } from '../config/option.js';
 import { options } from '../config/options.js';
 
-export interface RunWords {
+export interface RunArgv {
   command: string[];
-  /** Raw values by key, as they were typed. */
+  /** Raw values by key, as typed. */
   flags: Record<string, unknown>;
 }
 
-/** An option that was typed: its row, and the value where it stands in the same word. */
+/** An option on the command line: its row, and the value if it is in the same argument. */
 interface Typed {
   row: OptionRow;
   value: string | boolean | undefined;
@@ -27,10 +27,10 @@ function typed(word: string): Typed | null {
 }
 
 /**
- * The words after `unstuck run`, read without the parser of the whole command line, whose loading alone takes longer
- * than most commands. null: something is unusual (help, a typing error, no command), and that parser shall say what.
+ * Parses the arguments after `unstuck run` without the full parser, whose loading takes longer than most commands.
+ * null: something unusual (help, a typo, no command), which the full parser handles.
  */
-export function readRunWords(words: readonly string[]): RunWords | null {
+export function readRunArgv(words: readonly string[]): RunArgv | null {
   const flags: Record<string, unknown> = {};
   let at = 0;
   for (; at < words.length; at += 1) {

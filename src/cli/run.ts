@@ -4,7 +4,7 @@ import { callerOpenFiles } from '../control/caller-limit.js';
 import { settingsHere } from '../control/config.js';
 import { startRun } from '../control/run.js';
 import type { RunEvent, RunReport } from '../model/run.js';
-import { checkWords } from './check-words.js';
+import { checkArgv } from './check-words.js';
 import { endNow } from './end-now.js';
 import { fail } from './fail.js';
 import { RunDisplay } from './run-display.js';
@@ -12,7 +12,7 @@ import { type RunStdin, runStdin } from './run-stdin.js';
 import { runTerminal } from './run-terminal.js';
 import { SignalRelay } from './signal-relay.js';
 
-/** A descriptor that was closed for us is no output. */
+/** A closed descriptor is no output. */
 function stat(fd: number): fs.Stats | null {
   try {
     return fs.fstatSync(fd);
@@ -21,7 +21,7 @@ function stat(fd: number): fs.Stats | null {
   }
 }
 
-/** Both lead to the same file, pipe or terminal: then their order counts. */
+/** stdout and stderr lead to the same file, pipe or terminal: then their order matters. */
 function isSameOutput(): boolean {
   const [out, err] = [stat(1), stat(2)];
   return out !== null && err !== null && out.dev === err.dev && out.ino === err.ino && out.rdev === err.rdev;
@@ -73,7 +73,7 @@ async function runToEnd(
 /** `unstuck run`. */
 export async function runRun(command: string[], flags: Record<string, unknown>): Promise<void> {
   try {
-    checkWords(command, 'run');
+    checkArgv(command, 'run');
     const { report, display, stdin } = await runToEnd(command, settingsHere(flags));
     await display.end(report);
     endNow(report.exitCode, display.isBlocked || stdin.isBlocked);

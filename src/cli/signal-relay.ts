@@ -3,7 +3,7 @@ import type { RunDisplay } from './run-display.js';
 
 const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** What a terminal and CI send us goes to the tree, also what comes while it is being started. */
+/** Passes signals from a terminal or CI to the tree, including those that come during the start. */
 export class SignalRelay {
   #target: { handle: RunHandle; display: RunDisplay } | null = null;
   #early: NodeJS.Signals[] = [];
@@ -37,7 +37,7 @@ export class SignalRelay {
     handle.interrupt(signal);
   };
 
-  /** SIGSTOP: nobody is there to continue a session without a shell, so it may ignore SIGTSTP. */
+  /** SIGSTOP, because the session has no shell, and a process in it may ignore SIGTSTP. */
   readonly #pause = () => {
     void this.#target?.handle.pass('SIGSTOP').finally(() => process.kill(process.pid, 'SIGSTOP'));
   };

@@ -4,15 +4,15 @@ import { useColor } from './color.js';
 const newline = 10;
 const everyMs = 1000;
 const erase = '\r\x1b[2K';
-/** Without wrapping: a line too long for the terminal could not be erased again. */
+/** Without wrapping: a wrapped line could not be erased. */
 function draw(text: string): string {
   const shown = useColor(process.stderr) ? `\x1b[2m${text}\x1b[22m` : text;
   return `${erase}\x1b[?7l${shown}\x1b[?7h`;
 }
 
 /**
- * One line at the bottom of the terminal that is never in the way: it is erased before anything is printed, and
- * drawn only where a line begins, so that the command's own output stays as it is.
+ * A line at the bottom of the terminal. It is erased before anything is printed, and drawn only at the start of a line,
+ * so the output of the command stays intact.
  */
 export class StatusLine {
   readonly #write: (text: string) => void;
@@ -21,7 +21,7 @@ export class StatusLine {
   #shown = false;
   #lineBegins = true;
 
-  /** `read`: what to show, in so many columns. */
+  /** `read`: returns the text for this many columns. */
   constructor(write: (text: string) => void, read: (columns: number) => string) {
     this.#write = write;
     this.#read = read;
@@ -29,7 +29,7 @@ export class StatusLine {
     this.#timer.unref();
   }
 
-  /** Before something is printed there: what has to be written first. */
+  /** Returns what must be written before the chunk. */
   makeRoom(chunk: Uint8Array): string {
     const was = this.#shown;
     this.#shown = false;
@@ -37,8 +37,8 @@ export class StatusLine {
     return was ? erase : '';
   }
 
-  /** Prints lines of ours. */
-  say(text: string): void {
+  /** Prints our own lines. */
+  print(text: string): void {
     const lead = this.#shown ? erase : '';
     this.#shown = false;
     this.#lineBegins = true;
@@ -52,7 +52,7 @@ export class StatusLine {
   }
 
   #draw(): void {
-    // A job in the background has no business on the terminal.
+    // A background job must not draw on the terminal.
     if (!this.#lineBegins || !isForeground()) return;
     this.#write(draw(this.#read(process.stderr.columns ?? 80)));
     this.#shown = true;

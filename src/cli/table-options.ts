@@ -5,14 +5,14 @@ import { defaultPreset, presets } from '../model/health-presets.js';
 
 const valueNames: Partial<Record<OptionRow['kind'], string>> = { duration: 'duration', regex: 'regex' };
 
-/** What it is if nobody says anything, as one would type it. */
+/** The default value, as it would be typed. */
 function shownDefault(row: OptionRow): PrintedValue {
   return 'threshold' in row
     ? printValue(row, presets[defaultPreset][row.threshold])
     : (row.default as PrintedValue);
 }
 
-/** Both spellings of a switch: a file may have turned it on. Help shows the one that changes the default. */
+/** Both spellings of a switch, because a file may have turned it on. Help shows the one that changes the default. */
 function switches(row: OptionRow & { kind: 'boolean' }): Option[] {
   const flag = flagOf(row);
   const [on, off] = [flag, flag.replace('--', '--no-')];
@@ -24,7 +24,7 @@ function switches(row: OptionRow & { kind: 'boolean' }): Option[] {
 function valued(row: OptionRow): Option {
   const option = new Option(`${flagOf(row)} <${row.value ?? valueNames[row.kind] ?? 'value'}>`, row.help);
   if (row.kind === 'choice') option.choices(row.choices);
-  // Values are checked together with those of all other sources, so that all that is wrong is said at once.
+  // Values are checked together with those of all sources, so that all problems are reported at once.
   option.argParser<string | string[]>((text, before) =>
     row.kind === 'list' ? [...(Array.isArray(before) ? before : []), text] : text,
   );
@@ -33,7 +33,7 @@ function valued(row: OptionRow): Option {
   return option;
 }
 
-/** Makes options of rows of the table, under the headings they have there. */
+/** Adds an option for each row of the table, under its heading. */
 export function addTableOptions(command: Pick<Command, 'addOption'>, rows: readonly OptionRow[]): void {
   for (const row of rows) {
     for (const option of row.kind === 'boolean' ? switches(row) : [valued(row)])
@@ -41,7 +41,7 @@ export function addTableOptions(command: Pick<Command, 'addOption'>, rows: reado
   }
 }
 
-/** Only what was typed, as it was typed, by key. */
+/** Options given on the command line, unparsed, by key. */
 export function givenFlags(
   command: {
     getOptionValue(key: string): unknown;

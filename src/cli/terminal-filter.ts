@@ -1,29 +1,29 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Where the filter is in a sequence. `kept`: what it has of one that may be let through. */
+/** State inside a sequence. `kept`: a sequence so far that may be passed on. */
 type State =
   | { kind: 'text' }
   | { kind: 'escape' }
   | { kind: 'control'; kept: string }
-  /** A title, the clipboard, a picture: until its end, or the end of the line. */
+  /** A title, the clipboard, a picture: until its end or the end of the line. */
   | { kind: 'string'; isEscape: boolean };
 
-/** Colours, and the rest of a line erased, as progress bars do. */
+/** Colours, and erasing the rest of a line, as progress bars do. */
 const harmless = /^\x1b\[(?:[\d;:]*m|[012]?K)$/;
 
-/** No colour needs more. */
+/** Longer than any colour sequence. */
 const sequenceCharsMax = 64;
 
 const stringStarts: ReadonlySet<string> = new Set([']', 'P', 'X', '^', '_']);
 
-/** Nothing to do for text that has none of these; tabs and line ends are harmless. */
+/** Text without these is passed on; tabs and line ends are harmless. */
 const hasControls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
 const text: State = { kind: 'text' };
 
 /**
- * Output of a program for the terminal of a person: colours stay, and nothing else that a terminal obeys (clipboard,
- * title, questions it would answer, moves of the cursor, modes). Chunks may be cut anywhere.
+ * Makes output safe for a terminal: colours stay, everything else that a terminal obeys is removed (clipboard, title,
+ * queries, cursor movement, modes). Chunks may be cut anywhere.
  */
 export class TerminalFilter {
   readonly #decoder = new StringDecoder('utf8');
@@ -38,7 +38,7 @@ export class TerminalFilter {
     return shown;
   }
 
-  /** What was cut at the very end, and the end of a colour. */
+  /** Flushes an incomplete character and resets the colour. */
   end(): string {
     this.#state = text;
     const rest = this.#decoder.end();
@@ -75,12 +75,12 @@ export class TerminalFilter {
 
   #takeControl(kept: string, character: string): string {
     if (character >= ' ' && character <= '?') {
-      // One that is too long is no colour: it is followed to its end all the same.
+      // A sequence that is too long is not a colour; it is skipped to its end.
       this.#state = { kind: 'control', kept: kept.slice(0, sequenceCharsMax + 1) };
       return '';
     }
     this.#state = text;
-    // Cut short: what comes now is not part of it.
+    // The sequence was cut short: this character is not part of it.
     if (character < '@' || character > '~') return this.#takeText(character);
     if (kept.length > sequenceCharsMax || !harmless.test(kept)) return '';
     if (character === 'm') this.#isColored = !/^\x1b\[[0;:]*m$/.test(kept);
@@ -92,7 +92,7 @@ export class TerminalFilter {
       this.#state = text;
       return character;
     }
-    // Any other sequence ends a string as well, and begins itself.
+    // Any other sequence also ends a string and starts itself.
     if (isEscape && character !== '\\') return this.#takeEscape(character);
     const isOver = character === '\x07' || character === '\x9c' || isEscape;
     this.#state = isOver ? text : { kind: 'string', isEscape: character === '\x1b' };
@@ -100,7 +100,7 @@ export class TerminalFilter {
   }
 }
 
-/** All of an output at once; to a pipe or a file, or with `raw`, as it is. */
+/** Filters a whole output; unchanged to a pipe or a file, or with `raw`. */
 export function forOutput(output: string, raw: boolean | undefined): string {
   if (raw === true || process.stdout.isTTY !== true) return output;
   const filter = new TerminalFilter();

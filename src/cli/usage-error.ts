@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
 
-/** What the parser said, and where. */
+/** A usage error of the parser. */
 export interface Misuse {
   /** `unstuck daemon stop`. */
   path: string;
@@ -11,11 +11,11 @@ export interface Misuse {
   takes: readonly string[];
 }
 
-/** What is missing by the name of the argument, and what to type instead. */
+/** Message and hint by the name of the missing argument. */
 const missing: Record<string, { what: string; hint(path: string): string }> = {
-  id: { what: 'no run given', hint: (path) => `name one: ${path} ID; see which there are: unstuck ps` },
-  command: { what: 'there is no command to run', hint: (path) => `name one: ${path} -- npm test` },
-  shell: { what: 'no shell given', hint: (path) => `name one: ${path} bash, zsh or fish` },
+  id: { what: 'no run given', hint: (path) => `give a run id: ${path} ID; list them: unstuck ps` },
+  command: { what: 'no command given', hint: (path) => `give a command: ${path} -- npm test` },
+  shell: { what: 'no shell given', hint: (path) => `choose one: ${path} bash, zsh or fish` },
 };
 
 function missingArgument(name: string, path: string): Failure | null {
@@ -32,15 +32,15 @@ function wrongChoice(what: string, value: string, choices: string): Failure {
 }
 
 function tooMany(path: string, takes: readonly string[]): Failure {
-  const words = takes.map((name) => name.toUpperCase());
-  const what = words.length === 0 ? 'takes no words of its own' : `takes no more than ${words.join(' and ')}`;
+  const names = takes.map((name) => name.toUpperCase());
+  const what = names.length === 0 ? 'takes no arguments' : `takes no more than ${names.join(' and ')}`;
   const hint = takes.includes('text')
     ? `put a text with spaces in quotes: ${path} ID 'two words'`
     : `see ${path} --help`;
   return new Failure('bad-input', `${path} ${what}`, hint);
 }
 
-/** The parser's words in ours: what is wrong in one line, and in the hint what to type next. */
+/** Turns an error of the parser into a Failure: the problem in one line, and what to type next. */
 export function usageFailure({ path, code, message, takes }: Misuse): Failure {
   const text = message.replace(/^error: /, '');
   const near = /^(.*)\n\(Did you mean (.*)\?\)$/s.exec(text);

@@ -6,12 +6,12 @@ import { canDraw, useColor } from './color.js';
 import { renderAnswer } from './render-answer.js';
 
 export interface Watch {
-  look(signal: AbortSignal): Promise<WhyAnswer>;
+  ask(signal: AbortSignal): Promise<WhyAnswer>;
   pause(signal: AbortSignal): Promise<void>;
   json: boolean;
 }
 
-/** What makes an answer news: another verdict, another place, another chain. Numbers alone do not. */
+/** What counts as a change: another verdict, process or chain. Numbers alone do not. */
 function gist({ verdict, chain }: WhyAnswer): string {
   const path = chain.map(({ pid }) => pid).join('>');
   return `${verdict.kind} ${verdict.certainty} ${verdict.pid} ${path}`;
@@ -21,8 +21,8 @@ function clearLine(): void {
   if (canDraw(process.stdout)) process.stdout.write('\r\x1b[2K');
 }
 
-/** Looks again and again; prints an answer when it is news, and in between shows that it still looks. */
-export async function watchAnswers({ look, pause, json }: Watch): Promise<void> {
+/** Repeats the question; prints an answer when it has changed, and shows the time in between. */
+export async function watchAnswers({ ask, pause, json }: Watch): Promise<void> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -30,7 +30,7 @@ export async function watchAnswers({ look, pause, json }: Watch): Promise<void> 
   let since = Date.now();
   try {
     for (;;) {
-      const answer = await look(stop.signal);
+      const answer = await ask(stop.signal);
       const news = gist(answer) !== known;
       if (json) process.stdout.write(`${jsonText({ ...answer, changed: news })}\n`);
       else if (news) {

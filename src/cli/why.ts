@@ -25,14 +25,14 @@ function print(answer: WhyAnswer, json: boolean): void {
   process.stdout.write(json ? `${jsonText(answer)}\n` : renderAnswer(answer, useColor()));
 }
 
-type Look = (signal?: AbortSignal) => Promise<WhyResult>;
+type Ask = (signal?: AbortSignal) => Promise<WhyResult>;
 type Options = Omit<WhyOptions, 'signal'>;
 
-/** No process has as many digits as 8. */
+/** A pid has at most 7 digits. */
 const looksLikeRun = /^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12}|\d{8,12})$/;
 
-/** A run in the background stands for its process. */
-async function lookAtRun(word: string, options: Options): Promise<Look> {
+/** Resolves a background run to its process. */
+async function askAboutRun(word: string, options: Options): Promise<Ask> {
   const { processOfRun } = await import('./background/process-of-run.js');
   const { nextForRun } = await import('./background/next-for-run.js');
   const { callOperation } = await import('../control/client/daemon-client.js');
@@ -44,7 +44,7 @@ async function lookAtRun(word: string, options: Options): Promise<Look> {
   };
 }
 
-function lookAtProcess(word: string, options: Options): Look {
+function askAboutProcess(word: string, options: Options): Ask {
   const pid = checkPid(word);
   return async (signal) => {
     try {
@@ -59,7 +59,7 @@ function lookAtProcess(word: string, options: Options): Look {
 async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
   if (flags.from !== undefined) {
     if (pid !== undefined) {
-      throw new Failure('bad-input', 'both a pid and --from were given', 'leave out one of them');
+      throw new Failure('bad-input', 'a pid and --from cannot be combined', 'leave out one of them');
     }
     const { whySnapshot } = await import('../control/why-snapshot.js');
     print(whySnapshot(await loadSnapshot(flags.from)), flags.json === true);
@@ -69,21 +69,21 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
     throw new Failure(
       'bad-input',
       'no process given',
-      'name one: unstuck why PID, a run: unstuck why ID, or a file: unstuck why --from FILE',
+      'give a process: unstuck why PID, a run: unstuck why ID, or a file: unstuck why --from FILE',
     );
   }
   const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
   const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
   const options = { gapMs, ...(flags.probe && { probe: flags.probe }) };
-  const take = looksLikeRun.test(pid) ? await lookAtRun(pid, options) : lookAtProcess(pid, options);
-  const look = async (signal?: AbortSignal) => {
+  const take = looksLikeRun.test(pid) ? await askAboutRun(pid, options) : askAboutProcess(pid, options);
+  const ask = async (signal?: AbortSignal) => {
     const result = await take(signal);
     if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);
     return result.answer;
   };
-  if (flags.watch !== true) return print(await look(), flags.json === true);
+  if (flags.watch !== true) return print(await ask(), flags.json === true);
   await watchAnswers({
-    look,
+    ask,
     pause: (signal) => delay(everyMs, undefined, { signal }),
     json: flags.json === true,
   });

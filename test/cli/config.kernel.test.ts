@@ -45,7 +45,7 @@ describe('I4: unstuck config', () => {
     expect(stdout).toContain(`docs=typedoc  link=ld  project file ${projectFile()}\n`);
     expect(stdout).toContain(`project file: ${projectFile()} (read)\n`);
     expect(stdout).toContain(`user file: ${userFile()} (not there)\n`);
-    expect(stdout).toContain('UNSTUCK_TIMEOT is no setting; did you mean UNSTUCK_TIMEOUT?');
+    expect(stdout).toContain('UNSTUCK_TIMEOT is not a setting; did you mean UNSTUCK_TIMEOUT?');
     expect(stdout).not.toContain('\u001b');
   });
 

@@ -49,13 +49,8 @@ test.each<[string, string[], string, string]>([
     "unknown command 'stpo'",
     'did you mean stop? see unstuck daemon --help',
   ],
-  [
-    'no command',
-    ['run', '--timeout', '5s'],
-    'there is no command to run',
-    'name one: unstuck run -- npm test',
-  ],
-  ['no id', ['poll'], 'no run given', 'name one: unstuck poll ID; see which there are: unstuck ps'],
+  ['no command', ['run', '--timeout', '5s'], 'no command given', 'name one: unstuck run -- npm test'],
+  ['no id', ['poll'], 'no run given', 'name one: unstuck poll ID; list them: unstuck ps'],
   [
     'a missing value',
     ['run', '--timeout'],
@@ -89,8 +84,8 @@ test.each<[string, string[], string, string]>([
   [
     'too short an id',
     ['log', 'api'],
-    '"api" is too short for the id of a run: it takes 4 characters or more',
-    'see the ids: unstuck ps',
+    '"api" is too short for a run id: give at least 4 characters',
+    'list the ids: unstuck ps',
   ],
 ])(
   'I5 what is wrong with %s is said in words, with what to type next, exit code 125',

@@ -81,7 +81,7 @@ describe('F3, F6, F8: orphans on the command line', () => {
     expect(fs.readdirSync(home)).not.toContain('orphans.log');
 
     const freed = await cli('kill', '--port', String(port));
-    expect(freed.stdout).toContain(`1 killed, 0 skipped, 0 failed; free now: port ${port}\n`);
+    expect(freed.stdout).toContain(`1 killed, 0 skipped, 0 failed; freed ports: ${port}\n`);
     expect(freed.code).toBe(0);
     expect(isAlive(server)).toBe(false);
     expect(log()).toEqual([
@@ -98,7 +98,10 @@ describe('F3, F6, F8: orphans on the command line', () => {
     let [out, err] = ['', ''];
     killing.stdout.on('data', (chunk) => (out += chunk));
     killing.stderr.on('data', (chunk) => (err += chunk));
-    await until(() => /some have not ended for 2 s; Ctrl-C kills them now/.test(err), 'some patience');
+    await until(
+      () => /still waiting for some to end after 2 s; Ctrl-C kills them now/.test(err),
+      'some patience',
+    );
     killing.kill('SIGINT');
     await until(() => killing.exitCode !== null, 'the end of it');
     expect(killing.exitCode).toBe(0);
@@ -108,7 +111,7 @@ describe('F3, F6, F8: orphans on the command line', () => {
     const rest = await cli('orphans');
     expect(rest).toMatchObject({
       code: 0,
-      stdout: 'no orphans: nothing of ours outlived its run\n',
+      stdout: 'no orphans: no process outlived its run\n',
       stderr: '',
     });
     expect(fs.readdirSync(home)).not.toContain('daemon.sock');

@@ -35,14 +35,14 @@ describe('F3: what unstuck orphans shows', () => {
       '3 orphans, 85 MB: 2 confirmed, 1 suspected',
     ]);
     expect(nextLines([suspect, sibling])).toEqual([
-      'next: unstuck kill --orphans --dry-run  say what would be stopped',
-      '      unstuck kill --orphans            stop those that are confirmed',
-      '      unstuck kill --orphans --force    those that are suspected as well',
+      'next: unstuck kill --orphans --dry-run  print what would be stopped',
+      '      unstuck kill --orphans            stop confirmed orphans',
+      '      unstuck kill --orphans --force    stop suspected orphans too',
     ]);
   });
 
   it('F3: nothing found is one line', () => {
-    expect(renderOrphans([], view)).toEqual(['no orphans: nothing of ours outlived its run']);
+    expect(renderOrphans([], view)).toEqual(['no orphans: no process outlived its run']);
     expect(nextLines([])).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
       lines: [
         'killed 4371 node server.js',
         'skipped 5001 vitest --watch: not proven to belong to a run',
-        '1 killed, 1 skipped, 0 failed; free now: port 3000',
+        '1 killed, 1 skipped, 0 failed; freed ports: 3000',
       ],
       tip: 'tip: --force also stops those that are only suspected',
     });
@@ -108,14 +108,14 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
     ['orphans', [], { orphans: true, dryRun: true, force: true, olderThan: '1h', grace: '1s' }, null],
     ['a port', [], { port: '3000', dryRun: true, force: true }, null],
     ['ids', ['7c1e'], { grace: '1s' }, null],
-    ['orphans and an id', ['7c1e'], { orphans: true }, /^--orphans and an id do not go together$/],
-    ['orphans and a port', [], { orphans: true, port: '1' }, /^--orphans and --port do not go together$/],
-    ['orphans and all', [], { orphans: true, all: true }, /^--orphans and --all do not/],
-    ['a port and a task', [], { port: '1', task: 'x' }, /^--port and --task do not/],
-    ['force without', ['7c1e'], { force: true }, /^--force goes with --orphans or --port only$/],
-    ['dry run of all', [], { all: true, dryRun: true }, /^--dry-run goes with/],
-    ['an age of a port', [], { port: '1', olderThan: '1h' }, /^--older-than goes with --orphans only$/],
-    ['a pattern without', [], { pattern: ['x'] }, /^--pattern goes with --orphans only$/],
+    ['orphans and an id', ['7c1e'], { orphans: true }, /^--orphans and an id cannot be combined$/],
+    ['orphans and a port', [], { orphans: true, port: '1' }, /^--orphans and --port cannot be combined$/],
+    ['orphans and all', [], { orphans: true, all: true }, /^--orphans and --all cannot/],
+    ['a port and a task', [], { port: '1', task: 'x' }, /^--port and --task cannot/],
+    ['force without', ['7c1e'], { force: true }, /^--force needs --orphans or --port$/],
+    ['dry run of all', [], { all: true, dryRun: true }, /^--dry-run needs/],
+    ['an age of a port', [], { port: '1', olderThan: '1h' }, /^--older-than needs --orphans$/],
+    ['a pattern without', [], { pattern: ['x'] }, /^--pattern needs --orphans$/],
   ])('F3: flags together: %s', (_, ids, flags, message) => {
     const check = () => checkOrphanFlags(ids, flags);
     if (message === null) expect(check).not.toThrow();

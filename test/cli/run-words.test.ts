@@ -1,15 +1,15 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { readRunWords } from '../../src/cli/run-words.js';
+import { readRunArgv } from '../../src/cli/run-words.js';
 import { flagOf } from '../../src/config/option.js';
 import { options } from '../../src/config/options.js';
 
 /** What the parser of the whole command line makes of the same words. */
-async function readByCommander(words: readonly string[]): Promise<ReturnType<typeof readRunWords>> {
+async function readByCommander(words: readonly string[]): Promise<ReturnType<typeof readRunArgv>> {
   const program = buildProgram(['node', 'unstuck', 'run']);
   const run = program.commands.find((command) => command.name() === 'run');
-  let read: ReturnType<typeof readRunWords> = null;
+  let read: ReturnType<typeof readRunArgv> = null;
   run?.action((...args: unknown[]) => {
     const [command] = args as [string[]];
     const given = options.filter(({ key }) => run.getOptionValueSource(key) === 'cli');
@@ -42,18 +42,18 @@ describe('I5: the words after run', () => {
       { command: ['--', 'x'], flags: { phase: ['a=b', 'c=d'], quietEnv: false } },
     ],
   ])('I5: %j', (words, read) => {
-    expect(readRunWords(words)).toEqual(read);
+    expect(readRunArgv(words)).toEqual(read);
   });
 
   it.each([[[]], [['--']], [['--help']], [['-h', 'x']], [['--timeuot', '5s', 'x']], [['--timeout']]])(
     'I5: %j is for the parser that explains',
     (words) => {
-      expect(readRunWords(words)).toBeNull();
+      expect(readRunArgv(words)).toBeNull();
     },
   );
 
   test.prop([fc.array(word, { maxLength: 8 })])('I5: both ways of reading agree', async (words) => {
-    const read = readRunWords(words);
+    const read = readRunArgv(words);
     if (read !== null) expect(read).toEqual(await readByCommander(words));
   });
 });

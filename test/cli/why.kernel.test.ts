@@ -138,7 +138,7 @@ describe('G1 G4b unstuck why', () => {
       const { status, stderr } = spawnSync(cli[0], [cli[1], ...words], { stdio: ['ignore', full, 'pipe'] });
       closeSync(full);
       expect([words, status, stderr.toString().split('\n').length]).toEqual([words, 125, 3]);
-      expect(stderr.toString()).toMatch(/^unstuck: the output could not be written: .*ENOSPC.*\nhint: /);
+      expect(stderr.toString()).toMatch(/^unstuck: cannot write the output: .*ENOSPC.*\nhint: /);
     }
   });
 

@@ -266,7 +266,7 @@ it('C1: what cannot be watched is said in one sentence', () => {
   const bad: [target: WatchTarget, options: WatchOptions, says: RegExp][] = [
     [process.pid, {}, /is this program itself/],
     [process.ppid, {}, /one that started it/],
-    [1, {}, /is this program itself, or one that started it/],
+    [1, {}, /is this program or one of its ancestors/],
     [-5, {}, /not a process id/],
     [{} as WatchTarget, {}, /nothing to watch/],
     [null as unknown as WatchTarget, {}, /nothing to watch/],

@@ -79,7 +79,7 @@ async function underFaults(home: FaultHome): Promise<string[]> {
   victim.isKilled = true;
   const killed = await home.call('kill', { id: victim.id, graceS: 0 }, { signal }).catch(() => null);
   if (killed?.status === 'already-exited' && home.isAlive(victim))
-    wrong.push('a living run had ended before');
+    wrong.push('a living run had already ended');
   if (killed?.status === 'killed' && home.isAlive(victim)) wrong.push('a run that was killed lives');
   await ask(home.call('poll', { id: spared.id }, { signal }));
   await ask(home.call('notices', { consumer: 'x', limit: 100, timeoutS: 0 }, { signal }));

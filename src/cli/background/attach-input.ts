@@ -5,7 +5,7 @@ import type { Call } from './call.js';
 import { press } from './detach-keys.js';
 import { KeySender } from './key-sender.js';
 
-/** With more than this on its way, the keyboard (or a pipe) has to wait. */
+/** With more than this unsent, the keyboard (or a pipe) is paused. */
 const waitingMax = 256 * 1024;
 
 export interface AttachInput {
@@ -13,16 +13,16 @@ export interface AttachInput {
   id: string;
   isPty: boolean;
   keys: Buffer;
-  /** With the exit code for it. */
+  /** Called with the exit code. */
   detach(code: number): void;
   failed(error: unknown): void;
 }
 
-/** Passes on what is typed, until the keys that detach; returns how to let go of the keyboard. */
+/** Passes on what is typed until the detach keys; returns a function that releases the keyboard. */
 export function attachInput({ call, id, isPty, keys, detach, failed }: AttachInput): () => void {
   const input = process.stdin;
   const isRaw = isPty && input.isTTY === true;
-  // A program that does not read must not make us wait: what it has not read is kept for it.
+  // A program that does not read must not block us: unread input is kept for it.
   const sender = new KeySender(
     (bytes) => call('write', { id, data: bytes.toString('base64'), encoding: 'base64', timeoutS: 0 }),
     failed,
@@ -39,20 +39,20 @@ export function attachInput({ call, id, isPty, keys, detach, failed }: AttachInp
     }
   };
   const ended = async () => {
-    // Whoever closes the window has not typed Ctrl-D; and on a raw terminal that would be a key like any other.
+    // Closing the window is not Ctrl-D, and on a raw terminal Ctrl-D is a normal key.
     if (input.isTTY && (isRaw || !tty.isatty(0))) return detach(hungUpCode);
     await sender.press(keys.subarray(0, held));
     await call('close', { id }).catch(failed);
   };
   const broken = ({ message }: Error) => {
     if (input.isTTY) return detach(hungUpCode);
-    const hint = `read along: unstuck log ${id} -f`;
-    failed(new Failure('bad-input', `the input cannot be read: ${message}`, hint));
+    const hint = `follow its output: unstuck log ${id} -f`;
+    failed(new Failure('bad-input', `cannot read the input: ${message}`, hint));
   };
   const restore = () => {
     if (isRaw && tty.isatty(0)) input.setRawMode(false);
   };
-  // Whatever ends us, the terminal is usable again.
+  // However this process ends, the terminal is restored.
   process.once('exit', restore);
   if (isRaw) input.setRawMode(true);
   input.on('data', typed).once('end', ended).on('error', broken);

@@ -1,19 +1,19 @@
 import type { Call } from './call.js';
 
-/** Keeps the terminal of a run as large as ours; returns how to stop that. */
+/** Keeps the terminal of a run as large as ours; returns a function that stops it. */
 export function attachSize(call: Call, id: string): () => void {
   const { stdout } = process;
   if (!stdout.isTTY) return () => {};
   let last: Promise<unknown> = Promise.resolve();
   const resize = (rows: number, columns: number) => {
-    // If it cannot be told, it shows in a wrong size: no reason to leave.
+    // If resizing fails, the size is wrong, which is no reason to detach.
     last = last.then(() => call('resize', { id, rows, columns })).catch(() => {});
   };
   const follow = () => {
-    // A terminal that nobody gave a size has none.
+    // A terminal may have no size.
     if (stdout.rows > 0 && stdout.columns > 0) resize(stdout.rows, stdout.columns);
   };
-  // A program draws itself anew only when its size changes.
+  // A program redraws only when its size changes, so change it twice.
   if (stdout.rows > 1 && stdout.columns > 0) resize(stdout.rows - 1, stdout.columns);
   follow();
   stdout.on('resize', follow);

@@ -20,16 +20,16 @@ export interface AttachFlags {
 
 type Place = OperationOutput<'inspect'>;
 
-/** How far back to look for what the program has done to its terminal. */
+/** How far back in the log to search for terminal modes that the program has set. */
 const modesBytes = 4 * 1024 * 1024;
 
-/** How it came to an end; the exit code of a run that ended is ours. */
+/** How attaching ended; the exit code of a run that ended becomes ours. */
 type End =
   | { kind: 'detached'; code: number }
   | { kind: 'ended'; output: OperationOutput<'wait'> | null }
   | { kind: 'failed'; error: unknown };
 
-/** Shows its output from the last screenful on. */
+/** Shows the output, starting with the last screenful. */
 async function show({ log, logStart, input }: Place, signal: AbortSignal): Promise<string> {
   const file = new GrowingFile(log, logStart);
   const out = new PassingWriter(1);
@@ -52,7 +52,7 @@ async function show({ log, logStart, input }: Place, signal: AbortSignal): Promi
   }
 }
 
-/** Until it ends, somebody leaves, or something breaks. */
+/** Runs until the run ends, the user detaches, or an error occurs. */
 async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
   const { id, input } = place;
   const stop = new AbortController();
@@ -77,16 +77,16 @@ async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
   }
 }
 
-function tell(end: End, name: string): void {
+function report(end: End, name: string): void {
   if (end.kind === 'failed') throw end.error;
   process.exitCode = end.kind === 'detached' ? end.code : codeOf(end.output);
-  // Its last line may have no end.
+  // Its last line may be unfinished.
   const lead = process.stdout.isTTY && process.stderr.isTTY ? '\r\n' : '';
-  const words =
+  const message =
     end.kind === 'detached'
-      ? `detached, the run goes on. Come back: unstuck attach ${name}`
+      ? `detached, the run goes on. To return: unstuck attach ${name}`
       : endedLine(name, end.output);
-  note(`${lead}${words}`);
+  note(`${lead}${message}`);
   if (end.kind !== 'detached' && end.output !== null) noteLost(end.output);
 }
 
@@ -97,14 +97,14 @@ export async function attach(call: Call, id: string, flags: AttachFlags): Promis
   if (place.input === 'none') {
     throw new Failure(
       'input-closed',
-      `${name} takes no input: it was started without --stdin and without --pty`,
-      `read along: unstuck log ${name} -f`,
+      `${name} takes no input: it was started without --stdin or --pty`,
+      `follow its output: unstuck log ${name} -f`,
     );
   }
   const end = await attached(call, place, keys);
-  // It may end while a key is on its way.
+  // The run may end while a key is being sent.
   const late = end.kind === 'failed' && end.error instanceof Failure && end.error.code === 'run-ended';
-  tell(
+  report(
     late ? { kind: 'ended', output: await awaitExit(call, place.id, AbortSignal.timeout(5000)) } : end,
     name,
   );

@@ -5,11 +5,11 @@ import { Failure } from '../../model/failure.js';
 import type { Call } from './call.js';
 import { shortId } from './short-id.js';
 
-/** A place in the output of its own: whoever polls must not miss anything because we wait. */
+/** A reader of its own, so that other readers miss nothing because we wait. */
 const reader = 'unstuck-follow';
 const retryMs = 500;
 
-/** Until a run is over, however long that takes and however often the daemon goes. null: the run is not there any more. */
+/** Waits until a run is over, across restarts of the daemon. null: the run no longer exists. */
 export async function awaitExit(
   call: Call,
   id: string,
@@ -28,7 +28,7 @@ export async function awaitExit(
   }
 }
 
-/** The run's own exit code; 125 where nobody knows it. */
+/** The exit code of the run; 125 when it is not known. */
 export function codeOf(output: Pick<OperationOutput<'wait'>, 'exit'> | null): number {
   return output?.exit?.code ?? 125;
 }

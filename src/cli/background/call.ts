@@ -17,17 +17,17 @@ export interface JsonFlag {
 
 const idCharsMin = 4;
 
-/** Said here, since the daemon would name fields that nobody typed. */
+/** Checked here, because the daemon would name fields that the user did not type. */
 function checkId(id: string): void {
   if (id.length >= idCharsMin) return;
   throw new Failure(
     'bad-input',
-    `${JSON.stringify(id)} is too short for the id of a run: it takes ${idCharsMin} characters or more`,
-    'see the ids: unstuck ps',
+    `${JSON.stringify(id)} is too short for a run id: give at least ${idCharsMin} characters`,
+    'list the ids: unstuck ps',
   );
 }
 
-/** Does one command: what it needs of the daemon it calls, and expected trouble becomes words and an exit code. */
+/** Runs one command that calls the daemon. A Failure becomes a message and an exit code. */
 export async function withDaemon(flags: JsonFlag, action: (call: Call) => Promise<void>): Promise<void> {
   endWithReader();
   endWithTerminal();

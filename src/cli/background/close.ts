@@ -6,7 +6,7 @@ export async function close(call: Call, id: string, flags: JsonFlag): Promise<vo
   const output = await call('close', { id });
   if (flags.json) return printJson(output);
   const name = shortId(output.id);
-  say(output.closed ? `${name} reads the end of its input now` : `the input of ${name} was closed before`);
+  say(output.closed ? `the input of ${name} is closed` : `the input of ${name} was already closed`);
 }
 
 /** `unstuck close`. */

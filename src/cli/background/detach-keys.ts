@@ -4,7 +4,7 @@ export const detachKeysDefault = 'ctrl-]';
 
 const keysMax = 8;
 
-/** `ctrl-]`, or several one after the other: `ctrl-p,ctrl-q`. */
+/** `ctrl-]`, or a sequence: `ctrl-p,ctrl-q`. */
 export function parseDetachKeys(text: string): Buffer {
   const keys = text.split(',').map((key) => {
     const control = /^ctrl-([a-z@[\\\]^_])$/i.exec(key)?.[1];
@@ -14,15 +14,15 @@ export function parseDetachKeys(text: string): Buffer {
   if (keys.length <= keysMax && !keys.includes(-1)) return Buffer.from(keys);
   throw new Failure(
     'bad-input',
-    `--detach-keys is ${JSON.stringify(text)}, which is no list of keys`,
+    `--detach-keys is ${JSON.stringify(text)}, which is not a list of keys`,
     'write it like this: --detach-keys ctrl-], --detach-keys ctrl-p,ctrl-q',
   );
 }
 
 export interface Pressed {
-  /** What the run gets. */
+  /** Bytes to send to the run. */
   send: Buffer;
-  /** So many of the keys that detach have been pressed; they are not sent before it is clear that it was not meant. */
+  /** Number of detach keys pressed so far; they are held back until it is clear that they do not detach. */
   held: number;
   detach: boolean;
 }
@@ -30,7 +30,7 @@ export interface Pressed {
 const beginsWith = (keys: Buffer, pressed: readonly number[]) =>
   pressed.length <= keys.length && pressed.every((byte, index) => byte === keys[index]);
 
-/** What bytes from the keyboard mean, after `held` of the keys that detach. */
+/** Interprets bytes from the keyboard, after `held` detach keys. */
 export function press(bytes: Uint8Array, keys: Buffer, held: number): Pressed {
   const send: number[] = [];
   let pressed = [...keys.subarray(0, held)];

@@ -1,6 +1,6 @@
-/** What a terminal draws over the character before, or not at all. */
+/** Characters without a width: combining or invisible. */
 const zero = /[\p{M}\p{Cf}]/u;
-/** What takes two columns: East Asian wide and full width, and pictures. */
+/** Characters of two columns: East Asian wide and full width, and emoji. */
 const double =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
@@ -17,7 +17,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** At most so many columns, whole characters; what is cut ends with … */
+/** Cuts to this many columns, at a whole character; a cut text ends with … */
 export function cutToWidth(text: string, columns: number): string {
   if (text.length <= columns / 2 || displayWidth(text) <= columns) return text;
   let kept = '';
@@ -30,7 +30,7 @@ export function cutToWidth(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
-/** Exactly so many columns. */
+/** Cuts or pads to exactly this many columns. */
 export function fitToWidth(text: string, columns: number): string {
   const cut = cutToWidth(text, columns);
   return cut + ' '.repeat(Math.max(0, columns - displayWidth(cut)));

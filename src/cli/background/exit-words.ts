@@ -2,8 +2,8 @@ import type { OperationOutput } from '../../control/operations/table.js';
 import { endNotRecorded, exitWords } from '../../model/exit-words.js';
 import type { Exit } from '../../model/run.js';
 
-/** Where a run stands, in a few words. */
-export function statusWords(run: {
+/** The status of a run as a short text. */
+export function formatStatus(run: {
   status: OperationOutput<'poll'>['status'];
   /** null: it has ended. */
   health: string | null;

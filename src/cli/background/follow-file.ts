@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readTrimmed } from '../../control/run-files.js';
 
 const chunkBytes = 256 * 1024;
-/** How often to look where nobody tells of changes (a network file system, no watches left). */
-const lookEveryMs = 200;
+/** Poll interval where changes are not reported (a network file system, no watches left). */
+const pollEveryMs = 200;
 const newline = 10;
 const lastBytesMax = 16 * 1024 * 1024;
 
@@ -16,14 +16,14 @@ export class GrowingFile {
   readonly #path: string;
   readonly #start: number;
 
-  /** `start`: bytes of the header, which is no output. */
+  /** `start`: length of the header in bytes. */
   constructor(path: string, start: number) {
     this.#path = path;
     this.#start = start;
     this.#fd = fs.openSync(path, 'r');
   }
 
-  /** The first byte that is there: the head may have been given up for the disk cap, and reads as zeros. */
+  /** The first byte that is kept: the head may have been dropped for the disk cap, and reads as zeros. */
   get first(): number {
     return this.#start + readTrimmed(dirname(this.#path)).droppedBytes;
   }
@@ -36,7 +36,7 @@ export class GrowingFile {
     fs.closeSync(this.#fd);
   }
 
-  /** Where the last so many lines begin; of lines that are very long, not all. */
+  /** Offset where the last `count` lines begin; with very long lines, fewer lines. */
   lastLines(count: number): number {
     const from = Math.max(this.first, this.size - lastBytesMax);
     let left = count;
@@ -58,7 +58,7 @@ export class GrowingFile {
     return from;
   }
 
-  /** Passes on what is there between two places; returns the place where it ended. The chunk is used again. */
+  /** Passes on the bytes between two offsets; returns the offset where it ended. The chunk is reused. */
   async pass(
     from: number,
     take: (chunk: Buffer) => Promise<void> | void,
@@ -73,7 +73,7 @@ export class GrowingFile {
     }
   }
 
-  /** Passes on all that comes until the signal, then what is there by then. */
+  /** Passes on new bytes until the signal, then the rest that is there. */
   async follow(from: number, take: (chunk: Buffer) => Promise<void>, signal: AbortSignal): Promise<number> {
     let wake = () => {};
     const watcher = this.#watch(() => wake());
@@ -85,7 +85,7 @@ export class GrowingFile {
         });
         at = await this.pass(Math.max(at, this.first), take);
         const stop = new AbortController();
-        const late = delay(lookEveryMs, undefined, { signal: AbortSignal.any([signal, stop.signal]) });
+        const late = delay(pollEveryMs, undefined, { signal: AbortSignal.any([signal, stop.signal]) });
         await Promise.race([changed, late.catch(() => {})]);
         stop.abort();
       }

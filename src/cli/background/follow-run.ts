@@ -9,11 +9,11 @@ import { note, noteLost } from './print.js';
 interface FollowOptions {
   /** undefined: all of it. */
   lastLines: number | undefined;
-  /** Every byte also on a terminal. */
+  /** Pass every byte even to a terminal. */
   raw: true | undefined;
 }
 
-/** `unstuck log --follow`: every byte, until the run ends; what a terminal must not obey is left out on one. */
+/** `unstuck log --follow`: every byte until the run ends. On a terminal, unsafe control sequences are left out. */
 export async function followRun(call: Call, id: string, { lastLines, raw }: FollowOptions): Promise<void> {
   const filter = raw || process.stdout.isTTY !== true ? null : new TerminalFilter();
   const place = await call('inspect', { id });
@@ -22,7 +22,7 @@ export async function followRun(call: Call, id: string, { lastLines, raw }: Foll
   const file = new GrowingFile(log, logStart);
   const out = new PassingWriter(1);
   const stop = new AbortController();
-  const letGo = onInterrupt((code) => {
+  const release = onInterrupt((code) => {
     process.exitCode = code;
     stop.abort();
   });
@@ -47,11 +47,11 @@ export async function followRun(call: Call, id: string, { lastLines, raw }: Foll
     );
     if (filter !== null) await out.write(Buffer.from(filter.end()));
   } catch (error) {
-    // A reader that has seen enough is no failure.
+    // A reader that closes early is not an error.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   } finally {
     stop.abort();
-    letGo();
+    release();
     file.close();
   }
   const ended = await over;

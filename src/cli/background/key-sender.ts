@@ -1,4 +1,4 @@
-/** Sends bytes in order, one request at a time; what is pressed meanwhile goes together with the next. */
+/** Sends bytes in order, one request at a time; keys pressed meanwhile go with the next request. */
 export class KeySender {
   readonly #send: (bytes: Buffer) => Promise<unknown>;
   readonly #failed: (error: unknown) => void;
@@ -10,7 +10,7 @@ export class KeySender {
     this.#failed = failed;
   }
 
-  /** Resolves when all that was pressed so far has been sent, or cannot be. */
+  /** Resolves when all keys pressed so far are sent, or sending failed. */
   press(bytes: Buffer): Promise<void> {
     if (bytes.length > 0) this.#waiting.push(Buffer.from(bytes));
     this.#sending ??= this.#sendAll().finally(() => {

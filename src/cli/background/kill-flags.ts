@@ -19,25 +19,29 @@ export interface KillFlags extends OrphanKillFlags, JsonFlag {
 
 export const graceMsMax = 3_600_000;
 
-/** One way to say which: ids, or those of a task or an owner, or all. */
+/** Checks that the runs are given in one way: ids, a task or an owner, or all. */
 export function checkWhich(ids: readonly string[], { all, task, owner }: KillFlags): void {
   const many = all === true || task !== undefined || owner !== undefined;
   if (!many && ids.length === 0) {
     throw new Failure(
       'bad-input',
       'no run given',
-      'name one: unstuck kill ID, or several: unstuck kill --task NAME, --owner NAME, --all, --orphans',
+      'give an id: unstuck kill ID, or several runs: unstuck kill --task NAME, --owner NAME, --all, --orphans',
     );
   }
   if (many && ids.length > 0) {
     throw new Failure(
       'bad-input',
-      'both ids and --all, --task or --owner were given',
+      'ids cannot be combined with --all, --task or --owner',
       'leave out one of them',
     );
   }
   if (all && (task !== undefined || owner !== undefined)) {
-    throw new Failure('bad-input', '--all, but also --task or --owner', 'leave out one of them');
+    throw new Failure(
+      'bad-input',
+      '--all cannot be combined with --task or --owner',
+      'leave out one of them',
+    );
   }
 }
 
@@ -45,7 +49,7 @@ type Named = readonly (readonly [name: string, value: unknown])[];
 
 const given = (flags: Named) => flags.filter(([, value]) => value !== undefined).map(([name]) => name);
 
-/** What goes with orphans goes with nothing else, and the other way round: a word too many must not kill too many. */
+/** Options for orphans and for runs exclude each other: an extra argument must not kill too much. */
 export function checkOrphanFlags(ids: readonly string[], flags: KillFlags): void {
   const { all, task, owner, orphans, port, dryRun, force, olderThan, pattern, dir } = flags;
   const which = given([
@@ -58,7 +62,7 @@ export function checkOrphanFlags(ids: readonly string[], flags: KillFlags): void
   ]);
   const isOurs = orphans !== undefined || port !== undefined;
   if (isOurs && which.length > 1) {
-    throw new Failure('bad-input', `${which.join(' and ')} do not go together`, 'leave out all but one');
+    throw new Failure('bad-input', `${which.join(' and ')} cannot be combined`, 'leave out all but one');
   }
   const search: Named = [
     ['--older-than', olderThan],
@@ -69,12 +73,12 @@ export function checkOrphanFlags(ids: readonly string[], flags: KillFlags): void
     ['--dry-run', dryRun],
     ['--force', force],
   ];
-  const [lost] = given([...(isOurs ? [] : both), ...(orphans === undefined ? search : [])]);
-  if (lost === undefined) return;
-  const needed = search.some(([name]) => name === lost) ? '--orphans' : '--orphans or --port';
+  const [misplaced] = given([...(isOurs ? [] : both), ...(orphans === undefined ? search : [])]);
+  if (misplaced === undefined) return;
+  const needed = search.some(([name]) => name === misplaced) ? '--orphans' : '--orphans or --port';
   throw new Failure(
     'bad-input',
-    `${lost} goes with ${needed} only`,
-    'leave it out; what outlived its run is stopped with: unstuck kill --orphans',
+    `${misplaced} needs ${needed}`,
+    'leave it out; to stop orphans: unstuck kill --orphans',
   );
 }

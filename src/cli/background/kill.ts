@@ -28,7 +28,7 @@ async function killMany(call: Call, flags: KillFlags): Promise<void> {
   });
   if (output.runs.some(hasSurvivors)) process.exitCode = 1;
   if (flags.json) return printJson(output);
-  if (output.runs.length === 0) return note('there was nothing to stop');
+  if (output.runs.length === 0) return note('nothing to stop');
   report(output.runs);
 }
 
@@ -42,7 +42,7 @@ async function killEach(call: Call, ids: readonly string[], flags: KillFlags): P
   if (flags.json && ids.length > 1) return printJson({ runs, errors: failures.map(asError) });
   if (flags.json) for (const run of runs) printJson(run);
   else report(runs);
-  // The others have been stopped all the same, and what went wrong with one is said last.
+  // The other runs are stopped all the same; errors are printed last.
   for (const failure of failures.slice(1)) note(`unstuck: ${asError(failure).message}`);
   if (failures.length > 0) throw failures[0];
 }

@@ -12,7 +12,7 @@ export async function list(call: Call, flags: FilterFlags & JsonFlag): Promise<v
   for (const { id, outputLost } of output.runs) {
     if (outputLost !== undefined) note(`${id}: ${outputLost.message}`);
   }
-  for (const { directory, reason } of output.unreadable) note(`cannot be read: ${directory}: ${reason}`);
+  for (const { directory, reason } of output.unreadable) note(`cannot read ${directory}: ${reason}`);
 }
 
 /** `unstuck list`. */

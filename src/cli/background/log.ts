@@ -15,14 +15,14 @@ export interface LogFlags extends JsonFlag {
 const linesMax = 10_000;
 const offsetMax = 1e12;
 
-/** Following passes on bytes as they are: nothing that counts or changes lines goes with it. */
+/** --follow passes bytes on unchanged: options that count or change lines cannot be combined with it. */
 function checkFollow(flags: LogFlags): void {
   for (const name of ['offset', 'plain', 'json'] as const) {
     if (flags[name] === undefined) continue;
     throw new Failure(
       'bad-input',
-      `--follow passes on every byte as it is, --${name} does not`,
-      `leave out one of them${name === 'offset' ? ', or begin with the last lines: --follow --limit 100' : ''}`,
+      `--follow passes every byte on unchanged and cannot be combined with --${name}`,
+      `leave out one of them${name === 'offset' ? ', or start with the last lines: --follow --limit 100' : ''}`,
     );
   }
 }
@@ -43,12 +43,12 @@ export async function log(call: Call, id: string, flags: LogFlags): Promise<void
   if (flags.json) return printJson(output);
   const { lines, offset, totalLines, droppedLines, atLeast } = output;
   if (lines.length > 0) process.stdout.write(forOutput(`${lines.join('\n')}\n`, flags.raw));
-  if (atLeast) note(`${lines.length} of at least ${totalLines} lines: there are too many to count at once`);
+  if (atLeast) note(`${lines.length} of at least ${totalLines} lines (too many to count at once)`);
   else if (lines.length < totalLines)
     note(
-      `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; all of them: --follow`,
+      `lines ${offset} to ${offset + lines.length - 1} of ${totalLines}, counted from 0; for all lines: --follow`,
     );
-  if (droppedLines > 0) note(`the first ${droppedLines} lines were given up to keep the disk free`);
+  if (droppedLines > 0) note(`the first ${droppedLines} lines were dropped for the disk limit`);
   noteLost(output);
 }
 

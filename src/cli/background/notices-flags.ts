@@ -13,18 +13,22 @@ export interface NoticesFlags extends JsonFlag {
   bell?: true | undefined;
 }
 
-/** What was typed makes sense together. */
+/** Checks combinations of flags. */
 export function checkTogether(flags: NoticesFlags): void {
   const { follow, ack, ackTo, limit } = flags;
   if (ackTo !== undefined && (follow || ack)) {
     throw new Failure(
       'bad-input',
-      `--ack-to prints nothing, --${follow ? 'follow' : 'ack'} is about what is printed`,
+      `--ack-to prints nothing and cannot be combined with --${follow ? 'follow' : 'ack'}`,
       'leave out one of them',
     );
   }
   if (follow && limit !== undefined) {
-    throw new Failure('bad-input', '--follow prints all of them, --limit does not', 'leave out one of them');
+    throw new Failure(
+      'bad-input',
+      '--follow prints all notices and cannot be combined with --limit',
+      'leave out one of them',
+    );
   }
   if (ack || ackTo !== undefined) checkOwnConsumer(flags);
 }

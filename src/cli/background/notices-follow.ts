@@ -11,27 +11,27 @@ import { note } from './print.js';
 
 const tryAgainMs = 2000;
 
-/** Asks until there is an answer: who follows wants to know what comes, however long the daemon is away. */
-export function patient(call: Call, signal: AbortSignal, waitMs = tryAgainMs): AskNotices {
+/** Repeats a request until there is an answer, however long the daemon is away. */
+export function retrying(call: Call, signal: AbortSignal, waitMs = tryAgainMs): AskNotices {
   let wasReached = false;
   return async (name, input, options) => {
-    for (let said = ''; ; ) {
+    for (let noted = ''; ; ) {
       try {
         const output = await call(name, input, options);
         wasReached = true;
         return output;
       } catch (error) {
-        // Where there never was one, something is wrong that waiting does not mend.
+        // Without any answer so far, waiting does not help.
         if (!wasReached || !(error instanceof Failure) || error.code !== 'no-daemon') throw error;
-        if (error.message !== said) note(`${error.message}; trying again`);
-        said = error.message;
+        if (error.message !== noted) note(`${error.message}; trying again`);
+        noted = error.message;
       }
       await delay(waitMs, undefined, { signal });
     }
   };
 }
 
-/** Prints them as they come until the signal. */
+/** Prints notices live until the signal. */
 export async function follow(
   ask: AskNotices,
   flags: NoticesFlags,
@@ -43,17 +43,17 @@ export async function follow(
   for await (const notice of stream) {
     await writer.lines(flags.json ? [jsonText(notice)] : shownNotice(notice));
     if (flags.bell && !notice.repeat) writer.ring();
-    // Only now: whatever breaks before this loses nothing.
+    // Acknowledged after printing, so that an error loses nothing.
     if (flags.ack) await stream.acknowledge();
   }
 }
 
-/** `unstuck notices --follow`. Ctrl-C is how it is meant to end. */
+/** `unstuck notices --follow`. Ctrl-C is its normal end. */
 export async function followToTerminal(call: Call, flags: NoticesFlags, writer: OwnWriter): Promise<void> {
   const stop = new AbortController();
   let code = 0;
-  const letGo = onInterrupt((usual) => {
-    // The second one does not wait for anything.
+  const release = onInterrupt((usual) => {
+    // The second interrupt does not wait.
     if (stop.signal.aborted) endNow(code, true);
     code = usual === 130 ? 0 : usual;
     stop.abort();
@@ -61,11 +61,11 @@ export async function followToTerminal(call: Call, flags: NoticesFlags, writer: 
   });
   if (process.stderr.isTTY) note('waiting for notices; Ctrl-C ends');
   try {
-    await follow(patient(call, stop.signal), flags, writer, stop.signal);
+    await follow(retrying(call, stop.signal), flags, writer, stop.signal);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
-    letGo();
+    release();
   }
   if (writer.isBlocked) endNow(code, true);
   process.exitCode = code;

@@ -36,7 +36,7 @@ const tab = '  ';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The time here; the day only when it is another one. */
+/** Local time; with the date when it is not today. */
 function timeOf(at: string, nowMs: number): string {
   const [then, now] = [new Date(at), new Date(nowMs)];
   if (Number.isNaN(then.getTime())) return printable(at);
@@ -50,7 +50,7 @@ function colorOf({ kind, exit }: GivenNotice): Color {
   return exit.code === null && exit.signal === null ? 'yellow' : 'red';
 }
 
-function whoOf({ runId, label }: GivenNotice): string {
+function sourceOf({ runId, label }: GivenNotice): string {
   if (runId === null) return 'all runs';
   const id = shortId(runId);
   return label === null ? id : `${printable(label)} (${id})`;
@@ -61,7 +61,7 @@ function marksOf({ repeat, known }: GivenNotice): string {
   return marks.length === 0 ? '' : ` [${marks.join(', ')}]`;
 }
 
-/** What is counted and not shown: lines that matched, or, by the breaker, notices. */
+/** Counts what is not shown: matching lines, or notices held back by the breaker. */
 function hiddenLines({ kind, suppressed, matches, output }: GivenNotice): string[] {
   const isBreaker = kind === 'overflow' || kind === 'overflow-over';
   const more = isBreaker ? suppressed : (matches ?? 0) - output.split('\n').length;
@@ -82,11 +82,11 @@ function outputLines(output: string): string[] {
 function headLine(notice: GivenNotice, view: NoticeView, colors: Colors): string {
   const { seq, at, kind, text } = notice;
   const name = colors[colorOf(notice)](kind) + ' '.repeat(kindColumns - kind.length);
-  const who = colors.bold(whoOf(notice));
-  return `${timeOf(at, view.nowMs)}  #${seq}  ${name}  ${who}: ${printable(text)}${marksOf(notice)}`;
+  const source = colors.bold(sourceOf(notice));
+  return `${timeOf(at, view.nowMs)}  #${seq}  ${name}  ${source}: ${printable(text)}${marksOf(notice)}`;
 }
 
-/** One notice for a person: what it says, and below it what was printed. What is known already steps back. */
+/** One notice for a terminal: its text, and below it the output. A known notice is dimmed. */
 export function renderNotice(notice: GivenNotice, view: NoticeView): string[] {
   const below = [...outputLines(notice.output), ...hiddenLines(notice)];
   const shown = below.map((line) => cutToWidth(indent + line, view.columns).trimEnd());

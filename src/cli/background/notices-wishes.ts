@@ -5,7 +5,7 @@ import { Failure } from '../../model/failure.js';
 import { type NoticeEvent, noticeEvents } from '../../model/notice.js';
 import { readDuration } from '../read-duration.js';
 
-/** What `start` is told about notices (E1 to E8). */
+/** Flags of `start` about notices. */
 export interface WishFlags {
   notify?: true | undefined;
   notifyOn?: string | undefined;
@@ -40,11 +40,11 @@ function checkPatterns(patterns: readonly string[]): void {
   if (empty === -1) return;
   throw bad(
     `--watch number ${empty + 1} is empty: every line would match`,
-    `say what to look for: --watch 'ready in', or --watch '/error|panic/i'`,
+    `give a text or a pattern: --watch 'ready in', or --watch '/error|panic/i'`,
   );
 }
 
-/** The daemon reads it later, and from another directory. */
+/** Absolute, because the daemon reads it later from another directory. */
 function readSecretFile(text: string, cwd: string): string {
   const file = path.resolve(cwd, text);
   try {
@@ -53,8 +53,8 @@ function readSecretFile(text: string, cwd: string): string {
     const why = (cause as NodeJS.ErrnoException).code;
     throw new Failure(
       'cannot-read',
-      `--webhook-secret-file: ${file} cannot be read (${why})`,
-      'name a file that only you can read, with the shared secret in it',
+      `--webhook-secret-file: cannot read ${file} (${why})`,
+      'give a file with the shared secret that only you can read',
       { cause },
     );
   }
@@ -65,17 +65,17 @@ function readWebhook(flags: WishFlags, cwd: string): Wishes['webhook'] {
   const { webhook: url, webhookSecretFile: secretFile } = flags;
   if (url === undefined) {
     if (secretFile === undefined) return undefined;
-    throw bad('--webhook-secret-file without --webhook', 'say where to send it: --webhook https://…');
+    throw bad('--webhook-secret-file needs --webhook', 'add the URL: --webhook https://…');
   }
   return { url, ...(secretFile !== undefined && { secretFile: readSecretFile(secretFile, cwd) }) };
 }
 
-/** undefined: nothing was asked for. */
+/** undefined: no notices requested. */
 export function readWishes(flags: WishFlags, cwd: string): Wishes | undefined {
   const { notifyOn, watch: patterns = [], notifyEvery, onNotice: command } = flags;
   checkPatterns(patterns);
   if (command?.trim() === '') {
-    throw bad('--on-notice has no command', `name one: --on-notice 'jq -r .text >> notices.txt'`);
+    throw bad('--on-notice has no command', `give a command: --on-notice 'jq -r .text >> notices.txt'`);
   }
   const webhook = readWebhook(flags, cwd);
   const events = new Set<NoticeEvent>([
@@ -86,11 +86,11 @@ export function readWishes(flags: WishFlags, cwd: string): Wishes | undefined {
     notifyEvery === undefined
       ? 0
       : readDuration('--notify-every', notifyEvery, everyMsMin, everyMsMax) / 1000;
-  const isTold = command !== undefined || webhook !== undefined;
-  const tells = events.size > 0 || patterns.length > 0 || everyS > 0;
-  if (!tells && !isTold) return undefined;
-  // Whoever says only where to tell it means its end.
-  if (!tells) events.add('exit');
+  const hasTarget = command !== undefined || webhook !== undefined;
+  const hasEvents = events.size > 0 || patterns.length > 0 || everyS > 0;
+  if (!hasEvents && !hasTarget) return undefined;
+  // With a target and no event, the end of the run is reported.
+  if (!hasEvents) events.add('exit');
   return {
     events: [...events],
     patterns,

@@ -3,14 +3,14 @@ import { useColor } from '../color.js';
 import { PassingWriter } from '../passing-writer.js';
 import { renderNotice } from './notices-render.js';
 
-/** Where notices are printed: only what has really been written may be acknowledged. */
+/** Prints notices. Only what was written may be acknowledged. */
 export interface NoticesWriter {
-  /** Rejects when nobody will read it. */
+  /** Rejects when the reader is gone. */
   lines(lines: readonly string[]): Promise<void>;
   ring(): void;
 }
 
-/** stdout for what is printed; the bell goes to the terminal, wherever stdout goes. */
+/** Prints to stdout; the bell goes to the terminal, wherever stdout leads. */
 export class OwnWriter implements NoticesWriter {
   readonly #out = new PassingWriter(1);
 
@@ -26,13 +26,13 @@ export class OwnWriter implements NoticesWriter {
     return this.#out.blockedMs > 0;
   }
 
-  /** Whoever should read does not, and we are to end. */
+  /** Called when the reader does not read and this process is to end. */
   giveUp(): void {
     this.#out.giveUp();
   }
 }
 
-/** As this command line shows them. */
+/** A notice as the CLI prints it. */
 export function shownNotice(notice: GivenNotice): string[] {
   return renderNotice(notice, {
     columns: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,

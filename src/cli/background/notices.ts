@@ -10,24 +10,24 @@ import { readWhole } from './read-whole.js';
 const limitMax = 1000;
 const seqMax = 1e15 - 1;
 
-/** What to say when there is nothing to show. */
-function nothingToTell({ task, owner }: NoticesFlags): string {
+/** The message when there are no notices. */
+function emptyMessage({ task, owner }: NoticesFlags): string {
   const wanted = Object.entries({ task, owner }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
   return wanted.length === 0
-    ? 'no notices; a run tells when it is asked to: unstuck start --notify -- npm test'
-    : `no notices with ${wanted.join(' and ')}; all of them: unstuck notices`;
+    ? 'no notices; request them when you start a run: unstuck start --notify -- npm test'
+    : `no notices with ${wanted.join(' and ')}; list all: unstuck notices`;
 }
 
-/** What to type next, after the last one. */
+/** Next steps, printed after the last notice. */
 function restLines({ more }: OperationOutput<'notices'>, last: number, flags: NoticesFlags): string[] {
   const { ack, consumer, task, owner } = flags;
   const again = `unstuck notices${consumer === undefined ? '' : ` --consumer ${consumer}`}`;
   const seesAll = consumer !== undefined || (task === undefined && owner === undefined);
   return [
-    ...(more > 0 ? [`and ${more} more, newer ones`] : []),
-    ...(!ack && seesAll ? [`not to see them again: ${again} --ack-to ${last}`] : []),
+    ...(more > 0 ? [`and ${more} newer notices`] : []),
+    ...(!ack && seesAll ? [`to acknowledge them: ${again} --ack-to ${last}`] : []),
   ];
 }
 
@@ -40,10 +40,10 @@ export async function notices(call: Call, flags: NoticesFlags, writer: NoticesWr
   const last = output.notices.at(-1);
   await writer.lines(flags.json ? [jsonText(output)] : output.notices.flatMap(shownNotice));
   if (flags.bell && output.notices.some(({ repeat }) => !repeat)) writer.ring();
-  // Only now: whatever breaks before this loses nothing.
+  // Acknowledged after printing, so that an error loses nothing.
   if (flags.ack && last !== undefined) await call('notices', { ...filter, ack: last.seq, limit: 0 });
   if (flags.json) return;
-  const rest = last === undefined ? [nothingToTell(flags)] : restLines(output, last.seq, flags);
+  const rest = last === undefined ? [emptyMessage(flags)] : restLines(output, last.seq, flags);
   for (const line of rest) note(line);
 }
 
@@ -51,13 +51,13 @@ async function acknowledge(call: Call, flags: NoticesFlags, text: string): Promi
   const ack = readWhole('--ack-to', text, 1, seqMax);
   const output = await call('notices', { ...noticeFilter(flags), ack, limit: 0 });
   if (flags.json) return printJson(output);
-  // Nobody can acknowledge what is still to come.
+  // `last` can be lower than `ack`: future notices cannot be acknowledged.
   note(
     `acknowledged up to #${output.last}${output.more > 0 ? `; ${output.more} more: unstuck notices` : ''}`,
   );
 }
 
-/** One of three: what is there, what comes, or an acknowledgement only. */
+/** Prints notices, follows them, or only acknowledges. */
 export async function noticesCommand(call: Call, flags: NoticesFlags): Promise<void> {
   checkTogether(flags);
   if (flags.ackTo !== undefined) return acknowledge(call, flags, flags.ackTo);
@@ -67,7 +67,7 @@ export async function noticesCommand(call: Call, flags: NoticesFlags): Promise<v
     const { followToTerminal } = await import('./notices-follow.js');
     await followToTerminal(call, flags, writer);
   } catch (error) {
-    // A reader that has seen enough is no failure.
+    // A reader that closes early is not an error.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }

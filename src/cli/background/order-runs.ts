@@ -2,10 +2,10 @@ import type { OperationOutput } from '../../control/operations/table.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
 
-/** So many that have ended are shown unless all are asked for. */
+/** Ended runs shown without --all. */
 export const endedShown = 10;
 
-/** What needs somebody comes first, then what runs, then what has ended. */
+/** Runs that need attention first, then running ones, then ended ones. */
 function rank(run: Run): number {
   if (run.status !== 'running') return 2;
   return run.health === 'healthy' && !run.needsInput ? 1 : 0;
@@ -15,7 +15,7 @@ const healthRanks = ['confirmed-stuck', 'likely-stuck', 'suspicious', 'healthy']
 const healthRank = ({ health }: Run) => healthRanks.indexOf(health ?? 'healthy');
 const endedMs = (run: Run) => Date.parse(run.startedAt) + run.uptimeS * 1000;
 
-/** Among equals the worst first, then the oldest; those that have ended: the latest first. */
+/** Within a rank: the worst first, then the oldest; ended runs: the latest first. */
 export function orderRuns(runs: readonly Run[]): Run[] {
   return runs.toSorted((a, b) => {
     const byRank = rank(a) - rank(b);
@@ -26,7 +26,7 @@ export function orderRuns(runs: readonly Run[]): Run[] {
   });
 }
 
-/** Without the older ones that have ended; how many these are. */
+/** Drops older ended runs and returns how many. */
 export function dropEnded(ordered: readonly Run[]): { shown: Run[]; hidden: number } {
   let ended = 0;
   const shown = ordered.filter((run) => {

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../../control/operations/table.js';
 import { printable } from '../../model/printable.js';
 import { forOutput } from '../terminal-filter.js';
 import { type Call, type JsonFlag, withDaemon } from './call.js';
-import { statusWords } from './exit-words.js';
+import { formatStatus } from './exit-words.js';
 import { note, noteLost, printJson } from './print.js';
 import { readWhole } from './read-whole.js';
 import { shortId } from './short-id.js';
@@ -22,18 +22,18 @@ interface Printed {
   omitted: number;
 }
 
-/** Output on stdout, harmless for a terminal unless `raw`; what is missing of it on stderr. */
+/** Prints output to stdout, made safe for a terminal unless `raw`; reports omitted characters on stderr. */
 export function printOutput({ id, output, omitted }: Printed, raw: true | undefined): void {
   const whole = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   if (whole !== '') process.stdout.write(forOutput(whole, raw));
-  if (omitted > 0) note(`${omitted} characters are left out of the middle: unstuck log ${shortId(id)}`);
+  if (omitted > 0) note(`${omitted} characters omitted in the middle; see: unstuck log ${shortId(id)}`);
 }
 
 /** `ab12 is running, healthy: prints`. */
 export function pollLine(output: OperationOutput<'poll'>): string {
-  const words = printable(statusWords(output));
-  const ended = output.status === 'exited' ? `has ended: ${words}` : words;
-  return `${shortId(output.id)} ${output.status === 'running' ? `runs, ${words}` : ended}`;
+  const text = printable(formatStatus(output));
+  const ended = output.status === 'exited' ? `has ended: ${text}` : text;
+  return `${shortId(output.id)} ${output.status === 'running' ? `is running, ${text}` : ended}`;
 }
 
 export async function poll(call: Call, id: string, flags: PollFlags): Promise<void> {

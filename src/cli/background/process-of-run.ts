@@ -1,16 +1,16 @@
 import { Failure } from '../../model/failure.js';
 import type { Call } from './call.js';
-import { statusWords } from './exit-words.js';
+import { formatStatus } from './exit-words.js';
 import { shortId } from './short-id.js';
 
 export interface RunProcess {
   pid: number;
-  /** What a person types for the run. */
+  /** Short id to type. */
   name: string;
   takesInput: boolean;
 }
 
-/** The process of a run that runs: the number of one that has ended may be somebody else's by now. */
+/** The process of a running run: the pid of an ended one may have been reused. */
 export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunProcess> {
   const { id, input } = await call('inspect', { id: idOrPrefix });
   const { runs } = await call('list', {});
@@ -24,7 +24,7 @@ export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunP
   }
   throw new Failure(
     'run-ended',
-    run === undefined ? `${name} is not there any more` : `${name} does not run: ${statusWords(run)}`,
-    `its output: unstuck log ${name}`,
+    run === undefined ? `${name} no longer exists` : `${name} is not running: ${formatStatus(run)}`,
+    `see its output: unstuck log ${name}`,
   );
 }

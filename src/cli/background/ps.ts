@@ -13,15 +13,15 @@ export interface PsFlags extends FilterFlags, JsonFlag {
   all?: true | undefined;
 }
 
-/** Everything `ps` shows of one answer. */
+/** All lines of `ps`. */
 export function psLines(output: OperationOutput<'list'>, flags: PsFlags, view: PsView): string[] {
   const ordered = orderRuns(output.runs);
   const { shown, hidden } = flags.all ? { shown: ordered, hidden: 0 } : dropEnded(ordered);
   const ids = ordered.map(({ id }) => id);
   const lines = shown.length === 0 ? [nothingFound(filterOf(flags))] : renderPs(shown, ids, view);
-  if (hidden > 0) lines.push(`and ${hidden} more that have ended: unstuck ps --all`);
+  if (hidden > 0) lines.push(`and ${hidden} more ended runs: unstuck ps --all`);
   for (const { directory, reason } of output.unreadable)
-    lines.push(printable(`cannot be read: ${directory}: ${reason}`));
+    lines.push(printable(`cannot read ${directory}: ${reason}`));
   return lines;
 }
 
@@ -31,17 +31,17 @@ const ownView = (): PsView => ({
 });
 
 export async function ps(call: Call, flags: PsFlags): Promise<void> {
-  const look = (signal?: AbortSignal) => call('list', filterOf(flags), signal && { signal });
+  const poll = (signal?: AbortSignal) => call('list', filterOf(flags), signal && { signal });
   if (!flags.watch) {
-    const output = await look();
+    const output = await poll();
     if (flags.json) return printJson(output);
     return say(psLines(output, flags, ownView()).join('\n'));
   }
   if (!flags.json && !process.stdout.isTTY) {
-    throw new Failure('bad-input', '--watch needs a terminal', 'for a program: unstuck ps --watch --json');
+    throw new Failure('bad-input', '--watch needs a terminal', 'in a pipe use: unstuck ps --watch --json');
   }
   const { watchPs } = await import('./watch-ps.js');
-  await watchPs(look, { json: flags.json === true, draw: (output) => psLines(output, flags, ownView()) });
+  await watchPs(poll, { json: flags.json === true, draw: (output) => psLines(output, flags, ownView()) });
 }
 
 /** `unstuck ps`. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 
-/** A whole number as it was typed behind an option. */
+/** Parses a whole number given for an option. */
 export function readWhole(option: string, text: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;

@@ -14,10 +14,10 @@ function cells(run: Run): string[] {
   );
 }
 
-/** One run a line, nothing cut: fields between tabs for a program, columns with titles for a person. */
-export function renderList(runs: readonly Run[], forPerson: boolean): string[] {
+/** One run per line, uncut: tab-separated fields for programs, columns with titles for a terminal. */
+export function renderList(runs: readonly Run[], forTerminal: boolean): string[] {
   const rows = runs.map(cells);
-  if (!forPerson) return rows.map((row) => row.join('\t'));
+  if (!forTerminal) return rows.map((row) => row.join('\t'));
   if (rows.length === 0) return [];
   const table = [titles, ...rows];
   const widths = titles.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? ''))));

@@ -19,9 +19,9 @@ export interface PsView {
 
 const labelColumns = 24;
 const stateColumnsMin = 10;
-/** Of what the other columns leave, the rest is for the last line. */
+/** Share of the space that the other columns leave; the rest is for the last line. */
 const stateShare = 0.55;
-/** In narrow terminals the beginning of an id that is enough to type has to do. */
+/** Narrower terminals show only the part of an id that must be typed. */
 const wholeIdFromColumns = 100;
 const between = '  ';
 
@@ -32,7 +32,7 @@ const healthColors: Record<NonNullable<Run['health']>, Color> = {
   'confirmed-stuck': 'red',
 };
 
-/** The word that counts, in colour, and why; what is missing of its output first. */
+/** The status word, its colour and the reason; missing output comes first. */
 function stateOf(run: Run): { word: string; why: string; color: Color } {
   const state = standingOf(run);
   if (run.outputLost === undefined) return state;
@@ -44,7 +44,7 @@ function standingOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: endNotRecorded, color: 'red' };
   if (run.status === 'exited' || run.health === null)
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
-  // Not a fault: somebody can answer.
+  // Not a failure: the user can answer.
   if (run.needsInput && run.health === 'healthy') {
     return { word: 'needs input', why: printable(run.why), color: 'yellow' };
   }
@@ -63,14 +63,14 @@ interface Row {
 
 function rowOf(run: Run, ids: readonly string[], wholeId: boolean): Row {
   const short = shortId(run.id, ids);
-  // Whatever runs takes some memory: none means that nobody has looked yet.
-  const isLooked = run.status === 'running' && run.residentBytes > 0;
+  // A running process uses memory: 0 means that it was not sampled yet.
+  const isSampled = run.status === 'running' && run.residentBytes > 0;
   return {
     id: { short, rest: wholeId ? run.id.slice('run_'.length + short.length) : '' },
     label: cutToWidth(printable(run.label), labelColumns),
     state: stateOf(run),
-    cpu: isLooked ? `${Math.round(run.cpuPercent)}%` : '',
-    memory: isLooked ? formatBytes(run.residentBytes) : '',
+    cpu: isSampled ? `${Math.round(run.cpuPercent)}%` : '',
+    memory: isSampled ? formatBytes(run.residentBytes) : '',
     time: clock(run.uptimeS * 1000),
     line: printable([run.progress ?? '', run.lastLine].filter((part) => part !== '').join(' │ ')),
   };
@@ -146,12 +146,12 @@ function draw(row: Row, widths: Widths, colors: Colors): string {
   ].join(between);
 }
 
-/** The table for a person, a line for each run in the order given; never wider than the terminal. */
+/** The table for a terminal, one line per run in the given order, never wider than the terminal. */
 export function renderPs(runs: readonly Run[], all: readonly string[], view: PsView): string[] {
   const rows = runs.map((run) => rowOf(run, all, view.columns >= wholeIdFromColumns));
   const widths = widthsOf(rows, view.columns);
   const whole = Object.values(widths).reduce((sum, width) => sum + width + between.length, -between.length);
-  // Cut off at the end, without colours: they have no end then.
+  // A tiny terminal cuts lines, so no colours: their end would be cut off.
   const isTiny = whole > view.columns;
   const colors = pc.createColors(view.color && !isTiny);
   const heading = [

@@ -7,7 +7,7 @@ export interface FilterFlags {
   status?: RunStatus | undefined;
 }
 
-/** Only what was typed. */
+/** Drops undefined fields. */
 export function filterOf({ task, owner, status }: FilterFlags): OperationInput<'list'> {
   return {
     ...(task !== undefined && { task }),
@@ -16,10 +16,10 @@ export function filterOf({ task, owner, status }: FilterFlags): OperationInput<'
   };
 }
 
-/** What to say when there is nothing to show. */
+/** The message when there are no runs. */
 export function nothingFound(filter: OperationInput<'list'>): string {
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
   return wanted.length === 0
-    ? 'nothing runs in the background; start something: unstuck start -- npm run dev'
-    : `no run with ${wanted.join(' and ')}; all of them: unstuck ps --all`;
+    ? 'no background runs; start one: unstuck start -- npm run dev'
+    : `no run with ${wanted.join(' and ')}; list all: unstuck ps --all`;
 }

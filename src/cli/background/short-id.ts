@@ -4,8 +4,8 @@ const lead = 'run_';
 const bare = (id: string) => (id.startsWith(lead) ? id.slice(lead.length) : id);
 
 /**
- * The shortest beginning of an id, without `run_`, that no other of them has (D1): what a person types. It has a letter,
- * if there is one: `unstuck why 5497` would ask for a process.
+ * The shortest unique prefix of an id, without `run_`, as a user types it. It contains a letter if there is one:
+ * `unstuck why 5497` would mean a process.
  */
 export function shortId(id: string, all: readonly string[] = []): string {
   const own = bare(id);

@@ -5,7 +5,7 @@ import { leaseDelayS, leaseEnds } from '../../model/lease.js';
 import { noticeEvents } from '../../model/notice.js';
 import { addTableOptions, givenFlags } from '../table-options.js';
 
-/** What of `run` makes sense for a command that nobody watches: limits and thresholds, not what is shown or written. */
+/** Options of `run` that apply to a background command: limits and thresholds, not display and reports. */
 const groups = new Set(['When to stop it', 'What counts as stuck']);
 const keys = new Set(['quietEnv', 'projectFile', 'logCap']);
 
@@ -15,7 +15,7 @@ export const backgroundOptions: readonly OptionRow[] = options.filter(
 
 const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
 
-const tell = (flags: string, help: string) => new Option(flags, help).helpGroup('Notices:');
+const notice = (flags: string, help: string) => new Option(flags, help).helpGroup('Notices:');
 
 const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Lifetime:');
 
@@ -73,18 +73,18 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .option('--pty', 'give it a terminal, which also takes input: unstuck attach')
     .option('--wait <duration>', 'wait up to this long for its end or a question before printing its id')
     .option('--json', 'print the answer as one JSON object')
-    .addOption(tell('--notify', 'send a notice when it ends'))
-    .addOption(tell('--notify-on <events>', `send a notice for any of ${noticeEvents.join(',')}`))
+    .addOption(notice('--notify', 'send a notice when it ends'))
+    .addOption(notice('--notify-on <events>', `send a notice for any of ${noticeEvents.join(',')}`))
     .addOption(
-      tell(
+      notice(
         '--watch <pattern>',
         'send a notice when a line contains this text or matches /regex/; may be given more than once',
       ).argParser<string[]>(again),
     )
-    .addOption(tell('--notify-every <duration>', 'send a progress notice at this interval'))
-    .addOption(tell('--on-notice <line>', 'shell command that gets each notice as JSON on stdin'))
-    .addOption(tell('--webhook <url>', 'send each notice to this URL: https, or http on this machine'))
-    .addOption(tell('--webhook-secret-file <file>', 'sign webhook requests with the secret in this file'))
+    .addOption(notice('--notify-every <duration>', 'send a progress notice at this interval'))
+    .addOption(notice('--on-notice <line>', 'shell command that gets each notice as JSON on stdin'))
+    .addOption(notice('--webhook <url>', 'send each notice to this URL: https, or http on this machine'))
+    .addOption(notice('--webhook-secret-file <file>', 'sign webhook requests with the secret in this file'))
     .addOption(tie('--lease <owner>', 'tie it to a process: pid:PID, parent (the caller), terminal'))
     .addOption(tie('--when-gone <what>', 'what to do when that process has ended').choices(leaseEnds))
     .addOption(

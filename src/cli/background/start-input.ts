@@ -22,7 +22,7 @@ export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags {
   wait?: string | undefined;
 }
 
-/** Who asks, and what of the options of `run` was typed. */
+/** The environment of the caller, and the given options of `run`. */
 export interface StartContext {
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -31,35 +31,35 @@ export interface StartContext {
   options: Record<string, unknown>;
 }
 
-/** One word that can only be meant for a shell. */
-function checkProgram(words: readonly string[], cwd: string): void {
-  const [only = ''] = words;
-  if (words.length !== 1 || !/[\s;&|<>$`*?(){}]/.test(only) || fs.existsSync(path.resolve(cwd, only))) return;
+/** Detects a shell line that was given as one argument. */
+function checkProgram(argv: readonly string[], cwd: string): void {
+  const [only = ''] = argv;
+  if (argv.length !== 1 || !/[\s;&|<>$`*?(){}]/.test(only) || fs.existsSync(path.resolve(cwd, only))) return;
   throw new Failure(
     'command-not-found',
     `there is no program ${JSON.stringify(only)}`,
-    `a line for the shell is written: unstuck start --shell ${JSON.stringify(only)}`,
+    `for a shell line use: unstuck start --shell ${JSON.stringify(only)}`,
   );
 }
 
-function readCommand(words: readonly string[], shell: string | undefined, cwd: string): string | string[] {
-  if (shell !== undefined && words.length > 0) {
+function readCommand(argv: readonly string[], shell: string | undefined, cwd: string): string | string[] {
+  if (shell !== undefined && argv.length > 0) {
     throw new Failure(
       'bad-input',
-      `both --shell and a command were given: ${JSON.stringify(words[0])}`,
-      'put the whole line in quotes behind --shell, or leave --shell out',
+      `--shell cannot be combined with a command: ${JSON.stringify(argv[0])}`,
+      'put the whole line in quotes after --shell, or leave out --shell',
     );
   }
-  if (shell !== undefined ? shell.trim() === '' : words.length === 0 || words[0] === '') {
+  if (shell !== undefined ? shell.trim() === '' : argv.length === 0 || argv[0] === '') {
     throw new Failure(
       'bad-input',
-      'there is no command to start',
-      `name one: unstuck start -- npm run dev, or unstuck start --shell 'npm run build && npm test'`,
+      'no command given',
+      `give a command: unstuck start -- npm run dev, or unstuck start --shell 'npm run build && npm test'`,
     );
   }
   if (shell !== undefined) return shell;
-  checkProgram(words, cwd);
-  return [...words];
+  checkProgram(argv, cwd);
+  return [...argv];
 }
 
 function readVariables(pairs: readonly string[]): Record<string, string> {
@@ -67,10 +67,10 @@ function readVariables(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-      // Not shown whole: what was typed may be a secret.
+      // Not shown: it may be a secret.
       throw new Failure(
         'bad-input',
-        `--env number ${pairs.indexOf(pair) + 1} is no NAME=VALUE`,
+        `--env number ${pairs.indexOf(pair) + 1} is not NAME=VALUE`,
         'write it like this: --env PORT=3000',
       );
     }),
@@ -80,9 +80,9 @@ function readVariables(pairs: readonly string[]): Record<string, string> {
 const defined = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 
-/** What was typed as the input of the operation. */
+/** The input of the operation, from the command line. */
 export function startInput(
-  words: readonly string[],
+  argv: readonly string[],
   flags: StartFlags,
   { cwd, env, umask, openFiles, options }: StartContext,
 ): OperationInput<'start'> {
@@ -91,7 +91,7 @@ export function startInput(
   const notify = readWishes(flags, cwd);
   const lease = readLease(flags);
   return {
-    command: readCommand(words, flags.shell, place),
+    command: readCommand(argv, flags.shell, place),
     cwd: place,
     env: readVariables(flags.env ?? []),
     inherit: defined(env),

@@ -1,10 +1,10 @@
-import { leaseOwner, type LeaseOwner } from '../../control/lease-owner.js';
+import { type LeaseOwner, leaseOwner } from '../../control/lease-owner.js';
 import type { OperationInput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
 import { type LeaseEnd, leaseDelaySMax } from '../../model/lease.js';
 import { readDuration } from '../read-duration.js';
 
-/** What `start` is told about whose run it is. */
+/** Flags of `start` about the lease. */
 export interface LeaseFlags {
   lease?: string | undefined;
   whenGone?: LeaseEnd | undefined;
@@ -22,15 +22,16 @@ function readOwner(text: string): LeaseOwner {
   );
 }
 
-/** undefined: nobody owns it. */
+/** undefined: no lease. */
 export function readLease({ lease, whenGone, leaseDelay }: LeaseFlags): OperationInput<'start'>['lease'] {
   if (lease === undefined) {
-    const lost = whenGone !== undefined ? '--when-gone' : leaseDelay !== undefined ? '--lease-delay' : null;
-    if (lost === null) return undefined;
-    throw new Failure('bad-input', `${lost} goes with --lease only`, 'say whose it is: --lease parent');
+    const misplaced =
+      whenGone !== undefined ? '--when-gone' : leaseDelay !== undefined ? '--lease-delay' : null;
+    if (misplaced === null) return undefined;
+    throw new Failure('bad-input', `${misplaced} needs --lease`, 'add an owner: --lease parent');
   }
   if (leaseDelay !== undefined && whenGone !== 'stop') {
-    throw new Failure('bad-input', '--lease-delay, but nothing is stopped', 'add --when-gone stop');
+    throw new Failure('bad-input', '--lease-delay needs --when-gone stop', 'add --when-gone stop');
   }
   const delayS =
     leaseDelay === undefined

@@ -10,8 +10,8 @@ import { note, printJson, say } from './print.js';
 import { shortId } from './short-id.js';
 import { type StartContext, type StartFlags, startInput } from './start-input.js';
 
-/** What it is called among all that are there. */
-function nameNow({ id, log }: OperationOutput<'start'>): string {
+/** The shortest id that is unique among all runs. */
+function uniqueName({ id, log }: OperationOutput<'start'>): string {
   try {
     return shortId(id, fs.readdirSync(path.dirname(path.dirname(log))));
   } catch {
@@ -19,58 +19,58 @@ function nameNow({ id, log }: OperationOutput<'start'>): string {
   }
 }
 
-/** The lines besides the id: who it is, and what to type next; `tells`: it was asked for notices. */
+/** The lines besides the id: label, pid and next steps; `tells`: notices were requested. */
 export function startedLines(output: OperationOutput<'start'>, name: string, tells = false): string[] {
   const { label, pid, status } = output;
-  const who = `${printable(label)}${pid === null ? '' : `, pid ${pid}`}`;
+  const source = `${printable(label)}${pid === null ? '' : `, pid ${pid}`}`;
   if (status !== 'running') {
-    return [
-      `started ${who}; it has ended`,
-      `next: unstuck poll ${name}    how it ended, and what it printed`,
-    ];
+    return [`started ${source}; it has ended`, `next: unstuck poll ${name}    how it ended, and its output`];
   }
   return [
-    `started ${who}`,
-    `next: unstuck log ${name} -f    its output as it comes`,
+    `started ${source}`,
+    `next: unstuck log ${name} -f    follow its output`,
     `      unstuck wait ${name}      until it ends, needs input or is stuck`,
-    ...(tells
-      ? [`      unstuck notices -f${' '.repeat(name.length + 1)}what runs have to tell, as it comes`]
-      : []),
+    ...(tells ? [`      unstuck notices -f${' '.repeat(name.length + 1)}follow the notices of runs`] : []),
   ];
 }
 
 export async function start(
   call: Call,
-  words: readonly string[],
+  argv: readonly string[],
   flags: StartFlags,
   context: StartContext,
 ): Promise<void> {
-  const input = startInput(words, flags, context);
-  if (words.some((word) => word.includes('\ufffd'))) {
-    const { checkWords } = await import('../check-words.js');
-    checkWords(words, 'start');
+  const input = startInput(argv, flags, context);
+  if (argv.some((word) => word.includes('\ufffd'))) {
+    const { checkArgv } = await import('../check-words.js');
+    checkArgv(argv, 'start');
   }
   const output = await call('start', input);
   if (flags.json) return printJson(output);
   say(output.id);
   for (const warning of output.warnings) note(`warning: ${printable(warning)}`);
-  for (const line of startedLines(output, nameNow(output), input.notify !== undefined)) note(line);
+  for (const line of startedLines(output, uniqueName(output), input.notify !== undefined)) note(line);
 }
 
 function ownDirectory(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new Failure('cannot-read', 'the current directory does not exist any more', 'cd to another one', {
-      cause,
-    });
+    throw new Failure(
+      'cannot-read',
+      'the current directory no longer exists',
+      'cd to an existing directory',
+      {
+        cause,
+      },
+    );
   }
 }
 
 /** `unstuck start`. */
-export const runStart = (words: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
+export const runStart = (argv: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
   withDaemon(flags, (call) =>
-    start(call, words, flags, {
+    start(call, argv, flags, {
       cwd: ownDirectory(),
       env: process.env,
       umask: ownUmask(),

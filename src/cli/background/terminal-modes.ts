@@ -1,13 +1,13 @@
-/** Modes of a terminal that are on before any program says something: wrapping, the cursor, its blinking. */
+/** Terminal modes that are on by default: wrapping, the cursor, its blinking. */
 const onByDefault = new Set([7, 12, 25]);
-/** A sequence that is still on its way is not longer than this. */
+/** Longest incomplete sequence. */
 const unfinishedMax = 64;
 
 const sequence = (mode: number, on: boolean) => `\x1b[?${mode}${on ? 'h' : 'l'}`;
 
 /**
- * What a program has switched on or off in the terminal it writes to (another screen, the mouse, no cursor), so that
- * whoever comes later gets the same, and whoever leaves gets their own terminal back.
+ * Tracks the modes that a program has switched in its terminal (alternate screen, mouse, cursor). A terminal that
+ * attaches later gets the same modes, and gets its own back when it leaves.
  */
 export class TerminalModes {
   readonly #changed = new Map<number, boolean>();
@@ -23,12 +23,12 @@ export class TerminalModes {
     this.#unfinished = /\x1b(?:\[(?:\?[\d;]*)?)?$/.exec(last)?.[0] ?? '';
   }
 
-  /** Makes a fresh terminal like that of the program. */
+  /** Sequences that give a fresh terminal the modes of the program. */
   get enter(): string {
     return [...this.#changed].map(([mode, on]) => sequence(mode, on)).join('');
   }
 
-  /** Makes it fresh again; colours and the like too. */
+  /** Sequences that undo them, and reset colours. */
   get leave(): string {
     const back = [...this.#changed].reverse().map(([mode, on]) => sequence(mode, !on));
     return `${back.join('')}\x1b[0m`;

@@ -18,15 +18,15 @@ export interface WaitFlags extends JsonFlag {
 }
 
 export interface WaitPlan {
-  /** For the operation, without a time limit. */
+  /** Input of the operation, without a time limit. */
   input: OperationInput<'wait'>;
-  /** What the caller named: if one of these comes, all is well. */
+  /** Conditions the user named: one of these ends with exit code 0. */
   asked: ReadonlySet<string>;
-  /** Infinity: as long as it takes. */
+  /** Infinity: no limit. */
   timeoutMs: number;
 }
 
-/** Without a word about it: what nobody wants to wait past. */
+/** Default conditions. */
 const untilDefault: WakeUp[] = ['exit', 'needs-input', 'stuck'];
 
 const dayMs = 86_400_000;
@@ -45,7 +45,7 @@ function readUntil(text: string): WakeUp[] {
   });
 }
 
-/** What was typed as the input of the operation, and what it means for how we end. */
+/** The input of the operation, and which conditions end with exit code 0. */
 export function waitPlan(id: string, flags: WaitFlags): WaitPlan {
   const { match, port, quiet, reader } = flags;
   const named: WakeUp[] = [
@@ -57,8 +57,8 @@ export function waitPlan(id: string, flags: WaitFlags): WaitPlan {
   if (named.includes('match') && match === undefined) {
     throw new Failure(
       'bad-input',
-      '--until match, but not what to look for',
-      `say it: --match 'ready in', or --match '/ready in \\d+/'`,
+      '--until match needs --match',
+      `add a text or a pattern: --match 'ready in', or --match '/ready in \\d+/'`,
     );
   }
   const until = new Set<WakeUp>([...(flags.until === undefined ? untilDefault : []), ...named]);

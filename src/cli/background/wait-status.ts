@@ -9,7 +9,7 @@ type Run = OperationOutput<'list'>['runs'][number];
 
 const everyMs = 2000;
 
-/** How it is, while somebody waits for it. */
+/** The status line during a wait. */
 export function waitStatus(run: Run, agoMs: number, columns: number): string {
   const parts = [
     run.why === '' ? run.health : `${run.health}: ${run.why}`,
@@ -21,22 +21,22 @@ export function waitStatus(run: Run, agoMs: number, columns: number): string {
   return cutToWidth(printable(`${run.label}: ${parts.join(' · ')}${line}`), Math.max(10, columns - 1));
 }
 
-/** A line at the bottom of the terminal until the wait ends. */
+/** Shows a line at the bottom of the terminal until the wait ends. */
 export function showWait(call: Call, id: string): { end(): void } {
   const stop = new AbortController();
   let seen: { run: Run; atMs: number } | null = null;
-  const look = async () => {
+  const refresh = async () => {
     try {
       const { id: whole } = await call('inspect', { id }, { signal: stop.signal });
       const { runs } = await call('list', { status: 'running' }, { signal: stop.signal });
       const run = runs.find((one) => one.id === whole);
       seen = run === undefined ? null : { run, atMs: performance.now() };
     } catch {
-      // Whoever waits is told; this line only shows what can be had.
+      // The wait itself reports errors; this line shows what is available.
     }
   };
-  void look();
-  const timer = setInterval(look, everyMs);
+  void refresh();
+  const timer = setInterval(refresh, everyMs);
   timer.unref();
   const line = new StatusLine(
     (text) => process.stderr.write(text),

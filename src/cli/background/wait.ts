@@ -13,12 +13,12 @@ import { type WaitFlags, type WaitPlan, waitPlan } from './wait-input.js';
 
 type Waited = OperationOutput<'wait'>;
 
-/** The longest the operation waits at once. */
+/** Longest single wait of the operation. */
 const onceMs = 180_000;
-/** Of what came while we asked again and again, the first and the last so many characters are kept. */
+/** Characters kept at the beginning and at the end of the output of repeated waits. */
 const keptCharacters = 1000;
 
-/** Two answers as one. */
+/** Joins two answers. */
 export function joinWaits(before: Waited | null, next: Waited): Waited {
   if (before === null) return next;
   const output = before.output + next.output;
@@ -31,7 +31,7 @@ export function joinWaits(before: Waited | null, next: Waited): Waited {
   };
 }
 
-/** Asks again until something comes or the time is over. */
+/** Repeats the wait until a condition is met or the time is over. */
 export async function waitOut(
   call: Call,
   { input, timeoutMs }: WaitPlan,
@@ -46,13 +46,13 @@ export async function waitOut(
       { ...input, timeoutS: Math.min(leftMs, onceMs) / 1000 },
       { signal },
     );
-    // Longer limits are ours to keep: that of the operation is no news.
+    // The limit of a single wait is not reported: longer limits are handled here.
     waited = { ...joinWaits(waited, next), clamped: false };
     if (next.status !== 'timeout' || performance.now() >= endMs) return waited;
   }
 }
 
-/** 0 only for what was asked for, or a run that ended with 0. */
+/** 0 only for a named condition, or a run that ended with 0. */
 export function waitExitCode(output: Waited, asked: ReadonlySet<string>): number {
   if (output.status === 'exited') return codeOf(output);
   if (output.status === 'lost') return 125;
@@ -70,7 +70,7 @@ export function waitLine(output: Waited): string {
     case 'lost':
       return `${name} is lost: ${endNotRecorded}`;
     case 'timeout':
-      return `${name} still runs after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
+      return `${name} is still running after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
     case 'needs-input':
       return `${name} needs input: ${why}\nnext: unstuck submit ${name} ANSWER, or unstuck attach ${name}`;
     case 'stuck':
@@ -88,7 +88,7 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
   const plan = waitPlan(id, flags);
   const stop = new AbortController();
   let interrupted = 0;
-  const letGo = onInterrupt((code) => {
+  const release = onInterrupt((code) => {
     interrupted = code;
     stop.abort();
   });
@@ -106,9 +106,9 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
     line?.end();
     if (interrupted === 0) throw error;
     process.exitCode = interrupted;
-    note(`stopped waiting; the run goes on. Again: unstuck wait ${id}`);
+    note(`stopped waiting; the run goes on. To wait again: unstuck wait ${id}`);
   } finally {
-    letGo();
+    release();
   }
 }
 

@@ -7,11 +7,11 @@ import { printJson } from './print.js';
 
 const everyMs = 2000;
 
-/** Another screen without a cursor, on which nothing wraps; the one before comes back as it was. */
+/** The alternate screen without cursor and wrapping; the normal screen returns unchanged. */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 
-/** Every line is written over the one that was there, so that nothing is ever blank in between. */
+/** Every line overwrites the old one, so nothing flickers. */
 export function frame(lines: readonly string[], rows: number): string {
   const shown =
     lines.length <= rows ? lines : [...lines.slice(0, rows - 1), `and ${lines.length - rows + 1} more lines`];
@@ -26,7 +26,7 @@ interface PsWatch {
   draw(output: OperationOutput<'list'>): string[];
 }
 
-/** Calls `stop` on a key or a signal that ends it; returns how to put everything back. */
+/** Calls `stop` on a key or a signal; returns a function that restores everything. */
 function listen(stop: () => void, redraw: () => void, onTerminal: boolean): () => void {
   const onScreen = onTerminal && canDraw(process.stdout);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -48,9 +48,9 @@ function listen(stop: () => void, redraw: () => void, onTerminal: boolean): () =
   };
 }
 
-/** Shows it again and again until a key or Ctrl-C; a daemon that goes away is waited for. */
+/** Refreshes the table until a key or Ctrl-C; waits for a daemon that goes away. */
 export async function watchPs(
-  look: (signal: AbortSignal) => Promise<OperationOutput<'list'>>,
+  poll: (signal: AbortSignal) => Promise<OperationOutput<'list'>>,
   { json, draw }: PsWatch,
 ): Promise<void> {
   const ended = new AbortController();
@@ -68,7 +68,7 @@ export async function watchPs(
   try {
     while (!ended.signal.aborted) {
       try {
-        last = await look(ended.signal);
+        last = await poll(ended.signal);
         trouble = '';
         if (json) printJson(last);
       } catch (error) {

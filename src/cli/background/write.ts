@@ -8,19 +8,19 @@ import { shortId } from './short-id.js';
 
 type Written = OperationOutput<'write'>;
 
-/** What one request carries; base64 makes a third more of it. */
+/** Bytes per request; base64 adds a third. */
 const pieceBytes = 1024 * 1024;
-/** With more than this kept for a command that does not read, wait for it rather than send more. */
+/** With more than this pending for a command that does not read, wait instead of sending more. */
 const pendingMax = 4 * 1024 * 1024;
 const patientS = 60;
 
 /** `5 bytes written to ab12`, and whether the command has them. */
 export function writtenLine({ id, bytes, delivered, pending }: Written): string {
   const what = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} written to ${shortId(id)}`;
-  return delivered ? what : `${what}; it has not taken all of it yet: ${pending} bytes are kept for it`;
+  return delivered ? what : `${what}; not all is read yet: ${pending} bytes are kept for it`;
 }
 
-/** Bytes of any kind, in order and one request after the other. */
+/** Sends bytes in order, one request after the other. */
 export async function writeAll(call: Call, id: string, pieces: AsyncIterable<Buffer>): Promise<Written> {
   let sum: Written | null = null;
   const send = async (bytes: Buffer) => {
@@ -32,7 +32,7 @@ export async function writeAll(call: Call, id: string, pieces: AsyncIterable<Buf
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += pieceBytes) await send(piece.subarray(at, at + pieceBytes));
   }
-  // Nothing to write: the id is checked all the same.
+  // With nothing to write, an empty request checks the id.
   if (sum === null) await send(Buffer.alloc(0));
   return sum as unknown as Written;
 }
@@ -46,8 +46,8 @@ function source(text: string | undefined, id: string): AsyncIterable<Buffer> {
   if (text === undefined && tty.isatty(0)) {
     throw new Failure(
       'bad-input',
-      'there is nothing to write',
-      `say what: unstuck write ${id} TEXT, or pipe it: … | unstuck write ${id}`,
+      'nothing to write',
+      `give a text: unstuck write ${id} TEXT, or pipe it: … | unstuck write ${id}`,
     );
   }
   return fs.createReadStream('', {

@@ -9,7 +9,7 @@ const messageCharsMax = 300;
 export function lastMessage(home: string): string {
   try {
     const messages = readTail(daemonFile(home, 'log')).match(
-      /^(?:unstuck: (?!internal error|the daemon runs already)|\w*Error\b).*/gm,
+      /^(?:unstuck: (?!internal error|the daemon is already running)|\w*Error\b).*/gm,
     );
     return messages === null
       ? ''

@@ -21,7 +21,7 @@ describe('D5: keys that leave a run', () => {
     'D10: %j is no list of keys',
     (text) => {
       expect(() => parseDetachKeys(text)).toThrow(
-        `--detach-keys is ${JSON.stringify(text)}, which is no list of keys`,
+        `--detach-keys is ${JSON.stringify(text)}, which is not a list of keys`,
       );
     },
   );

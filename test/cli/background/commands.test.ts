@@ -58,7 +58,7 @@ describe('D2: unstuck poll and log', () => {
   it('D2: poll prints what is new, and how it is', async () => {
     const { call, asked } = fakeCall({ poll: polled });
     const result = await printed(() => poll(call, '7c1e', {}));
-    expect(result).toMatchObject({ stdout: 'hello\n', stderr: '7c1e runs, healthy: it prints\n' });
+    expect(result).toMatchObject({ stdout: 'hello\n', stderr: '7c1e is running, healthy: it prints\n' });
     expect(asked).toEqual([['poll', { id: '7c1e' }]]);
   });
 
@@ -84,7 +84,7 @@ describe('D2: unstuck poll and log', () => {
     const result = await printed(() => log(call, '7c1e', { offset: '8', limit: '2', plain: true }));
     expect(result.stdout).toBe('a\nb\n');
     expect(result.stderr).toBe(
-      'lines 8 to 9 of 10, counted from 0; all of them: --follow\nthe first 3 lines were given up to keep the disk free\n',
+      'lines 8 to 9 of 10, counted from 0; for all lines: --follow\nthe first 3 lines were dropped for the disk limit\n',
     );
     expect(asked).toEqual([['log', { id: '7c1e', offset: 8, limit: 2, plain: true }]]);
   });
@@ -94,7 +94,7 @@ describe('D2: unstuck poll and log', () => {
     async (flags) => {
       const { call } = fakeCall({});
       await expect(log(call, '7c1e', { ...flags, follow: true })).rejects.toThrow(
-        /--follow passes on every byte/,
+        /--follow passes every byte on/,
       );
     },
   );
@@ -134,7 +134,7 @@ describe('D2: unstuck kill', () => {
     const exit = { code: 0, signal: null, provenance: 'recorded' };
     const { call } = fakeCall({ kill: { id, status: 'already-exited', exit, receipt: null } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
-    expect(stdout).toBe('7c1e had ended before (exit 0)\n');
+    expect(stdout).toBe('7c1e had already ended (exit 0)\n');
     expect(code).toBeUndefined();
   });
 
@@ -175,13 +175,13 @@ describe('D2: unstuck kill', () => {
     const { call, asked } = fakeCall({ killAll: { runs: [] } });
     const { stderr } = await printed(() => kill(call, [], flags));
     expect(asked).toEqual([['killAll', input]]);
-    expect(stderr).toBe('there was nothing to stop\n');
+    expect(stderr).toBe('nothing to stop\n');
   });
 
   it.each<[string[], object, RegExp]>([
     [[], {}, /no run given/],
-    [['7c1e'], { all: true }, /both ids and --all/],
-    [[], { all: true, task: 't' }, /--all, but also --task/],
+    [['7c1e'], { all: true }, /ids cannot be combined with --all/],
+    [[], { all: true, task: 't' }, /--all cannot be combined with --task/],
     [['7c1e'], { grace: '2x' }, /--grace is "2x", which is not a duration from 0 to 1h/],
   ])('D10: %j %j is refused, and nothing is stopped', async (ids, flags, message) => {
     const { call, asked } = fakeCall({});
@@ -217,7 +217,7 @@ describe('D2: unstuck write, submit, close', () => {
 
   it('D2: what the command has not read is said', () => {
     expect(writtenLine({ id, bytes: 1, delivered: null, pending: 70 })).toBe(
-      '1 byte written to 7c1e; it has not taken all of it yet: 70 bytes are kept for it',
+      '1 byte written to 7c1e; not all is read yet: 70 bytes are kept for it',
     );
   });
 
@@ -226,7 +226,7 @@ describe('D2: unstuck write, submit, close', () => {
     await printed(() => submit(call, '7c1e', 'yes', {}));
     await printed(() => submit(call, '7c1e', undefined, {}));
     const { stdout } = await printed(() => close(call, '7c1e', {}));
-    expect(stdout).toBe('the input of 7c1e was closed before\n');
+    expect(stdout).toBe('the input of 7c1e was already closed\n');
     expect(asked).toEqual([
       ['submit', { id: '7c1e', data: 'yes' }],
       ['submit', { id: '7c1e' }],
@@ -248,8 +248,8 @@ describe('D8: unstuck why of a run', () => {
     const { call } = fakeCall({ inspect: { id: failedRun.id }, list: { runs: [failedRun], unreadable: [] } });
     await expect(processOfRun(call, '04d9')).rejects.toMatchObject({
       code: 'run-ended',
-      message: '04d9 does not run: exit 1',
-      hint: 'its output: unstuck log 04d9',
+      message: '04d9 is not running: exit 1',
+      hint: 'see its output: unstuck log 04d9',
     });
   });
 

@@ -164,7 +164,7 @@ describe('D5: attach to a run with a terminal', () => {
     expect(first.stdout).toContain('21 77');
     first.type('\x1d');
     expect(await first.done).toBe(0);
-    expect(first.stdout).toContain('detached, the run goes on. Come back: unstuck attach');
+    expect(first.stdout).toContain('detached, the run goes on. To return: unstuck attach');
     const second = home.openOnTerminal(['attach', id]);
     await second.until('A42');
     second.type('\x03');

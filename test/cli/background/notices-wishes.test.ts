@@ -50,8 +50,8 @@ describe('E1 to E8: what is typed behind unstuck start about notices', () => {
     [{ notifyEvery: 'often' }, /--notify-every is "often", which is not a duration from 1s to 1d/],
     [{ notifyEvery: '10ms' }, /--notify-every is "10ms"/],
     [{ onNotice: ' ' }, /--on-notice has no command/],
-    [{ webhookSecretFile: 'x' }, /--webhook-secret-file without --webhook/],
-    [{ webhook: hook, webhookSecretFile: 'no-such-file' }, /\/srv\/no-such-file cannot be read \(ENOENT\)/],
+    [{ webhookSecretFile: 'x' }, /--webhook-secret-file needs --webhook/],
+    [{ webhook: hook, webhookSecretFile: 'no-such-file' }, /cannot read \/srv\/no-such-file \(ENOENT\)/],
   ])('D10: %j is refused', (flags, message) => {
     expect(() => readWishes(flags, '/srv')).toThrow(message);
   });

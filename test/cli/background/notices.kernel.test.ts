@@ -47,7 +47,7 @@ describe('E1, E6: unstuck notices', () => {
     expect(again.stdout).toMatch(
       /^[\d:]+ {2}#1 {2}exit {11}test \([0-9a-f]{4,12}\): .+ \[again\]\n {4}done\n$/,
     );
-    expect(again.stderr).toBe('not to see them again: unstuck notices --ack-to 1\n');
+    expect(again.stderr).toBe('to acknowledge them: unstuck notices --ack-to 1\n');
     expect((await home.run(['notices', '--ack'])).stdout).toContain('[again]');
     const none = await home.run(['notices']);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no notices;') });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notices, noticesCommand } from '../../../src/cli/background/notices.js';
 import type { NoticesFlags } from '../../../src/cli/background/notices-flags.js';
-import { follow, patient } from '../../../src/cli/background/notices-follow.js';
+import { follow, retrying } from '../../../src/cli/background/notices-follow.js';
 import { renderNotice } from '../../../src/cli/background/notices-render.js';
 import type { NoticesWriter } from '../../../src/cli/background/notices-writer.js';
 import type { GivenNotice } from '../../../src/control/follow-notices.js';
@@ -113,7 +113,7 @@ describe('E6: unstuck notices', () => {
     const { stderr } = await printed(() => notices(call, { limit: '2', consumer: 'me' }, writer));
     expect(said).toHaveLength(2);
     expect(stderr).toBe(
-      'and 3 more, newer ones\nnot to see them again: unstuck notices --consumer me --ack-to 42\n',
+      'and 3 newer notices\nto acknowledge them: unstuck notices --consumer me --ack-to 42\n',
     );
     expect(asked).toEqual([['notices', { consumer: 'me', limit: 2 }]]);
   });
@@ -130,7 +130,7 @@ describe('E6: unstuck notices', () => {
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { ack: true }, writer));
     expect(said).toHaveLength(2);
-    expect(stderr).toBe('and 3 more, newer ones\n');
+    expect(stderr).toBe('and 3 newer notices\n');
     expect(asked).toEqual([
       ['notices', {}],
       ['notices', { ack: 42, limit: 0 }],
@@ -159,12 +159,12 @@ describe('E6: unstuck notices', () => {
     const { writer, said } = fakeWriter();
     const bare = await printed(() => notices(call, { ack: true }, writer));
     expect(bare.stderr).toBe(
-      'no notices; a run tells when it is asked to: unstuck start --notify -- npm test\n',
+      'no notices; request them when you start a run: unstuck start --notify -- npm test\n',
     );
     expect(said).toEqual([]);
     expect(asked).toHaveLength(1);
     const filtered = await printed(() => notices(call, { task: 'x' }, writer));
-    expect(filtered.stderr).toBe('no notices with task x; all of them: unstuck notices\n');
+    expect(filtered.stderr).toBe('no notices with task x; list all: unstuck notices\n');
   });
 
   it('E7: --bell rings for what is new only', async () => {
@@ -187,9 +187,9 @@ describe('E6: unstuck notices', () => {
   });
 
   it.each<[NoticesFlags, RegExp]>([
-    [{ ackTo: '1', ack: true }, /--ack-to prints nothing, --ack is about what is printed/],
-    [{ ackTo: '1', follow: true }, /--ack-to prints nothing, --follow/],
-    [{ follow: true, limit: '5' }, /--follow prints all of them, --limit does not/],
+    [{ ackTo: '1', ack: true }, /--ack-to prints nothing and cannot be combined with --ack$/],
+    [{ ackTo: '1', follow: true }, /--ack-to prints nothing and cannot be combined with --follow/],
+    [{ follow: true, limit: '5' }, /--follow prints all notices and cannot be combined with --limit/],
     [{ ack: true, task: 't' }, /needs a consumer name/],
     [{ ackTo: '1', owner: 'o' }, /needs a consumer name/],
     [{ ackTo: 'x' }, /--ack-to is "x", which is not a whole number from 1/],
@@ -214,7 +214,7 @@ describe('E7: unstuck notices --follow', () => {
       stop.abort();
       return Promise.reject(stop.signal.reason);
     };
-    return { ask: patient(ask, stop.signal, 1), asked, signal: stop.signal };
+    return { ask: retrying(ask, stop.signal, 1), asked, signal: stop.signal };
   };
 
   it('E6: each is acknowledged after it was printed; one a line with --json', async () => {

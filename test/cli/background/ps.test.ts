@@ -94,18 +94,16 @@ describe('I1: the table of unstuck ps', () => {
       sampleRun({ ...failedRun, id: `run_${String(n).padStart(12, '0')}` }),
     );
     expect(show([...ended, healthy], 100)).toHaveLength(1 + 1 + endedShown + 1);
-    expect(show([...ended, healthy], 100).at(-1)).toBe('and 3 more that have ended: unstuck ps --all');
+    expect(show([...ended, healthy], 100).at(-1)).toBe('and 3 more ended runs: unstuck ps --all');
     expect(show([...ended, healthy], 100, { all: true })).toHaveLength(1 + 1 + endedShown + 3);
   });
 
   it('I1: nothing there: what to type; what cannot be read is named', () => {
-    expect(show([], 80)).toEqual([
-      'nothing runs in the background; start something: unstuck start -- npm run dev',
-    ]);
-    expect(show([], 80, { task: 'ci' })).toEqual(['no run with task ci; all of them: unstuck ps --all']);
+    expect(show([], 80)).toEqual(['no background runs; start one: unstuck start -- npm run dev']);
+    expect(show([], 80, { task: 'ci' })).toEqual(['no run with task ci; list all: unstuck ps --all']);
     const unreadable = [{ directory: '/x/run_1', reason: 'run.json is missing' }];
     expect(psLines({ runs: [], unreadable }, {}, { columns: 80, color: false }).at(-1)).toBe(
-      'cannot be read: /x/run_1: run.json is missing',
+      'cannot read /x/run_1: run.json is missing',
     );
   });
 

@@ -21,9 +21,9 @@ describe('F5: what is typed behind unstuck start about a lease', () => {
     ['no number', { lease: 'pid:' }, /^--lease is "pid:"/],
     ['no process id', { lease: 'pid:0' }, /^not a process id: "0"/],
     ['nobody there', { lease: 'pid:4194304' }, /^there is no process 4194304$/],
-    ['no owner', { whenGone: 'stop' }, /^--when-gone goes with --lease only$/],
-    ['a delay for nobody', { leaseDelay: '1s' }, /^--lease-delay goes with --lease only$/],
-    ['a delay for nothing', { lease: 'parent', leaseDelay: '1s' }, /^--lease-delay, but nothing is stopped$/],
+    ['no owner', { whenGone: 'stop' }, /^--when-gone needs --lease$/],
+    ['a delay for nobody', { leaseDelay: '1s' }, /^--lease-delay needs --lease$/],
+    ['a delay for nothing', { lease: 'parent', leaseDelay: '1s' }, /^--lease-delay needs --when-gone stop$/],
     ['no delay', { lease: 'parent', whenGone: 'stop', leaseDelay: '2d' }, /^--lease-delay is "2d"/],
   ])('F5: %s is refused', (_, flags, message) => {
     expect(() => readLease(flags)).toThrow(

@@ -80,10 +80,16 @@ describe('D1: what is typed behind unstuck start', () => {
   });
 
   it.each<[string, string[], StartFlags, RegExp, RegExp]>([
-    ['nothing', [], {}, /no command to start/, /unstuck start -- npm run dev/],
-    ['an empty word', [''], {}, /no command to start/, /name one/],
-    ['an empty line', [], { shell: '  ' }, /no command to start/, /name one/],
-    ['both', ['npm'], { shell: 'x' }, /both --shell and a command were given: "npm"/, /leave --shell out/],
+    ['nothing', [], {}, /no command given/, /unstuck start -- npm run dev/],
+    ['an empty word', [''], {}, /no command given/, /give a command/],
+    ['an empty line', [], { shell: '  ' }, /no command given/, /give a command/],
+    [
+      'both',
+      ['npm'],
+      { shell: 'x' },
+      /--shell cannot be combined with a command: "npm"/,
+      /leave out --shell/,
+    ],
     [
       'a line where a program belongs',
       ['npm run build && npm test'],
@@ -95,7 +101,7 @@ describe('D1: what is typed behind unstuck start', () => {
       'a variable without a value',
       ['x'],
       { env: ['A=1', 'SECRET'] },
-      /--env number 2 is no NAME=VALUE$/,
+      /--env number 2 is not NAME=VALUE$/,
       /PORT=3000/,
     ],
     ['a variable without a name', ['x'], { env: ['=x'] }, /--env number 1/, /PORT=3000/],
@@ -143,7 +149,7 @@ describe('D1: what unstuck start prints', () => {
     expect(stderr).toBe(
       [
         'started npm-run-dev, pid 4371',
-        'next: unstuck log 7c1e -f    its output as it comes',
+        'next: unstuck log 7c1e -f    follow its output',
         '      unstuck wait 7c1e      until it ends, needs input or is stuck',
         '',
       ].join('\n'),
@@ -161,7 +167,7 @@ describe('D1: what unstuck start prints', () => {
   it('D1: with --wait it may have ended', () => {
     expect(startedLines({ ...started, status: 'exited' }, '7c1e')).toEqual([
       'started npm-run-dev, pid 4371; it has ended',
-      'next: unstuck poll 7c1e    how it ended, and what it printed',
+      'next: unstuck poll 7c1e    how it ended, and its output',
     ]);
   });
 
@@ -172,9 +178,9 @@ describe('D1: what unstuck start prints', () => {
     expect(stderr.split('\n')).toEqual([
       'warning: patterns\\x1b are dropped',
       'started npm-run-dev, pid 4371',
-      'next: unstuck log 7c1e -f    its output as it comes',
+      'next: unstuck log 7c1e -f    follow its output',
       '      unstuck wait 7c1e      until it ends, needs input or is stuck',
-      '      unstuck notices -f     what runs have to tell, as it comes',
+      '      unstuck notices -f     follow the notices of runs',
       '',
     ]);
   });

@@ -50,7 +50,7 @@ describe('D2: what is typed behind unstuck wait', () => {
 
   it.each<[WaitFlags, RegExp]>([
     [{ until: 'exit,sutck' }, /--until is "exit,sutck", and "sutck" is not one of exit, needs-input, stuck/],
-    [{ until: 'match' }, /--until match, but not what to look for/],
+    [{ until: 'match' }, /--until match needs --match/],
     [{ port: '99999' }, /--port is "99999", which is not a whole number from 1 to 65535/],
     [{ quiet: 'x' }, /--quiet is "x", which is not a duration from 50ms to 1d/],
     [{ timeout: '-1' }, /--timeout is "-1", which is not a duration from 0 to 365d/],
@@ -94,7 +94,7 @@ describe('D2: how unstuck wait ends', () => {
     [{ exit: exit(7) }, ['match'], 7, '7c1e has ended: exit 7'],
     [{ exit: { code: null, signal: null, provenance: 'unknown' } }, [], 125, '7c1e has ended: exit unknown'],
     [{ status: 'lost' }, [], 125, '7c1e is lost: its end was not recorded'],
-    [{ status: 'timeout', waitedS: 600 }, [], 124, '7c1e still runs after 10 min, healthy: it prints'],
+    [{ status: 'timeout', waitedS: 600 }, [], 124, '7c1e is still running after 10 min, healthy: it prints'],
     [{ status: 'match', line: 'ready\x1b' }, ['match'], 0, '7c1e printed: ready\\x1b'],
     [{ status: 'port', port: 80 }, ['port'], 0, '7c1e listens on port 80'],
     [{ status: 'quiet', why: 'no output for 10 s' }, ['quiet'], 0, '7c1e has gone quiet: no output for 10 s'],
@@ -120,7 +120,7 @@ describe('D2: how unstuck wait ends', () => {
     const result = await printed(() => wait(call, '7c1e', {}));
     expect(result).toEqual({
       stdout: 'last words\n',
-      stderr: '9 characters are left out of the middle: unstuck log 7c1e\n7c1e has ended: exit 2\n',
+      stderr: '9 characters omitted in the middle; see: unstuck log 7c1e\n7c1e has ended: exit 2\n',
       code: 2,
     });
   });

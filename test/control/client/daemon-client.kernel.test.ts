@@ -96,7 +96,7 @@ describe('I3: the client', () => {
 
   it('I3: the last words of a daemon are those of one that failed', () => {
     const home = makeHome();
-    const log = ['unstuck: no room', '    at x', 'unstuck: the daemon runs already', ''].join('\n');
+    const log = ['unstuck: no room', '    at x', 'unstuck: the daemon is already running', ''].join('\n');
     writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);
     expect(lastMessage(home.home)).toBe('');
     writeFileSync(home.file('daemon.log'), `${'x\n'.repeat(9000)}${log}`);
