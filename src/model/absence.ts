@@ -1,7 +1,7 @@
-/** A fact that could not be read is data: which one, of whom, and why. */
+/** A fact that could not be read is data: which fact, of which process, and why. */
 export type AbsenceReason =
   | 'not-permitted'
-  /** The process keeps it from everybody but root, its own user included. */
+  /** The process hides it from all users but root, including its own. */
   | 'hidden'
   | 'gone'
   | 'unsupported'
@@ -39,13 +39,13 @@ export interface Absence {
   /** null: the fact belongs to the machine, not to one process. */
   pid: number | null;
   reason: AbsenceReason;
-  /** Where the plain reason does not say enough, for example the limit that was reached. */
+  /** More about the reason, for example the limit that was reached. */
   detail?: string;
 }
 
 export type Absent = { absent: AbsenceReason };
 
-/** Nothing follows from it: the next read of the same may not fail. */
+/** A failed read proves nothing: the next one may succeed. */
 export function hasFailed({ absent }: Absent): boolean {
   return absent === 'limit' || absent === 'failed';
 }

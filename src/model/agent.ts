@@ -1,64 +1,64 @@
-/** Command lines of coding agents whose events we can read: C7. */
+/** Coding agents whose events can be read. */
 export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
 
 export type AgentName = (typeof agentNames)[number];
 
-/** What one line of an agent says, in the same words for all of them. Texts are short and without secrets. */
+/** One line of an agent in a common form. Texts are short and without secrets. */
 export type AgentEvent =
-  /** It lives; nothing more is to be had from the line. */
+  /** The agent is alive; the line has no other information. */
   | { kind: 'activity' }
-  /** Printed by a timer, whether anything gets on or not: no output, and no sign of life. */
+  /** Printed by a timer, with or without progress: neither output nor activity. */
   | { kind: 'heartbeat' }
-  /** The model speaks. The same id again is the same turn; null: a new one, if something else came in between. */
+  /** The model speaks. The same id again is the same turn; null: a new turn, if another event came in between. */
   | { kind: 'turn'; id: string | null }
   | { kind: 'tool-started'; id: string; name: string }
   | { kind: 'tool-ended'; id: string; failed: boolean }
-  /** The model spoke: it does not wait for the tools that are in flight. They go on in the background. */
+  /** The model spoke without waiting for running tools. They continue in the background. */
   | { kind: 'went-on' }
   /** Tasks that the agent itself reports as running in the background. */
   | { kind: 'background'; count: number }
-  /** Tokens that were not read from a cache. `of`: the turn they belong to; null: all so far. */
+  /** Tokens not read from a cache. `of`: the turn they belong to; null: total so far. */
   | { kind: 'tokens'; count: number; of: string | null }
-  /** It asks whether it may do something, and waits for the answer. */
+  /** It asks for permission and waits for the answer. */
   | { kind: 'permission'; text: string }
-  /** The model's service did not answer, and is asked again. */
+  /** The model service did not answer; the request is repeated. */
   | { kind: 'retry'; text: string }
   | { kind: 'compaction' }
   | { kind: 'error'; text: string }
-  /** The last word: after it there is nothing left to do but to exit. */
+  /** The final result: after it, the agent only has to exit. */
   | { kind: 'result'; ok: boolean; text: string };
 
 export type AgentEventKind = AgentEvent['kind'];
 
-/** Kinds that say that the agent is alive. */
+/** Kinds that show that the agent is alive. */
 export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
 
-/** What is known of an agent at this moment, in heartbeats and reports. */
+/** The state of an agent, in heartbeats and reports. */
 export interface AgentFacts {
   name: AgentName;
-  /** Events so far, heartbeats not counted; 0: it prints none, or not in a form we know. */
+  /** Events so far without heartbeats; 0: it prints none, or in an unknown form. */
   events: number;
   heartbeats: number;
   /** Times the model spoke. */
   turn: number;
-  /** The one that was started last, has not ended and is waited for. */
+  /** The tool started last that is still running and is waited for. */
   tool: { name: string; forMs: number } | null;
-  /** All of them. */
+  /** All running tools that are waited for. */
   toolsInFlight: number;
   /** Tools and tasks that go on while the model does something else. */
   toolsInBackground: number;
-  /** null: it did not say. */
+  /** null: not reported. */
   tokens: number | null;
   lastEvent: { kind: AgentSignKind; agoMs: number } | null;
-  /** null: none yet, or it went on after it. */
+  /** null: none yet, or the agent continued after it. */
   result: { ok: boolean; text: string; agoMs: number } | null;
-  /** What it asks; null: nothing. */
+  /** Its open question; null: none. */
   permission: { text: string; agoMs: number } | null;
-  /** In a row, without an answer in between. */
+  /** Consecutive retries without an answer. */
   retries: number;
   compactions: number;
   errors: number;
-  /** The last error or reason to try again since the model spoke; null: none. */
+  /** The last error or retry reason since the model spoke; null: none. */
   trouble: string | null;
 }
 

@@ -1,35 +1,35 @@
 import type { Lease } from './lease.js';
 import type { NoticeWishes } from './notice-wishes.js';
 
-/** Where a run stands; `lost`: it is gone, and nobody can say how it ended (D7). */
+/** Status of a run; `lost`: it is gone and its end is not known. */
 export const runStatuses = ['running', 'exited', 'lost'] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
 
-/** What a command reads: nothing, what is written to it, or a terminal of its own (D5). */
+/** Stdin of a command: nothing, what is written to it, or a terminal of its own. */
 export const inputKinds = ['none', 'pipe', 'pty'] as const;
 
 export type InputKind = (typeof inputKinds)[number];
 
-/** D5. */
+/** Default size of a terminal. */
 export const terminalSize = { rows: 30, columns: 120 } as const;
 
-/** What ends a `wait` before its time. */
+/** Events that end a `wait` before its timeout. */
 export const wakeUps = ['exit', 'needs-input', 'stuck', 'match', 'port', 'quiet'] as const;
 
 export type WakeUp = (typeof wakeUps)[number];
 
-/** In run.json of a run in the background: what whoever adopts it must know. */
+/** Part of run.json for a background run: what a daemon that adopts it needs. */
 export interface BackgroundRecord {
   owner: string | null;
   task: string | null;
   tags: string[];
   input: InputKind;
-  /** Options of the run as they were given, by key: its limits hold under the next daemon, too. */
+  /** Given options of the run by key: its limits apply under the next daemon too. */
   options: Record<string, unknown>;
-  /** null: it tells nobody anything. */
+  /** null: no notices. */
   notify: NoticeWishes | null;
-  /** null: it belongs to nobody whose end would matter to it. */
+  /** null: not tied to a process. */
   lease: Lease | null;
 }
 

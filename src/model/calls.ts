@@ -2,10 +2,10 @@ import { isAbsent } from './absence.js';
 import { fdIndex } from './fd-index.js';
 import type { BlockedCall, FdFacts, WatchedFd } from './snapshot.js';
 
-/** What a thread that sits in a system call is after. */
+/** What a thread blocked in a system call waits for. */
 export type CallShape =
   | { waits: 'fd'; purpose: 'read' | 'write' | 'accept' | 'connect' | 'lock' | 'device' }
-  /** Moves bytes from one file to another and may be blocked on either; the numbers of their arguments. */
+  /** Copies bytes from one file to another and may be blocked on either; `from` and `to` are argument numbers. */
   | { waits: 'copy'; from: number; to: number }
   | { waits: 'set' }
   | { waits: 'epoll' }
@@ -90,12 +90,12 @@ export function argNumber(call: BlockedCall, index: number): number {
 const EPOLLIN_LIKE = 0x2043;
 const EPOLLOUT_LIKE = 0x104;
 
-/** EPOLLONESHOT leaves only its private bits behind once it has fired: such a target wakes nobody. */
+/** EPOLLONESHOT leaves only its private bits once it has fired: such a target wakes no thread. */
 const EPOLL_PRIVATE = 0xf0000000;
 
 /**
- * What an epoll instance has registered. It watches files, not numbers: a number that was closed and used again
- * is found by its inode, or not at all (`fd` -1).
+ * Registrations of an epoll instance. It watches files, not numbers: a number that was closed and reused is found by
+ * its inode, or not at all (`fd` -1).
  */
 export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[] {
   const detail = fdIndex(fds).byNumber.get(epfd)?.detail;
@@ -118,8 +118,8 @@ function registered(fds: readonly FdFacts[], number: number, inode: number | nul
 }
 
 /**
- * Every descriptor a blocked call waits on, an epoll instance itself included; empty for calls that wait for
- * something else. Neither read nor write: only the hang-up of the other end ends the wait.
+ * Every descriptor a blocked call waits on, including the epoll instance itself; empty for calls that wait for
+ * something else. Neither read nor write: only a hang-up of the other end ends the wait.
  */
 export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd[] {
   const shape = callShapes[call.name];
@@ -137,7 +137,7 @@ export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd
   if (shape?.waits !== 'epoll') return [];
   const epfd = argNumber(call, 0);
   const self = { fd: epfd, read: false, write: false };
-  // An epoll instance may watch another one; one level of nesting is all that is met in practice.
+  // An epoll instance may watch another one; only one level of nesting occurs in practice.
   return [self, ...epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)])];
 }
 

@@ -1,10 +1,10 @@
-/** One thing a machine allows or does not, what it is for, and how to get it. */
+/** A capability of a machine, what it is for, and how to get it. */
 export interface Capability {
   name: string;
   status: 'yes' | 'partly' | 'no';
   finding: string;
-  /** What is lost without it; empty when nothing is. */
+  /** What is lost without it; empty: nothing. */
   costs: string;
-  /** How to get it; empty when there is nothing to do. */
+  /** How to get it; empty: nothing can be done. */
   fix: string;
 }

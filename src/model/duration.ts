@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | null {
   return unit === undefined ? null : Number(match[1]) * unit[1];
 }
 
-/** For reading: the two largest units that matter. `372000` is `6 min 12 s`. */
+/** For messages: the two largest units. `372000` is `6 min 12 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;

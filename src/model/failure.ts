@@ -1,4 +1,4 @@
-/** Expected trouble, one row per code: the exit code of the command line, the status of an HTTP answer. */
+/** Expected failures, one row per code: exit code of the CLI, status of the HTTP answer. */
 export const failureCodes = {
   'no-such-process': { exit: 1, status: 404 },
   'process-ended': { exit: 1, status: 409 },
@@ -12,7 +12,7 @@ export const failureCodes = {
   'cannot-execute': { exit: 126, status: 400 },
   'command-not-found': { exit: 127, status: 400 },
   'no-such-run': { exit: 1, status: 404 },
-  /** It is over: nothing can be written to it any more. */
+  /** The run is over: nothing can be written to it. */
   'run-ended': { exit: 1, status: 409 },
   'input-closed': { exit: 1, status: 409 },
   'too-large': { exit: 125, status: 413 },
@@ -24,7 +24,7 @@ export const failureCodes = {
 
 export type FailureCode = keyof typeof failureCodes;
 
-/** An expected failure with a stable code, the facts in one sentence and what to do about it. */
+/** An expected failure: a stable code, the facts in one sentence, and what to do next. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly code: FailureCode;

@@ -2,13 +2,13 @@ import type { FdFacts } from './snapshot.js';
 
 interface FdIndex {
   byNumber: ReadonlyMap<number, FdFacts>;
-  /** Pipes and sockets only: their names never change. */
+  /** Pipes and sockets only, because their names never change. */
   byObject: ReadonlyMap<string, FdFacts>;
 }
 
 const indexes = new WeakMap<readonly FdFacts[], FdIndex>();
 
-/** Finds open files without walking the list: a server has ten thousand of them, and epoll names each. */
+/** Finds open files without scanning the list: a server may have ten thousand, and epoll names each. */
 export function fdIndex(fds: readonly FdFacts[]): FdIndex {
   const known = indexes.get(fds);
   if (known !== undefined) return known;

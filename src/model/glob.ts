@@ -1,6 +1,6 @@
 /**
- * Whether a pattern with * for anything fits the whole of a text. Each part between two stars is taken where it
- * first fits: a later place never fits what an earlier one does not. So nothing is ever tried again.
+ * Whether a pattern with * for anything matches the whole text. Each part between two stars is matched at its first
+ * place: a later place never succeeds where the first fails. So there is no backtracking.
  */
 export function fitsGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');

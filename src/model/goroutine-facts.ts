@@ -1,14 +1,14 @@
-/** What a Go program's own scheduler says of its goroutines: the runtime's list of them, read from memory. */
+/** Goroutines as listed by the Go runtime, read from its memory. */
 export interface GoroutineFacts {
-  /** Parked ones by what they wait for, in the runtime's own words; those of the runtime itself are among them. */
+  /** Parked goroutines by their wait reason, as the runtime names it, including those of the runtime itself. */
   waits: GoroutineWait[];
-  /** Running, about to run, or in a state that this list does not know. */
+  /** Running, runnable, or in an unknown state. */
   running: number;
   /** In a system call, or in C. */
   inCalls: number;
-  /** The thread asleep until a signal comes that the program asked for (os/signal); null: none that is known. */
+  /** The thread that sleeps until a signal arrives that the program asked for (os/signal); null: none known. */
   signals: number | null;
-  /** Those beyond the limit, which were not looked at. */
+  /** Goroutines beyond the limit, not read. */
   unread: number;
 }
 

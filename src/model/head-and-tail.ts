@@ -1,17 +1,17 @@
-/** D3: text for whoever pays for every character. Characters are counted as strings count them (UTF-16). */
+/** Text of limited length, in UTF-16 code units. */
 export interface Bounded {
   output: string;
-  /** Characters left out of the middle. */
+  /** Characters omitted in the middle. */
   omitted: number;
 }
 
-/** Of each side, this part may be given up to cut between two lines. */
+/** Share of each side that may be dropped to cut at a line end. */
 const givenUpMax = 1 / 4;
 
-/** The end is where errors are. */
+/** The smaller share, because errors are at the end. */
 export const headShare = 0.4;
 
-/** The first and the last of a text that is longer than `max`, with a line between that says what is missing. */
+/** The beginning and the end of a text longer than `max`, with a line between that counts what is omitted. */
 export function headAndTail(text: string, max: number): Bounded {
   if (text.length <= max) return { output: text, omitted: 0 };
   const head = headOf(text, Math.floor(max * headShare));
@@ -20,7 +20,7 @@ export function headAndTail(text: string, max: number): Bounded {
   return { output: aroundOmitted(head, omitted, tail), omitted };
 }
 
-/** At most `max` characters from the beginning: whole ones, and whole lines if there are any. */
+/** At most `max` characters from the beginning: whole characters, and whole lines if possible. */
 export function headOf(text: string, max: number): string {
   if (text.length <= max) return text;
   const lineEnd = text.lastIndexOf('\n', max - 1) + 1;
@@ -38,7 +38,7 @@ export function tailOf(text: string, max: number): string {
   return text.slice(isInsideCharacter(text, from) ? from + 1 : from);
 }
 
-/** On a line of its own. */
+/** The marker is on a line of its own. */
 export function aroundOmitted(head: string, omitted: number, tail: string): string {
   // Not toLocaleString: its first call takes 20 ms.
   const count = String(omitted).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -47,7 +47,7 @@ export function aroundOmitted(head: string, omitted: number, tail: string): stri
   return `${head}${above}${marker}\n${tail}`;
 }
 
-/** Between the two halves of a character outside of the first 65,536. */
+/** Between the two halves of a surrogate pair. */
 function isInsideCharacter(text: string, at: number): boolean {
   return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff);
 }

@@ -1,13 +1,12 @@
 import type { Thresholds } from './health.js';
 
-/** A6. */
 export const presetNames = ['conservative', 'aggressive', 'production'] as const;
 
 export type PresetName = (typeof presetNames)[number];
 
 export const defaultPreset: PresetName = 'production';
 
-/** A2, A4, A8: what the presets have in common. */
+/** Values that all presets share. */
 const common = {
   sampleMs: 5_000,
   activityMs: 60_000,
@@ -16,7 +15,7 @@ const common = {
   proofSamples: 3,
 };
 
-/** A6: any value can be overridden on top of these. */
+/** Any value can be overridden. */
 export const presets: Record<PresetName, Thresholds> = {
   conservative: { ...common, silenceMs: 600_000, cpuPercent: 0.5, ioBytes: 10_240, escalateMs: 120_000 },
   aggressive: { ...common, silenceMs: 300_000, cpuPercent: 1, ioBytes: 1_024, escalateMs: 60_000 },

@@ -1,11 +1,11 @@
 import type { Certainty, Finding, Verdict } from './verdict.js';
 
-/** A3, best first. */
+/** Best first. */
 export const healths = ['healthy', 'suspicious', 'likely-stuck', 'confirmed-stuck'] as const;
 
 export type Health = (typeof healths)[number];
 
-/** A5: what a state of health means for whoever is told. */
+/** Severity of each state of health. */
 export const severities = {
   healthy: 'info',
   suspicious: 'warning',
@@ -15,7 +15,7 @@ export const severities = {
 
 export type Severity = (typeof severities)[Health];
 
-/** A2, A6, A8: every number the judgement over time depends on. */
+/** Every number that the judgement over time depends on. */
 export interface Thresholds {
   sampleMs: number;
   /** Length of the window whose activity counts. */
@@ -32,21 +32,21 @@ export interface Thresholds {
   ioBytes: number;
   /** An established connection without a byte for longer than this is likely dead. */
   networkPatienceMs: number;
-  /** So many samples in a row must prove it before it is said. */
+  /** Consecutive samples required before it is reported. */
   proofSamples: number;
 }
 
-/** A1: the whole tree at one tick. */
+/** The whole tree at one tick. */
 export interface TreeSample {
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   atMs: number;
-  /** Since the last sample; 100 is one core. Children that came and went in between are counted. */
+  /** Since the last sample; 100 is one core. Includes children that started and ended in between. */
   cpuPercent: number;
-  /** Read and written since the last sample; null: not ours to read. */
+  /** Read and written since the last sample; null: not readable. */
   ioBytes: number | null;
   /** Sent and received over TCP since the last sample; null: not known. */
   networkBytes: number | null;
-  /** Time its threads were ready to run but got no CPU since the last sample, in milliseconds. */
+  /** Time its threads were runnable but not running since the last sample, in milliseconds. */
   delayedMs: number;
   processes: number;
   threads: number;
@@ -63,7 +63,7 @@ export interface TreeSample {
   stdin: string | null;
 }
 
-/** What the judgement over time is told at one tick. */
+/** Input of the judgement over time at one tick. */
 export interface HealthTick {
   sample: TreeSample;
   /** Whether anything was printed since the last tick. */
@@ -74,25 +74,25 @@ export interface HealthTick {
   findings: readonly Finding[] | null;
   /** Processes of the tree. */
   living: { has(pid: number): boolean };
-  /** Somebody could answer a question: a person at the terminal, a client that may write (A11). */
+  /** A user at a terminal or a client can answer a question. */
   canAnswer: boolean;
 }
 
 /** The numbers a diagnosis rests on. */
 export interface HealthNumbers {
-  /** Without output, the time it was suspended or stopped not counted. */
+  /** Time without output; time suspended or stopped is not counted. */
   silentMs: number;
-  /** Over the window of activity. */
+  /** Over the activity window. */
   cpuPercent: number;
   ioBytes: number | null;
   networkBytes: number | null;
-  /** Ready to run but kept from the CPU, over the window of activity. */
+  /** Runnable but not running, over the activity window. */
   delayedMs: number;
   /** How long it has been likely-stuck by silence. */
   stalledMs: number;
   /** How long a network wait has gone without a byte. */
   networkQuietMs: number;
-  /** In the window of activity. */
+  /** Samples in the activity window. */
   samples: number;
   processes: number;
   threads: number;
@@ -103,7 +103,7 @@ export interface HealthNumbers {
   stdin: string | null;
 }
 
-/** A5: the same object in the library, `--json`, events, reports and for agents. */
+/** The same object in the library, `--json`, events and reports. */
 export interface Diagnosis {
   health: Health;
   confidence: Certainty;
@@ -114,10 +114,10 @@ export interface Diagnosis {
   safeToKill: boolean;
   /** What to do, in one sentence; empty: nothing. */
   recommendation: string;
-  /** Waits for an answer that somebody can give: worth a notice, no fault (A11). */
+  /** It waits for an answer that a user or client can give: worth a notice, not a failure. */
   needsAnswer: boolean;
   numbers: HealthNumbers;
-  /** The last one taken since it last printed; null: none was needed. */
+  /** The last verdict since its last output; null: none was needed. */
   verdict: Verdict | null;
   /** Parts of the tree that are proven to be stuck while the rest may go on. */
   findings: Finding[];

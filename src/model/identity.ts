@@ -1,4 +1,4 @@
-/** What tells one process from every other that ever had its number: D8. */
+/** Identifies a process uniquely, even when its pid is reused. */
 export interface ProcessIdentity {
   bootId: string;
   pid: number;
@@ -8,7 +8,7 @@ export interface ProcessIdentity {
 
 export type IdentityMatch = 'same' | 'different' | 'uncertain';
 
-/** Compares what was recorded with what is read now; `uncertain` must never lead to a signal. */
+/** Compares a recorded identity with the current one; `uncertain` must never lead to a signal. */
 export function matchIdentity(
   recorded: ProcessIdentity,
   current: Partial<ProcessIdentity> | null,

@@ -1,11 +1,11 @@
 import type { ProcessIdentity } from './identity.js';
 
-/** What becomes of a run when its owner is gone: somebody is told, it is stopped, or nothing at all. */
+/** What happens to a run when its owner is gone: it is reported, it is stopped, or nothing. */
 export const leaseEnds = ['report', 'stop', 'keep'] as const;
 
 export type LeaseEnd = (typeof leaseEnds)[number];
 
-/** How long a run is left alone after the end of its owner, before it is stopped. */
+/** Delay between the end of the owner and the stop of the run. */
 export const leaseDelayS = 30;
 export const leaseDelaySMax = 86_400;
 
@@ -13,13 +13,13 @@ export const leaseDelaySMax = 86_400;
 export interface Lease {
   owner: ProcessIdentity;
   whenGone: LeaseEnd;
-  /** Before it is stopped. */
+  /** Delay before it is stopped. */
   delayMs: number;
-  /** Whose it is when its owner is gone, unless it was given to somebody else before. */
+  /** The next owner when the process is gone, unless the run was handed over before. */
   handOver?: HandOver | undefined;
 }
 
-/** From one name to another; null: it belongs to nobody. */
+/** From one owner to another; null: no owner. */
 export interface HandOver {
   from: string;
   to: string | null;

@@ -4,14 +4,14 @@ export const lockTypes = ['ReentrantLock', 'ReentrantReadWriteLock'] as const;
 export type LockType = (typeof lockTypes)[number];
 
 /**
- * A Java monitor (`synchronized`) that another thread is in, or a lock that it has, waited for without a timeout. Both
- * stood so at one moment of each collect.
+ * A Java monitor (`synchronized`) or lock that another thread holds, waited for without a timeout. Wait and owner are
+ * consistent at one moment of each collect.
  */
 export interface MonitorFacts {
-  /** Of a lock: as of the second collect. */
+  /** For a lock: as of the second collect. */
   address: string;
-  /** The thread that has it: the only one that can let others in. */
+  /** The thread that holds it: only that thread can release it. */
   owner: number;
-  /** A lock, no monitor. */
+  /** Set for a lock, absent for a monitor. */
   type?: LockType;
 }

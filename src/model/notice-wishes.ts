@@ -1,22 +1,22 @@
-/** Built-in events that a run can be asked to tell. */
+/** Built-in events that can be requested. */
 export const noticeEvents = ['exit', 'needs-input', 'stuck', 'stalled'] as const;
 
 export type NoticeEvent = (typeof noticeEvents)[number];
 
 export interface Webhook {
   url: string;
-  /** Absolute path of a file with the shared secret; null: what is sent is not signed. */
+  /** Absolute path of a file with the shared secret; null: requests are not signed. */
   secretFile: string | null;
 }
 
-/** What a run tells; kept in run.json. */
+/** Requested notices of a run; kept in run.json. */
 export interface NoticeWishes {
   events: NoticeEvent[];
-  /** E2: texts, or /regular expressions/ with flags. */
+  /** Texts, or /regular expressions/ with flags. */
   patterns: string[];
-  /** E8, in milliseconds; 0: none. */
+  /** Interval of progress notices in milliseconds; 0: none. */
   everyMs: number;
-  /** A line for sh that gets each notice as JSON on its stdin; null: none. */
+  /** A shell command that gets each notice as JSON on its stdin; null: none. */
   command: string | null;
   webhook: Webhook | null;
 }

@@ -4,7 +4,7 @@ import type { Exit } from './run.js';
 
 export { type NoticeEvent, type NoticeWishes, noticeEvents, type Webhook } from './notice-wishes.js';
 
-/** E1 to E8: what somebody is told without asking. */
+/** Kinds of notices. */
 export const noticeKinds = [
   'exit',
   'match',
@@ -20,9 +20,9 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** One notice before it has its number. */
+/** A notice without its number. */
 export interface NoticeDraft {
-  /** What it is about, the same when it is found again after a crash: told once. */
+  /** Identifies the event, also when it is found again after a crash: it is recorded once. */
   key: string;
   kind: NoticeKind;
   /** null: about all runs (the breaker). */
@@ -31,29 +31,29 @@ export interface NoticeDraft {
   task: string | null;
   owner: string | null;
   tags: string[];
-  /** One sentence for a person. */
+  /** One sentence for a user. */
   text: string;
   /** The lines that matched, or the last of the output: at most 20 lines and 2,000 characters. */
   output: string;
-  /** Matches, or notices, that were not told before this one. */
+  /** Matches or notices that were held back before this one. */
   suppressed: number;
   /** match, patterns-off: lines that matched, of which `output` shows the first. */
   matches?: number;
   /** match: the pattern that was found first. */
   pattern?: string;
-  /** match: bytes of output up to the end of the first line that matched. Whoever read that far knows it. */
+  /** match: bytes of output up to the end of the first matching line. A reader beyond it knows the match. */
   offset?: number;
   /** exit. */
   exit?: Exit;
-  /** exit: printed, and not in the log; absent: nothing, as far as is known. */
+  /** exit: output missing in the log; absent: no loss is known. */
   outputLost?: OutputLost;
   /** progress, needs-input, stuck. */
   health?: Health;
 }
 
-/** E6: durable and numbered. */
+/** A notice with its number, on disk. */
 export interface Notice extends NoticeDraft {
-  /** 1, 2, 3 … over all runs, never given twice. */
+  /** 1, 2, 3 … over all runs, never reused. */
   seq: number;
   at: string;
 }

@@ -1,13 +1,13 @@
 import type { Orphan, OrphanWatchStatistics } from './orphan.js';
 
-/** What a background watch knows at this moment: F5. */
+/** Results of the background watch for orphans. */
 export interface OrphanFindings {
-  /** Those of the last look. */
+  /** Orphans of the last check. */
   readonly found: readonly Orphan[];
   readonly statistics: OrphanWatchStatistics;
 }
 
-/** Nobody looks. */
+/** The watch is off. */
 export const notLooking: OrphanFindings = {
   found: [],
   statistics: { watching: false, lastCheckAt: null, detected: 0, killed: 0 },

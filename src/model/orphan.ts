@@ -1,11 +1,11 @@
 import type { Receipt } from './receipt.js';
 
-/** F2: `confirmed`: proven to be ours; `suspected`: not proven. */
+/** `confirmed`: proven to belong to a run; `suspected`: not proven. */
 export const classifications = ['confirmed', 'suspected'] as const;
 
 export type Classification = (typeof classifications)[number];
 
-/** The ways to know whose a process is. The first two prove it, each of the others only suggests it. */
+/** Kinds of evidence for the run of a process. The first two prove it; each of the others only suggests it. */
 export const orphanEvidence = [
   'recorded',
   'run-id',
@@ -30,10 +30,10 @@ export interface OrphanRun {
   startedAt: string | null;
 }
 
-/** A process that outlived the run that started it, or whoever looked after that run: F3. */
+/** A process that outlived its run, or the supervisor of its run. */
 export interface Orphan {
   pid: number;
-  /** With the boot of this machine, its identity. */
+  /** Together with the boot id and the pid, its identity. */
   startTicks: number;
   /** Secrets masked. */
   command: string;
@@ -45,40 +45,40 @@ export interface Orphan {
   ports: number[];
   classification: Classification;
   evidence: OrphanEvidence[];
-  /** One sentence: why it is one, and why it is ours or may be. */
+  /** One sentence: why it is an orphan, and the evidence. */
   reason: string;
-  /** null: it only looks like one of ours. */
+  /** null: matched by a pattern only. */
   run: OrphanRun | null;
 }
 
 /** What one check of the watch found. */
 export interface OrphanCheck {
-  /** Of any age. */
+  /** Orphans of any age. */
   orphans: Orphan[];
-  /** Runs of this state home that go on: each may leave orphans. */
+  /** Live runs of this state home: each may leave orphans. */
   liveRuns: number;
 }
 
-/** What became of one orphan that was to be stopped. */
+/** The result for one orphan that was to be stopped. */
 export interface OrphanResult extends Orphan {
   result: 'killed' | 'would-kill' | 'skipped' | 'failed';
   /** Why it was skipped or has failed; null otherwise. */
   because: string | null;
 }
 
-/** F3: what was done, and what helps with the rest. */
+/** The results, and what to do about the rest. */
 export interface OrphanKill {
   results: OrphanResult[];
   killed: number;
   skipped: number;
   failed: number;
-  /** Who was signalled; null: nobody. */
+  /** Which processes were signalled; null: none. */
   receipt: Receipt | null;
-  /** null: nothing is left that something would help with. */
+  /** null: nothing more to do. */
   tip: string | null;
 }
 
-/** F6: one line of the log, and one event of the library. */
+/** One line of the log, and one event of the library. */
 export type OrphanEventKind = 'detected' | 'killed' | 'skipped' | 'failed';
 
 export interface OrphanEvent {
@@ -89,10 +89,10 @@ export interface OrphanEvent {
   because: string | null;
 }
 
-/** F5. */
+/** Counts of the background watch for orphans. */
 export interface OrphanWatchStatistics {
   watching: boolean;
-  /** null: not yet. */
+  /** null: not checked yet. */
   lastCheckAt: string | null;
   detected: number;
   killed: number;

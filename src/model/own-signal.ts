@@ -1,11 +1,11 @@
 type Act = () => void;
 
-/** What is to be done when a signal of a caller aborts. */
+/** Callbacks for the signal of a caller. */
 const acts = new WeakMap<AbortSignal, Set<Act>>();
 
 /**
- * Calls back once when a signal aborts, or now if it has; returns how to call that off. However many wait for one signal,
- * it has one listener of ours: from eleven on Node prints a warning to the stderr of a program that did nothing wrong.
+ * Calls `act` once when the signal aborts, or now if it has; returns a function that cancels this. All callbacks share
+ * one listener per signal: with more than ten listeners Node prints a warning.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
   if (signal === undefined) return () => {};
@@ -14,7 +14,7 @@ export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
     return () => {};
   }
   const waiting = acts.get(signal) ?? listen(signal);
-  // An act may be given twice.
+  // The same function may be added twice.
   const once = () => act();
   waiting.add(once);
   return () => waiting.delete(once);
@@ -23,24 +23,24 @@ export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
 function listen(signal: AbortSignal): Set<Act> {
   const waiting = new Set<Act>();
   acts.set(signal, waiting);
-  const tell = () => {
+  const run = () => {
     acts.delete(signal);
     for (const act of [...waiting]) act();
   };
-  signal.addEventListener('abort', tell, { once: true });
+  signal.addEventListener('abort', run, { once: true });
   return waiting;
 }
 
-/** Works with a signal of its own that follows that of a caller, for whatever adds listeners to it. */
+/** Calls `work` with a signal of its own that follows that of the caller, for code that adds listeners. */
 export async function withOwnSignal<T>(
   signal: AbortSignal | undefined,
   work: (own: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const own = new AbortController();
-  const letGo = onAbort(signal, () => own.abort(signal?.reason));
+  const release = onAbort(signal, () => own.abort(signal?.reason));
   try {
     return await work(own.signal);
   } finally {
-    letGo();
+    release();
   }
 }

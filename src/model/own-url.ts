@@ -1,5 +1,2 @@
-/**
- * The address of the file this code is in. A bundler that makes CommonJS leaves `import.meta` empty; there
- * `__filename` is known instead.
- */
+/** The URL of this file. A bundler that emits CommonJS leaves `import.meta` empty; there `__filename` is used. */
 export const ownUrl: string = import.meta.url ?? __filename;

@@ -1,7 +1,7 @@
-/** What a regular expression is made of, as far as it matters for how many ways there are to read a text with it. */
+/** The parts of a regular expression that matter for the number of ways to match a text. */
 export type PatternNode =
   | { kind: 'empty' }
-  /** One character; `ways`: so many alternatives the engine makes of it. */
+  /** One character; `ways`: number of alternatives the engine makes of it. */
   | { kind: 'character'; ways: number }
   | { kind: 'sequence' | 'choice'; parts: PatternNode[] }
   | { kind: 'repeat'; body: PatternNode; max: number };
@@ -15,7 +15,7 @@ const escapeSequence =
   /\\(?:(?<place>[bB])|(?<group>[1-9]\d*|k<[^>]*>)|(?<class>[dDwWsS])|[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|.)/sy;
 const characterClass = /\[(?:\\.|[^\]\\])*\]/sy;
 
-/** Of a source that `new RegExp` has accepted without the flag v. */
+/** Parses a source that `new RegExp` has accepted without the flag v. */
 export function readPatternTree(source: string, isUnicode: boolean): PatternNode {
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -60,7 +60,7 @@ export function readPatternTree(source: string, isUnicode: boolean): PatternNode
     const escaped = take(escapeSequence)?.groups;
     if (escaped !== undefined) {
       if (escaped.place !== undefined) return { kind: 'empty' };
-      // It may stand for nothing and for any text.
+      // A back-reference may match nothing or any text.
       if (escaped.group !== undefined)
         return { kind: 'repeat', body: { kind: 'character', ways: 1 }, max: 1 };
       return escaped.class === undefined ? { kind: 'character', ways: 1 } : classOf();

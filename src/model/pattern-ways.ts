@@ -1,16 +1,16 @@
 import type { PatternNode } from './pattern-tree.js';
 
-/** The engine looks so many characters ahead when it makes code of a pattern, along each way they could be read. */
+/** Characters that the engine looks ahead when it compiles a pattern, along each way to match them. */
 const lookAhead = 4;
-/** A pattern that takes more than this to count has more ways than any limit. */
+/** A pattern that needs more steps to count has too many ways. */
 const stepsMax = 20_000;
 
-/** How many ways there are to read on from a place, by the number of characters that are looked at: 0 to 4. */
+/** Number of ways to match from a place, by the number of characters looked at: 0 to 4. */
 type Ways = readonly number[];
 
 /**
- * Grows as the time does that the engine takes to make code of a pattern, which cannot be interrupted: for each
- * alternative and repetition, the most ways there are from any place to read the next four characters.
+ * Grows with the time that the engine takes to compile a pattern: for each alternative and repetition, the largest
+ * number of ways from any place to match the next four characters.
  */
 export function codeCost(pattern: PatternNode): number {
   return waysOf(pattern) * (1 + branchesOf(pattern));
@@ -62,7 +62,7 @@ function waysOf(pattern: PatternNode): number {
   return steps > stepsMax ? Infinity : most;
 }
 
-/** How many ways lead through it without a character; one through a place such as \b counts, as it is code of its own. */
+/** Number of ways through it without a character; an assertion such as \b counts, because it is code of its own. */
 function emptyWays(node: PatternNode): number {
   switch (node.kind) {
     case 'repeat':

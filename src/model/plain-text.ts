@@ -1,47 +1,46 @@
 import { controlSequence } from './control-sequence.js';
 
-/** No terminal is wider: a hostile column number must not cost memory. */
+/** No terminal is wider: a hostile column number must not use memory. */
 const columnMax = 1000;
 
-/** Cells that only the cursor skipped: as many for each character of the text, before it is too odd to paint. */
+/** Limit of cells skipped by the cursor, per character of the text. */
 const skippedPerCharacter = 8;
 
 /** Control characters other than line ends and tabs. */
 const isPainted = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 
-/** A cell that nobody wrote to. */
+/** A cell that was never written. */
 const skipped = '';
 
 interface Row {
-  /** While nothing but more text came. */
+  /** Used while only text is appended. */
   text: string;
-  /** One character each, from the moment the cursor moves; then `text` is of no use. */
+  /** One character per cell, used once the cursor has moved; then `text` is unused. */
   cells: string[] | null;
-  /** So many cells at the beginning are known to be skipped. */
+  /** Number of cells at the beginning known to be skipped. */
   blank: number;
 }
 
-/** What one text has painted so far. */
+/** The screen that a text has drawn so far. */
 interface Page {
   rows: Row[];
   row: number;
   /** null: behind the last character of the row. */
   column: number | null;
-  /** The cursor does not come above this row any more. */
+  /** The cursor cannot move above this row any more. */
   top: number;
-  /** Cells that may yet be skipped. */
+  /** Cells that may still be skipped. */
   skips: number;
 }
 
 /**
- * D3: what a person would see of an output at its end: control sequences removed, what was painted over gone. Of
- * the control characters only line ends and tabs are left. Lines that nobody painted over stay as they are.
- *
- * A screen that is cleared or addressed as a whole begins anew below what was there: this is a log, not a screen.
+ * The visible text of an output at its end: control sequences are removed, overwritten text is gone. Only line ends and
+ * tabs remain of the control characters. Lines that were not overwritten stay unchanged. A screen that is cleared or
+ * addressed as a whole starts anew below: this is a log, not a screen.
  */
 export function plainText(text: string): string {
   if (!isPainted.test(text)) return text;
-  // Most of what there ever is: without it, most texts need no painting.
+  // The most common cases: without them, most texts need no drawing.
   const bare = text.replace(/\x1b\[[\d;:]*m|\r(?=\n)/g, '');
   if (!isPainted.test(bare)) return bare;
   const page: Page = {
@@ -62,7 +61,7 @@ export function plainText(text: string): string {
   return render(page, text.length);
 }
 
-/** By its last letter; any other sequence leaves the text as it is. */
+/** By the final letter; other sequences are ignored. */
 const controls: Record<string, (page: Page, count: number, parameter: number) => void> = {
   A: (page, count) => moveUp(page, count),
   B: (page, count) => moveDown(page, count),
@@ -119,7 +118,7 @@ function nextRow(page: Page): void {
   page.column = null;
 }
 
-/** Whoever wrote further than this may be there, but not move there. */
+/** Text may be longer than this, but the cursor does not move further. */
 function moveTo(page: Page, column: number): void {
   page.column = Math.max(0, Math.min(column, Math.max(columnMax, page.column ?? 0)));
 }
@@ -129,7 +128,7 @@ function moveUp(page: Page, count: number): void {
   page.row = Math.max(page.top, page.row - count);
 }
 
-/** A terminal does not scroll for this. */
+/** A terminal does not scroll for cursor moves. */
 function moveDown(page: Page, count: number): void {
   columnOf(page);
   page.row = Math.min(page.rows.length - 1, page.row + count);
@@ -144,7 +143,7 @@ function newScreen(page: Page): void {
 }
 
 function eraseInRow(page: Page, part: number): void {
-  // Behind the last character there is nothing to erase.
+  // Nothing to erase after the last character.
   if (part === 0 && page.column === null) return;
   const column = columnOf(page);
   const row = rowOf(page);
@@ -177,7 +176,7 @@ function write(page: Page, text: string): void {
   page.column = column;
 }
 
-/** Never longer than what was painted: each run of skipped cells cost more than one character to make. */
+/** Never longer than the input: each run of skipped cells took more than one character to make. */
 function render({ rows, row }: Page, charactersMax: number): string {
   const seen = rows.map(({ text, cells }) => cells ?? text);
   for (let last = seen.length - 1; last > row && isBlank(seen[last] ?? ''); last--) seen.pop();

@@ -1,4 +1,4 @@
-/** Where a value stands in a text, without its quotes, and where the text goes on. */
+/** Position of a value in a text without its quotes, and where the text continues. */
 export interface ValueSpan {
   from: number;
   to: number;
@@ -10,7 +10,7 @@ const shellQuote = String.raw`'\''`;
 const otherShellQuote = `'"'"'`;
 const backslashesMax = 7;
 
-/** The quote that begins here, with the backslashes that it has inside another; null: none does. */
+/** The quote that begins here, with its backslashes inside another quote; null: none. */
 export function quoteAt(text: string, at: number): string | null {
   if (text.startsWith(shellQuote, at)) return shellQuote;
   let end = at;
@@ -18,7 +18,7 @@ export function quoteAt(text: string, at: number): string | null {
   return text[end] === '"' || text[end] === "'" ? text.slice(at, end + 1) : null;
 }
 
-/** The quote that ends right before; null: none does. */
+/** The quote that ends right before; null: none. */
 export function quoteBefore(text: string, at: number): string | null {
   if (text.startsWith(shellQuote, at - shellQuote.length)) return shellQuote;
   const quote = text[at - 1];
@@ -26,7 +26,10 @@ export function quoteBefore(text: string, at: number): string | null {
   return text.slice(at - 1 - backslashesBefore(text, at - 1, 0), at);
 }
 
-/** From `at`, which is behind `quote`, to where it closes; one that never closes takes all: better than too little. */
+/**
+ * From `at`, after `quote`, to where it closes; an unclosed quote takes all the rest, to mask too much rather than too
+ * little.
+ */
 export function quotedSpan(text: string, at: number, quote: string): ValueSpan {
   const mark = quote === shellQuote ? "'" : quote.slice(-1);
   const depth = quote === shellQuote ? 0 : quote.length - 1;
@@ -39,7 +42,7 @@ export function quotedSpan(text: string, at: number, quote: string): ValueSpan {
     const backslashes = backslashesBefore(text, next, at);
     if (escaped > 0) next += escaped;
     else if (depth === 0 ? backslashes % 2 === 1 : backslashes > depth) next += 1;
-    // Fewer backslashes: what surrounds the value is closed, and the value with it.
+    // Fewer backslashes close the surrounding quote, and the value with it.
     else
       return { from: at, to: next - Math.min(backslashes, depth), end: next + (backslashes < depth ? 0 : 1) };
   }
@@ -62,7 +65,7 @@ export function valueAt(text: string, at: number, endsAtAmpersand: boolean): Val
     if (quote === null) {
       end = Math.min(end + (character === '\\' ? 2 : 1), text.length);
     } else if (endsWord(text, end + quote.length)) {
-      // It closes what the value stands in.
+      // It closes the quote around the value.
       break;
     } else {
       end = quotedSpan(text, end + quote.length, quote).end;
@@ -71,7 +74,7 @@ export function valueAt(text: string, at: number, endsAtAmpersand: boolean): Val
   return { from: at, to: end, end };
 }
 
-/** After a closed quote: nothing of the same word comes, or only the quote around it. */
+/** Whether the word ends after a closed quote, or only the surrounding quote follows. */
 export function endsWord(text: string, at: number): boolean {
   const next = at + (quoteAt(text, at)?.length ?? 0);
   return next >= text.length || /[\s,;:)}\]&|<>"'\\]/.test(text.charAt(next));

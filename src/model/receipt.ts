@@ -1,9 +1,9 @@
-/** H2: the ways to know that a process belongs to a run. */
+/** Evidence that a process belongs to a run. */
 export const memberships = ['leader', 'descendant', 'group', 'session', 'lineage', 'run-id'] as const;
 
 export type Membership = (typeof memberships)[number];
 
-/** What became of one process of a tree that was stopped: H3. */
+/** The result for one process of a tree that was stopped. */
 export interface ReceiptEntry {
   pid: number;
   startTicks: number;
@@ -11,12 +11,12 @@ export interface ReceiptEntry {
   command: string;
   /** Why it is a member, the strongest reason first. */
   because: Membership[];
-  /** In the order they were sent. */
+  /** Signals in the order they were sent. */
   signals: string[];
   result: 'ended' | 'survived' | 'not-permitted' | 'identity-unproven';
 }
 
-/** H3: proof of what was stopped, and what was not. */
+/** Proof of what was stopped, and what was not. */
 export interface Receipt {
   at: string;
   tookMs: number;

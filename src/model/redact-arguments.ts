@@ -16,7 +16,7 @@ const isScheme = /^(?:bearer|basic|digest|token)$/i;
 const never = /^$/;
 const wordOnly = /\S*/y;
 
-/** Programs that take a secret with an option which means something else elsewhere. */
+/** Programs whose options take a secret, where the same option means something else in other programs. */
 const programs: [name: RegExp, flags: SecretFlags][] = [
   // -p alone asks for it, and -p3306:3306 is a port of docker
   [/^(?:mysql|mariadb)[\w-]*$/, { apart: never, joined: /^-p(?!\d+:\d+$)(?=.)/ }],
@@ -34,14 +34,14 @@ const programs: [name: RegExp, flags: SecretFlags][] = [
   [/^ldap[a-z]+$/, { apart: /^-w$/ }],
 ];
 
-/** Goes over the words of a command line and tells which of them are secrets because of the words before. */
+/** Goes through the arguments of a command line and finds secrets from the arguments before them. */
 export class ArgumentWatch {
   #program = '';
   #flags: SecretFlags | null = null;
   #isArmed = false;
   #expected: 'option' | 'flag' | 'user' | 'cookie' | null = null;
 
-  /** Where in this word the secret begins; null: the words before tell of none. */
+  /** Start of the secret in this argument; null: no earlier argument announces one. */
   secretAt(word: string): number | null {
     const expected = this.#expected;
     this.#expected = null;
@@ -87,7 +87,7 @@ export class ArgumentWatch {
     }
   }
 
-  /** In `user:password` from `from` on; null: it is the number of a group, an address, or no pair. */
+  /** Start of the password in `user:password`, from `from` on; null: a group number, an address, or no pair. */
   #passwordAt(word: string, from: number): number | null {
     const colon = word.indexOf(':', from);
     if (colon === -1 || /^(?:https?|wss?|tcp|unix|ssh|ftp):\/\//.test(word.slice(from, from + 10)))
@@ -98,7 +98,7 @@ export class ArgumentWatch {
   }
 }
 
-/** Masks in a text what options and known programs make a secret: `--password 'a b'`, `-u me:x`, `mysql -px`. */
+/** Masks secrets of options and known programs in a text: `--password 'a b'`, `-u me:x`, `mysql -px`. */
 export function maskArguments(text: string): string {
   const watch = new ArgumentWatch();
   const tokens = /\S+/g;
@@ -116,14 +116,14 @@ export function maskArguments(text: string): string {
   return shown + text.slice(done);
 }
 
-/** `head` is what stands before the secret in its word; a quote in it goes around the secret as well. */
+/** `head` is the part of the argument before the secret; a quote in it surrounds the secret too. */
 function secretSpan(text: string, start: number, head: string, isWhole: boolean): ValueSpan {
   const quote = head.search(/\\{0,7}["']/);
   const at = start + (quote !== -1 ? quote : isWhole ? 0 : head.length);
   const value = valueAt(text, at, false);
   const from = isWhole ? value.from : Math.max(value.from, start + head.length);
   if (from < value.to) return { ...value, from };
-  // Quotes that nobody understands: the word is masked as it stands.
+  // Quotes that cannot be parsed: mask the whole argument.
   wordOnly.lastIndex = start;
   const end = start + (wordOnly.exec(text)?.[0].length ?? 0);
   return { from: start, to: end, end };

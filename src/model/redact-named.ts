@@ -1,7 +1,7 @@
 import { endsWord, quoteAt, quoteBefore, quotedSpan, type ValueSpan, valueAt } from './quoted-value.js';
 import { isSecretParameter, mask, type SecretKind, secretKindOf } from './secret-names.js';
 
-/** A word before the secret that says how it is written: `Authorization: Bearer x`. */
+/** A word before the secret that names its scheme: `Authorization: Bearer x`. */
 const scheme = /(?:bearer|basic|digest|token|apikey|negotiate)\s+/iy;
 
 /** `--token=x`, `"token": "x"`, `token := x`, `token%3Dx`; what closes the name comes first. */
@@ -10,7 +10,7 @@ const assignment = /\\{0,7}["']?\s*(?::=|=>|[=:]|%3[AaDd])\s*/y;
 interface Named {
   kind: SecretKind;
   start: number;
-  /** What stands between the name and its value. */
+  /** Text between the name and its value. */
   sign: string;
   at: number;
 }
@@ -22,7 +22,7 @@ export function maskNamedValues(text: string, isOneWord: boolean): string {
   let done = 0;
   let open = '';
   let seen = 0;
-  // Every run of letters is looked at once, and what was masked is not looked at again: the time grows with the text.
+  // Every run of letters is read once, and masked text is not read again, so the time is linear.
   for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
     open = openQuote(text, seen, run.index, open);
     seen = runs.lastIndex;
@@ -47,7 +47,7 @@ function namedAt(text: string, start: number, name: string): Named | null {
   const sign = assignment.exec(text)?.[0];
   if (sign === undefined) return null;
   const next = text.slice(assignment.lastIndex, assignment.lastIndex + 8);
-  // `/etc/passwd: not found`, `http://auth:80`, `auth::login` and the script `auth:dev` tell of no secret.
+  // `/etc/passwd: not found`, `http://auth:80`, `auth::login` and the script `auth:dev` contain no secret.
   if (sign.trim() === ':' && before === '/') return null;
   if (sign === ':' && (next.startsWith(':') || /^auth$/i.test(name))) return null;
   // `signature: unknown` is a message; `pip install some-auth==1.2` names a version.
@@ -65,7 +65,7 @@ function namedValue(
   if (isWord) return { ...afterScheme(text, at), to: text.length, end: text.length };
   const around = quoteBefore(text, start);
   const isClosed = /^\\*["']/.test(sign);
-  // "X-Auth-Token: a b" goes on to its quote; in sh -c 'TOKEN=x npm test' a script begins.
+  // "X-Auth-Token: a b" extends to its quote; in sh -c 'TOKEN=x npm test' a script begins.
   if (around !== null && !isClosed && !isScript(text, start - around.length)) {
     return { ...quotedSpan(text, at, around), ...afterScheme(text, at) };
   }
@@ -80,7 +80,7 @@ function namedValue(
   const span = valueAt(text, from, true);
   if (kind === 'cookie')
     return longer(text, span, /(?<=;)\s+[^\s=;"']+=[^\s"';]*;?/y, Number.POSITIVE_INFINITY);
-  // An unknown scheme and its secret, or the secret alone: an option or an address is neither.
+  // An unknown scheme and its secret, or the secret alone; an option or an address is neither.
   const isWordOfLetters = from === at && /^[a-z][\w-]{0,30}$/i.test(text.slice(span.from, span.to));
   return kind === 'authorization' && isWordOfLetters
     ? longer(text, span, /\s+(?![-'"]|[a-z]{1,10}:\/\/)[^\s"']+/iy, 1)
@@ -103,7 +103,7 @@ function isScript(text: string, at: number): boolean {
   return /\s-\w{0,4}c\s+$/.test(text.slice(Math.max(0, at - 12), at));
 }
 
-/** The quote that stands open at `to`; an apostrophe between letters opens none. */
+/** The quote that is open at `to`; an apostrophe between letters opens none. */
 function openQuote(text: string, from: number, to: number, before: string): string {
   let open = before;
   for (let at = from; at < to; at += 1) {

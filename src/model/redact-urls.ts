@@ -2,9 +2,9 @@ import { mask } from './secret-names.js';
 
 const schemeCharsMax = 30;
 
-/** Masks the password of an address, and a token that stands alone before its host. */
+/** Masks the password in a URL, and a token alone before its host. */
 export function maskUrls(text: string): string {
-  // Up to the next `://` at most: an address may stand in another, and nothing is read twice.
+  // Up to the next `://`: a URL may contain another, and nothing is read twice.
   return text.replace(/:\/\/((?:(?!:\/\/)[^\s"'`<>])*)/g, (_, rest: string, at: number) => {
     const scheme = /[a-z][a-z\d+.-]*$/i.exec(text.slice(Math.max(0, at - schemeCharsMax), at))?.[0] ?? '';
     return `://${scheme === '' ? rest : maskUserinfo(rest, /https?$/i.test(scheme))}`;
@@ -14,13 +14,13 @@ export function maskUrls(text: string): string {
 function maskUserinfo(rest: string, isWeb: boolean): string {
   if (rest.startsWith('[')) return rest;
   const authority = rest.slice(0, Math.max(0, rest.search(/[/?#]|$/)));
-  // Only a path of the web has an @ now and then: elsewhere it is a password with a slash in it.
+  // Only web paths sometimes contain an @: elsewhere it belongs to a password with a slash.
   const inAuthority = authority.lastIndexOf('@');
   const last = inAuthority !== -1 && isWeb ? inAuthority : rest.lastIndexOf('@');
   const colon = authority.indexOf(':');
   if (inAuthority === -1) {
     if (colon === -1 || mayBePort(rest, colon, isWeb)) return rest;
-    // Where its @ is missing, the text was cut.
+    // Without its @, the text was cut.
     return rest.slice(0, colon + 1) + mask + (last > colon ? rest.slice(last) : '');
   }
   if (colon === -1 || colon > inAuthority) {
@@ -33,7 +33,7 @@ function maskUserinfo(rest: string, isWeb: boolean): string {
   return (isUserSecret ? `${mask}:${password}` : `${rest.slice(0, colon + 1)}${mask}`) + rest.slice(last);
 }
 
-/** `h:80`, `h:$PORT`, `h:`; what is no number can only be a password, and what has an @ behind it elsewhere, too. */
+/** `h:80`, `h:$PORT`, `h:`. Anything else is a password, and so is a number before an @ outside the web. */
 function mayBePort(rest: string, colon: number, isWeb: boolean): boolean {
   const port = /[^/?#]*/y;
   port.lastIndex = colon + 1;

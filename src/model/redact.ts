@@ -3,8 +3,11 @@ import { maskNamedValues } from './redact-named.js';
 import { maskUrls } from './redact-urls.js';
 import { mask } from './secret-names.js';
 
-/** Secrets that tell themselves. Each pattern begins with fixed letters, and its end is open: no text makes it slow. */
-const telling: [pattern: RegExp, replacement: string][] = [
+/**
+ * Secrets that are recognised by their form. Each pattern begins with fixed letters and has an open end, so no text
+ * makes it slow.
+ */
+const recognised: [pattern: RegExp, replacement: string][] = [
   [
     /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(?=-----END [A-Z\d ]{0,40}PRIVATE KEY|$)/g,
     `$1${mask}`,
@@ -16,33 +19,35 @@ const telling: [pattern: RegExp, replacement: string][] = [
     `$1${mask}`,
   ],
   [/\b(npm_|hf_)[A-Za-z0-9]{20,}/g, `$1${mask}`],
-  // JSON in base64, as JSON web tokens begin; one that was cut has no dot.
+  // JSON in base64, the start of a JSON web token; a cut token has no dot.
   [/\b(eyJ)[\w-]{10,}[\w.-]*/g, `$1${mask}`],
 ];
 
-/** A command line as it may be shown and stored: values that look like secrets are masked. */
+/** Masks values in a command line that look like secrets, before it is shown or stored. */
 export function redact(text: string): string {
   return redactValues(maskArguments(text), false);
 }
 
-/** The same where the words are known: a secret goes to the end of its word, whatever is in it. */
+/** The same for separate arguments: a secret extends to the end of its argument. */
 export function redactWords(words: readonly string[], spell: (word: string) => string): string {
   const watch = new ArgumentWatch();
   const masked = words.map((word, index) => {
     const secretAt = watch.secretAt(word);
     if (secretAt !== null) return word.slice(0, secretAt) + mask;
-    // sh -c 'TOKEN=x npm test' has a script there.
+    // After -c the argument is a script: sh -c 'TOKEN=x npm test'.
     const isScript = /^-\w{0,4}c$/.test(words[index - 1] ?? '');
     return redactValues(maskArguments(word), !isScript);
   });
-  // `X-Api-Key:` and its value may be two words.
+  // `X-Api-Key:` and its value may be two arguments.
   return redact(masked.map(spell).join(' '));
 }
 
 /** How far back a cut goes to find the end of a word. */
 const cutBackMax = 256;
 
-/** The beginning of what is too long to be masked and shown; half a token would not be known for one. */
+/**
+ * Cuts a text that is too long to mask and show; at the end of a word, because half a token would not be recognised.
+ */
 export function cutBeforeRedact(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   let end = charsMax;
@@ -52,5 +57,5 @@ export function cutBeforeRedact(text: string, charsMax: number): string {
 
 function redactValues(text: string, isOneWord: boolean): string {
   const named = maskUrls(maskNamedValues(text, isOneWord));
-  return telling.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), named);
+  return recognised.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), named);
 }

@@ -6,7 +6,7 @@ import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
 import type { Finding, WhyAnswer } from './verdict.js';
 
-/** D7: how we know an exit status. `observed`: told by the kernel; `recorded`: by the shim that waited for it. */
+/** Source of an exit status. `observed`: from the kernel; `recorded`: by the shim that waited for it. */
 export const provenances = ['observed', 'recorded', 'inferred', 'unknown'] as const;
 
 export type Provenance = (typeof provenances)[number];
@@ -44,7 +44,7 @@ export interface RunLog {
   start: number;
 }
 
-/** run.json: what was asked, and who it is. */
+/** run.json: the request and the identity of the run. */
 export interface RunRecord {
   version: 1;
   id: string;
@@ -53,7 +53,7 @@ export interface RunRecord {
   command: string;
   cwd: string;
   startedAt: string;
-  /** null: it was not running yet when this was written. */
+  /** null: not running yet when this was written. */
   identity: ProcessIdentity | null;
   supervisor: ProcessIdentity | null;
   logs: RunLog[];
@@ -61,16 +61,16 @@ export interface RunRecord {
   background: BackgroundRecord | null;
 }
 
-/** How far the command says it is: B7. */
+/** Progress as the command reports it. */
 export interface Progress {
-  /** `142/500`, `37%`: as a person would write it. */
+  /** `142/500`, `37%`. */
   text: string;
-  /** 0 to 1; null: it counts, but does not say up to what. */
+  /** 0 to 1; null: it counts without a total. */
   fraction: number | null;
   etaMs: number | null;
 }
 
-/** B2: one pulse. */
+/** One heartbeat. */
 export interface Heartbeat {
   label: string;
   elapsedMs: number;
@@ -84,26 +84,26 @@ export interface Heartbeat {
   cpuPercent: number;
   phase: string | null;
   progress: Progress | null;
-  /** unknown: nothing can be read about processes here. */
+  /** unknown: no process information is available here. */
   health: Health | 'unknown';
   /** Parts of the tree that are proven stuck; absent: none. */
   stuckParts?: { name: string; pid: number; forMs: number | null }[];
-  /** Time until stall detection by output is armed; 0: it is (B5). */
+  /** Time until stall detection by output is armed; 0: armed. */
   armInMs: number;
-  /** Pulses in a row with the same last line, and how many make a stall; 0 of them: off (B6). */
+  /** Consecutive heartbeats with the same last line, and how many make a stall; 0: off. */
   same: number;
   samePulses: number;
   log: string | null;
-  /** C7; absent: it is no agent that we know. */
+  /** Facts of an agent; absent: not a known agent. */
   agent?: AgentFacts;
 }
 
 /** Settings of a project file that can end the command. */
 export interface ProjectLimits {
   file: string;
-  /** As they are written in a file. */
+  /** Values as written in a file. */
   settings: Record<string, unknown>;
-  /** One line for a person. */
+  /** One line for the user. */
   message: string;
 }
 
@@ -133,7 +133,7 @@ export type RunEvent = { at: string } & (
   | { kind: 'exited'; outcome: Outcome; exit: Exit; exitCode: number; elapsedMs: number }
 );
 
-/** report.json: the end of the story, whatever the end was (B10). */
+/** report.json: the final report, whatever the outcome. */
 export interface RunReport {
   version: 1;
   id: string;
@@ -144,11 +144,11 @@ export interface RunReport {
   endedAt: string;
   elapsedMs: number;
   outcome: Outcome;
-  /** Of the command. */
+  /** Exit of the command. */
   exit: Exit;
-  /** What `unstuck run` itself ended with. */
+  /** Exit code of `unstuck run` itself. */
   exitCode: number;
-  /** The last judgement. */
+  /** The last diagnosis. */
   diagnosis: Diagnosis | null;
   /** What it was doing when it was stopped; null: it ended by itself. */
   why: WhyAnswer | null;
@@ -157,13 +157,13 @@ export interface RunReport {
   leftBehind: { pid: number; command: string }[];
   progress: Progress | null;
   phase: string | null;
-  /** Healths it went through. */
+  /** States of health over time. */
   history: { atMs: number; health: Health; reason: string }[];
   peak: { cpuPercent: number; residentBytes: number; processes: number };
-  /** C7: where the agent was at the end; absent: it was none that we know. */
+  /** State of the agent at the end; absent: not a known agent. */
   agent?: AgentFacts;
   outputBytes: number;
-  /** Absent: all it printed is in the log, as far as is known. */
+  /** Absent: no loss of output is known. */
   outputLost?: OutputLost;
   /** The last lines it printed, control sequences removed. */
   lastLines: string[];

@@ -1,16 +1,16 @@
 import type { ProcessState } from './snapshot.js';
 
-/** The kernel counts CPU time for user space in these (USER_HZ), whatever its own clock is. */
+/** Unit in which the kernel reports CPU time to user space (USER_HZ), whatever its own clock is. */
 export const ticksPerSecond = 100;
 
-/** Cheap numbers of one tick, for every process that is followed. */
+/** The cheap numbers of one tick, for every followed process. */
 export interface Sample {
-  /** Milliseconds of a clock that never jumps; only differences mean something. */
+  /** Milliseconds of a monotonic clock; only differences matter. */
   atMs: number;
   processes: ProcessSample[];
-  /** Processes that are gone since the last sample; they are followed no longer. */
+  /** Processes that ended since the last sample; they are no longer followed. */
   ended: EndedProcess[];
-  /** Not gone, but not readable at this tick (out of file descriptors): followed on. */
+  /** Alive, but not readable at this tick (out of file descriptors): still followed. */
   unread: number[];
 }
 
@@ -20,7 +20,7 @@ export interface EndedProcess {
 }
 
 /**
- * One process at one tick. Whoever did not run since the last tick is the same object again. Its resident pages,
+ * One process at one tick. A process that did not run since the last tick is the same object again. Its resident pages,
  * and a parent that is not followed, are then at most 12 ticks old; its state too, unless CPUs are scarce.
  */
 export interface ProcessSample {
@@ -30,13 +30,13 @@ export interface ProcessSample {
   readonly state: ProcessState;
   readonly threads: number;
   readonly residentPages: number;
-  /** User and system time of all its threads, those that ended included. */
+  /** User and system time of all its threads, including ended ones. */
   readonly cpuTicks: number;
-  /** The same of all children it has waited for: what came and went between two ticks is in here. */
+  /** The same for all reaped children, including those that lived only between two ticks. */
   readonly reapedCpuTicks: number;
-  /** The main thread alone, to the nanosecond; null: this kernel does not count. */
+  /** The main thread alone, in nanoseconds; null: not counted by this kernel. */
   readonly mainThread: { readonly ranNs: number; readonly delayedNs: number; readonly runs: number } | null;
-  /** null: not ours to read, which is not the same as no I/O. */
+  /** null: not readable, which does not mean no I/O. */
   readonly io: ProcessIo | null;
 }
 
@@ -44,7 +44,7 @@ export interface ProcessIo {
   /** Through read and write calls of any kind, except send and recv. */
   readonly readChars: number;
   readonly writeChars: number;
-  /** What really went from and to a disk. */
+  /** Bytes from and to a disk. */
   readonly readBytes: number;
   readonly writeBytes: number;
 }

@@ -1,10 +1,10 @@
-/** Stands for every secret, however long it is. */
+/** Replaces every secret, whatever its length. */
 export const mask = '***';
 
 /** How the value of a secret is written after its name. */
 export type SecretKind = 'plain' | 'authorization' | 'cookie' | 'signature';
 
-/** An author, an authority and a number of tokens are none. */
+/** Excludes author, authority and a number of tokens. */
 const keyword = new RegExp(
   [
     'token(?!s|i)',
@@ -20,17 +20,17 @@ const keyword = new RegExp(
   ].join('|'),
 );
 
-/** `TOKEN_FILE` says where the secret lies, `--no-auth` that there is none, `PWD` where the shell is. */
-const tellsAboutIt =
+/** `TOKEN_FILE` names a file with the secret, `--no-auth` has no secret, `PWD` is a directory of the shell. */
+const isAboutSecret =
   /^(?:-{0,2}no-|PWD$)|[-_](?:file|path|dir|stdin|prompt|type|mode|method|url|uri|endpoint|env|fd|name|helper|provider|policy)$/i;
 
-/** null: what is called so may be shown. `spring.datasource.password` is called by its last part. */
+/** null: not a secret. The last part of `spring.datasource.password` counts. */
 export function secretKindOf(dotted: string): SecretKind | null {
   const name = dotted.slice(dotted.lastIndexOf('.') + 1);
-  // The shell's own variable has capitals; `--pwd` and `Pwd=` of a database have not.
+  // The variable of the shell is in capitals; `--pwd` and `Pwd=` of a database are not.
   if (name === 'pwd' || name === 'Pwd') return 'plain';
-  // Options stand at the front of the whole: `--no-x.password`.
-  if (tellsAboutIt.test(name) || dotted.startsWith('--no-')) return null;
+  // Options are at the beginning of the whole name: `--no-x.password`.
+  if (isAboutSecret.test(name) || dotted.startsWith('--no-')) return null;
   const parts = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
   if (parts.endsWith('authorization')) return 'authorization';
   if (/(?:^|[-_])cookie$/.test(parts)) return 'cookie';
@@ -46,7 +46,7 @@ export function isSecretOption(word: string): boolean {
   return kind !== null && kind !== 'signature';
 }
 
-/** Names that tell of a secret in the query of an address only. */
+/** Names of secrets only in the query of a URL. */
 export function isSecretParameter(name: string): boolean {
   return name === 'sig' || name === 'key';
 }

@@ -1,4 +1,4 @@
-/** So many at once and no more; the others wait in line. */
+/** Limits concurrency; further work waits in a queue. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

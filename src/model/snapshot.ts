@@ -13,17 +13,17 @@ export interface Snapshot {
   probe: 'linux' | 'portable';
   at: string;
   host: { kernel: string; arch: string; bootId: string };
-  /** Who read it, and the processes that reader descends from. */
+  /** The process that took the snapshot, and its ancestors. */
   reader: {
     pid: number;
     uid: number;
     lineage: number[];
-    /** It lives in a pid namespace (a container): processes outside of it are invisible. */
+    /** It is in a pid namespace (a container): processes outside are invisible. */
     confined: boolean;
   };
   /** Unstuck's own supervisors above the target, nearest first. */
   relays: number[];
-  /** Whether some process of this machine has an alarm (setitimer); null: cannot be told. */
+  /** Whether any process of this machine has an alarm (setitimer); null: not known. */
   alarms: boolean | null;
   targetPid: number;
   /** Ancestors of the target, nearest first. */
@@ -31,17 +31,17 @@ export interface Snapshot {
   /** Time between the two collects, in milliseconds. */
   gapMs: number;
   tookMs: number;
-  /** The tree first (target, then descendants), then the outsiders met at the other end of something. */
+  /** The tree first (target, then descendants), then processes outside it at the other end of something. */
   processes: ProcessFacts[];
   sockets: SocketFacts[];
   locks: FileLockFacts[];
-  /** Kernel objects of which every holder on the machine could be looked for. */
+  /** How completely the holders of kernel objects were searched for. */
   searched: SearchFacts;
   absent: Absence[];
 }
 
 export interface SearchFacts {
-  /** Whether holders outside the tree were looked for at all. */
+  /** Whether holders outside the tree were searched for. */
   done: boolean;
   /** Processes that may share files with the tree (its parents, its sessions) and could not be read. */
   unreadablePids: number[];
@@ -68,12 +68,12 @@ export interface ProcessFacts {
   /** The command line with secrets masked; the name in brackets when there is none. */
   command: string;
   exe: string | null;
-  /** Language runtime, where the executable itself tells. */
+  /** Language runtime, if the executable shows it. */
   runtime: Runtime | null;
   uid: number;
   state: ProcessState;
   kernelThread: boolean;
-  /** Field 52 of stat: wait status of a zombie, stop signal of a stopped process; null: not to be had. */
+  /** Field 52 of stat: wait status of a zombie, stop signal of a stopped process; null: not available. */
   exitStatus: number | null;
   /** The ids this process has in its own and every inner pid namespace, outermost first. */
   namespacePids: number[];
@@ -82,24 +82,24 @@ export interface ProcessFacts {
   seccomp: number | null;
   threads: ThreadFacts[];
   fds: FdFacts[] | Absent;
-  /** Byte and call counters of the first collect and what was added until the second. */
+  /** Byte and call counters of the first collect, and the increase until the second. */
   io: IoFacts | null;
   children: number[];
   cgroup: CgroupFacts | null;
-  /** Number of POSIX timers (timer_create) that are armed or not; null when not readable. */
+  /** Number of POSIX timers (timer_create), armed or not; null: not readable. */
   posixTimers: number | null;
   memoryKb: number | null;
-  /** What it did between the two collects: it ended, became another program, or got a thread or child. */
+  /** Change between the two collects: it ended, became another program, or got a thread or child. */
   changed: 'ended' | 'exec' | 'grew' | null;
-  /** Shared mappings some futex waiter lies in that this process has too, or can make: it could wake that waiter. */
+  /** Shared mappings with a waiting futex that this process also has or can create: it could wake the waiter. */
   sharedMappings: string[];
-  /** Processes that share all its memory without being its threads; null: cannot be told. */
+  /** Processes that share all its memory without being its threads; null: not known. */
   memorySharers: number[] | null;
   /** The debugger that holds it; 0: none. */
   tracer: number;
-  /** Our own run id, when the process carries one. */
+  /** The run id in its environment, if there is one. */
   runId: string | null;
-  /** Of a Go program; absent as `unsupported`: built without symbols, or by a version with another layout. */
+  /** For a Go program; absent as `unsupported`: built without symbols, or by a version with another layout. */
   goroutines?: GoroutineFacts | Absent;
 }
 
@@ -119,13 +119,13 @@ export interface ThreadFacts {
   ranMs: number;
   /** Time spent runnable but not running between the collects. */
   delayedMs: number;
-  /** Since when it has not been on a CPU, in milliseconds. */
+  /** Time since it last ran, in milliseconds. */
   offCpuMs: number | null;
   call: CallFacts | Absent;
   wchan: string | null;
   /** The Java monitor or lock it waits for, the same in both collects. */
   monitor?: MonitorFacts;
-  /** A Java thread that waits for no monitor and no lock of another: its timed waits are its own. */
+  /** A Java thread that waits for no monitor or lock of another: its timed waits are its own. */
   monitorless?: true;
 }
 
@@ -155,7 +155,7 @@ export interface BlockedCall {
 /** null length: waits for ever. */
 export interface TimeoutFacts {
   ms: number | null;
-  /** Absolute deadline: `ms` is what is left. Relative: `ms` is the full length. */
+  /** Absolute deadline: `ms` is the rest. Relative: `ms` is the full length. */
   absolute: boolean;
 }
 
@@ -199,11 +199,11 @@ export interface FdFacts {
   fd: number;
   kind: FdKind;
   link: string;
-  /** One name per kernel object, equal wherever that object is open: `pipe:123`, `eventfd:7`. */
+  /** One name per kernel object, the same wherever it is open: `pipe:123`, `eventfd:7`. */
   object: string;
   read: boolean;
   write: boolean;
-  /** It was closed, or its number given to another file, while the snapshot was taken. */
+  /** It was closed, or its number was reused, while the snapshot was taken. */
   closed?: true;
   detail?: FdDetail;
 }

@@ -26,7 +26,7 @@ export interface SocketFacts {
     lastSentMs: number;
     bytesReceived: number;
     bytesAcked: number;
-    /** Packets with data in them, each way; 0 where the kernel does not count them. */
+    /** Packets with data, each way; 0 where the kernel does not count them. */
     packetsReceived: number;
     packetsSent: number;
     addedReceived: number;

@@ -1,4 +1,4 @@
-/** Bytes at the end that begin a character of UTF-8 and do not finish it, 0 to 3. What is invalid is not waited for. */
+/** Bytes at the end that begin an incomplete UTF-8 character, 0 to 3. Invalid bytes are not held back. */
 export function unfinishedBytes(bytes: Uint8Array): number {
   for (let count = 1; count <= 3 && count <= bytes.length; count++) {
     const byte = bytes[bytes.length - count] as number;
@@ -25,7 +25,7 @@ function lengthOf(first: number): number {
   return first >= 0xf0 && first <= 0xf4 ? 4 : 1;
 }
 
-/** RFC 3629, section 4: after these four not every continuation is one. */
+/** RFC 3629, section 4: after these four bytes the range of the second byte is smaller. */
 function isSecond(first: number, second: number | undefined): boolean {
   if (second === undefined) return true;
   if (first === 0xe0) return second >= 0xa0;

@@ -1,6 +1,6 @@
 import type { VerdictKind } from './verdict.js';
 
-/** What a person calls each kind. */
+/** The name of each kind in messages. */
 export const kindWords: Record<VerdictKind, string> = {
   working: 'working',
   timer: 'waiting for a timer',

@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.js';
 
-/** What a tree is doing: G3. The order is the order in which documents list them. */
+/** What a tree is doing, in the order of the documentation. */
 export const verdictKinds = [
   'working',
   'timer',
@@ -27,7 +27,7 @@ export const certainties = ['low', 'medium', 'high', 'certain'] as const;
 
 export type Certainty = (typeof certainties)[number];
 
-/** A wait is no fault and silence is no proof: these are named, but never certain (A4). */
+/** Never certain: waiting is not an error, and silence is no proof. */
 export const neverCertain: ReadonlySet<VerdictKind> = new Set([
   'timer',
   'network',
@@ -64,11 +64,11 @@ export interface Verdict {
   evidence: string[];
   /** What to type next, best first. */
   next: string[];
-  /** It is unknown because the process hides it from its own user: its silence says nothing. */
+  /** Unknown because the process hides it from its own user: its silence proves nothing. */
   hidden?: true;
-  /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
+  /** A known timer, answer or other process of the tree may let it go on by itself. */
   wayOut?: true;
-  /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
+  /** Another process of the tree goes on by itself and could end this wait or stop: silence is not an error. */
   relieved?: true;
 }
 
@@ -123,7 +123,7 @@ export interface AbsentFact {
   costs: string;
 }
 
-/** The answer of `unstuck why`: G4b. Fields may be added, none renamed. */
+/** The answer of `unstuck why`. Fields may be added, none renamed. */
 export interface WhyAnswer {
   target: { pid: number; command: string; startTicks: number; bootId: string };
   verdict: Verdict;

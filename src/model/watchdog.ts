@@ -1,39 +1,39 @@
 import type { Receipt } from './receipt.js';
 import type { Verdict } from './verdict.js';
 
-/** Watches over one process, or one connection. */
+/** Watches one process or one connection. */
 export interface Watchdog {
   readonly pid: number | null;
   readonly label: string | null;
   readonly state: WatchdogState;
-  /** Resolves when it was stopped or what it watched ended by itself; rejects with a WatchdogTimeoutError. */
+  /** Resolves when it was stopped or the target ended by itself; rejects with a WatchdogTimeoutError. */
   readonly done: Promise<'stopped' | 'exited'>;
   /** Emits `activity`, `held`, `timeout`, `killed` and `ended`, each with its WatchdogEvent. */
   readonly events: NodeJS.EventEmitter;
-  /** A sign of life: the time without activity begins anew. */
+  /** Reports activity: the idle time starts anew. */
   activity(): void;
-  /** It has finished, or nobody cares any more. Nothing is signalled once this has returned; `done` resolves. */
+  /** Ends the watchdog. Nothing is signalled after this has returned; `done` resolves. */
   stop(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How a process that was silent for too long was ended. */
+/** How a process that was idle for too long was ended. */
 export interface Ending {
-  /** The one that worked on the process itself; null: none was sent, or none was enough. */
+  /** The signal that ended the process; null: none was sent, or none was enough. */
   signal: 'SIGTERM' | 'SIGKILL' | null;
   /** The caller's own `terminate` was called. */
   asked: boolean;
-  /** What it failed with; null: it did not. */
+  /** The error of `terminate`; null: none. */
   trouble: Error | null;
-  /** Proven; without a process to look at, nothing is. */
+  /** Proven to be gone; without a process this is false. */
   isGone: boolean;
   /** null: there was no tree that could be signalled. */
   receipt: Receipt | null;
 }
 
 /**
- * `idle`: silent for the idle timeout; `verdict`: the judge agreed as well; `ceiling`: the judge spared it, until the
- * longest silence that may be spared was over.
+ * `idle`: idle for the idle timeout; `verdict`: the judge agreed; `ceiling`: the judge spared it until `maxIdleMs` was
+ * over.
  */
 export type TimeoutCause = 'idle' | 'verdict' | 'ceiling';
 
@@ -42,42 +42,41 @@ export type WatchdogOutcome =
   | { kind: 'exited' }
   | { kind: 'timed-out'; because: TimeoutCause; idleMs: number; verdict: Verdict | null; ending: Ending };
 
-/** Why it was not ended the last time, as long as it stays idle. */
+/** Why it was spared the last time, while it stays idle. */
 export interface Held {
-  /** null: it could not be read what it is doing. */
+  /** null: its state could not be read. */
   verdict: Verdict | null;
 }
 
-/** Times are milliseconds of a clock that never jumps. */
+/** Times are milliseconds of a monotonic clock. */
 export type WatchdogState =
   | { phase: 'watching'; activeMs: number; held: Held | null }
-  /** Idle for too long; somebody looks whether it may still go on. */
+  /** Idle for too long; the judge checks whether it may still go on. */
   | { phase: 'judging'; activeMs: number; held: Held | null; sinceMs: number }
   | { phase: 'terminating'; because: TimeoutCause; idleMs: number; verdict: Verdict | null }
   | { phase: 'ended'; outcome: WatchdogOutcome };
 
-interface Told {
-  /** Tells the watchdogs of this program apart. */
+interface EventBase {
+  /** Distinguishes the watchdogs of this program. */
   id: number;
   pid: number | null;
   label: string | null;
   at: string;
 }
 
-/** C6. */
-export type WatchdogEvent = Told &
+export type WatchdogEvent = EventBase &
   (
     | {
         kind: 'watchdog.started';
         pollIntervalMs: number;
-        /** null: it is switched off, and only waits for the end. */
+        /** null: switched off; it only waits for the end. */
         idleTimeoutMs: number | null;
         graceMs: number;
         judge: boolean;
-        /** The longest silence that the judge may spare; null: any. */
+        /** The longest idle time that the judge may spare; null: no limit. */
         maxIdleMs: number | null;
       }
-    /** `count`: since the last one that was told; at most one is told per second. */
+    /** `count`: activities since the last event; at most one event per second. */
     | { kind: 'watchdog.activity'; count: number }
     /** Reported when the reason is a new one. `ceilingInMs`: time until it is ended all the same; null: never. */
     | { kind: 'watchdog.held'; idleMs: number; verdict: Verdict | null; ceilingInMs: number | null }
@@ -105,7 +104,7 @@ export type WatchdogTimeoutFacts = Ending & {
   verdict: Verdict | null;
 };
 
-/** What `done` rejects with: C1. */
+/** The error that `done` rejects with. */
 export class WatchdogTimeoutError extends Error {
   override name = 'WatchdogTimeoutError';
   readonly code = 'watchdog-timeout';
@@ -115,7 +114,7 @@ export class WatchdogTimeoutError extends Error {
   readonly idleMs: number;
   readonly signal: Ending['signal'];
   readonly isGone: boolean;
-  /** null: nobody looked. */
+  /** null: not judged. */
   readonly verdict: Verdict | null;
   readonly receipt: Receipt | null;
 

@@ -187,7 +187,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
           status: 'exited',
           exit: { code: 5, provenance: 'recorded' },
         });
-        expect((await home.call('poll', { id }, { env })).why).toMatch(/not all of its output could be kept/);
+        expect((await home.call('poll', { id }, { env })).why).toMatch(/some of its output was not saved/);
         await expect(home.call('start', { command: ['true'], cwd: '/' }, { env })).rejects.toThrow(
           /cannot be kept/,
         );
