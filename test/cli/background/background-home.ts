@@ -6,10 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import tty from 'node:tty';
 import { afterEach, beforeEach } from 'vitest';
 import { openTerminal, type TerminalSize } from '../../../src/supervise/pseudo-terminal.js';
+import { patienceMs } from '../../support/patience.js';
 import { cliPath } from '../../support/run-cli.js';
 import { isAlive } from '../../support/start-run-cli.js';
-
-const boundMs = 20_000;
 
 /** One command line that runs. */
 export class Session {
@@ -48,7 +47,7 @@ export class Session {
 
   async until(what: string | (() => unknown)): Promise<void> {
     const look = typeof what === 'string' ? () => this.stdout.includes(what) : what;
-    const endMs = performance.now() + boundMs;
+    const endMs = performance.now() + patienceMs;
     while (!look()) {
       if (performance.now() > endMs) throw new Error(`never: ${what}\n${this.stdout}\n${this.stderr}`);
       await delay(20);
@@ -131,7 +130,7 @@ export class BackgroundHome {
     await this.run(['kill', '--all']);
     const pid = await this.daemonPid();
     await this.run(['daemon', 'stop']);
-    const endMs = performance.now() + boundMs;
+    const endMs = performance.now() + patienceMs;
     while (pid && isAlive(pid)) {
       if (performance.now() > endMs) throw new Error(`the daemon ${pid} does not end`);
       await delay(20);

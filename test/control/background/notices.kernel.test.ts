@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
 
 let home: BackgroundHome;
 
@@ -119,7 +120,7 @@ describe('E2: watch patterns', () => {
       patterns: ['/^(a+)+$/', 'READY'],
     });
     await expect
-      .poll(async () => (await told()).map(({ kind }) => kind).sort(), { timeout: 20_000 })
+      .poll(async () => (await told()).map(({ kind }) => kind).sort(), { timeout: patienceMs })
       .toEqual(['match', 'patterns-off']);
     fs.writeFileSync(go, '');
     expect(await told({ after: 2 })).toMatchObject([{ kind: 'exit', exit: { code: 3 } }]);

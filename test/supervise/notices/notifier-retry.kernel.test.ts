@@ -4,6 +4,7 @@ import type { WatchNotice } from '../../../src/diagnose/notices/watch-notice.js'
 import type { NoticeDesk } from '../../../src/supervise/notices/notice-desk.js';
 import { RunNotifier } from '../../../src/supervise/notices/run-notifier.js';
 import { until } from '../../support/background-home.js';
+import { patienceMs } from '../../support/patience.js';
 import { type Speaker, TimedHome } from './timed-home.js';
 
 const windowMs = 15_000;
@@ -42,7 +43,7 @@ afterEach(async () => {
   await home.end();
 });
 
-const untilTold = (...told: string[]) => expect.poll(() => desk.told, { timeout: 20_000 }).toEqual(told);
+const untilTold = (...told: string[]) => expect.poll(() => desk.told, { timeout: patienceMs }).toEqual(told);
 
 describe('a notice that cannot be kept', () => {
   test('is tried again once the disk has room, and not before its time', async () => {
