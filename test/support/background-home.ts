@@ -30,22 +30,34 @@ export class BackgroundHome {
   }
 
   /** SIGKILL, and gone when this resolves; false: there was none. */
-  async killDaemon(): Promise<boolean> {
-    const pid = this.daemonPid;
-    if (pid === null) return false;
-    process.kill(pid, 'SIGKILL');
-    while (this.daemonPid === pid) await delay(1);
-    return true;
+  killDaemon(): Promise<boolean> {
+    return killDaemon(this.path);
   }
 
-  /** Stops all runs and the daemon, and removes everything. */
-  async end(): Promise<void> {
-    try {
-      await this.call('killAll', {}).catch(() => this.call('killAll', {}));
-    } finally {
-      await this.killDaemon();
-      fs.rmSync(this.path, { recursive: true, force: true });
-    }
+  end(): Promise<void> {
+    return endHome(this.path, this.env);
+  }
+}
+
+async function killDaemon(home: string): Promise<boolean> {
+  const pidOf = () => livingHolder(home)?.identity.pid ?? null;
+  const pid = pidOf();
+  if (pid === null) return false;
+  process.kill(pid, 'SIGKILL');
+  while (pidOf() === pid) await delay(1);
+  return true;
+}
+
+/** Stops all runs and the daemon of a state home, and removes everything. */
+export async function endHome(home: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const hasRuns =
+    fs.existsSync(path.join(home, 'runs')) && fs.readdirSync(path.join(home, 'runs')).length > 0;
+  const killAll = () => callOperation('killAll', {}, { env });
+  try {
+    if (hasRuns) await killAll().catch(killAll);
+  } finally {
+    await killDaemon(home);
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
