@@ -21,7 +21,7 @@ const sh = (script: string, notify: Notify, more: Partial<OperationInput<'start'
   home.start(['sh', '-c', script], { notify, options: quick, cwd: home.path, ...more });
 
 const told = async (more: OperationInput<'notices'> = {}) =>
-  (await home.call('notices', { timeoutS: 20, ...more })).notices;
+  (await home.call('notices', { timeoutS: 60, ...more })).notices;
 
 describe('E1: notify on exit', () => {
   test('exactly one, with the exit code and the end of the output; task, owner and tags travel with it', async () => {
@@ -100,7 +100,7 @@ describe('E2: watch patterns', () => {
       await home.killDaemon();
     }
     fs.writeFileSync(path.join(home.path, 'go'), '');
-    await home.call('wait', { id, match: 'needle', timeoutS: 20 });
+    await home.call('wait', { id, match: 'needle', timeoutS: 60 });
     await home.killDaemon();
     expect(await told()).toMatchObject([{ kind: 'match', output: 'needle 1' }]);
     await home.killDaemon();

@@ -61,7 +61,7 @@ async function startRun(tally: Tally, script: string, more: Partial<OperationInp
 
 async function ended(id: string): Promise<OperationOutput<'wait'>> {
   for (;;) {
-    const answer = await insist('wait', { id, timeoutS: 30, until: ['exit'] });
+    const answer = await insist('wait', { id, timeoutS: 60, until: ['exit'] });
     if (answer.status !== 'timeout') return answer;
   }
 }
