@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+import { patienceMs } from './test/support/patience.js';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -38,10 +39,10 @@ export default defineConfig({
           name: 'kernel',
           include: [kernelTests],
           maxWorkers: 3,
-          // On a machine that others use, one that fails may only have had too little time; npm test names it as unsteady.
-          retry: 2,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Longer than any wait for a condition (test/support/patience.ts), so that a failure names the condition.
+          testTimeout: 3 * patienceMs,
+          hookTimeout: 3 * patienceMs,
+          expect: { poll: { timeout: patienceMs, interval: 20 } },
           sequence: { groupOrder: 1 },
         },
       },

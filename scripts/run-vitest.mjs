@@ -6,10 +6,7 @@ import { findSurvivors } from './survivors.mjs';
 
 const vitestMaxMs = 30 * 60 * 1000;
 
-/**
- * `unsteady`: passed only when tried again.
- * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], unsteady: string[] }} Tally
- */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Tally */
 
 /**
  * @param {{ root: string, scratch: string, args: string[], prefix?: string[], env?: NodeJS.ProcessEnv }} run
@@ -45,7 +42,7 @@ export async function runVitest({ root, scratch, args, prefix = [], env = proces
  */
 function readTally(report, root) {
   /** @type {Tally} */
-  const tally = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] };
+  const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (!existsSync(report)) return tally;
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
@@ -58,9 +55,7 @@ function readTally(report, root) {
     if (status === 'failed' && assertionResults.length === 0)
       fail(tally, `could not run ${name}: ${message}`);
     for (const test of assertionResults) {
-      const what = describe(relative(root, name), test);
-      if (test.status === 'failed') tally.failures.push(what);
-      else if (test.failureMessages.length > 0) tally.unsteady.push(what);
+      if (test.status === 'failed') tally.failures.push(describe(relative(root, name), test));
     }
   }
   return tally;

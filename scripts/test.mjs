@@ -30,8 +30,8 @@ const sameForEverybody = [
   'test/bench/**',
   'test/cli/*.kernel.test.ts',
   'test/cli/background/**',
-  'test/cli/run/{agent,health,reports,rough}.kernel.test.ts',
-  'test/control/background/{notices,operations}.kernel.test.ts',
+  'test/cli/run/{agent,dumb-terminal,health,project-limits,reports,rough,slow-pattern,transparent}.kernel.test.ts',
+  'test/control/background/{notices,operations,survives}.kernel.test.ts',
   'test/control/client/**',
   'test/daemon/**',
   'test/examples/**',
@@ -131,14 +131,13 @@ async function runAsNormalUser() {
  * @returns {Tally}
  */
 function outcome(failures) {
-  return { passed: 0, failed: failures.length, skipped: 0, failures, unsteady: [] };
+  return { passed: 0, failed: failures.length, skipped: 0, failures };
 }
 
 /** @param {Tally[]} tallies */
 function summarize(tallies) {
   heading('result');
   if (wasInterrupted()) tallies.push(outcome(['interrupted']));
-  for (const test of tallies.flatMap(({ unsteady }) => unsteady)) console.log(`unsteady: ${test}`);
   for (const failure of tallies.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`);
   /** @param {'passed' | 'failed' | 'skipped'} what */
   const total = (what) => tallies.reduce((sum, tally) => sum + tally[what], 0);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { FilePiece } from '../probe/linux/send-file.js';
+import { RunAgain } from './run-again.js';
 
 /** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
 const chunkBytes = 256 * 1024;
@@ -43,8 +44,7 @@ export class OutputFollower {
   #liveBytes = 0;
   /** Nothing is read behind this. */
   #limit = Number.POSITIVE_INFINITY;
-  #draining: Promise<void> | null = null;
-  #again = false;
+  readonly #draining = new RunAgain(() => this.#drainLog());
   readonly #live: Promise<void>;
 
   constructor({ log, live }: OutputSource, { take, send, unlogged }: OutputTakers) {
@@ -68,19 +68,7 @@ export class OutputFollower {
 
   /** Something was written: passes on all there is. */
   drain(): Promise<void> {
-    if (this.#draining !== null) {
-      this.#again = true;
-      return this.#draining;
-    }
-    this.#draining = this.#drainLog()
-      .catch(() => {
-        // A log that cannot be read any more costs its output, not the command.
-        this.#limit = this.#at;
-      })
-      .finally(() => {
-        this.#draining = null;
-      });
-    return this.#draining;
+    return this.#draining.run();
   }
 
   /** After the shim has ended: the rest. */
@@ -101,24 +89,30 @@ export class OutputFollower {
 
   async #drainLog(): Promise<void> {
     if (this.#fd === null) return;
+    try {
+      await this.#passOn(this.#fd);
+    } catch {
+      // A log that cannot be read any more costs its output, not the command.
+      this.#limit = this.#at;
+    }
+  }
+
+  async #passOn(file: number): Promise<void> {
     this.#buffer ??= Buffer.allocUnsafeSlow(chunkBytes);
     // What comes while we send is sent too, however little: to look at a part of a flood costs more than it tells.
     let least = sendBytesMin;
-    do {
-      this.#again = false;
-      for (;;) {
-        if (await this.#sendSome(this.#fd, least)) {
-          least = 1;
-          continue;
-        }
-        // It was written a moment ago: it is in memory, and a thread would only cost time.
-        const wanted = Math.min(chunkBytes, this.#limit - this.#at);
-        const length = wanted > 0 ? fs.readSync(this.#fd, this.#buffer, 0, wanted, this.#at) : 0;
-        if (length === 0) break;
-        this.#at += length;
-        await this.#take(this.#buffer.subarray(0, length));
+    for (;;) {
+      if (await this.#sendSome(file, least)) {
+        least = 1;
+        continue;
       }
-    } while (this.#again);
+      // It was written a moment ago: it is in memory, and a thread would only cost time.
+      const wanted = Math.min(chunkBytes, this.#limit - this.#at);
+      const length = wanted > 0 ? fs.readSync(file, this.#buffer, 0, wanted, this.#at) : 0;
+      if (length === 0) return;
+      this.#at += length;
+      await this.#take(this.#buffer.subarray(0, length));
+    }
   }
 
   /** Reading and writing a flood costs more than all the rest we do. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { childrenOf, cpuMs, memoryOf, read, shimOf } from '../../bench/process-cost.js';
+import { patienceMs } from '../support/patience.js';
 
 /** A supervisor, its shim (in its own session, with a helper) and the command (in one more). All end with fd 3. */
 const tree = `setsid sh -c 'cat <&3 & setsid cat <&3; wait'; :`;
@@ -23,7 +24,7 @@ describe('what a process costs', () => {
     try {
       const pid = supervisor.pid as number;
       const shimsChildren = () => childrenOf(childrenOf(pid)[0] ?? -1).map(nameOf);
-      await expect.poll(shimsChildren, { timeout: 30_000 }).toEqual(['cat', 'cat']);
+      await expect.poll(shimsChildren, { timeout: patienceMs }).toEqual(['cat', 'cat']);
       const shim = shimOf(pid);
       expect(shim.map(nameOf)).toEqual(['sh', 'cat']);
       const { residentBytes, privateBytes } = memoryOf(shim);

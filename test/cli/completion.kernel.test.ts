@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { options } from '../../src/config/options.js';
 import { findTool } from '../support/find-tool.js';
+import { patienceMs } from '../support/patience.js';
 import { cliPath, runCli } from '../support/run-cli.js';
 
 const commands = [
@@ -100,7 +101,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 function run(shell: string, args: string[]): string {
   return execFileSync(findTool(shell) as string, args, {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: patienceMs,
     cwd: dir,
     env: {
       PATH: `${join(dir, 'bin')}:${process.env.PATH}`,

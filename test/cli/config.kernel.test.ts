@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { options } from '../../src/config/options.js';
+import { patienceMs } from '../support/patience.js';
 import { cliPath } from '../support/run-cli.js';
 
 let root: string;
@@ -22,7 +23,7 @@ function config(args: string[], env: NodeJS.ProcessEnv = {}) {
     cwd: join(root, 'project'),
     env: { PATH: process.env.PATH, HOME: join(root, 'home'), ...env },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: patienceMs,
   });
   return { status, stdout, stderr };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WhyAnswer } from '../../src/model/verdict.js';
 import { loadSnapshot } from '../../src/probe/replay/snapshot-file.js';
+import { patienceMs } from '../support/patience.js';
 import { cliPath, runCli } from '../support/run-cli.js';
 
 const cli = [process.execPath, cliPath] as const;
@@ -73,7 +74,7 @@ describe('G1 G4b unstuck why', () => {
           ({ stdout, code } = await runCli(['why', String(target.pid)]));
           return stdout;
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: patienceMs, interval: 500 },
       )
       .toMatch(/^sh \(\d+\) -c sleep 600; true {3}nothing has moved for/);
     expect(code).toBe(0);

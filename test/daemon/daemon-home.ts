@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { patienceMs } from '../support/patience.js';
 import { buildCli } from './build-cli.js';
-
-const boundMs = 20_000;
 
 export interface Called {
   code: number | null;
@@ -37,7 +36,7 @@ export class DaemonHome {
   run(args: string[], { cli = cliPath(), before = [] as string[], env = {} } = {}): Promise<Called> {
     const [file = '', ...rest] = [...before, process.execPath, cli, ...args];
     return new Promise((resolve) => {
-      const options = { env: { ...this.env, ...env }, cwd: this.base, timeout: boundMs * 2 };
+      const options = { env: { ...this.env, ...env }, cwd: this.base, timeout: patienceMs };
       execFile(file, rest, { ...options, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
         resolve({ code, stdout, stderr, json: parse(stdout) });
@@ -69,7 +68,7 @@ export class DaemonHome {
     return read(this.file('daemon.log'));
   }
 
-  async until<T>(what: string, look: () => T | null | undefined | false, withinMs = boundMs): Promise<T> {
+  async until<T>(what: string, look: () => T | null | undefined | false, withinMs = patienceMs): Promise<T> {
     const endMs = performance.now() + withinMs;
     for (;;) {
       const found = look();

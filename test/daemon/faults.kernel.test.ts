@@ -98,14 +98,14 @@ async function afterwards(home: FaultHome): Promise<string[]> {
     const isForgotten = killed instanceof Failure && killed.code === 'no-such-run';
     return isForgotten || !(killed instanceof Error);
   };
-  await until(isAnswered, 'an answer to a kill', 30_000);
+  await until(isAnswered, 'an answer to a kill');
   let heard: { runId: string | null; exit?: { code: number | null } | undefined }[] = [];
   const told = async () => {
     const { notices } = await home.call('notices', { consumer: 'test', limit: 1000, timeoutS: 0 });
     heard = notices;
     return others.filter(({ code }) => code !== null).every(({ id }) => notices.some((n) => n.runId === id));
   };
-  const isTold = await until(told, 'the end of all that ended', 30_000).then(
+  const isTold = await until(told, 'the end of all that ended').then(
     () => true,
     () => false,
   );

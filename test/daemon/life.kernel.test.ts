@@ -71,7 +71,7 @@ describe('I3: a daemon on demand', () => {
     await home.until('time to pass', () => performance.now() > endMs);
     expect(isAlive(pid)).toBe(true);
     await home.call('setLive', { count: 0 });
-    await home.until('its end', () => !isAlive(pid), 5000);
+    await home.until('its end', () => !isAlive(pid));
     expect(home.log).toContain('ends: idle');
     const wrong = await home.run(['daemon', 'start'], { env: { UNSTUCK_DAEMON_IDLE: 'soon' } });
     expect(wrong).toMatchObject({
@@ -86,7 +86,7 @@ describe('I3: a daemon on demand', () => {
     rmSync(home.home, { recursive: true });
     const next = await home.start();
     expect(next).not.toBe(pid);
-    await home.until('the end of the first', () => !isAlive(pid), 5000);
+    await home.until('the end of the first', () => !isAlive(pid));
     expect((await home.call('echo')).json.pid).toBe(next);
   });
 

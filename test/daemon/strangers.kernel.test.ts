@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { patienceMs } from '../support/patience.js';
 import { makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
@@ -26,7 +27,7 @@ describe.runIf(isRoot)('I3: another user', () => {
     await home.start({ before: as(65_534) });
     const askAs = async (uid: number) => {
       const [file = '', ...rest] = [...as(uid), process.execPath, '-e', ask, home.file('daemon.sock')];
-      return JSON.parse((await promisify(execFile)(file, rest, { timeout: 20_000 })).stdout);
+      return JSON.parse((await promisify(execFile)(file, rest, { timeout: patienceMs })).stdout);
     };
     expect(await askAs(65_533)).toEqual({ code: 'EACCES' });
     chmodSync(home.home, 0o777);

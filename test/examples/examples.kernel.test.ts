@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { patienceMs } from '../support/patience.js';
 
 const directory = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -26,7 +27,7 @@ it('C1: every example runs, and ends the agent that hangs', async () => {
   const runs = names.map(async (name) => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], {
       cwd: directory,
-      timeout: 50_000,
+      timeout: patienceMs,
       killSignal: 'SIGKILL',
     });
     return [name, stdout.trimEnd().split('\n'), stderr];

@@ -85,9 +85,14 @@ class Transfer(unittest.TestCase):
   );
   const { id } = await agent.ask('start', { command: 'python3 -m unittest test_transfer', waitS: 0 });
   // Tests of a second have not ended after three: proven to be stuck or not, there is a reason.
-  const { status } = await wait(id, { timeoutS: 3 });
-  expect(['timeout', 'stuck']).toContain(status);
-  const { verdict } = await agent.ask('why', { id });
+  const look = async () => {
+    const { status } = await wait(id, { timeoutS: 3 });
+    expect(['timeout', 'stuck']).toContain(status);
+    return (await agent.ask('why', { id })).verdict;
+  };
+  let verdict = await look();
+  // On a busy machine it may not have come that far.
+  while (verdict.kind === 'working') verdict = await look();
   expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });
   expect(await agent.ask('process', { action: 'kill', id })).toMatchObject({ status: 'killed' });
 }

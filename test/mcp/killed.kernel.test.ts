@@ -67,7 +67,7 @@ test('I2: server and client are killed without a word: the daemon does what --wh
   await Promise.all(all.map(({ end }) => end()));
   await until(async () => (await look(kept.run))?.owner === null, 'it belongs to nobody');
   await until(async () => (await look(given.run))?.owner === 'night-shift', 'it belongs to its heir');
-  const { notices } = await home.call('notices', { timeoutS: 20 });
+  const { notices } = await home.call('notices', { timeoutS: 60 });
   expect(notices).toMatchObject([
     {
       runId: stopped.run,

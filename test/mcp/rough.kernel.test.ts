@@ -47,7 +47,7 @@ test('D10: what cannot be meant is an error with a hint, and nothing else happen
 });
 
 test('D10: a path that does not exist, a program that does not, 5 MB of command, a word too long for the kernel', async () => {
-  const start = (input: object) => agent.fail('start', { waitS: 5, ...input });
+  const start = (input: object) => agent.fail('start', { waitS: 50, ...input });
   expect(await start({ command: ['true'], cwd: '/does/not/exist' })).toMatchObject({
     message: expect.stringContaining('/does/not/exist'),
   });
@@ -57,7 +57,7 @@ test('D10: a path that does not exist, a program that does not, 5 MB of command,
   expect(await start({ command: ['echo', 'x'.repeat(3_000_000)] })).toMatchObject({
     hint: expect.any(String),
   });
-  expect(await agent.ask('start', { command: 'echo fine', waitS: 10, cwd: null, env: null })).toMatchObject({
+  expect(await agent.ask('start', { command: 'echo fine', waitS: 50, cwd: null, env: null })).toMatchObject({
     status: 'exited',
     output: 'fine\n',
   });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ProcessSample } from '../../src/model/sample.js';
 import { Sampler } from '../../src/probe/linux/sampler.js';
 import { parseStat } from '../../src/probe/linux/stat.js';
+import { patienceMs } from '../support/patience.js';
 import { runAs } from '../support/run-as.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -68,7 +69,7 @@ async function startOrphan(): Promise<{ child: Started; orphan: number }> {
 }
 
 const node = process.execPath;
-const patience = { timeout: 20_000 };
+const patience = { timeout: patienceMs };
 const burn = 'for (;;);';
 
 describe('A1: the numbers of one tick', () => {

@@ -88,11 +88,15 @@ describe('D8: whose number it is', () => {
   });
 
   it('D8: numbers come again after all others, or when nothing is known of them', () => {
-    expect(mayHaveTurnedOver(1000, 1000)).toBe(false);
-    expect(mayHaveTurnedOver(1000, 1100)).toBe(false);
-    expect(mayHaveTurnedOver(1000, 1000 + 2 ** 22)).toBe(true);
-    expect(mayHaveTurnedOver(longAgo, 1000)).toBe(true);
-    expect(mayHaveTurnedOver(1000, longAgo)).toBe(true);
-    expect(mayHaveTurnedOver(longAgo, longAgo)).toBe(true);
+    const max = 32_768;
+    expect(mayHaveTurnedOver(1000, 1000, max)).toBe(false);
+    expect(mayHaveTurnedOver(1000, 1000 + max / 2 - 1, max)).toBe(false);
+    expect(mayHaveTurnedOver(1000, 1000 + max / 2, max)).toBe(true);
+    expect(mayHaveTurnedOver(1001, 1000, max)).toBe(true);
+    expect(mayHaveTurnedOver(longAgo, 1000, max)).toBe(true);
+    expect(mayHaveTurnedOver(1000, longAgo, max)).toBe(true);
+    expect(mayHaveTurnedOver(longAgo, longAgo, max)).toBe(true);
+    // It could not be read how many numbers there are.
+    expect(mayHaveTurnedOver(1000, 1000, 0)).toBe(true);
   });
 });

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, vi } from 'vitest';
 import { findTool, fixturePath } from '../support/find-tool.js';
+import { patienceMs } from '../support/patience.js';
 import { readFirstLine } from '../support/read-first-line.js';
 import { markName, readIdentity } from '../support/read-tree.js';
 import { stopTree } from '../support/stop-tree.js';
-
-const settleMsMax = 15_000;
 
 export interface Running {
   pid: number;
@@ -85,7 +84,7 @@ export async function untilState(pid: number, states: string): Promise<void> {
       const state = stateOf(pid);
       if (!states.includes(state)) throw new Error(`${pid} is in state ${state}, not in one of ${states}`);
     },
-    { timeout: settleMsMax, interval: 10 },
+    { timeout: patienceMs, interval: 10 },
   );
 }
 
@@ -97,7 +96,7 @@ export async function untilNamed(pid: number, name: string): Promise<void> {
       if (comm !== name || stateOf(pid) !== 'S')
         throw new Error(`${pid} is still ${comm} in ${stateOf(pid)}`);
     },
-    { timeout: settleMsMax, interval: 10 },
+    { timeout: patienceMs, interval: 10 },
   );
 }
 

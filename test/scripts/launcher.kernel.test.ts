@@ -17,6 +17,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildInputs } from '../../scripts/build-stamp.mjs';
+import { patienceMs } from '../support/patience.js';
 
 const repository = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -136,7 +137,7 @@ test('Ctrl-C stops npm too, and the next call recovers', async () => {
     detached: true,
   });
   const ended = once(child, 'close');
-  await expect.poll(() => existsSync(join(checkout, 'npm-pid')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(checkout, 'npm-pid')), { timeout: patienceMs }).toBe(true);
   process.kill(-Number(child.pid), 'SIGINT');
   await ended;
   expect(existsSync(`/proc/${readFileSync(join(checkout, 'npm-pid'), 'utf8').trim()}`)).toBe(false);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/model/absence.js';
 import { readRow } from '../../src/probe/linux/process-row.js';
+import { patienceMs } from '../support/patience.js';
 import { runAs } from '../support/run-as.js';
 import { cliPath } from '../support/run-cli.js';
 
@@ -36,7 +37,7 @@ function unstuck(...args: string[]): Promise<Said> {
   const env = { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: home };
   return new Promise((resolve) => {
     const words = [...flags, process.execPath, cliPath, ...args];
-    execFile(unshare, words, { env, timeout: 45_000 }, (error, stdout, stderr) =>
+    execFile(unshare, words, { env, timeout: patienceMs }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : (error.code ?? undefined), stdout, stderr }),
     );
   });
@@ -54,7 +55,7 @@ const running = (line: string) =>
     });
 
 /** The kernel ends a process soon after SIGKILL, not at once. */
-const noneRuns = (line: string) => expect.poll(() => running(line), { timeout: 10_000 }).toEqual([]);
+const noneRuns = (line: string) => expect.poll(() => running(line), { timeout: patienceMs }).toEqual([]);
 
 /** Prints its pid and that of its child; both ignore SIGTERM. */
 const stubborn = 'trap "" TERM; sleep 1000 & echo $$ $!; wait; sleep 1000';

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallOptions, callOperation } from '../../src/control/client/daemon-client.js';
 import { livingHolder } from '../../src/control/client/lock-holder.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
+import { patienceMs } from './patience.js';
 
 /** A state home of its own, with its own daemon (that of dist/): nothing of it outlives the test. */
 export class BackgroundHome {
@@ -29,22 +30,34 @@ export class BackgroundHome {
   }
 
   /** SIGKILL, and gone when this resolves; false: there was none. */
-  async killDaemon(): Promise<boolean> {
-    const pid = this.daemonPid;
-    if (pid === null) return false;
-    process.kill(pid, 'SIGKILL');
-    while (this.daemonPid === pid) await delay(1);
-    return true;
+  killDaemon(): Promise<boolean> {
+    return killDaemon(this.path);
   }
 
-  /** Stops all runs and the daemon, and removes everything. */
-  async end(): Promise<void> {
-    try {
-      await this.call('killAll', {}).catch(() => this.call('killAll', {}));
-    } finally {
-      await this.killDaemon();
-      fs.rmSync(this.path, { recursive: true, force: true });
-    }
+  end(): Promise<void> {
+    return endHome(this.path, this.env);
+  }
+}
+
+async function killDaemon(home: string): Promise<boolean> {
+  const pidOf = () => livingHolder(home)?.identity.pid ?? null;
+  const pid = pidOf();
+  if (pid === null) return false;
+  process.kill(pid, 'SIGKILL');
+  while (pidOf() === pid) await delay(1);
+  return true;
+}
+
+/** Stops all runs and the daemon of a state home, and removes everything. */
+export async function endHome(home: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const hasRuns =
+    fs.existsSync(path.join(home, 'runs')) && fs.readdirSync(path.join(home, 'runs')).length > 0;
+  const killAll = () => callOperation('killAll', {}, { env });
+  try {
+    if (hasRuns) await killAll().catch(killAll);
+  } finally {
+    await killDaemon(home);
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -58,7 +71,7 @@ export function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  boundMs = 20_000,
+  boundMs = patienceMs,
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
   while (!(await condition())) {

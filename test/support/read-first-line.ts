@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-
-const firstLineMsMax = 15_000;
+import { patienceMs } from './patience.js';
 
 /** First stdout line of a helper, which tells that it is ready; the rest is drained. */
-export function readFirstLine(helper: ChildProcess, msMax = firstLineMsMax): Promise<string> {
+export function readFirstLine(helper: ChildProcess, msMax = patienceMs): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-
-const scriptMsMax = 30_000;
+import { patienceMs } from './patience.js';
 
 /** Runs a script of the tests in a node of its own, behind a command that changes who or where it is. */
 export async function runAs(before: readonly string[], script: URL, ...args: string[]): Promise<unknown> {
@@ -25,7 +24,7 @@ export async function runAs(before: readonly string[], script: URL, ...args: str
     const [file = '', ...rest] = [...before, process.execPath, outfile, ...args];
     const { stdout } = await promisify(execFile)(file, rest, {
       cwd: dir,
-      timeout: scriptMsMax,
+      timeout: patienceMs,
       killSignal: 'SIGKILL',
     });
     return JSON.parse(stdout);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { patienceMs } from './patience.js';
 
 export interface CliResult {
   code: number | null;
@@ -9,13 +10,11 @@ export interface CliResult {
 
 export const cliPath = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
-const timeoutMs = 30_000;
-
 /** Runs the built command line as a user would. */
 export function runCli(args: string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   return new Promise((resolve) => {
     const options = {
-      timeout: timeoutMs,
+      timeout: patienceMs,
       env: { ...process.env, NO_COLOR: '1', ...env },
       maxBuffer: 64 * 1024 * 1024,
     };

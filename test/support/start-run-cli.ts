@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import type { RunEvent, RunReport } from '../../src/model/run.js';
+import { patienceMs } from './patience.js';
 import { cliPath } from './run-cli.js';
 
 interface RunCliOptions {
@@ -16,8 +17,6 @@ interface RunCliOptions {
   /** As a shell has it (`2>&1`); `$HOME_OF_RUN` is its home. */
   redirect?: string;
 }
-
-const boundMs = 45_000;
 
 /** `unstuck run` as a user would start it, with a home of its own. */
 class RunCli {
@@ -83,7 +82,7 @@ class RunCli {
 
   /** Waits for something to become true; a failure shows what was printed instead. */
   async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
-    const endMs = performance.now() + boundMs;
+    const endMs = performance.now() + patienceMs;
     for (;;) {
       const found = attempt(look);
       if (found !== undefined && found !== null && found !== false) return found;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMs } from './patience.js';
 import { type Identity, type Member, readTree } from './read-tree.js';
 
-const stopMsMax = 8_000;
 const lookEveryMs = 20;
 
 // Where the frozen cases make their groups, named after the mark of the case.
@@ -33,7 +33,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Kills every process of a case and proves that none is left; throws naming the survivors. */
 export async function stopTree(mark: string, root: Identity): Promise<void> {
-  const deadlineMs = performance.now() + stopMsMax;
+  const deadlineMs = performance.now() + patienceMs;
   let left: Member[] = [];
   do {
     for (const dir of groupsOf(mark)) thaw(dir);
@@ -46,7 +46,7 @@ export async function stopTree(mark: string, root: Identity): Promise<void> {
   } while (left.length > 0 && performance.now() < deadlineMs);
   if (left.length > 0) {
     throw new Error(
-      `still alive ${stopMsMax} ms after SIGKILL: ${left.map((m) => `${m.comm}(${m.pid}, ${m.state})`).join(', ')}`,
+      `still alive ${patienceMs} ms after SIGKILL: ${left.map((m) => `${m.comm}(${m.pid}, ${m.state})`).join(', ')}`,
     );
   }
   for (const dir of groupsOf(mark)) await removeGroup(dir, deadlineMs);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMs } from './patience.js';
 import { type Identity, type Member, readThreads, readTree, type ThreadLook } from './read-tree.js';
 
 const lookEveryMs = 50;
@@ -6,7 +7,6 @@ const quietMs = 250;
 const pollingAcceptedMs = 3_000;
 const pollingLooksApartMs = 300;
 const busyCpuMs = 200;
-const settleMsMax = 15_000;
 
 export interface SettleOptions {
   mark: string;
@@ -59,9 +59,9 @@ export async function waitUntilSettled(options: SettleOptions): Promise<number> 
       if (target !== null && polls) return target;
       calls = now;
     }
-    if (nowMs - startMs > settleMsMax) {
+    if (nowMs - startMs > patienceMs) {
       throw new Error(
-        `not settled after ${settleMsMax} ms (target ${options.target ?? 'root'}):\n${line || 'no process left'}`,
+        `not settled after ${patienceMs} ms (target ${options.target ?? 'root'}):\n${line || 'no process left'}`,
       );
     }
   }

@@ -20,15 +20,17 @@ let numbers: number | undefined;
 function pidMax(): number {
   if (numbers !== undefined) return numbers;
   const text = readText('/proc/sys/kernel/pid_max');
-  if (isAbsent(text)) return 0;
-  numbers = Number(text);
+  const max = isAbsent(text) ? 0 : Number(text);
+  // What could not be read is asked for again.
+  if (!(max > 0)) return 0;
+  numbers = max;
   return numbers;
 }
 
 /** Half the circle is the limit: a fork that fails takes a number without being counted. */
-export function mayHaveTurnedOver(from: number, to: number): boolean {
+export function mayHaveTurnedOver(from: number, to: number, max = pidMax()): boolean {
   const given = to - from;
-  return !(given >= 0 && given < pidMax() / 2);
+  return !(given >= 0 && given < max / 2);
 }
 
 /** Given within the second before anybody counted, and by forks that failed. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
@@ -19,6 +18,7 @@ import { prepareStart, type StartRequest } from './prepare-start.js';
 import { readRuns, type SetAside } from './read-runs.js';
 import { capOf, type Retention, toGo } from './retention.js';
 import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
+import { runIdOf } from './run-id.js';
 
 const retainEveryMs = 60_000;
 const endMsMax = 2000;
@@ -92,7 +92,7 @@ export class Registry {
 
   /** Starts a command, once for each request: made again, it finds what was started. */
   async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
-    const id = `run_${createHash('sha256').update(requestId).digest('hex').slice(0, 12)}`;
+    const id = runIdOf(this.#runs, requestId);
     const run = this.#byId.get(id) ?? this.#launch(id, request);
     await Promise.race([run.started(), delay(startedMsMax, null, { ref: false })]);
     // Nobody was started, or nobody lived long enough to be seen.

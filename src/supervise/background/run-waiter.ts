@@ -28,7 +28,6 @@ export type Woken =
 
 const quietDefaultS = 10;
 const portEveryMs = 250;
-const logEveryMs = 250;
 const searchMsMin = 250;
 
 /** Waits for the first of what was asked for. Nothing of it touches the run. */
@@ -125,7 +124,6 @@ export class RunWaiter {
     const due = [this.#untilMs - performance.now()];
     if (this.#wants.has('port')) due.push(portEveryMs);
     if (this.#wants.has('quiet')) due.push(Math.max(1, this.#quietInMs()));
-    if (this.#search !== null) due.push(logEveryMs);
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.min(...due)));
       this.#wake = () => {

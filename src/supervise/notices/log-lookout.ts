@@ -1,5 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { BackgroundRun } from '../background/background-run.js';
+import { RunAgain } from '../run-again.js';
 import { watchFile } from '../watch-file.js';
 import type { LogSearch } from './log-search.js';
 import type { Findings } from './pattern-search.js';
@@ -23,8 +24,7 @@ const unreadMs = 1000;
 export class LogLookout {
   readonly #options: LookoutOptions;
   readonly #unwatch: () => void;
-  #looking: Promise<void> | null = null;
-  #again = false;
+  readonly #looking = new RunAgain(() => this.#searchAll());
   #pause: NodeJS.Timeout | null = null;
   #quiet: NodeJS.Timeout | null = null;
   #closed = false;
@@ -50,14 +50,7 @@ export class LogLookout {
 
   /** Searches all there is by now. */
   look(): Promise<void> {
-    if (this.#looking !== null) {
-      this.#again = true;
-      return this.#looking;
-    }
-    this.#looking = this.#searchAll().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+    return this.#looking.run();
   }
 
   close(): void {
@@ -73,15 +66,12 @@ export class LogLookout {
 
   async #searchAll(): Promise<void> {
     const { take, caughtUp } = this.#options;
-    do {
-      this.#again = false;
-      for (let found = await this.#next(); found !== null; found = await this.#next()) {
-        take(found);
-        await letOthersRun();
-      }
-      await this.#searchUnfinished();
-      if (!this.#closed) caughtUp();
-    } while (this.#again && !this.#closed);
+    for (let found = await this.#next(); found !== null; found = await this.#next()) {
+      take(found);
+      await letOthersRun();
+    }
+    await this.#searchUnfinished();
+    if (!this.#closed) caughtUp();
   }
 
   async #next(): Promise<Findings | null> {

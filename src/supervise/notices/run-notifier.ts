@@ -1,6 +1,5 @@
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
-import { readPatterns } from '../../diagnose/notices/pattern.js';
 import {
   beginWatch,
   readWatchState,
@@ -14,6 +13,7 @@ import { LogLookout } from './log-lookout.js';
 import { LogSearch } from './log-search.js';
 import type { About, NoticeDesk } from './notice-desk.js';
 import type { Findings } from './pattern-search.js';
+import { usablePatterns } from './usable-patterns.js';
 import { type WallClock, wallClock } from './wall-clock.js';
 
 const fileName = 'watch.json';
@@ -41,9 +41,13 @@ export class RunNotifier {
   readonly #patterns: readonly string[];
   readonly #about: About;
   readonly #search: LogSearch;
+  /** Why patterns are not looked for at all. */
+  readonly #refused: readonly string[];
   #lookout: LogLookout | null = null;
   #unhear = () => {};
   #cancelWake = () => {};
+  /** Something could not be told: nothing goes on before it is tried again. */
+  #cancelRetry: (() => void) | null = null;
   #state: WatchState;
   /** How far the state on the disk has come. */
   #savedTo: number;
@@ -55,8 +59,9 @@ export class RunNotifier {
     this.#desk = desk;
     this.#clock = clock;
     this.#limits = watchLimits(wishes);
-    const { patterns, refused } = sortPatterns(wishes.patterns);
+    const { patterns, refused } = usablePatterns(wishes.patterns);
     this.#patterns = patterns;
+    this.#refused = refused;
     const { id, label, background } = run.record;
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
@@ -66,7 +71,8 @@ export class RunNotifier {
     this.#savedTo = this.#state.searchedTo;
     this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
     if (this.#state.ended) return;
-    for (const reason of refused) this.#losePattern(reason);
+    for (const reason of refused) this.#warnLost(reason);
+    this.#tellRefused();
     this.#unhear = run.onChange(() => this.#changed());
     if (this.#isSearching) this.#lookout = this.#lookOut();
     this.#awaitWake();
@@ -79,6 +85,11 @@ export class RunNotifier {
     this.#unhear();
     this.#lookout?.close();
     this.#cancelWake();
+    this.#cancelRetry?.();
+  }
+
+  get #isAtWork(): boolean {
+    return !this.#closed && this.#cancelRetry === null;
   }
 
   get #isSearching(): boolean {
@@ -89,14 +100,14 @@ export class RunNotifier {
     return new LogLookout({
       run: this.#run,
       search: this.#search,
-      isWanted: () => this.#isSearching,
+      isWanted: () => this.#isSearching && this.#cancelRetry === null,
       take: (findings) => this.#take(findings),
       caughtUp: () => this.#save(),
     });
   }
 
   #changed(): void {
-    if (this.#closed) return;
+    if (!this.#isAtWork) return;
     if (this.#run.exit !== null) void this.#finish();
     else this.#hearHealth();
   }
@@ -128,22 +139,32 @@ export class RunNotifier {
       this.#retry();
       return;
     }
-    if (this.#closed || this.#state.ended) return;
+    // What it printed last could not be told, and comes before its end.
+    if (!this.#isAtWork || this.#state.ended) return;
     this.#feed({ kind: 'exit', exit, output: this.#lastOutput(), outputLost });
     if (this.#state.ended) this.close();
   }
 
   #take({ failures, ...matches }: Findings): void {
-    for (const { message } of failures) this.#losePattern(message);
+    for (const { message } of failures) {
+      this.#warnLost(message);
+      this.#feed({ kind: 'pattern-lost', reason: message });
+      // All of it is found again.
+      if (!this.#isAtWork) return;
+    }
     const { searchedTo } = this.#search;
     if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
       this.#feed({ kind: 'matches', searchedTo, ...matches });
     }
   }
 
-  #losePattern(reason: string): void {
+  #warnLost(reason: string): void {
     this.#run.warn(`${reason}: it is not looked for any more`);
-    this.#feed({ kind: 'pattern-lost', reason });
+  }
+
+  /** Each is told once: its key is the same. */
+  #tellRefused(): void {
+    for (const reason of this.#refused) if (this.#isAtWork) this.#feed({ kind: 'pattern-lost', reason });
   }
 
   /** One event further: first told, then saved, so that whoever is killed in between tells it again, as the same. */
@@ -179,22 +200,26 @@ export class RunNotifier {
   /** From where the last state ends. */
   #retry(): void {
     this.#search.goTo(this.#state.searchedTo);
-    this.#clock.after(retryMs, () => {
+    this.#cancelWake();
+    this.#cancelRetry ??= this.#clock.after(retryMs, () => {
+      this.#cancelRetry = null;
+      this.#tellRefused();
       this.#changed();
       this.#lookout?.lookSoon();
+      this.#awaitWake();
     });
   }
 
   #awaitWake(): void {
     this.#cancelWake();
-    const inMs = this.#closed ? null : wakeInMs(this.#state, this.#clock.nowMs(), this.#limits);
+    const inMs = !this.#isAtWork ? null : wakeInMs(this.#state, this.#clock.nowMs(), this.#limits);
     if (inMs === null) return;
     this.#cancelWake = this.#clock.after(Math.max(inMs, wakeMsMin), () => void this.#wake());
   }
 
   async #wake(): Promise<void> {
     if (this.#limits.everyMs > 0) await this.#tellProgress();
-    if (!this.#closed && !this.#state.ended) this.#feed({ kind: 'tick' });
+    if (this.#isAtWork && !this.#state.ended) this.#feed({ kind: 'tick' });
   }
 
   async #tellProgress(): Promise<void> {
@@ -202,11 +227,12 @@ export class RunNotifier {
     try {
       const counted = await log.view.lines({ limit: 0, plain: false }, new AbortController().signal);
       const { health } = this.#run.state;
-      if (this.#closed || health === null) return;
+      if (!this.#isAtWork || health === null) return;
       const output = this.#lastOutput();
       this.#feed({ kind: 'progress', health, elapsedMs, lines: counted.totalLines, output });
     } catch {
-      // The directory is gone.
+      // It cannot be read now, or the directory is gone.
+      if (!this.#closed) this.#retry();
     }
   }
 
@@ -220,18 +246,4 @@ export class RunNotifier {
       return '';
     }
   }
-}
-
-/** The version that started a run may have taken a pattern that is refused now. */
-function sortPatterns(all: readonly string[]): { patterns: string[]; refused: string[] } {
-  const refused: string[] = [];
-  const patterns = all.filter((pattern) => {
-    try {
-      return readPatterns([pattern]).length > 0;
-    } catch (error) {
-      refused.push((error as Error).message);
-      return false;
-    }
-  });
-  return { patterns, refused };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { patienceMs } from '../../support/patience.js';
 import { TerminalWindow } from './attach-terminal.js';
 import { useBackgroundHome } from './background-home.js';
 
@@ -16,7 +17,7 @@ const until = (what: string, condition: () => unknown) =>
     () => {
       if (!condition()) throw new Error(`never: ${what}`);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: patienceMs, interval: 20 },
   );
 
 describe('D2: the window of an attach is closed', () => {
@@ -31,7 +32,7 @@ describe('D2: the window of an attach is closed', () => {
         expect(await window.done).toEqual({ code: 129, signal: null });
         await home.run(['submit', id, 'still there']);
         const log = async () => (await home.json(['log', id])).lines.join('\n');
-        await vi.waitFor(async () => expect(await log()).toContain('still there'), { timeout: 20_000 });
+        await vi.waitFor(async () => expect(await log()).toContain('still there'), { timeout: patienceMs });
         expect(await log()).not.toContain('GOT-EOF');
       });
     }

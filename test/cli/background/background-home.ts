@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import fs, { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import tty from 'node:tty';
 import { afterEach, beforeEach } from 'vitest';
 import { openTerminal, type TerminalSize } from '../../../src/supervise/pseudo-terminal.js';
+import { endHome } from '../../support/background-home.js';
+import { patienceMs } from '../../support/patience.js';
 import { cliPath } from '../../support/run-cli.js';
-import { isAlive } from '../../support/start-run-cli.js';
-
-const boundMs = 20_000;
 
 /** One command line that runs. */
 export class Session {
@@ -48,7 +47,7 @@ export class Session {
 
   async until(what: string | (() => unknown)): Promise<void> {
     const look = typeof what === 'string' ? () => this.stdout.includes(what) : what;
-    const endMs = performance.now() + boundMs;
+    const endMs = performance.now() + patienceMs;
     while (!look()) {
       if (performance.now() > endMs) throw new Error(`never: ${what}\n${this.stdout}\n${this.stderr}`);
       await delay(20);
@@ -128,15 +127,7 @@ export class BackgroundHome {
   /** Nothing that was started here is left. */
   async remove(): Promise<void> {
     for (const { child } of this.#sessions) if (child.exitCode === null) child.kill('SIGKILL');
-    await this.run(['kill', '--all']);
-    const pid = await this.daemonPid();
-    await this.run(['daemon', 'stop']);
-    const endMs = performance.now() + boundMs;
-    while (pid && isAlive(pid)) {
-      if (performance.now() > endMs) throw new Error(`the daemon ${pid} does not end`);
-      await delay(20);
-    }
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
+    await endHome(this.path, this.#env);
   }
 }
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrowingFile } from '../../../src/cli/background/follow-file.js';
+import { patienceMs } from '../../support/patience.js';
 
-const boundMs = 20_000;
 const header = 'header\n';
 
 let dir: string;
@@ -29,7 +29,7 @@ afterEach(() => {
 async function follow(file: GrowingFile, from: number, isEnough: (got: Buffer) => boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const stop = new AbortController();
-  const bound = setTimeout(() => stop.abort(), boundMs);
+  const bound = setTimeout(() => stop.abort(), patienceMs);
   await file.follow(
     from,
     async (chunk) => {

@@ -23,7 +23,7 @@ const red = '\x1b[31mred\x1b[0m';
 async function hostileRun(): Promise<string> {
   const script = String.raw`printf 'one \033]52;c;ZXZpbA==\007\033]0;evil\007\033[31mred\033[0m\nlast\n'`;
   const { id } = await home.start(['sh', '-c', script]);
-  await home.call('wait', { id, timeoutS: 30, reader: 'test' });
+  await home.call('wait', { id, timeoutS: 60, reader: 'test' });
   return id;
 }
 
@@ -64,7 +64,7 @@ describe('output of a run', () => {
 
   test('as JSON it has no character that a terminal or an editor obeys, and is the same value', async () => {
     const { id } = await home.start(['printf', 'a\u202eb\u009b31mc\u2028d\\n']);
-    await home.call('wait', { id, timeoutS: 30, reader: 'test' });
+    await home.call('wait', { id, timeoutS: 60, reader: 'test' });
     const treacherous = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
     for (const args of [['log', id], ['poll', id], ['list'], ['wait', id]]) {
       const { stdout } = await runCli([...args, '--json'], home.env);
@@ -108,7 +108,7 @@ describe('output of a run', () => {
 test('secrets in tags are masked wherever they are stored and printed', async () => {
   const args = ['start', '--json', '--tag', 'token=hunter2hunter2', '--tag', 'plain', '--', 'true'];
   const { id } = JSON.parse((await runCli(args, home.env)).stdout);
-  await home.call('wait', { id, timeoutS: 30 });
+  await home.call('wait', { id, timeoutS: 60 });
   const { stdout } = await runCli(['list', '--json'], home.env);
   expect(JSON.parse(stdout).runs[0].tags).toEqual(['token=***', 'plain']);
   const directory = path.join(home.path, 'runs', id);

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
 import { cliPath } from '../../support/run-cli.js';
 import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
@@ -156,7 +157,7 @@ describe('leaving nothing behind', () => {
       '40',
     ];
     const env = { ...process.env, UNSTUCK_HOME: place.home };
-    const result = spawnSync('unshare', argv, { env, encoding: 'utf8', timeout: 50_000 });
+    const result = spawnSync('unshare', argv, { env, encoding: 'utf8', timeout: patienceMs });
     expect(result.stdout).toMatch(/code 124\n0\n$/);
     expect(result.stderr).toMatch(/stopped (\d{2,}) of \1 processes/);
   });

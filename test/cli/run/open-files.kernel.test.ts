@@ -14,7 +14,7 @@ test.each(['run', 'start'])(
       const words = ['-c', script, 'sh', process.execPath, cli];
       const printed = execFileSync('sh', words, { env: home.env, encoding: 'utf8' });
       const id = printed.trim();
-      const ended = () => home.call('wait', { id, timeoutS: 20, until: ['exit'] });
+      const ended = () => home.call('wait', { id, timeoutS: 60, until: ['exit'] });
       const output = command === 'run' ? printed : (await ended()).output;
       const hard = execFileSync('sh', ['-c', 'ulimit -H -n'], { encoding: 'utf8' });
       expect(output).toBe(`123\n${hard}`);

@@ -7,7 +7,7 @@ import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 const parent = path.join(programsDir, 'ticking-parent.mjs');
 
 /** A run that is not found stuck ends all the same, and leaves nothing behind. */
-const watching = ['--json', '--heartbeat', '0', '--grace', '500ms', '--timeout', '40s'];
+const watching = ['--json', '--heartbeat', '0', '--grace', '500ms', '--timeout', '150s'];
 
 /** A live parent that runs this as its tool. */
 const tool = (command: string, stdin = 'ignore'): string[] => [process.execPath, parent, command, stdin];

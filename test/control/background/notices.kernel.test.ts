@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
 
 let home: BackgroundHome;
 
@@ -20,7 +21,7 @@ const sh = (script: string, notify: Notify, more: Partial<OperationInput<'start'
   home.start(['sh', '-c', script], { notify, options: quick, cwd: home.path, ...more });
 
 const told = async (more: OperationInput<'notices'> = {}) =>
-  (await home.call('notices', { timeoutS: 20, ...more })).notices;
+  (await home.call('notices', { timeoutS: 60, ...more })).notices;
 
 describe('E1: notify on exit', () => {
   test('exactly one, with the exit code and the end of the output; task, owner and tags travel with it', async () => {
@@ -99,7 +100,7 @@ describe('E2: watch patterns', () => {
       await home.killDaemon();
     }
     fs.writeFileSync(path.join(home.path, 'go'), '');
-    await home.call('wait', { id, match: 'needle', timeoutS: 20 });
+    await home.call('wait', { id, match: 'needle', timeoutS: 60 });
     await home.killDaemon();
     expect(await told()).toMatchObject([{ kind: 'match', output: 'needle 1' }]);
     await home.killDaemon();
@@ -119,7 +120,7 @@ describe('E2: watch patterns', () => {
       patterns: ['/^(a+)+$/', 'READY'],
     });
     await expect
-      .poll(async () => (await told()).map(({ kind }) => kind).sort(), { timeout: 20_000 })
+      .poll(async () => (await told()).map(({ kind }) => kind).sort(), { timeout: patienceMs })
       .toEqual(['match', 'patterns-off']);
     fs.writeFileSync(go, '');
     expect(await told({ after: 2 })).toMatchObject([{ kind: 'exit', exit: { code: 3 } }]);

@@ -18,7 +18,7 @@ afterAll(() => home.end());
 const sh = (script: string, input = {}) => home.start(['sh', '-c', script], { options: quick, ...input });
 
 async function exitOf(id: string) {
-  const { exit } = await home.call('wait', { id, until: ['exit'], timeoutS: 20, reader: 'waiter' });
+  const { exit } = await home.call('wait', { id, until: ['exit'], timeoutS: 60, reader: 'waiter' });
   return exit;
 }
 
@@ -212,7 +212,7 @@ describe('D2: write, submit, close', () => {
     const { id } = await sh('stty size; read x; stty size; echo "got $x"; test -t 0 && test -t 1', {
       input: 'pty',
     });
-    expect((await home.call('wait', { id, match: '30 120', timeoutS: 10 })).status).toBe('match');
+    expect((await home.call('wait', { id, match: '30 120', timeoutS: 60 })).status).toBe('match');
     await home.call('resize', { id, rows: 40, columns: 100 });
     await home.call('submit', { id, data: 'hello' });
     expect((await exitOf(id))?.code).toBe(0);
@@ -248,18 +248,18 @@ describe('D2: wait', () => {
   test('a port, any or this one', async () => {
     const server = `require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
     const { id } = await home.start([process.execPath, '-e', server], { options: quick });
-    const answer = await home.call('wait', { id, until: ['port'], timeoutS: 20 });
+    const answer = await home.call('wait', { id, until: ['port'], timeoutS: 60 });
     expect(answer.status).toBe('port');
     const { lines } = await home.call('log', { id });
     expect(answer.port).toBe(Number(lines[0]));
     const port = Number(lines[0]);
-    expect((await home.call('wait', { id, port, timeoutS: 20 })).status).toBe('port');
+    expect((await home.call('wait', { id, port, timeoutS: 60 })).status).toBe('port');
     await home.call('kill', { id });
   });
 
   test('quiet', async () => {
     const { id } = await sh('for i in 1 2 3 4; do echo $i; sleep 0.05; done; sleep 1000');
-    const answer = await home.call('wait', { id, until: ['quiet'], quietS: 0.5, timeoutS: 20 });
+    const answer = await home.call('wait', { id, until: ['quiet'], quietS: 0.5, timeoutS: 60 });
     expect(answer).toMatchObject({ status: 'quiet', output: '1\n2\n3\n4\n' });
     await home.call('kill', { id });
   });
@@ -268,17 +268,17 @@ describe('D2: wait', () => {
     const { id } = await sh('printf "name? "; read a; printf "age? "; read b; echo "$a $b"', {
       input: 'pipe',
     });
-    expect(await home.call('wait', { id, timeoutS: 20 })).toMatchObject({
+    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'needs-input',
       output: 'name? ',
     });
     await home.call('submit', { id, data: 'ada' });
-    expect(await home.call('wait', { id, timeoutS: 20 })).toMatchObject({
+    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'needs-input',
       output: 'age? ',
     });
     await home.call('submit', { id, data: '36' });
-    expect(await home.call('wait', { id, timeoutS: 20 })).toMatchObject({
+    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'exited',
       output: 'ada 36\n',
     });
@@ -286,7 +286,7 @@ describe('D2: wait', () => {
 
   test('it is stuck', async () => {
     const { id } = await sh(`exec ${await compile('own-pipe-read')}`);
-    const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 20 });
+    const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 60 });
     expect(answer.status).toBe('stuck');
     expect(answer.why).toMatch(/only it could bring about/);
     expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });

@@ -80,7 +80,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
     expect((await home.call('poll', { id })).status).toBe('running');
     expect(isRunning(pid)).toBe(true);
     fs.writeFileSync(path.join(home.path, 'go'), '');
-    expect(await home.call('wait', { id, timeoutS: 20 })).toMatchObject({ status: 'lost', exit: unknown });
+    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'lost', exit: unknown });
   });
 
   test('the directory is deleted: it can still be stopped, and others are not affected', async () => {
@@ -183,7 +183,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
           { command: ['sh', '-c', 'head -c 8000000 /dev/zero; exit 5'], cwd: '/', options: quick },
           { env },
         );
-        expect(await home.call('wait', { id, timeoutS: 20 }, { env })).toMatchObject({
+        expect(await home.call('wait', { id, timeoutS: 60 }, { env })).toMatchObject({
           status: 'exited',
           exit: { code: 5, provenance: 'recorded' },
         });
@@ -227,7 +227,7 @@ describe('I3: many clients', () => {
       cwd: home.path,
     });
     const waiting = Array.from({ length: 50 }, (_, n) =>
-      home.call('wait', { id, reader: `r${n}`, timeoutS: 30 }),
+      home.call('wait', { id, reader: `r${n}`, timeoutS: 60 }),
     );
     fs.writeFileSync(path.join(home.path, 'go'), '');
     const codes = new Set((await Promise.all(waiting)).map(({ exit }) => exit?.code));
@@ -241,7 +241,7 @@ describe('D6: what an unlucky moment leaves', () => {
     async (moment) => {
       const stubborn = 'setsid sh -c "trap : TERM; echo ready; while :; do sleep 0.05; done" & sleep 1000';
       const { id, pid } = await home.start(['sh', '-c', stubborn], { options: { ...quick, grace: '2s' } });
-      await home.call('wait', { id, match: 'ready', timeoutS: 20 });
+      await home.call('wait', { id, match: 'ready', timeoutS: 60 });
       const killing = home.call('kill', { id }).catch((error: Error) => error);
       const isNow = () =>
         moment.includes('order') ? fs.existsSync(fileOf(id, 'kill.json')) : !fs.existsSync(`/proc/${pid}`);
@@ -283,7 +283,7 @@ describe('D6: what an unlucky moment leaves', () => {
     const { id } = await home.start(['sh', '-c', script], {
       options: { ...quick, logCap: '10M', linger: '100ms' },
     });
-    await home.call('wait', { id, until: ['exit'], timeoutS: 20 });
+    await home.call('wait', { id, until: ['exit'], timeoutS: 60 });
     const { log } = await home.call('inspect', { id });
     await until(() => fs.statSync(log).size > 80_000_000, 'all is printed');
     await until(() => fs.statSync(log).blocks * 512 <= 10 * 1024 ** 2, 'it is kept to its cap');

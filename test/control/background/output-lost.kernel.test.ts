@@ -47,10 +47,10 @@ describe('output that was lost', () => {
     expect((await runCli(['ps'], home.env)).stdout).toContain(lost.message);
     fs.writeFileSync(go, '');
 
-    const waited = await home.call('wait', { id, timeoutS: 30 });
+    const waited = await home.call('wait', { id, timeoutS: 60 });
     expect(waited).toMatchObject({ status: 'exited', exit: { code: 3 }, outputLost: lost });
     expect((await home.call('list', {})).runs).toMatchObject([{ outputLost: lost }]);
-    const { notices } = await home.call('notices', { timeoutS: 20 });
+    const { notices } = await home.call('notices', { timeoutS: 60 });
     expect(notices).toMatchObject([{ kind: 'exit', outputLost: lost }]);
     expect(notices[0]?.text).toContain(lost.message);
     const report = path.join(home.path, 'runs', id, 'report.json');

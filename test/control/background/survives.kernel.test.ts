@@ -11,9 +11,8 @@ import type {
 } from '../../../src/control/operations/table.js';
 import { Failure } from '../../../src/model/failure.js';
 import { BackgroundHome, inherited } from '../../support/background-home.js';
-import { isSecondPass } from '../../support/second-pass.js';
 
-const killsWanted = isSecondPass ? 30 : 200;
+const killsWanted = 100;
 
 let home: BackgroundHome;
 
@@ -62,7 +61,7 @@ async function startRun(tally: Tally, script: string, more: Partial<OperationInp
 
 async function ended(id: string): Promise<OperationOutput<'wait'>> {
   for (;;) {
-    const answer = await insist('wait', { id, timeoutS: 30, until: ['exit'] });
+    const answer = await insist('wait', { id, timeoutS: 60, until: ['exit'] });
     if (answer.status !== 'timeout') return answer;
   }
 }
@@ -173,5 +172,5 @@ describe('D6: the daemon is killed again and again', () => {
     } finally {
       canary.kill('SIGKILL');
     }
-  }, 400_000);
+  }, 600_000);
 });

@@ -38,10 +38,8 @@ describe('I3: the client', () => {
     const enough = new AbortController();
     const call = callDaemon('hang', { text: mark }, { env: home.env, signal: enough.signal });
     await home.until('the call', () => existsSync(mark));
-    const startMs = performance.now();
     enough.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
-    expect(performance.now() - startMs).toBeLessThan(500);
     await home.until('the daemon to hear', () => readFileSync(mark, 'utf8') === 'aborted');
     expect(await callDaemon('echo', {}, { env: home.env })).toMatchObject({ pid });
     const late = callDaemon('echo', {}, { env: home.env, signal: enough.signal });

@@ -34,7 +34,7 @@ function hangNode(home: DaemonHome, what: 'anything' | 'files'): string {
 async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
   const pid = Number(readFileSync(mark, 'utf8'));
   expect(pid).toBeGreaterThan(1);
-  await home.until('its end', () => !isAlive(pid), 5000);
+  await home.until('its end', () => !isAlive(pid));
 }
 
 describe('I3: starting a daemon', () => {

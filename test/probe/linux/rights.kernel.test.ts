@@ -10,6 +10,7 @@ import type { FailureCode } from '../../../src/model/failure.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { findTool } from '../../support/find-tool.js';
+import { patienceMs } from '../../support/patience.js';
 import { processOf, snapshotOf } from '../contract.js';
 import { isRoot, program, python, startProgram, startSleeper } from '../start-program.js';
 
@@ -25,7 +26,7 @@ type Told = {
 };
 
 const asNobody = 'setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --';
-const scriptMsMax = 20_000;
+const scriptMsMax = patienceMs;
 const dir = mkdtempSync(join(tmpdir(), 'unstuck-rights-'));
 const reader = join(dir, 'read-process.mjs');
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { judge } from '../../../src/diagnose/judge.js';
 import { FileHolders } from '../../../src/probe/linux/file-holders.js';
 import { takeSnapshots } from '../../../src/probe/linux/take-snapshots.js';
+import { patienceMs } from '../../support/patience.js';
 import { processOf } from '../contract.js';
 import { python, startProgram, untilNamed, untilState } from '../start-program.js';
 
@@ -28,7 +29,7 @@ async function startReaders(count: number): Promise<number[]> {
 /** In its call on the pipe: it has nothing else to do. */
 async function untilReading(pid: number): Promise<void> {
   const isReading = () => /pipe_read$/.test(fs.readFileSync(`/proc/${pid}/wchan`, 'latin1'));
-  await vi.waitUntil(isReading, { timeout: 10_000, interval: 10 });
+  await vi.waitUntil(isReading, { timeout: patienceMs, interval: 10 });
 }
 
 /** Calls that ask the kernel, while `read` goes on. */
@@ -85,7 +86,7 @@ describe('B1 several snapshots at once', () => {
           expect(new Set(snapshot.processes.map(({ pid }) => pid))).toEqual(new Set(pids));
         }
       },
-      { timeout: 15_000 },
+      { timeout: patienceMs },
     );
   });
 
@@ -133,7 +134,7 @@ describe('B1 several snapshots at once', () => {
         const children = () => fs.readFileSync(`/proc/${holder}/task/${holder}/children`, 'latin1');
         const before = children();
         process.kill(holder, 'SIGUSR1');
-        await vi.waitUntil(() => children() !== before, { timeout: 10_000, interval: 5 });
+        await vi.waitUntil(() => children() !== before, { timeout: patienceMs, interval: 5 });
         await untilState(holder, 'S');
       };
       const holders = new FileHolders();

@@ -9,12 +9,12 @@ import { portableProbe } from '../../../src/probe/portable/portable-probe.js';
 import { cases } from '../../fixtures/cases.js';
 import { available } from '../../support/compile.js';
 import { findTool } from '../../support/find-tool.js';
+import { patienceMs } from '../../support/patience.js';
 import { startCase } from '../../support/start-case.js';
 import { probeContract, processOf, snapshotOf } from '../contract.js';
 import { startProgram, startSleeper } from '../start-program.js';
 
 const tools = { ps: findTool('ps'), lsof: findTool('lsof') };
-const answerMsMax = 10_000;
 
 if (tools.ps !== null && tools.lsof !== null) probeContract(portableProbe, { match: 'uncertain' });
 
@@ -67,9 +67,7 @@ describe.skipIf(tools.ps === null)('G5 programs that are missing or misbehave', 
     ],
   ])('a ps that %s does not hang us', async (_, script) => {
     onlyOnPath({ ps: script });
-    const began = performance.now();
     await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({ code: 'cannot-read' });
-    expect(performance.now() - began).toBeLessThan(answerMsMax);
   });
 
   test('no lsof: open files are absent, with the reason, and there is still an answer', async () => {
@@ -95,7 +93,6 @@ describe.skipIf(tools.ps === null)('G5 programs that are missing or misbehave', 
     onlyOnPath({ ps: true, lsof: 'exec /bin/sleep 1000' });
     const snapshot = await snapshotOf(portableProbe, pid);
     expect(processOf(snapshot, pid).fds).toEqual({ absent: 'limit' });
-    expect(snapshot.tookMs).toBeLessThan(answerMsMax);
   });
 
   test('the machine says what it lacks', async () => {
@@ -142,7 +139,7 @@ describe.skipIf(tools.ps === null || tools.lsof === null)('G2 it sees what the l
       return processOf(snapshot, pid).threads[0]?.moved;
     };
     // Where many compute, it may get less than a second of a CPU within one gap.
-    await expect.poll(hasMoved, { timeout: 45_000 }).toBe(true);
+    await expect.poll(hasMoved, { timeout: patienceMs }).toBe(true);
     expect(processOf(snapshot, pid).threads[0]?.ranMs).toBeGreaterThan(0);
     expect(whySnapshot(snapshot).verdict.kind).toBe('working');
   });

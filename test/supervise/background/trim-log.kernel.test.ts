@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogView } from '../../../src/store/log-view.js';
 import { readTrimmed, writeTrimmed } from '../../../src/store/trimmed.js';
 import { trimLog } from '../../../src/supervise/background/trim-log.js';
+import { patienceMs } from '../../support/patience.js';
 
 const header = '# command: x\n\n';
 const start = header.length;
@@ -61,7 +62,7 @@ describe('B9: the disk cap', () => {
   it('never minds a cat that appends meanwhile: no byte of the rest is lost', async () => {
     const appender = spawn('sh', ['-c', 'exec cat >>"$1"', 'sh', file], {
       stdio: ['pipe', 'ignore', 'ignore'],
-      timeout: 30_000,
+      timeout: patienceMs,
     });
     const ended = once(appender, 'close');
     const total = 200_000;

@@ -6,6 +6,7 @@ import { dumpStacks } from '../../../src/probe/stacks/dump-stacks.js';
 import { ended, isRoot, startProgram, startSleeper, untilState } from '../../probe/start-program.js';
 import { compile } from '../../support/compile.js';
 import { fixturePath } from '../../support/find-tool.js';
+import { patienceMs } from '../../support/patience.js';
 import { type Started, startCase } from '../../support/start-case.js';
 import { fakeTool, identityOf, needCase, needTool, processesWith } from './stack-tools.js';
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 const out = () => join(dir, 'out');
 const read = (name: string) => fs.readFileSync(join(out(), name), 'utf8');
-const nobodyIsLeft = () => vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 5000 });
+const nobodyIsLeft = () => vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: patienceMs });
 
 /** Dumps other than those of the kernel, which only root gets. */
 async function dump(pid: number, options: Parameters<typeof dumpStacks>[2]) {
@@ -77,7 +78,7 @@ describe('G7 stacks with real tools', () => {
         await dump(pid, plenty);
         expect(read(`${pid}-jstack.txt`)).toContain('Found one Java-level deadlock');
       },
-      { timeout: 30_000 },
+      { timeout: patienceMs },
     );
     expect(printed).toBe('');
   });
@@ -151,7 +152,7 @@ describe('G7 stacks with tools that misbehave', () => {
     const all = [first, ...others].map(({ pid }) => identityOf(pid));
     const done = dumpStacks(all, out(), { ...plenty, signal: abort.signal });
     const begun = () => fs.readFileSync(join(dir, 'begun'), 'utf8').trim().split('\n').length;
-    await vi.waitFor(() => expect(begun()).toBe(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(begun()).toBe(4), { timeout: patienceMs });
     abort.abort();
     expect((await done).filter(({ tool }) => tool !== 'kernel')).toEqual([]);
     expect(begun()).toBe(4);
@@ -182,7 +183,7 @@ describe('G7 stacks of Java with a tool that hangs', () => {
         await dump(pid, little);
         expect(fs.existsSync(join(dir, 'asked'))).toBe(true);
       },
-      { timeout: 30_000 },
+      { timeout: patienceMs },
     );
     expect(fs.existsSync(`/tmp/.attach_pid${pid}`)).toBe(false);
     await nobodyIsLeft();

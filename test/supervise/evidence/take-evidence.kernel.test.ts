@@ -7,6 +7,7 @@ import { loadSnapshot } from '../../../src/probe/replay/snapshot-file.js';
 import { takeEvidence } from '../../../src/supervise/evidence/take-evidence.js';
 import { isRoot, python, startProgram, startSleeper } from '../../probe/start-program.js';
 import { fixturePath } from '../../support/find-tool.js';
+import { patienceMs } from '../../support/patience.js';
 import { type Started, startCase } from '../../support/start-case.js';
 import { fakeTool, needCase, needTool } from './stack-tools.js';
 
@@ -71,7 +72,7 @@ describe('G7 evidence before a kill', () => {
         const { answer } = await takeEvidence({ pid, dir, totalMs });
         expect(answer?.verdict.kind).toBe('deadlock');
       },
-      { timeout: 20_000 },
+      { timeout: patienceMs },
     );
     expect(new Set(askedAbout()).size).toBe(8);
   });

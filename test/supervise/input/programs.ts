@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
+import { patienceMs } from '../../support/patience.js';
 
 /** A program of the tests in a node of its own, so that it can be killed. */
 export interface Program {
@@ -13,8 +14,6 @@ export interface Program {
   /** Runs it to its end, behind a command that changes where it is. */
   finish(before: string[], ...args: string[]): Promise<{ stdout: string; stderr: string }>;
 }
-
-const finishMsMax = 30_000;
 
 /** Built once for the tests of a file. */
 export function useProgram(source: URL): Program {
@@ -39,7 +38,7 @@ export function useProgram(source: URL): Program {
       spawn(process.execPath, [outfile(), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
     finish: async ([file = '', ...before], ...args) => {
       const words = [...before, process.execPath, outfile(), ...args];
-      const done = promisify(execFile)(file, words, { env, timeout: finishMsMax, killSignal: 'SIGKILL' });
+      const done = promisify(execFile)(file, words, { env, timeout: patienceMs, killSignal: 'SIGKILL' });
       return done.catch((error: { stdout: string; stderr: string }) => error);
     },
   };

@@ -8,6 +8,7 @@ import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { RunInput } from '../../../src/supervise/input/run-input.js';
 import { launchBackground } from '../../../src/supervise/launch-background.js';
 import { known } from '../../support/known.js';
+import { patienceMs } from '../../support/patience.js';
 import { readIdentity, readTree } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
 import { testEnvironment } from '../terminate/start-run.js';
@@ -117,8 +118,8 @@ export async function until(condition: () => boolean, what: string): Promise<voi
     () => {
       if (!condition()) throw new Error(`never so: ${what}`);
     },
-    { timeout: 15_000, interval: 5 },
+    { timeout: patienceMs, interval: 5 },
   );
 }
 
-export const soon = { timeoutMs: 10_000, signal: new AbortController().signal };
+export const soon = { timeoutMs: patienceMs, signal: new AbortController().signal };

@@ -66,11 +66,15 @@ describe('a run on a terminal', () => {
   });
 
   it('D5: somebody left behind who keeps the terminal open does not keep its output back', async () => {
-    const run = startBackground(['sh', '-c', 'trap "" HUP; sleep 1 & printf last; exit 2'], onTerminal);
-    await until(() => run.exit() === 2 && run.output() === 'last', 'its end and its output');
-    expect(run.alive()).toContain('sleep');
+    const script = 'trap "" HUP; sleep 300 & printf "left %s" $!; exit 2';
+    const run = startBackground(['sh', '-c', script], onTerminal);
+    const left = () => /^left (\d+)$/.exec(run.output())?.[1];
+    await until(() => run.exit() === 2 && left() !== undefined, 'its end and its output');
+    const output = run.output();
+    await until(() => run.alive().includes('sleep'), 'a process that is left behind');
+    process.kill(Number(left()));
     await until(() => run.alive().length === 0, 'nobody left');
-    expect(run.output()).toBe('last');
+    expect(run.output()).toBe(output);
     expect(known(run.directory.outputLost)).toBe(null);
   });
 

@@ -136,18 +136,18 @@ describe('E7: a command gets each notice', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('a thousand at once over many runs: all arrive, in order for each', async () => {
+  it('hundreds at once over many runs: all arrive, in order for each', async () => {
     const deliveries = home.deliveries({});
     const ids = Array.from({ length: 10 }, (_, at) => `run_${String(at).padStart(12, '0')}`);
     const command = 'read -r line; echo "$UNSTUCK_NOTICE_SEQ" >>$UNSTUCK_NOTICE_RUN_ID';
     for (const id of ids) home.add(deliveries, { command }, id);
-    for (let seq = 1; seq <= 1000; seq++) deliveries.push(notice(seq, { runId: ids[seq % 10] ?? '' }));
-    await until(() => deliveries.pending() === 0, 'delivery', 110_000);
+    for (let seq = 1; seq <= 300; seq++) deliveries.push(notice(seq, { runId: ids[seq % 10] ?? '' }));
+    await until(() => deliveries.pending() === 0, 'delivery');
     for (const [at, id] of ids.entries()) {
-      const expected = Array.from({ length: 100 }, (_, n) => String(n * 10 + (at === 0 ? 10 : at)));
+      const expected = Array.from({ length: 30 }, (_, n) => String(n * 10 + (at === 0 ? 10 : at)));
       expect(home.lines(id)).toEqual(expected);
     }
-  }, 120_000);
+  });
 
   it('too many for one: the oldest matches go, the end never', async () => {
     const command =

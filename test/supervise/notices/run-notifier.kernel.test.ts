@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterEach(() => home.end());
 
 const untilTold = (count: number) =>
-  until(async () => (await home.told()).length >= count, `${count} notices`, 10_000);
+  until(async () => (await home.told()).length >= count, `${count} notices`);
 
 const untilHeld = (speaker: Speaker, count: number) =>
-  until(() => speaker.held === count, `${count} matches are held`, 10_000);
+  until(() => speaker.held === count, `${count} matches are held`);
 
 /** One more match than can be told in the window that is open. */
 async function dropOne(speaker: Speaker): Promise<void> {
@@ -42,7 +42,7 @@ describe('E1: notify on exit', () => {
     const speaker = await home.speaker({ events: ['exit'] }, 'cat $in; exit 5');
     speaker.say('x'.repeat(3000), 'the last line');
     // Only what has opened the FIFO is told that its other end is closed.
-    await until(() => speaker.run.log.view.size() > 3000, 'the output', 10_000);
+    await until(() => speaker.run.log.view.size() > 3000, 'the output');
     home.clock.move(hourMs);
     expect(await home.told()).toEqual([]);
     speaker.end();
@@ -121,10 +121,10 @@ describe('E2, E3: a run that matches', () => {
 
   test('E2: of a million matching lines none is lost from the count', async () => {
     const run = await home.start('seq -f "needle %.0f" 1000000', needle);
-    await until(() => run.exit !== null, 'its end', 30_000);
+    await until(() => run.exit !== null, 'its end');
     const count = (notices: Notice[]) =>
       notices.reduce((sum, { text }) => sum + Number(/^(\d+) lines? match/.exec(text)?.[1] ?? 0), 0);
-    await until(async () => count(await home.told()) === 1_000_000, 'all are counted', 30_000);
+    await until(async () => count(await home.told()) === 1_000_000, 'all are counted');
     expect(await home.told()).toHaveLength(2);
   });
 });

@@ -59,7 +59,8 @@ export class TimedHome {
     await this.open();
   }
 
-  start(script: string, notify: Partial<NotifyRequest>): Promise<BackgroundRun> {
+  /** `notify` null: nothing of it is told. */
+  start(script: string, notify: Partial<NotifyRequest> | null): Promise<BackgroundRun> {
     return this.registry.start(
       {
         command: ['sh', '-c', script],
@@ -70,14 +71,14 @@ export class TimedHome {
         tags: [],
         input: 'none',
         options: { sample: '50ms', activityWindow: '200ms', linger: '50ms' },
-        notify: { events: [], patterns: [], everyS: 0, ...notify },
+        ...(notify !== null && { notify: { events: [], patterns: [], everyS: 0, ...notify } }),
       },
       `${script} ${this.#speakers}`,
     );
   }
 
   /** `cat $in` in the script prints what is said; it ends when nobody will say any more. */
-  async speaker(notify: Partial<NotifyRequest>, script = 'cat $in'): Promise<Speaker> {
+  async speaker(notify: Partial<NotifyRequest> | null, script = 'cat $in'): Promise<Speaker> {
     this.#speakers += 1;
     const name = `in-${this.#speakers}`;
     execFileSync('mkfifo', [path.join(this.path, name)]);

@@ -9,6 +9,7 @@ import { identify } from '../../../src/probe/linux/identify.js';
 import { MemberScan } from '../../../src/probe/linux/members.js';
 import { readRow } from '../../../src/probe/linux/process-row.js';
 import { fixturePath } from '../../support/find-tool.js';
+import { patienceMs } from '../../support/patience.js';
 import { readFirstLine } from '../../support/read-first-line.js';
 import { markName, readIdentity } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
@@ -143,6 +144,6 @@ export async function until(condition: () => boolean, what: string): Promise<voi
     () => {
       if (!condition()) throw new Error(`never so: ${what}`);
     },
-    { timeout: 15_000, interval: 5 },
+    { timeout: patienceMs, interval: 5 },
   );
 }

@@ -92,7 +92,10 @@ describe('stopping a tree', () => {
     stopAtEnd(daemon);
     scan.scan();
     for (const pid of [leader.pid, child]) process.kill(pid, 'SIGKILL');
-    await until(() => parentOf(daemon) !== child, 'it has lost its parent');
+    await until(
+      () => !isAlive(leader) && parentOf(daemon) !== child,
+      'it has lost its parent and the leader',
+    );
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: ampleMs });
     expect(receipt.processes).toMatchObject([{ pid: daemon, because: ['lineage'], result: 'ended' }]);
     expect(scan.scan({ fresh: true })).toEqual([]);

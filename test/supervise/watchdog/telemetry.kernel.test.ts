@@ -16,6 +16,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { logTo, watch } from '../../../src/control/watch.js';
 import { type WatchdogEvent, watchdogEventKinds } from '../../../src/model/watchdog.js';
 import { channelName } from '../../../src/supervise/telemetry/channels.js';
+import { patienceMs } from '../../support/patience.js';
 import { runAs } from '../../support/run-as.js';
 import { startReady } from './start-child.js';
 
@@ -69,7 +70,7 @@ it('C6: a listener that throws harms nobody but itself', async () => {
     await timeOut(() => {
       throw thrown;
     });
-    await vi.waitFor(() => expect(caught).toHaveLength(story.length));
+    await vi.waitFor(() => expect(caught).toHaveLength(story.length), { timeout: patienceMs });
   } finally {
     process.removeAllListeners('uncaughtException');
     for (const other of others) process.on('uncaughtException', other);
