@@ -34,6 +34,8 @@ export type Cause =
   | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
   | { kind: 'local-peer'; peer: number; socket: SocketFacts; idle: boolean }
   | { kind: 'listening'; socket: SocketFacts }
+  /** News of a run in the background, through the daemon of Unstuck at `path`. */
+  | { kind: 'daemon'; path: string }
   | { kind: 'watching'; watches: number }
   | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
   /** `opening`: it has not even got its own end yet. */

@@ -1,7 +1,8 @@
 import type { Cause } from './cause.js';
 import { isHousekeeping } from './housekeeping.js';
-import { type Outlook, outlookOf } from './outlook.js';
+import { outlookOf } from './outlook.js';
 import { leadsIntoServer, withinServer } from './server-chain.js';
+import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
@@ -36,7 +37,8 @@ function livingTasks(view: View, pid: number): Task[] {
   const process = view.process(pid);
   if (process === undefined) return [];
   const [leader] = process.threads;
-  if (view.isRelay(pid) && leader !== undefined) return [{ process, thread: leader }];
+  const isOurs = view.isRelay(pid) || view.isSupervisor(pid);
+  if (isOurs && leader !== undefined) return [{ process, thread: leader }];
   const tasks = process.threads.map((thread) => ({ process, thread }));
   const living = tasks.filter(({ thread }) => !isDead(thread.state));
   // A real zombie has no living thread: its one dead one speaks for it.

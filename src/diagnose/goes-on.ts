@@ -1,7 +1,8 @@
+import { stuckKinds } from '../model/verdict.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, pathTo } from './explore.js';
-import { isOnlyPossible } from './rules/index.js';
-import type { View } from './view.js';
+import { isOnlyPossible, ruleFor } from './rules/index.js';
+import type { Task, View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
 
@@ -53,4 +54,16 @@ export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
   const way = threadsOnTheWay(exploration, end);
   const outlooks = [...exploration.outlooks.values()].flat();
   return outlooks.some(({ task, wait }) => wait?.complete === false && way.has(threadKey({ waiter: task })));
+}
+
+function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
+  if (beyond || strength === 'derived' || isOnlyPossible(cause) || !view.hasMember(task.process.pid))
+    return false;
+  return !stuckKinds.has(ruleFor(cause, task, view).verdict);
+}
+
+/** Ends of processes of the tree that go on, and do not themselves wait for the one that is stopped. */
+export function relativesOf(view: View, exploration: Exploration, { process }: Task): End[] {
+  const waiting = new Set(pathTo(exploration, process.pid).map(({ pid }) => pid));
+  return exploration.ends.filter((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));
 }

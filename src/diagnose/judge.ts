@@ -4,9 +4,9 @@ import { best, type Candidate, type Chosen, candidate } from './candidate.js';
 import type { Cause } from './cause.js';
 import { hasWayOut, mayGoOn } from './doubt.js';
 import { type End, type Exploration, explore } from './explore.js';
-import { goesOnInstead, mayHaveDeadline } from './goes-on.js';
+import { goesOnInstead, mayHaveDeadline, relativesOf } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
-import { describeKnot } from './knots.js';
+import { describeKnot, mayBePosted } from './knots.js';
 import { findLockCycle } from './lock-cycles.js';
 import { isOnlyPossible } from './rules/index.js';
 import { stoodStill } from './stood-still.js';
@@ -61,6 +61,14 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   );
   const chosen = best(going);
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
+}
+
+/** What is stopped is let go again by a process that goes on: what that one does is what the tree does. */
+function besideStopped(view: View, { exploration, chosen }: Judged): Judged | null {
+  if (chosen.end.cause.kind !== 'stopped' || chosen.end.cause.traced) return null;
+  const going = relativesOf(view, exploration, chosen.end.task).map((end) => candidate(view, end));
+  const relative = best(going);
+  return relative === undefined ? null : { exploration, chosen: { ...relative, all: chosen.all } };
 }
 
 /** How well the chosen thread's own wait is known. */
@@ -169,8 +177,9 @@ export function judgeView(view: View): Judgement | null {
   const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
   const rest = mayRest ? judgeRest(view, target.exploration) : null;
   // A process that merely sleeps is in no other's way: what the others do is what the tree does.
-  const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal';
-  const { exploration, chosen } = rest !== null && merelySleeps ? rest : target;
+  const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal' || mayBePosted(end.cause);
+  const { exploration, chosen } =
+    rest !== null && merelySleeps ? rest : (besideStopped(view, target) ?? target);
   const elsewhere = rest !== null && chosen !== rest.chosen ? rest.chosen.end.task.process.pid : null;
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));

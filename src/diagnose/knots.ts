@@ -4,9 +4,9 @@ import { alarmMayOpen } from './alarm.js';
 import type { Awaited } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
-import type { Outlook } from './outlook.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
+import type { Outlook } from './thread-outlook.js';
 import type { View } from './view.js';
 import type { Via } from './waker.js';
 
@@ -112,10 +112,17 @@ const bellOfTheKernel: Doubt = ({ everyone }) =>
 
 /** A file or segment that may still have a name may be mapped by anybody, who could then wake a futex in it. */
 const futexInNamedFile: Doubt = ({ everyone }) =>
-  someAwaited(everyone, (awaited) => {
-    const mapping = awaited.what === 'futex' ? awaited.futex.mapping : null;
-    return mapping !== null && !mapping.endsWith(' nameless');
-  });
+  someAwaited(everyone, (awaited) => awaited.what === 'futex' && hasName(awaited.futex.mapping));
+
+const hasName = (mapping: string | null): boolean => mapping !== null && !mapping.endsWith(' nameless');
+
+/** A semaphore or lock with a name: a process that is not in the set yet may open it and let the others go on. */
+export function mayBePosted(cause: Cause): boolean {
+  if (cause.kind !== 'knot') return false;
+  return cause.tasks.some(
+    ({ thread: { call } }) => 'at' in call && call.at === 'call' && hasName(call.futex?.mapping ?? null),
+  );
+}
 
 /** An alarm that ends one of several lets the others go on. */
 const alarmPending: Doubt = ({ view, everyone }) =>

@@ -1,9 +1,12 @@
 import { isAbsent } from '../model/absence.js';
 import type { FdFacts } from '../model/snapshot.js';
+import { alarmWakers } from './alarm.js';
 import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
+import { ownOutlook, relayOutlook, throughSupervisors } from './own-outlook.js';
 import { detectCause, isOnlyPossible } from './rules/index.js';
 import { awaitedSignals, mayHaveAlarm } from './signals.js';
+import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import { waitOf } from './wait.js';
 import type { Waker } from './waker.js';
@@ -14,15 +17,6 @@ import { wakersOf } from './wakers/index.js';
 const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
 const javaRecheckMs = 1000;
-
-/** What lies before one thread: its wait, and everything that could end it. */
-export interface Outlook {
-  task: Task;
-  /** Its own state is the answer; there is no wait to follow. */
-  state: Cause | null;
-  wait: Wait | null;
-  wakers: Waker[];
-}
 
 /** Kinds of company in an event loop that make the terminal only one of several things listened to. */
 const busyCompany: ReadonlySet<Cause['kind']> = new Set([
@@ -154,26 +148,20 @@ function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
 }
 
 function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
-  const direct = wait.on.flatMap((awaited) => wakersOf(view, task, awaited));
+  const direct = wait.on.flatMap((awaited) => throughSupervisors(view, wakersOf(view, task, awaited)));
   const heedsChildren =
     wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
   const demoted = wait.form === 'set' ? demoteInput(demoteIdle(all), task, wait) : all;
-  return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task)];
-}
-
-/** Our own supervisor waits for whatever feeds its standard input; what else it does has nothing to do with that. */
-function relayOutlook(view: View, task: Task): Outlook {
-  const file = view.file(task.process, 0);
-  const on: Wait['on'] = file === undefined ? [] : [{ what: 'file', file, purpose: 'read' }];
-  const wait: Wait = { call: 'read', source: 'call', form: 'single', on, timeout: null, complete: true };
-  return { task, state: null, wait, wakers: on.flatMap((awaited) => wakersOf(view, task, awaited)) };
+  return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task), ...alarmWakers(view, task)];
 }
 
 /** The outlook of a living thread. */
 export function outlookOf(view: View, task: Task): Outlook {
   if (view.isRelay(task.process.pid)) return relayOutlook(view, task);
   const state = detectCause(task, view);
+  const own = ownOutlook(view, task, state);
+  if (own !== null) return own;
   if (state?.kind === 'stopped' && state.traced && view.process(task.process.tracer) !== undefined) {
     const wakers: Waker[] = [
       { to: 'process', pid: task.process.tracer, via: 'tracer' },

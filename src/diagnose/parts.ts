@@ -1,5 +1,6 @@
 import { certainties, type VerdictKind } from '../model/verdict.js';
 import { type Judgement, judgeView } from './judge.js';
+import { isRelieved } from './relieved.js';
 import type { View } from './view.js';
 
 /**
@@ -11,8 +12,9 @@ const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 
 /** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
 const partsMax = 20;
 
-function isPart({ kind, certainty, cause, elsewhere }: Judgement): boolean {
-  if (!partKinds.has(kind) || elsewhere !== null) return false;
+function isPart(judgement: Judgement): boolean {
+  const { kind, certainty, cause, elsewhere } = judgement;
+  if (!partKinds.has(kind) || elsewhere !== null || isRelieved(judgement)) return false;
   if (cause.kind === 'stopped' && cause.traced) return false;
   return certainties.indexOf(certainty) >= certainties.indexOf('high');
 }

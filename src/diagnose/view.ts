@@ -161,8 +161,23 @@ export class View {
   isRelay(pid: number): boolean {
     const process = this.process(pid);
     if (process === undefined || this.hasMember(pid) || !this.snapshot.relays.includes(pid)) return false;
+    return this.#passesInput(process);
+  }
+
+  #passesInput(process: ProcessFacts): boolean {
     const input = this.file(process, 0);
     return input !== undefined && (input.kind === 'file' || watchesInput(process));
+  }
+
+  /** A supervisor of ours inside the tree: it waits for its command. */
+  isSupervisor(pid: number): boolean {
+    return this.hasMember(pid) && pid !== this.snapshot.reader.pid && this.snapshot.relays.includes(pid);
+  }
+
+  /** What the command of such a supervisor reads comes from the input of the supervisor. */
+  isFeeder(pid: number): boolean {
+    const process = this.process(pid);
+    return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);
   }
 
   /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */

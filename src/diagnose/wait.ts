@@ -19,6 +19,14 @@ function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wai
   return { leftMs: timeout.ms, exact: false };
 }
 
+/** Event loops that have no timer, or one that is further away, wait for this long and then again: asyncio, trio. */
+const loopCapMs = 24 * 3600 * 1000;
+
+/** The longest time that an event loop waits at once: no appointment. */
+function isCap(timeout: BlockedCall['timeout'], form: Wait['form']): boolean {
+  return form === 'set' && timeout !== undefined && !isAbsent(timeout) && timeout.ms === loopCapMs;
+}
+
 /** A blocking call on a socket has the timeout that was set on the socket, if that could be read. */
 function socketTimeout(on: readonly Awaited[], form: Wait['form']): BlockedCall['timeout'] {
   const [only] = on;
@@ -184,7 +192,8 @@ export function waitOf(view: View, task: Task): Wait | null {
   // Whether a filter holds it shows in the kernel function alone.
   const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
-  const timeout = timeoutOf(call.timeout ?? socketTimeout(on, form), thread);
+  const asked = call.timeout ?? socketTimeout(on, form);
+  const timeout = isCap(asked, form) ? 'unknown' : timeoutOf(asked, thread);
   return {
     call: call.name,
     source: 'call',

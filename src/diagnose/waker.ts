@@ -26,7 +26,8 @@ export type Via =
   | 'fifo'
   | 'file-lock'
   | 'tracer'
-  | 'filter';
+  | 'filter'
+  | 'run';
 
 /**
  * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on

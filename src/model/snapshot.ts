@@ -21,10 +21,12 @@ export interface Snapshot {
     /** It is in a pid namespace (a container): processes outside are invisible. */
     confined: boolean;
   };
-  /** Unstuck's own supervisors above the target, nearest first. */
+  /** Unstuck's own supervisors above the target, nearest first, and inside its tree. */
   relays: number[];
   /** Whether any process of this machine has an alarm (setitimer); null: not known. */
   alarms: boolean | null;
+  /** The alarms that are set on this machine, as far as they can be read. */
+  alarmTimers?: AlarmFacts[];
   targetPid: number;
   /** Ancestors of the target, nearest first. */
   targetLineage: number[];
@@ -47,6 +49,16 @@ export interface SearchFacts {
   unreadablePids: number[];
   /** A limit that cut the search short, or null. */
   cut: string | null;
+}
+
+/** An alarm (setitimer) of some process of this machine: which one is not to be had. */
+export interface AlarmFacts {
+  /** When the tree was first read. */
+  leftMs: number;
+  /** When it ends, on the clock of `startTicks`, in milliseconds. */
+  endsMs: number;
+  /** It was not there so long ago: what has not run since did not set it. null: not known. */
+  youngerThanMs: number | null;
 }
 
 export type ProcessState = 'R' | 'S' | 'D' | 'T' | 't' | 'Z' | 'X' | 'I' | 'P' | '?';
@@ -99,6 +111,8 @@ export interface ProcessFacts {
   tracer: number;
   /** The run id in its environment, if there is one. */
   runId: string | null;
+  /** For a client of the daemon: the command of the background run that it waits for. */
+  attends?: number;
   /** For a Go program; absent as `unsupported`: built without symbols, or by a version with another layout. */
   goroutines?: GoroutineFacts | Absent;
 }

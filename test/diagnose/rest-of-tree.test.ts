@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
+import type { Snapshot } from '../../src/model/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 
 const load = (name: string) =>
   parseSnapshot(readFileSync(new URL(`${name}.json`, snapshotsDir), 'utf8'), name);
+
+function sleepForEver({ processes }: Snapshot): void {
+  for (const { call } of processes.flatMap(({ threads }) => threads)) {
+    if ('at' in call && call.at === 'call' && call.timeout !== undefined)
+      call.timeout = { ms: null, absolute: false };
+  }
+}
 
 test('A4 G2 beside who merely sleeps: the answer is what the rest does, and says who was asked about', () => {
   const { target, chain, verdict } = whySnapshot(load('server-beside-infinity'));
@@ -25,21 +33,25 @@ test('A4 a worker that left the tree counts, if it carries the same run', () => 
   expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'asleep', certainty: 'certain' });
 });
 
-test.each(['fifo-late-partner', 'stopped-continued-later', 'stopped-child-continued-later'])(
+test.each(['fifo-late-partner', 'stopped-continued-later'])(
   '%s: another process of the tree may end it, as long as that one goes on',
   (name) => {
     const snapshot = load(name);
     expect(whySnapshot(snapshot).verdict).toMatchObject({ relieved: true });
     // The same with a job that sleeps for ever.
-    for (const { threads } of snapshot.processes) {
-      for (const { call } of threads) {
-        if ('at' in call && call.at === 'call' && call.timeout !== undefined)
-          call.timeout = { ms: null, absolute: false };
-      }
-    }
+    sleepForEver(snapshot);
     expect(whySnapshot(snapshot).verdict).not.toHaveProperty('relieved');
   },
 );
+
+test('beside a stopped child that a process of the tree may continue: what the tree does, and the child as a part', () => {
+  const snapshot = load('stopped-child-continued-later');
+  const { verdict, findings } = whySnapshot(snapshot);
+  expect(verdict.kind).toBe('timer');
+  expect(findings).toMatchObject([{ kind: 'stopped', certainty: 'high' }]);
+  sleepForEver(snapshot);
+  expect(whySnapshot(snapshot).verdict.kind).toBe('stopped');
+});
 
 test('a prompt is not relieved by a worker beside it, which cannot answer it', () => {
   const { verdict } = whySnapshot(load('worker-beside-prompt'));

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { neverCertain } from '../../src/model/verdict.js';
 import { cases } from '../fixtures/cases.js';
-import { programsDir } from './compile.js';
+import { benchProgramsDir, programsDir } from './compile.js';
 
 const names = cases.map((c) => c.name);
 const launchers = ['in-pipe.c', 'in-pty.c', 'ticking-parent.mjs'];
@@ -11,6 +11,12 @@ describe('the table of cases', () => {
   it('has names that are unique and can be file names', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
+  });
+
+  it('shares no name of a program with the hang benchmark, which would start the other one', () => {
+    const stems = (dir: string) => readdirSync(dir).map((file) => file.replace(/\.[^.]+$/, ''));
+    const ours = new Set(stems(programsDir));
+    expect(stems(benchProgramsDir).filter((stem) => ours.has(stem))).toEqual([]);
   });
 
   it('points near misses at other cases', () => {

@@ -12,7 +12,7 @@ import { missingFeature } from './missing-feature.js';
 const compileMsMax = 180_000;
 export const programsDir = fileURLToPath(new URL('../fixtures/programs', import.meta.url));
 /** Programs that only the hang benchmark starts. */
-const benchProgramsDir = fileURLToPath(new URL('../../bench/hangs/programs', import.meta.url));
+export const benchProgramsDir = fileURLToPath(new URL('../../bench/hangs/programs', import.meta.url));
 
 interface Language {
   extension: string;

@@ -30,6 +30,15 @@ export const alarms = family('waits for the time', { label: 'healthy', actor: 'n
     kinds: ['timer', 'event'],
     goesOn: true,
   },
+  {
+    name: 'alarm-ends-reader',
+    why: 'the shell goes on when the alarm kills the program that reads its input.',
+    run: ['sh', '-c', `perl -e 'alarm {eight-minutes-in-seconds}; exec "cat"' || echo going on`],
+    needs: ['perl'],
+    stdin: 'pipe',
+    kinds: ['timer', 'event', 'needs-input'],
+    goesOn: true,
+  },
 ]);
 
 export const cancelledAlarms = family('deadlock', { label: 'stuck', actor: 'its author' }, [
@@ -37,6 +46,13 @@ export const cancelledAlarms = family('deadlock', { label: 'stuck', actor: 'its 
     name: 'alarm-cancelled-pipe-reader',
     why: 'as alarm-ends-pipe-reader, but the alarm was cancelled: each of both waits for the other.',
     run: readsOwnPipe('alarm 60; alarm 0;'),
+    stdin: 'null',
+    kinds: ['deadlock'],
+  },
+  {
+    name: 'alarm-ignored-pipe-reader',
+    why: 'as alarm-ends-pipe-reader, but the child ignores the signal of its alarm.',
+    run: readsOwnPipe('$SIG{ALRM} = "IGNORE"; alarm 60;'),
     stdin: 'null',
     kinds: ['deadlock'],
   },

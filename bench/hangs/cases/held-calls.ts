@@ -47,6 +47,32 @@ export const relaysThatGoOn = family('waits for the time', { label: 'healthy', a
     kinds: ['timer', 'service', 'network', 'event'],
     goesOn: true,
   },
+  {
+    name: 'wait-sleeping-run',
+    why: 'a client waits for the end of a run in the background that sleeps.',
+    run: [
+      'sh',
+      '-c',
+      `id=$(${unstuck} start -- sleep {eight-minutes-in-seconds}) && exec ${unstuck} wait --until exit "$id"`,
+    ],
+    needs: ['node'],
+    stdin: 'null',
+    kinds: ['timer', 'service', 'network', 'event'],
+    goesOn: true,
+  },
+  {
+    name: 'run-pty-fed-late',
+    why: 'as run-fed-late, but the inner run has a terminal.',
+    run: [
+      'sh',
+      '-c',
+      `(sleep {eight-minutes-in-seconds}; echo hello) | ${unstuck} run --pty --stdin pipe -- sh -c 'read x'`,
+    ],
+    needs: ['node'],
+    stdin: 'null',
+    kinds: ['timer'],
+    goesOn: true,
+  },
 ]);
 
 export const relaysThatHang = family('deadlock', { label: 'stuck', actor: 'its author' }, [
@@ -66,6 +92,15 @@ export const relaysThatHang = family('deadlock', { label: 'stuck', actor: 'its a
     kinds: ['deadlock', 'asleep'],
     names: 'mutex-relock',
   },
+  {
+    name: 'wait-asleep-run',
+    why: 'a client waits for the end of a run in the background that nothing wakes.',
+    run: ['sh', '-c', `id=$(${unstuck} start -- sleep infinity) && exec ${unstuck} wait --until exit "$id"`],
+    needs: ['node'],
+    stdin: 'null',
+    kinds: ['asleep', 'event'],
+    names: 'sleep',
+  },
 ]);
 
 export const relayedPrompts = family('prompt on a pipe', { label: 'stuck', actor: 'whoever may type' }, [
@@ -73,6 +108,14 @@ export const relayedPrompts = family('prompt on a pipe', { label: 'stuck', actor
     name: 'run-fed-never',
     why: 'the inner run passes its stdin on to a command that reads, and nothing is written to it.',
     run: [unstuck, 'run', '--stdin', 'pipe', '--', 'sh', '-c', 'read x'],
+    needs: ['node'],
+    stdin: 'pipe',
+    kinds: ['needs-input'],
+  },
+  {
+    name: 'run-pty-fed-never',
+    why: 'as run-fed-never, but the inner run has a terminal.',
+    run: [unstuck, 'run', '--pty', '--stdin', 'pipe', '--', 'sh', '-c', 'read x'],
     needs: ['node'],
     stdin: 'pipe',
     kinds: ['needs-input'],

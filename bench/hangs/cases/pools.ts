@@ -76,7 +76,7 @@ export const idlePools = family('waits for the time', { label: 'healthy', actor:
   {
     name: 'thread-chain-grows',
     why: 'each thread starts the next and joins it, until the last one ends.',
-    run: ['{bin}/thread-chain', '100', '{eight-minutes}'],
+    run: ['{bin}/joined-threads', '100', '{eight-minutes}'],
     stdin: 'null',
     kinds: ['timer', 'working'],
     goesOn: true,
@@ -131,7 +131,7 @@ export const poolDeadlocks = family('deadlock', { label: 'stuck', actor: 'its au
   {
     name: 'thread-chain-closed',
     why: 'main holds a mutex and joins a chain of threads, the last of which wants the mutex.',
-    run: ['{bin}/thread-chain', '30', '{minute}000', 'closed'],
+    run: ['{bin}/joined-threads', '30', '{minute}000', 'closed'],
     stdin: 'null',
     kinds: ['deadlock'],
   },

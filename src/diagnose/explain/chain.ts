@@ -27,6 +27,8 @@ function endWords(cause: Cause): string {
     case 'listening':
       if (cause.socket.accepted) return 'the next request of a client';
       return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
+    case 'daemon':
+      return 'news from the daemon of Unstuck';
     case 'watching':
       return 'files to change';
     case 'file-lock':

@@ -6,7 +6,7 @@ import { isOfKernel } from '../../model/socket-facts.js';
 import type { Awaited } from '../awaited.js';
 import { pathTo } from '../explore.js';
 import type { Judgement } from '../judge.js';
-import type { Outlook } from '../outlook.js';
+import type { Outlook } from '../thread-outlook.js';
 import type { Task, View } from '../view.js';
 import { waitOf } from '../wait.js';
 import { ownerOf } from '../wakers/futex.js';

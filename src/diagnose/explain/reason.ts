@@ -45,6 +45,11 @@ const left = (ms: number | null, exact: boolean): string =>
       ? `${formatDuration(ms)} more`
       : `for up to ${formatDuration(ms)}`;
 
+const supposedTimer = (leftMs: number | null): string =>
+  leftMs === null
+    ? 'waits for the signal of a timer, as far as can be seen'
+    : `may have set an alarm that ends it in ${formatDuration(leftMs)}; what waits for it goes on then`;
+
 /** All the sentences that say why, one per cause; a cause without one does not compile. */
 const sentences: { [K in CauseKind]: Sentence<K> } = {
   computing: ({ ranMs, gapMs }, { task }) => {
@@ -95,7 +100,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       : `${shortName(task.process)} waits for input that ${namesOf(view, holders)} would have to send${promptOf(task)}`,
   timer: ({ leftMs, exact, supposed }, { task }) =>
     supposed
-      ? `${shortName(task.process)} waits for the signal of a timer, as far as can be seen`
+      ? `${shortName(task.process)} ${supposedTimer(leftMs)}`
       : `${shortName(task.process)} sleeps ${left(leftMs, exact)}, then goes on by itself`,
   connection: ({ socket }, { task }) =>
     `${shortName(task.process)} waits for an answer from ${socket.remote}${silence(socket)}`,
@@ -107,6 +112,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       : `${shortName(task.process)} waits for a datagram from ${socket.remote}`,
   'local-peer': ({ peer, socket }, { task, view }) =>
     `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which waits itself${silence(socket)}`,
+  daemon: ({ path }, { task }) =>
+    `${shortName(task.process)} waits for news from the daemon of Unstuck at ${path}`,
   listening: ({ socket }, { task }) =>
     socket.receiveQueue > 0 && socket.state === 'LISTEN'
       ? `${shortName(task.process)} listens on ${listenedOn(socket)} with ${socket.receiveQueue} connections not accepted yet`

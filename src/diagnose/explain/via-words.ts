@@ -18,4 +18,5 @@ export const viaWords: Record<Via, string> = {
   'file-lock': 'a file lock held by',
   tracer: 'its debugger',
   filter: 'a decision about its call (seccomp) by',
+  run: 'the background run',
 };

@@ -5,6 +5,7 @@ import { changing } from './changing.js';
 import { computing } from './computing.js';
 import { connecting } from './connecting.js';
 import { connection } from './connection.js';
+import { daemon } from './daemon.js';
 import { datagram } from './datagram.js';
 import { device } from './device.js';
 import { disk } from './disk.js';
@@ -44,6 +45,7 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
   computing,
   connecting,
   connection,
+  daemon,
   datagram,
   device,
   disk,

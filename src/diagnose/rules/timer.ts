@@ -5,5 +5,5 @@ export const timer: Rule<'timer'> = {
   cause: 'timer',
   verdict: 'timer',
   rank: rank.timer,
-  certainty: ({ leftMs }) => (leftMs === null ? 'medium' : 'high'),
+  certainty: ({ leftMs, supposed }) => (leftMs === null || supposed ? 'medium' : 'high'),
 };

@@ -40,6 +40,12 @@ function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] 
   return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
 }
 
+/** A supervisor of ours inside the tree at the other end of its command's input; what it prints itself is none. */
+function feedsCommand(view: View, pid: number, writers: readonly Holder[]): boolean {
+  const own = writers.filter(({ process }) => process.pid === pid);
+  return view.isFeeder(pid) && own.every(({ file }) => !isOutput(file));
+}
+
 /** A reader waits for whoever holds a writing end: for data, or for the last of them to close it. */
 export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const writers = otherEnds(view, file, 'write');
@@ -52,7 +58,12 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   }
   const outsiders = pids.filter((pid) => !view.hasMember(pid));
   const insiders = pids.filter((pid) => !outsiders.includes(pid));
-  const wakers: Waker[] = insiders.map((pid) => ({ to: 'process', pid, via: 'pipe' }));
+  const wakers: Waker[] = insiders.map((pid) => ({
+    to: 'process',
+    pid,
+    via: 'pipe',
+    ...(stdin && feedsCommand(view, pid, writers) && { input: file }),
+  }));
   if (!stdin && isLeftBehind(view, task, writers)) {
     const [at = task.process.pid] = pids;
     return [

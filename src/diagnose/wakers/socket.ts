@@ -46,6 +46,21 @@ function connectPath({ thread: { call } }: Task): string | null {
   return !isAbsent(call) && call.at === 'call' && typeof call.path === 'string' ? call.path : null;
 }
 
+const daemonSocket = /\/daemon\.sock$/;
+
+/** Our daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
+function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
+  const { attends } = process;
+  return attends !== undefined && view.process(attends) !== undefined
+    ? [{ to: 'process', pid: attends, via: 'run' }]
+    : [outside({ kind: 'daemon', path })];
+}
+
+/** The other end is held by the daemon that `unstuck daemon run` is. */
+function isDaemon(view: View, pids: readonly number[], path: string): boolean {
+  return daemonSocket.test(path) && pids.some((pid) => view.process(pid)?.command.endsWith(' daemon run'));
+}
+
 function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, purpose: Purpose): Waker[] {
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
   const path = purpose === 'connect' ? connectPath(task) : null;
@@ -72,6 +87,8 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'unix-socket', socket);
   if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
   const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
+  if (named !== undefined && purpose !== 'write' && isDaemon(view, pids, named.local))
+    return daemonWakers(view, task, named.local);
   const wakers = peers(
     task,
     pids,

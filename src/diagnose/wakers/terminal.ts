@@ -41,15 +41,19 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const index = /^pts\/(\d+)$/.exec(terminal)?.[1];
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
   const inside = masters.filter(({ process }) => view.hasMember(process.pid)).map(({ process }) => process);
+  const supervisor = inside.find(({ pid }) => view.isFeeder(pid));
+  if (supervisor !== undefined) return [{ to: 'process', pid: supervisor.pid, via: 'terminal', input: file }];
   const relay = inside.find((process) => passesInputOn(view, process));
-  if (inside.length > 0 && relay === undefined) {
+  // It types nothing by itself; seen from a branch below it, it is outside.
+  const isOurs = masters.some(({ process }) => view.snapshot.relays.includes(process.pid));
+  if (inside.length > 0 && relay === undefined && !isOurs) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
   }
   const socket = clientOf(view, relay);
   if (socket !== undefined)
     return [{ to: 'outside', strength: 'plain', cause: { kind: 'listening', socket } }];
   const passers = masters.filter(({ process }) => passesFromElsewhere(view, process.pid));
-  if (inside.length === 0 && passers.length > 0) {
+  if (relay === undefined && passers.length > 0) {
     return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
   }
   return [

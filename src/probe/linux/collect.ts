@@ -1,8 +1,10 @@
 import { isAbsent } from '../../model/absence.js';
 import { filterListener, isHeldByFilter } from '../../model/held-calls.js';
 import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
+import { attendedRun } from './attended-run.js';
 import { readChildren } from './children.js';
 import { HolderSearch, type SharedSearch } from './holders.js';
+import { startTicks } from './identify.js';
 import { LockHolders } from './lock-holders.js';
 import { mapsShared, unnamedFileOf } from './maps.js';
 import { mayMap } from './may-map.js';
@@ -32,7 +34,7 @@ export class Collection {
   readonly #locks: LockHolders;
   cut: string | null = null;
   #hasReadAgain = false;
-  /** Unstuck's own supervisors above the target: their input is looked for, too. */
+  /** Unstuck's own supervisors above the target and inside its tree: their input is looked for, too. */
   relays: readonly number[] = [];
   readonly #context: ReadContext;
 
@@ -165,6 +167,8 @@ export class Collection {
         for (const pid of await this.search.holdersOf(object)) pids.add(pid);
       }
     }
+    const attended = this.#attend(facts);
+    if (attended !== null) pids.add(attended);
     for (const thread of facts.threads) {
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
@@ -190,6 +194,14 @@ export class Collection {
       for (const pid of await this.search.holdersOf(filterListener)) pids.add(pid);
     pids.delete(0);
     return pids;
+  }
+
+  /** Of a client of our daemon: the run that it waits for, if that is still there. */
+  #attend(facts: ProcessFacts): number | null {
+    const run = attendedRun(facts, this.sockets);
+    if (run === null || startTicks(run.pid) !== run.startTicks) return null;
+    facts.attends = run.pid;
+    return run.pid;
   }
 
   /** What a supervisor of ours reads: it may be this very process, which runs and so shows no wait. */

@@ -15,7 +15,7 @@ import type { SharedSearch } from './holders.js';
 import { bootId } from './identify.js';
 import { readText } from './proc-file.js';
 import { ReadContext } from './read-context.js';
-import { relaysAmong } from './relays.js';
+import { relaysAmong, supervisorsIn } from './relays.js';
 import type { SocketTable } from './sockets.js';
 
 /** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
@@ -80,6 +80,7 @@ export class SnapshotReading {
   readonly #collection: Collection;
   readonly #members: readonly number[];
   #lineage: readonly number[] = [];
+  #treeReadMs = 0;
 
   constructor(
     pid: number,
@@ -96,10 +97,12 @@ export class SnapshotReading {
   /** First collect of the tree. Throws a Failure when there is none. */
   readTree(): void {
     this.#lineage = ancestorsOf(this.pid);
-    this.#collection.relays = relaysAmong(this.pid, this.#lineage);
     this.#collection.addTree(this.pid);
     if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
     this.#collection.addMembers(this.#members);
+    const tree = [...this.#collection.readings.values()].map(({ facts }) => facts);
+    this.#collection.relays = [...relaysAmong(this.pid, this.#lineage), ...supervisorsIn(tree)];
+    this.#treeReadMs = performance.now();
   }
 
   hasRead(pid: number): boolean {
@@ -131,7 +134,7 @@ export class SnapshotReading {
     const collection = this.#collection;
     const gapMs = performance.now() - this.beganMs;
     collection.sockets.addBytes();
-    const alarms = collection.mayBeStill ? readAlarms() : null;
+    const alarms = collection.mayBeStill ? readAlarms(this.#treeReadMs) : null;
     const processes = [...collection.readings.values()].map((reading) => reading.finish());
     const lineage = [...this.#lineage];
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
@@ -148,7 +151,8 @@ export class SnapshotReading {
         confined: isConfined(),
       },
       relays: [...collection.relays],
-      alarms,
+      alarms: alarms === null ? null : alarms.length > 0,
+      ...(alarms !== null && { alarmTimers: alarms }),
       targetPid: this.pid,
       targetLineage: lineage,
       gapMs,

@@ -10,6 +10,7 @@ export const snapshotLimits = {
   watchedFds: 65_536,
   sockets: 200_000,
   locks: 100_000,
+  alarms: 10_000,
   absences: 100_000,
   pids: 4_194_304,
   mappings: 10_000,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Absence } from '../../model/absence.js';
 import type { GoroutineFacts, GoroutineWait } from '../../model/goroutine-facts.js';
 import type {
+  AlarmFacts,
   CgroupFacts,
   FileLockFacts,
   IoFacts,
@@ -117,6 +118,7 @@ const process = record<ProcessFacts>()({
   memorySharers: added(z.nullable(pids), null),
   tracer: added(id, 0),
   runId: z.nullable(text),
+  attends: z.optional(id),
   goroutines: z.optional(orAbsent(goroutines)),
 });
 
@@ -155,6 +157,12 @@ const lock = record<FileLockFacts>()({
   held: z.boolean(),
 });
 
+const alarm = record<AlarmFacts>()({
+  leftMs: duration,
+  endsMs: duration,
+  youngerThanMs: z.nullable(duration),
+});
+
 /** Version 1 of the saved snapshot. Fields it does not know are dropped; files of this version load for ever. */
 export const snapshotSchema = record<Snapshot>()({
   format: z.literal('unstuck-snapshot'),
@@ -170,6 +178,7 @@ export const snapshotSchema = record<Snapshot>()({
   }),
   relays: added(pids, []),
   alarms: added(z.nullable(z.boolean()), null),
+  alarmTimers: z.optional(list(alarm, snapshotLimits.alarms)),
   targetPid: id,
   targetLineage: pids,
   gapMs: z.number().check(z.nonnegative()),

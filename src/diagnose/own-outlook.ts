@@ -1,0 +1,60 @@
+import type { Wait } from './awaited.js';
+import type { Cause } from './cause.js';
+import type { Outlook } from './thread-outlook.js';
+import type { Task, View } from './view.js';
+import type { Waker } from './waker.js';
+import { wakersOf } from './wakers/index.js';
+
+/** Runs inside of runs. */
+const supervisorsMax = 16;
+
+/** Commands that wait for one run in the background and do nothing else. */
+const clientCommand = /(?:^|[ /])(?:cli\.cjs|unstuck) (?:attach|wait|log) /;
+
+/** States that stop a process of ours as they stop any other. */
+const halted: ReadonlySet<Cause['kind']> = new Set(['changing', 'zombie', 'stopped', 'frozen']);
+
+/** A supervisor above the target waits for whatever feeds its standard input; what else it does has nothing to do with that. */
+export function relayOutlook(view: View, task: Task): Outlook {
+  const file = view.file(task.process, 0);
+  const on: Wait['on'] = file === undefined ? [] : [{ what: 'file', file, purpose: 'read' }];
+  const wait: Wait = { call: 'read', source: 'call', form: 'single', on, timeout: null, complete: true };
+  return { task, state: null, wait, wakers: on.flatMap((awaited) => wakersOf(view, task, awaited)) };
+}
+
+/**
+ * Of a process of ours inside the tree: a supervisor waits for its command, a client for its run. Their timers are
+ * housekeeping, but they may have a time limit, too, so that the wait is not fully known. null: it is none of ours.
+ */
+export function ownOutlook(view: View, task: Task, state: Cause | null): Outlook | null {
+  if (state !== null && halted.has(state.kind)) return null;
+  const { pid, attends } = task.process;
+  const isClient = attends !== undefined && clientCommand.test(task.process.command);
+  if (!view.isSupervisor(pid) && !(isClient && view.process(attends) !== undefined)) return null;
+  const wait: Wait = {
+    call: 'wait4',
+    source: 'call',
+    form: 'single',
+    on: [],
+    timeout: null,
+    complete: false,
+  };
+  const wakers: Waker[] = isClient
+    ? [{ to: 'process', pid: attends, via: 'run' }]
+    : wakersOf(view, task, { what: 'children', pids: 'any' });
+  return { task, state: null, wait, wakers };
+}
+
+/** What a supervisor inside the tree feeds to its command comes from its own standard input. */
+export function throughSupervisors(view: View, wakers: Waker[], depth = 0): Waker[] {
+  return wakers.flatMap((waker) => {
+    if (waker.to !== 'process' || waker.input === undefined || !view.isFeeder(waker.pid)) return [waker];
+    const process = view.process(waker.pid);
+    const file = process === undefined ? undefined : view.file(process, 0);
+    const [thread] = process?.threads ?? [];
+    if (process === undefined || file === undefined || thread === undefined || depth === supervisorsMax)
+      return [waker];
+    const own = wakersOf(view, { process, thread }, { what: 'file', file, purpose: 'read' });
+    return throughSupervisors(view, own, depth + 1);
+  });
+}

@@ -1,0 +1,13 @@
+import type { Wait } from './awaited.js';
+import type { Cause } from './cause.js';
+import type { Task } from './view.js';
+import type { Waker } from './waker.js';
+
+/** What lies before one thread: its wait, and everything that could end it. */
+export interface Outlook {
+  task: Task;
+  /** Its own state is the answer; there is no wait to follow. */
+  state: Cause | null;
+  wait: Wait | null;
+  wakers: Waker[];
+}
