@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { isAbsent } from '../../model/absence.js';
 import type { ProcessFacts } from '../../model/snapshot.js';
+import type { SocketIndex } from '../../model/socket-index.js';
 import { readBytes } from './proc-file.js';
-import type { SocketTable } from './sockets.js';
 import { parseStat, type Stat } from './stat.js';
 
 /** As store/daemon-files.ts and store/run-directory.ts name them. */
@@ -15,11 +15,11 @@ const idWord = /^(?:run_)?([0-9a-f]{12})$/;
 const wordsMax = 64;
 
 /** The homes of the daemons that a process is connected to. */
-function daemonHomes({ fds }: ProcessFacts, sockets: SocketTable): string[] {
+function daemonHomes({ fds }: ProcessFacts, sockets: SocketIndex): string[] {
   if (isAbsent(fds)) return [];
-  return fds.flatMap(({ kind, object }) => {
-    const socket = kind === 'socket' ? sockets.get(Number(object.slice('socket:'.length))) : undefined;
-    const peer = socket?.peer === undefined ? undefined : sockets.get(socket.peer);
+  return fds.flatMap((file) => {
+    const socket = sockets.of(file);
+    const peer = socket?.peer === undefined ? undefined : sockets.byInode(socket.peer);
     return daemonSocket.exec(peer?.local ?? '')?.[1] ?? [];
   });
 }
@@ -36,7 +36,7 @@ function directoryOf({ fds, command }: ProcessFacts, home: string): string | nul
  * The command of the run in the background that a client of our daemon waits for, as the shim wrote it down; null: none,
  * or not known. The daemon serves many: what else it waits for has nothing to do with this client.
  */
-export function attendedRun(facts: ProcessFacts, sockets: SocketTable): Stat | null {
+export function attendedRun(facts: ProcessFacts, sockets: SocketIndex): Stat | null {
   const [home] = daemonHomes(facts, sockets);
   const directory = home === undefined ? null : directoryOf(facts, home);
   const bytes = directory === null ? null : readBytes(`${directory}/pid`);

@@ -198,7 +198,7 @@ export class Collection {
 
   /** Of a client of our daemon: the run that it waits for, if that is still there. */
   #attend(facts: ProcessFacts): number | null {
-    const run = attendedRun(facts, this.sockets);
+    const run = attendedRun(facts, this.sockets.index);
     if (run === null || startTicks(run.pid) !== run.startTicks) return null;
     facts.attends = run.pid;
     return run.pid;
