@@ -28,7 +28,7 @@ export default defineConfig({
           // Loading is most of what they cost, and they leave nothing behind that another could see.
           isolate: false,
           // A property takes its time where CPUs are scarce.
-          testTimeout: 30_000,
+          testTimeout: 3 * patienceMs,
           sequence: { groupOrder: 0 },
         },
       },
