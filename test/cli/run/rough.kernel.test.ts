@@ -205,7 +205,7 @@ describe('what adversaries do', () => {
     const home = await place();
     const result = shell(home, `${unstuck} -- printf %s $'\\xff'`);
     expect(result.status).toBe(125);
-    expect(result.stderr.toString()).toMatch(/no UTF-8[\s\S]*hint: /);
+    expect(result.stderr.toString()).toMatch(/not valid UTF-8[\s\S]*hint: /);
   });
 
   it('B1: a program whose name begins with a dash is a program', async () => {

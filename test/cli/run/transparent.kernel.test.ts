@@ -166,7 +166,7 @@ describe('B12: input and environment', () => {
     for (const how of [[], ['--pty']]) {
       const cli = run([...how, '--', 'true'], { input: 'hello\n' });
       expect(await cli.done).toBe(0);
-      expect(cli.stderr).toMatch(/is not passed on.*--stdin pipe/);
+      expect(cli.stderr).toMatch(/is not passed to the command.*--stdin pipe/);
     }
   });
 

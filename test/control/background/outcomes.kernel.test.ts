@@ -125,7 +125,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
     expect(unreadable).toEqual([
       { directory: path.join(home.path, 'runs', bad.id), reason: expect.stringMatching(/run\.json/) },
     ]);
-    await expect(home.call('kill', { id: bad.id })).rejects.toThrow(/cannot read .*run\.json/);
+    await expect(home.call('kill', { id: bad.id })).rejects.toThrow(/cannot be read: .*run\.json/);
     expect(isRunning(bad.pid)).toBe(true);
     await between(() => {
       fs.rmSync(file, { recursive: true });
