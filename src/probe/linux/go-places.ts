@@ -16,6 +16,11 @@ export interface GoPlaces {
   signals: number | null;
 }
 
+/** In one process: also the variables of its program. */
+export interface LoadedPlaces extends GoPlaces {
+  variables: Part[];
+}
+
 const symbols = {
   goroutines: 'runtime.allgs',
   reasons: 'runtime.waitReasonStrings',
@@ -95,7 +100,7 @@ function findPlaces(key: string, path: string, memory: Memory, loaded: Loaded): 
 }
 
 /** The places in the memory of this process; `unsupported`: they are nowhere to be found. */
-export function readGoPlaces(dir: ProcDir, memory: Memory): GoPlaces | Absent {
+export function readGoPlaces(dir: ProcDir, memory: Memory): LoadedPlaces | Absent {
   const executable = dir.link('exe');
   if (isAbsent(executable)) return executable;
   const path = dir.path('exe');
@@ -109,5 +114,6 @@ export function readGoPlaces(dir: ProcDir, memory: Memory): GoPlaces | Absent {
   const first = memory.read(BigInt(loaded.start), 1);
   if (isAbsent(first)) return first;
   const places = findPlaces(`${stat.dev} ${stat.ino} ${stat.mtimeMs}`, path, memory, loaded);
-  return places === null ? { absent: 'unsupported' } : moved(places, loaded.start);
+  if (places === null) return { absent: 'unsupported' };
+  return { ...moved(places, loaded.start), variables: loaded.data };
 }

@@ -178,7 +178,7 @@ function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts): bo
   return owner === other.owner && type === other.type && (type !== undefined || address === other.address);
 }
 
-function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {
+export function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {
   return {
     counter(tid) {
       const text = dir.text(`task/${tid}/schedstat`);
