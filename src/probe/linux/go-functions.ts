@@ -39,8 +39,10 @@ export class GoFunctions {
   readonly #pages: GoPages;
   readonly #text: number;
   readonly #count: number;
+  readonly #length: number;
   readonly #at: { names: number; files: number; units: number; pcs: number; functions: number };
   readonly #layout: Layout;
+  readonly #known = new Map<number, GoFunction>();
   /** Where the maps of frames begin in memory; null: not known. */
   maps: number | null = null;
 
@@ -52,6 +54,7 @@ export class GoFunctions {
     this.#count = offset(0);
     this.#text = text;
     this.#at = { names: offset(3), units: offset(4), files: offset(5), pcs: offset(6), functions: offset(7) };
+    this.#length = this.#entry(this.#count);
   }
 
   /** `text`: where the code begins, should the table not say so. null: not a table of a version that is known. */
@@ -78,7 +81,7 @@ export class GoFunctions {
   /** The function that code at this address belongs to. */
   find(pc: number): GoFunction | null {
     const wanted = pc - this.#text;
-    if (wanted < 0 || wanted >= this.#entry(this.#count)) return null;
+    if (wanted < 0 || wanted >= this.#length) return null;
     let low = 0;
     let high = this.#count;
     while (high - low > 1) {
@@ -86,13 +89,17 @@ export class GoFunctions {
       if (this.#entry(middle) <= wanted) low = middle;
       else high = middle;
     }
+    const known = this.#known.get(low);
+    if (known !== undefined) return known;
     const record = this.#at.functions + this.#uint(this.#at.functions + low * 8 + 4);
-    return {
+    const found = {
       name: this.#text0(this.#at.names + this.#int(record + 4)),
       entry: this.#text + this.#entry(low),
       end: this.#text + this.#entry(low + 1),
       record,
     };
+    this.#known.set(low, found);
+    return found;
   }
 
   /** Bytes between the stack pointer at this place and the return address. */

@@ -30,7 +30,11 @@ interface Span {
 export class GoHeap {
   readonly #spans: readonly Span[];
 
-  private constructor(spans: Span[]) {
+  /** Where the program keeps its list of spans. */
+  readonly list: number;
+
+  private constructor(list: number, spans: Span[]) {
+    this.list = list;
     this.#spans = spans.sort((a, b) => a.start - b.start);
   }
 
@@ -46,7 +50,7 @@ export class GoHeap {
       const layout = records === null ? null : layoutOf(records);
       if (layout === null) continue;
       const heap = readSpans(pages, list, length, layout);
-      if (heap !== null) return new GoHeap(heap);
+      if (heap !== null) return new GoHeap(from + at * 8, heap);
     }
     return null;
   }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../model/absence.js';
-import { readSymbols } from './elf-symbols.js';
+import { type ElfObject, readObjects, readSymbols } from './elf-symbols.js';
+import type { GoMemo } from './go-module.js';
 import { type Part, searchPlaces } from './go-search.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
@@ -97,6 +98,30 @@ function findPlaces(key: string, path: string, memory: Memory, loaded: Loaded): 
   const places = searched === null ? named : moved({ ...searched, signals: null }, -loaded.start);
   remember(key, places === null ? { searches: before.searches + 1 } : { places });
   return places;
+}
+
+const symbolsKeptMax = 4;
+
+/** What is kept of a program, to follow what its goroutines can reach. */
+interface GoSymbols {
+  /** Its variables by name; null: it was stripped of them. */
+  objects: ElfObject[] | null;
+  memo: GoMemo;
+}
+
+/** By executable and address: the same program may be loaded at several. */
+const symbolsKept = new Map<string, GoSymbols>();
+
+export function readGoSymbols(dir: ProcDir, { variables }: LoadedPlaces): GoSymbols {
+  const path = dir.path('exe');
+  const stat = attempt(() => fs.statSync(path));
+  const fresh = { record: null, spans: null, named: new Map<number, number[]>() };
+  if (isAbsent(stat)) return { objects: null, memo: fresh };
+  const key = `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${variables[0]?.from ?? 0}`;
+  const kept = symbolsKept.get(key) ?? { objects: readObjects(path), memo: fresh };
+  symbolsKept.set(key, kept);
+  for (const oldest of symbolsKept.keys()) if (symbolsKept.size > symbolsKeptMax) symbolsKept.delete(oldest);
+  return kept;
 }
 
 /** The places in the memory of this process; `unsupported`: they are nowhere to be found. */

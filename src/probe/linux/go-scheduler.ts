@@ -5,7 +5,7 @@ import { type ListedGoroutine, readGraph } from './go-graph.js';
 import { goroutineAt, status } from './go-layout.js';
 import { provePlace, readList } from './go-list.js';
 import { eachRecord, failed, reasonNames } from './go-memory.js';
-import { type GoPlaces, type LoadedPlaces, readGoPlaces } from './go-places.js';
+import { type GoPlaces, type LoadedPlaces, readGoPlaces, readGoSymbols } from './go-places.js';
 import { sleepersOf } from './java-monitors.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
@@ -88,12 +88,13 @@ function readGraphAtRest(
 ): GoroutineGraph | Absent {
   const { counter } = sleepersOf(dir);
   const counters = (): string => threads.map(({ tid }) => counter(tid) ?? 'unknown').join();
+  const program = { memory, parts: places.variables, ...readGoSymbols(dir, places) };
   for (let tries = 0; tries < triesMax; tries += 1) {
     const before = counters();
     const listed = readGoroutineList(memory, places, threads);
     if (isAbsent(listed)) return listed;
     const clockNs = Number(process.hrtime.bigint());
-    const graph = listed.onCpu > 0 ? failed : readGraph(memory, places.variables, listed.all, clockNs);
+    const graph = listed.onCpu > 0 ? failed : readGraph(program, listed.all, clockNs);
     if (isAbsent(graph) && graph.absent !== 'failed') return graph;
     if (!isAbsent(graph) && !before.includes('unknown') && counters() === before) return graph;
   }

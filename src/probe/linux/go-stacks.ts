@@ -46,10 +46,14 @@ export function readStack(pages: GoPages, { functions }: GoModule, goroutine: nu
 }
 
 /** What a goroutine can still use: live pointers of its frames, and its deferred calls. */
-export function livePointers(pages: GoPages, module: GoModule, goroutine: number): number[] | null {
+export function livePointers(
+  pages: GoPages,
+  module: GoModule,
+  goroutine: number,
+  stack: GoStack,
+): number[] | null {
   const deferred = [field.panics, field.defers].map((offset) => pages.word(goroutine + offset) ?? 0);
-  const stack = readStack(pages, module, goroutine);
-  if (stack === null || stack.to - stack.from > stackBytesMax) return null;
+  if (stack.to - stack.from > stackBytesMax) return null;
   if (!stack.whole) return [...deferred, ...pages.words(stack.from, stack.to)];
   const found = stack.frames.flatMap((frame) => frameRoots(pages, module, frame));
   return [...deferred, ...withOwnObjects(pages, stack, found)];
