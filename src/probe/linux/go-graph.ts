@@ -80,6 +80,27 @@ export function readGraph(
   return tracer.isSpent ? limit : { parked: facts, reached: [...reached] };
 }
 
+/**
+ * What several readings of a program that does not rest have in common: parked all the time in the same wait, and reached
+ * in none of them. A pointer on its way from one place to another may be missed by one reading, hardly by each.
+ */
+export function mergeGraphs([first, ...others]: readonly GoroutineGraph[]): GoroutineGraph {
+  const graph = { parked: first?.parked ?? [], reached: new Set(first?.reached) };
+  for (const { parked, reached } of others) {
+    for (const thing of reached) graph.reached.add(thing);
+    const before = new Map(graph.parked.map((goroutine) => [goroutine.id, goroutine]));
+    const isLasting = ({ id, awaits }: ParkedGoroutine): boolean =>
+      before.get(id)?.awaits?.join() === awaits?.join();
+    for (const { reaches } of [...parked.filter((one) => !isLasting(one))])
+      for (const thing of reaches) graph.reached.add(thing);
+    graph.parked = parked.filter(isLasting).map((goroutine) => ({
+      ...goroutine,
+      reaches: [...new Set([...goroutine.reaches, ...(before.get(goroutine.id)?.reaches ?? [])])],
+    }));
+  }
+  return { parked: graph.parked, reached: [...graph.reached] };
+}
+
 /** What the scheduler or the kernel may let go on. */
 function mayRun({ reason }: ListedGoroutine): boolean {
   if (reason === null) return true;

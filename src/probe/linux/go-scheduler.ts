@@ -1,7 +1,7 @@
 import { type Absent, isAbsent } from '../../model/absence.js';
 import { type GoroutineFacts, type GoroutineGraph, sharedReasons } from '../../model/goroutine-facts.js';
 import type { ThreadFacts } from '../../model/snapshot.js';
-import { type ListedGoroutine, readGraph } from './go-graph.js';
+import { type ListedGoroutine, mergeGraphs, readGraph } from './go-graph.js';
 import { goroutineAt, status } from './go-layout.js';
 import { provePlace, readList } from './go-list.js';
 import { eachRecord, failed, reasonNames } from './go-memory.js';
@@ -76,10 +76,11 @@ function readGoroutineList(
   return { facts, all, onCpu };
 }
 
-/** A program that ticks runs for an instant now and then: one of these finds it at rest. */
-const triesMax = 4;
+/** A program that ticks runs for an instant now and then: one of these finds it at rest, as a rule. */
+const triesMax = 3;
+const readingsMin = 2;
 
-/** Which goroutines could wake which, if the program stands still for as long as it takes to read that. */
+/** Which goroutines could wake which: of one moment, or what several readings have in common. */
 function readGraphAtRest(
   dir: ProcDir,
   memory: Memory,
@@ -89,6 +90,7 @@ function readGraphAtRest(
   const { counter } = sleepersOf(dir);
   const counters = (): string => threads.map(({ tid }) => counter(tid) ?? 'unknown').join();
   const program = { memory, parts: places.variables, ...readGoSymbols(dir, places) };
+  const readings: GoroutineGraph[] = [];
   for (let tries = 0; tries < triesMax; tries += 1) {
     const before = counters();
     const listed = readGoroutineList(memory, places, threads);
@@ -96,9 +98,11 @@ function readGraphAtRest(
     const clockNs = Number(process.hrtime.bigint());
     const graph = listed.onCpu > 0 ? failed : readGraph(program, listed.all, clockNs);
     if (isAbsent(graph) && graph.absent !== 'failed') return graph;
-    if (!isAbsent(graph) && !before.includes('unknown') && counters() === before) return graph;
+    if (isAbsent(graph)) continue;
+    if (!before.includes('unknown') && counters() === before) return graph;
+    readings.push(graph);
   }
-  return failed;
+  return readings.length < readingsMin ? failed : mergeGraphs(readings);
 }
 
 function hasShared({ waits, unread }: GoroutineFacts): boolean {
