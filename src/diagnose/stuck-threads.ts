@@ -41,9 +41,11 @@ function certaintyOf(view: View, whole: Judgement, { cycle }: CycleWithWaiters):
   return proven && !isOpen && !lacksVital(view, whole.exploration) ? 'certain' : 'high';
 }
 
-/** The tree was judged by the same threads already, and nothing that was seen lets it go on. */
+/** The tree was judged by the same threads already: all of it is stuck, not some threads of it. */
 function isWhole(whole: Judgement, tasks: readonly Task[]): boolean {
-  if (whole.wayOut || whole.kind !== 'deadlock' || !('tasks' in whole.cause)) return false;
+  if (whole.kind !== 'deadlock' || !('tasks' in whole.cause)) return false;
+  // A cycle that is no closed set: the process has other threads, which may go on.
+  if (whole.cause.kind === 'lock-cycle' && whole.certainty !== 'certain') return false;
   const known = whole.cause.tasks;
   return tasks.some(({ thread }) => known.some((task) => task.thread.tid === thread.tid));
 }

@@ -44,6 +44,32 @@ export function readSymbols(
   return isAbsent(found) ? null : found;
 }
 
+const segmentBytes = 56;
+const segmentsMax = 64;
+const loadedSegment = 1;
+
+/** The address that the first page of a program was linked to; null: no such file. */
+export function readLinkedStart(path: string): number | null {
+  const found = attempt(() => {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      const header = fs.fstatSync(fd).isFile() ? readAt(fd, 0, headerBytes) : Buffer.alloc(0);
+      if (header.length < headerBytes || header.readUInt16LE(54) !== segmentBytes) return null;
+      const count = Math.min(header.readUInt16LE(56), segmentsMax);
+      const segments = readAt(fd, Number(header.readBigUInt64LE(32)), count * segmentBytes);
+      let start: number | null = null;
+      for (let at = 0; at + segmentBytes <= segments.length; at += segmentBytes) {
+        const address = Number(segments.readBigUInt64LE(at + 16));
+        if (segments.readUInt32LE(at) === loadedSegment) start = Math.min(start ?? address, address);
+      }
+      return start;
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+  return isAbsent(found) ? null : found;
+}
+
 /** A variable, or a constant, of a program. */
 export interface ElfObject {
   name: string;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../model/absence.js';
-import { type ElfObject, readObjects, readSymbols } from './elf-symbols.js';
+import { type ElfObject, readLinkedStart, readObjects, readSymbols } from './elf-symbols.js';
 import type { GoMemo } from './go-module.js';
 import { type Part, searchPlaces } from './go-search.js';
 import type { Memory } from './mem.js';
@@ -79,21 +79,21 @@ export function findLoaded(maps: string, executable: string): Loaded | null {
 }
 
 /** Counted from the first page, whether the program was linked to an address or can be loaded anywhere. */
-function placesOfSymbols(path: string, { start }: Loaded): GoPlaces | null {
+function placesOfSymbols(path: string): GoPlaces | null {
   const found = readSymbols(path, Object.values(symbols), 'full');
   const goroutines = found?.get(symbols.goroutines);
   const reasons = found?.get(symbols.reasons);
   if (goroutines === undefined || reasons === undefined) return null;
+  const start = readLinkedStart(path);
   const places = { goroutines, reasons, signals: found?.get(symbols.signals) ?? null };
-  // The first page comes before all variables, unless those are still counted from 0.
-  return goroutines > start ? moved(places, -start) : places;
+  return start === null ? null : moved(places, -start);
 }
 
 function findPlaces(key: string, path: string, memory: Memory, loaded: Loaded): GoPlaces | null {
   const before = known.get(key) ?? { searches: 0 };
   if ('places' in before) return before.places;
   if (before.searches >= searchesMax) return null;
-  const named = before.searches === 0 ? placesOfSymbols(path, loaded) : null;
+  const named = before.searches === 0 ? placesOfSymbols(path) : null;
   const searched = named === null ? searchPlaces(memory, loaded.data) : null;
   const places = searched === null ? named : moved({ ...searched, signals: null }, -loaded.start);
   remember(key, places === null ? { searches: before.searches + 1 } : { places });

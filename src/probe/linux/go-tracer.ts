@@ -24,6 +24,8 @@ export class GoTracer {
   readonly #goroutines: ReadonlySet<number>;
   /** Awaited things by the heap object or variable that they lie in. */
   readonly #awaited = new Map<number, number[]>();
+  /** Those in variables without a name: any code may use them. */
+  readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
 
   constructor(
@@ -36,8 +38,9 @@ export class GoTracer {
     this.#code = code;
     this.#goroutines = goroutines;
     for (const thing of awaited) {
-      const place = module.heap.object(thing)?.start ?? code?.objectAt(thing)?.from ?? thing;
-      this.#awaited.set(place, [...(this.#awaited.get(place) ?? []), thing]);
+      const place = module.heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
+      if (place === undefined) this.#unplaced.push(hex(thing));
+      else this.#awaited.set(place, [...(this.#awaited.get(place) ?? []), thing]);
     }
   }
 
@@ -50,14 +53,12 @@ export class GoTracer {
   traceVariables(): string[] {
     const code = this.#code;
     if (code === null) {
-      const found = this.#module.variables.flatMap(({ from, to }) => [
-        ...this.#trace(this.#pages.words(from, to), true),
-        ...[...this.#awaited.values()].flat().filter((thing) => thing >= from && thing < to).map(hex),
-      ]);
-      return [...new Set(found)];
+      const found = this.#module.variables.flatMap(({ from, to }) => this.#trace(this.#pages.words(from, to), true));
+      return [...this.#unplaced, ...found];
     }
     const words = code.runtimeVariables().flatMap(({ from, to }) => [...this.#pages.words(from, to)]);
-    return this.#trace(words.filter((word) => this.#module.heap.object(word) !== null), true);
+    const heap = words.filter((word) => this.#module.heap.object(word) !== null);
+    return [...this.#unplaced, ...this.#trace(heap, true)];
   }
 
   /** What a goroutine reaches, beside what was found before; null: its stack cannot be read. `kept`: as in `#trace`. */
