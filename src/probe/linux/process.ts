@@ -1,5 +1,5 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
-import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
+import type { IoFacts, ProcessFacts, Runtime, ThreadFacts } from '../../model/snapshot.js';
 import { type CgroupState, readCgroup } from './cgroup.js';
 import { runIdIn } from './environ.js';
 import { readExecutable } from './executable.js';
@@ -11,6 +11,7 @@ import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
 import { maskedArguments } from './masked-arguments.js';
 import { Memory } from './mem.js';
 import { ProcDir } from './proc-dir.js';
+import { readPythonLocks } from './python-locks.js';
 import type { ReadContext } from './read-context.js';
 import { isKernelThread, parseStat, type Stat } from './stat.js';
 import { parseStatus } from './status.js';
@@ -19,6 +20,14 @@ import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } f
 import { countTimers } from './timers.js';
 
 export const threadsMax = 10_000;
+
+/** Runtimes whose memory names the owners of locks. */
+type LockReader = (dir: ProcDir, memory: Memory, threads: readonly ThreadFacts[]) => Monitors;
+
+const lockReaders: Partial<Record<Runtime | 'none', LockReader>> = {
+  java: readMonitors,
+  python: readPythonLocks,
+};
 
 /** Calls that hold the lock of the address space while blocked: cmdline, maps and mem could hang with it. */
 const memoryCalls = new Set([
@@ -218,9 +227,8 @@ export class ProcessReading {
   #readMonitors(): Monitors {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    return this.facts.runtime === 'java' && mayRead
-      ? readMonitors(this.#dir, this.#memory, this.facts.threads)
-      : new Map();
+    const read = mayRead ? lockReaders[this.facts.runtime ?? 'none'] : undefined;
+    return read?.(this.#dir, this.#memory, this.facts.threads) ?? new Map();
   }
 
   #mayBlock(): boolean {
