@@ -195,6 +195,7 @@ func main() {
 			} else {
 				resolve()
 			}
+			os.Exit(0)
 		}()
 	}
 	done.Wait()
