@@ -93,7 +93,8 @@ function drawFinding(finding: Finding, colors: Colors): string[] {
   const title = finding.inside === undefined ? 'a part of it is stuck' : 'some of its threads are stuck';
   const lines = ['', colors.bold(title), ...drawChain({ chain, kind, stillMs: sinceMs }, colors)];
   lines.push('', headline(finding, colors), ...evidence.map((line) => `  ${line}`));
-  if (owner !== null && finding.inside === undefined) lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
+  if (owner !== null && finding.inside === undefined)
+    lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
   return [...lines, ...stepLines(next)];
 }
 
@@ -105,7 +106,11 @@ export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   for (const line of verdict.evidence) lines.push(`  ${line}`);
   lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
   for (const finding of findings)
-    if (finding.pid !== verdict.pid || finding.kind !== verdict.kind || finding.certainty !== verdict.certainty)
+    if (
+      finding.pid !== verdict.pid ||
+      finding.kind !== verdict.kind ||
+      finding.certainty !== verdict.certainty
+    )
       lines.push(...drawFinding(finding, colors));
   return `${lines.join('\n')}\n`;
 }

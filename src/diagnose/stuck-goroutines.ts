@@ -58,8 +58,7 @@ function isCycle(group: readonly ParkedGoroutine[]): boolean {
   );
   return alone.some((first) => {
     const behind = new Set(alone.filter((other) => couldBeWokenBy(first, other)));
-    for (const next of behind)
-      for (const other of alone) if (couldBeWokenBy(next, other)) behind.add(other);
+    for (const next of behind) for (const other of alone) if (couldBeWokenBy(next, other)) behind.add(other);
     return behind.has(first);
   });
 }

@@ -4,8 +4,8 @@ import type { Cause } from './cause.js';
 import { lacksVital } from './doubt.js';
 import { type Judgement, judgeView } from './judge.js';
 import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
-import { stuckGoroutines } from './stuck-goroutines.js';
 import { handledSignals } from './signals.js';
+import { stuckGoroutines } from './stuck-goroutines.js';
 import type { Task, View } from './view.js';
 import { isOwnersOnly } from './wakers/futex.js';
 

@@ -3,8 +3,8 @@ import type { Receipt } from '../model/receipt.js';
 import type { Outcome } from '../model/run.js';
 import type { Finding, WhyAnswer } from '../model/verdict.js';
 import type { MemberScan } from '../probe/linux/members.js';
-import { mayStopPart } from './may-stop-part.js';
 import type { Journal } from './journal.js';
+import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './terminate/own-child.js';
 import type { Tree } from './tree.js';
 

@@ -1,7 +1,7 @@
 import type { RunSettings } from '../config/run-settings.js';
+import { isSameInside } from '../diagnose/health/parts.js';
 import type { Diagnosis } from '../model/health.js';
 import type { Heartbeat } from '../model/run.js';
-import { isSameInside } from '../diagnose/health/parts.js';
 import { certainties, type Finding } from '../model/verdict.js';
 import type { Journal } from './journal.js';
 

@@ -2,8 +2,8 @@ import { type AbsenceReason, isAbsent } from '../../model/absence.js';
 import { formatDuration } from '../../model/duration.js';
 import type { GoroutineFacts, ParkedGoroutine } from '../../model/goroutine-facts.js';
 import { printable } from '../../model/printable.js';
-import { areParked, programWaits } from '../goroutines.js';
 import type { Cause } from '../cause.js';
+import { areParked, programWaits } from '../goroutines.js';
 import type { Judgement } from '../judge.js';
 
 const reasonsShown = 6;

@@ -166,7 +166,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   },
   'stuck-goroutines': ({ stuck }, { task }) => {
     const names = stuck.slice(0, goroutinesNamed).map(goroutineName);
-    const more = stuck.length > names.length ? ` and ${(stuck.length - names.length).toLocaleString('en-US')} more` : '';
+    const more =
+      stuck.length > names.length ? ` and ${(stuck.length - names.length).toLocaleString('en-US')} more` : '';
     return stuck.length === 1
       ? `${names.join()} of ${tag(task.process)} waits for what nothing else in the program can bring about`
       : `${stuck.length.toLocaleString('en-US')} goroutines of ${tag(task.process)} are deadlocked: ${names.join(', ')}${more}`;

@@ -44,5 +44,8 @@ function ownerWords(view: View, { process, thread }: Task): string {
 /** Goroutines have no counter, and a thread that waits for a monitor wakes up to look again: its runs mean nothing. */
 export function runsOf({ judgement: { cause }, tasks }: StuckThreads): number {
   if (cause.kind === 'stuck-goroutines') return 0;
-  return tasks.reduce((sum, { thread }) => sum + (thread.monitor === undefined ? (thread.counter ?? 0) : 0), 0);
+  return tasks.reduce(
+    (sum, { thread }) => sum + (thread.monitor === undefined ? (thread.counter ?? 0) : 0),
+    0,
+  );
 }

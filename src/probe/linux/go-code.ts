@@ -72,7 +72,8 @@ export class GoCode {
       else high = middle;
     }
     const found = this.#objects[low];
-    if (found === undefined || wanted < found.from || wanted >= found.to || notFollowed.test(found.name)) return null;
+    if (found === undefined || wanted < found.from || wanted >= found.to || notFollowed.test(found.name))
+      return null;
     return { name: found.name, from: found.from + this.#shift, to: found.to + this.#shift };
   }
 
@@ -80,8 +81,15 @@ export class GoCode {
   runtimeVariables(): ElfObject[] {
     return this.#module.variables.flatMap(({ from, to }) =>
       this.#objects
-        .filter((object) => isRuntime(object.name) && object.from + this.#shift >= from && object.to + this.#shift <= to)
-        .map(({ name, from: start, to: end }) => ({ name, from: start + this.#shift, to: end + this.#shift })),
+        .filter(
+          (object) =>
+            isRuntime(object.name) && object.from + this.#shift >= from && object.to + this.#shift <= to,
+        )
+        .map(({ name, from: start, to: end }) => ({
+          name,
+          from: start + this.#shift,
+          to: end + this.#shift,
+        })),
     );
   }
 

@@ -143,7 +143,9 @@ export class GoFunctions {
     const bytesPer = (width + 7) >> 3;
     const bytes = this.#pages.bytes(map + 8 + index * bytesPer, bytesPer);
     if (bytes === null) return null;
-    return { bits: Array.from({ length: width }, (_, bit) => (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1) };
+    return {
+      bits: Array.from({ length: width }, (_, bit) => (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1),
+    };
   }
 
   /** Where something of this kind that belongs to a function lies in memory; null: it has none. */

@@ -11,10 +11,10 @@ const inUse = 1;
 
 /** The sizes of objects that Go's heap has, by class; they have not changed for years. */
 const classSizes = [
-  0, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384, 416, 448,
-  480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096,
-  4864, 5376, 6144, 6528, 6784, 6912, 8192, 9472, 9728, 10240, 10880, 12288, 13568, 14336, 16384, 18432, 19072,
-  20480, 21760, 24576, 27264, 28672, 32768,
+  0, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384, 416,
+  448, 480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200,
+  3456, 4096, 4864, 5376, 6144, 6528, 6784, 6912, 8192, 9472, 9728, 10240, 10880, 12288, 13568, 14336, 16384,
+  18432, 19072, 20480, 21760, 24576, 27264, 28672, 32768,
 ];
 
 /** A range of the heap with objects of one size. */
@@ -29,6 +29,8 @@ interface Span {
 /** Which object an address belongs to, from the heap's own list of spans. */
 export class GoHeap {
   readonly #spans: readonly Span[];
+  readonly #from: number;
+  readonly #to: number;
 
   /** Where the program keeps its list of spans. */
   readonly list: number;
@@ -36,6 +38,8 @@ export class GoHeap {
   private constructor(list: number, spans: Span[]) {
     this.list = list;
     this.#spans = spans.sort((a, b) => a.start - b.start);
+    this.#from = this.#spans[0]?.start ?? 0;
+    this.#to = this.#spans.at(-1)?.end ?? 0;
   }
 
   /** Searches the variables of the program for the list, which has to prove itself; null: not found. */
@@ -45,7 +49,14 @@ export class GoHeap {
       const list = words[at] ?? 0;
       const length = words[at + 1] ?? 0;
       const room = words[at + 2] ?? 0;
-      if (length < 8 || length > spansMax || room < length || room > Math.max(firstRoom, length * 4) || list % 8 !== 0) continue;
+      if (
+        length < 8 ||
+        length > spansMax ||
+        room < length ||
+        room > Math.max(firstRoom, length * 4) ||
+        list % 8 !== 0
+      )
+        continue;
       const records = firstRecords(pages, list, length);
       const layout = records === null ? null : layoutOf(records);
       if (layout === null) continue;
@@ -57,6 +68,7 @@ export class GoHeap {
 
   /** The object with this address in it: where it begins and ends; null: none that is in use. */
   object(address: number): { start: number; end: number; plain: boolean } | null {
+    if (address < this.#from || address >= this.#to) return null;
     let low = 0;
     let high = this.#spans.length;
     while (high - low > 1) {
@@ -114,7 +126,8 @@ function layoutOf(records: readonly Buffer[]): Layout | null {
 }
 
 const isUsed = (record: Buffer, kind: number): boolean => record[kind + 1] === inUse;
-const isSmall = (record: Buffer, kind: number): boolean => isUsed(record, kind) && (record[kind] ?? 0) >> 1 !== 0;
+const isSmall = (record: Buffer, kind: number): boolean =>
+  isUsed(record, kind) && (record[kind] ?? 0) >> 1 !== 0;
 
 function agrees(record: Buffer, { size, kind }: Layout): boolean {
   if ((record[kind + 1] ?? 255) > 2) return false;

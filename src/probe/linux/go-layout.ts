@@ -48,7 +48,8 @@ export function goroutineAt(bytes: Buffer, at: number): Goroutine | null {
     (id > 0 || !used) &&
     bytes.readUInt32LE(at + field.waitSince + 4) <= waitSinceHighMax;
   if (!plausible) return null;
-  const since = bytes.readUInt32LE(at + field.waitSince) + bytes.readUInt32LE(at + field.waitSince + 4) * 2 ** 32;
+  const since =
+    bytes.readUInt32LE(at + field.waitSince) + bytes.readUInt32LE(at + field.waitSince + 4) * 2 ** 32;
   return { status: state, id, reason: bytes.readUInt8(at + field.waitReason), since };
 }
 

@@ -61,12 +61,7 @@ function joined(parts: readonly Part[]): Part[] {
   return all;
 }
 
-function readModule(
-  pages: GoPages,
-  address: number,
-  parts: readonly Part[],
-  memo: GoMemo,
-): GoModule | null {
+function readModule(pages: GoPages, address: number, parts: readonly Part[], memo: GoMemo): GoModule | null {
   const record = pages.words(address, address + recordWords * 8);
   if (!isRecord(record, 0)) return null;
   const at = (index: number): number => record[index] ?? 0;

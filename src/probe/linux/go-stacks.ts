@@ -38,7 +38,8 @@ export function readStack(pages: GoPages, { functions }: GoModule, goroutine: nu
     const bytes = found === null ? null : functions.frameBytes(found, pc === found.entry ? pc : pc - 1);
     if (found === null || bytes === null || bytes < 0 || sp + bytes + 8 > high) return stack;
     stack.frames.push({ found, pc, from: sp, to: sp + bytes });
-    if (found.name === 'runtime.goexit' || found.name === 'runtime.goexit.abi0') return { ...stack, whole: true };
+    if (found.name === 'runtime.goexit' || found.name === 'runtime.goexit.abi0')
+      return { ...stack, whole: true };
     pc = pages.word(sp + bytes) ?? 0;
     sp += bytes + 8;
   }
@@ -65,7 +66,8 @@ function frameRoots(pages: GoPages, { functions }: GoModule, { found, pc, from, 
   const top = to > from ? to - 8 : to;
   const locals = functions.pointers(found, place, 'locals');
   const args = functions.pointers(found, place, 'args');
-  const own = locals === null ? [...pages.words(from, to)] : marked(pages, locals.bits, top - locals.bits.length * 8);
+  const own =
+    locals === null ? [...pages.words(from, to)] : marked(pages, locals.bits, top - locals.bits.length * 8);
   return args === null ? own : [...own, ...marked(pages, args.bits, to + 8)];
 }
 

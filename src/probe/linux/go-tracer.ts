@@ -53,11 +53,15 @@ export class GoTracer {
   traceVariables(): string[] {
     const code = this.#code;
     if (code === null) {
-      const found = this.#module.variables.flatMap(({ from, to }) => this.#trace(this.#pages.words(from, to), true));
+      const found = this.#module.variables.flatMap(({ from, to }) =>
+        this.#trace(this.#pages.words(from, to), true),
+      );
       return [...this.#unplaced, ...found];
     }
-    const words = code.runtimeVariables().flatMap(({ from, to }) => [...this.#pages.words(from, to)]);
-    const heap = words.filter((word) => this.#module.heap.object(word) !== null);
+    const heap: number[] = [];
+    for (const { from, to } of code.runtimeVariables())
+      for (const word of this.#pages.words(from, to))
+        if (word >= addressMin && this.#module.heap.object(word) !== null) heap.push(word);
     return [...this.#unplaced, ...this.#trace(heap, true)];
   }
 

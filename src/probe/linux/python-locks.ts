@@ -74,13 +74,16 @@ function waiterOf(dir: ProcDir, { tid, namespaceTid, call }: ThreadFacts): Waite
   const line = dir.text(`task/${tid}/syscall`);
   // Call, six arguments, stack pointer, place in the code.
   const sp = isAbsent(line) ? undefined : line.trim().split(' ')[7];
-  return sp === undefined ? [] : [{ tid, namespaceTid, sp: Number(sp), semaphore: Number(call.futex.address) }];
+  return sp === undefined
+    ? []
+    : [{ tid, namespaceTid, sp: Number(sp), semaphore: Number(call.futex.address) }];
 }
 
 /** The lock object lies on the stack of the thread that waits for it. */
 function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
   for (const word of new Set(python.words(waiter.sp, waitWords))) {
-    if (python.rangeOf(word) === undefined || python.word(word + lock.semaphore) !== waiter.semaphore) continue;
+    if (python.rangeOf(word) === undefined || python.word(word + lock.semaphore) !== waiter.semaphore)
+      continue;
     const type = python.typeOf(word);
     if (type === lockType || type === recursiveType) return [{ ...waiter, lock: word, type }];
   }
@@ -125,7 +128,9 @@ function ownerOf(
   }
   const ending = known.find(({ record }) => record.some((word) => refersTo(python, word, waiter.lock)));
   if (ending !== undefined) return { tid: ending.tid, type: 'threading.Thread' };
-  const waiting = new Set(locked.filter((other) => other.lock === waiter.lock).map((one) => one.namespaceTid));
+  const waiting = new Set(
+    locked.filter((other) => other.lock === waiter.lock).map((one) => one.namespaceTid),
+  );
   const inside = (holders.get(waiter.lock) ?? []).filter(({ tid }) => !waiting.has(tid));
   const [owner, ...others] = inside;
   const isLocked = python.word(waiter.lock + lock.locked) % 256 === 1;
@@ -137,7 +142,9 @@ function ownerOf(
 }
 
 function refersTo(python: PythonMemory, word: number, target: number): boolean {
-  return word > 4096 && python.word(word + reference.to) === target && reference.type.test(python.typeOf(word));
+  return (
+    word > 4096 && python.word(word + reference.to) === target && reference.type.test(python.typeOf(word))
+  );
 }
 
 /** Whether this is the code of a function that calls a `release`: of which lock is not known. */

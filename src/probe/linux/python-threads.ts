@@ -38,12 +38,17 @@ function layoutOf(memory: PythonMemory, record: readonly number[], tid: number):
 }
 
 /** The record of a thread that sleeps with its stack at `sp`, and how records are laid out; null: not found. */
-function findRecord(memory: PythonMemory, sp: number, tid: number): { address: number; layout: Layout } | null {
+function findRecord(
+  memory: PythonMemory,
+  sp: number,
+  tid: number,
+): { address: number; layout: Layout } | null {
   const counts = new Map<number, number>();
   const range = memory.rangeOf(sp);
   const length = Math.min(stackWords, range === undefined ? 0 : (range.to - sp) >> 3);
   for (const word of memory.words(sp, length))
-    if (word % 8 === 0 && word > 4096 && (word < sp || word > sp + length * 8)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (word % 8 === 0 && word > 4096 && (word < sp || word > sp + length * 8))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
   // The record is passed from call to call: it is among the words that are there most often.
   for (const [address] of [...counts].sort((a, b) => b[1] - a[1])) {
     if (memory.rangeOf(address) === undefined) continue;

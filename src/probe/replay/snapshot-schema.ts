@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
 import type { Absence } from '../../model/absence.js';
-import type { GoroutineFacts, GoroutineGraph, GoroutineWait, ParkedGoroutine } from '../../model/goroutine-facts.js';
+import type {
+  GoroutineFacts,
+  GoroutineGraph,
+  GoroutineWait,
+  ParkedGoroutine,
+} from '../../model/goroutine-facts.js';
 import type {
   CgroupFacts,
   FileLockFacts,
