@@ -30,7 +30,11 @@ const futexOf = ({ call }: ThreadFacts) => (isAbsent(call) || call.at !== 'call'
 describe('threads that wait for each other beside one that ticks', () => {
   it('are certain where only the owner can unlock', () => {
     const [finding, ...more] = besideTicker('mutex-ab-ba-errorcheck').findings;
-    expect(finding).toMatchObject({ kind: 'deadlock', certainty: 'certain', inside: { threads: [{}, {}, { waitsFor: expect.stringMatching('the end of thread') }] } });
+    expect(finding).toMatchObject({
+      kind: 'deadlock',
+      certainty: 'certain',
+      inside: { threads: [{}, {}, { waitsFor: expect.stringMatching('the end of thread') }] },
+    });
     expect(more).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { type Absent, isAbsent } from '../../model/absence.js';
 import { type GoroutineFacts, type GoroutineGraph, sharedReasons } from '../../model/goroutine-facts.js';
 import type { ThreadFacts } from '../../model/snapshot.js';
+import type { CpuBudget } from './cpu-budget.js';
 import { type ListedGoroutine, mergeGraphs, readGraph } from './go-graph.js';
 import { goroutineAt, status } from './go-layout.js';
 import { provePlace, readList } from './go-list.js';
@@ -114,10 +115,12 @@ export function readGoroutines(
   dir: ProcDir,
   memory: Memory,
   threads: readonly ThreadFacts[],
+  budget: CpuBudget,
 ): GoroutineFacts | Absent {
   const places = readGoPlaces(dir, memory);
   if (isAbsent(places)) return places;
   const facts = parseGoroutines(memory, places, threads);
   if (isAbsent(facts) || !hasShared(facts)) return facts;
-  return { ...facts, graph: readGraphAtRest(dir, memory, places, threads) };
+  const graph = budget.spend(() => readGraphAtRest(dir, memory, places, threads));
+  return { ...facts, graph: graph ?? { absent: 'limit' } };
 }

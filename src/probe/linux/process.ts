@@ -1,5 +1,5 @@
 import { type Absent, isAbsent, type Source } from '../../model/absence.js';
-import type { IoFacts, ProcessFacts, Runtime, ThreadFacts } from '../../model/snapshot.js';
+import type { IoFacts, ProcessFacts } from '../../model/snapshot.js';
 import { type CgroupState, readCgroup } from './cgroup.js';
 import { runIdIn } from './environ.js';
 import { readExecutable } from './executable.js';
@@ -7,11 +7,11 @@ import { fdsMax, readFds, terminalName } from './fd.js';
 import { readGoroutines } from './go-scheduler.js';
 import { hasGrown } from './growth.js';
 import { type IoCounters, parseIo } from './io.js';
-import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
+import { type Monitors, withMonitors } from './java-monitors.js';
+import { readLocks } from './lock-readers.js';
 import { maskedArguments } from './masked-arguments.js';
 import { Memory } from './mem.js';
 import { ProcDir } from './proc-dir.js';
-import { readPythonLocks } from './python-locks.js';
 import type { ReadContext } from './read-context.js';
 import { isKernelThread, parseStat, type Stat } from './stat.js';
 import { parseStatus } from './status.js';
@@ -20,14 +20,6 @@ import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } f
 import { countTimers } from './timers.js';
 
 export const threadsMax = 10_000;
-
-/** Runtimes whose memory names the owners of locks. */
-type LockReader = (dir: ProcDir, memory: Memory, threads: readonly ThreadFacts[]) => Monitors;
-
-const lockReaders: Partial<Record<Runtime | 'none', LockReader>> = {
-  java: readMonitors,
-  python: readPythonLocks,
-};
 
 /** Calls that hold the lock of the address space while blocked: cmdline, maps and mem could hang with it. */
 const memoryCalls = new Set([
@@ -153,7 +145,7 @@ export class ProcessReading {
     // The facts of the first collect are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
     if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
-      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads);
+      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget);
     this.#monitors = this.#readMonitors();
     // The second collect seldom looks into memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
@@ -227,8 +219,7 @@ export class ProcessReading {
   #readMonitors(): Monitors {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    const read = mayRead ? lockReaders[this.facts.runtime ?? 'none'] : undefined;
-    return read?.(this.#dir, this.#memory, this.facts.threads) ?? new Map();
+    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, this.#context.insideBudget) : new Map();
   }
 
   #mayBlock(): boolean {

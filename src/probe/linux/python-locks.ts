@@ -1,6 +1,7 @@
 import { isAbsent } from '../../model/absence.js';
 import type { MonitorFacts } from '../../model/monitor-facts.js';
 import type { ThreadFacts } from '../../model/snapshot.js';
+import type { CpuBudget } from './cpu-budget.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
 import { PythonMemory } from './python-memory.js';
@@ -44,6 +45,15 @@ interface LockWaiter extends Waiter {
  * `join` waits for is known to its own record.
  */
 export function readPythonLocks(
+  dir: ProcDir,
+  memory: Memory,
+  threads: readonly ThreadFacts[],
+  budget: CpuBudget,
+): Map<number, MonitorFacts> {
+  return budget.spend(() => findOwners(dir, memory, threads)) ?? new Map();
+}
+
+function findOwners(
   dir: ProcDir,
   memory: Memory,
   threads: readonly ThreadFacts[],
