@@ -8,6 +8,10 @@ import { fifosAlone, fifosThatGoOn } from './cases/fifos.js';
 import { stoppedJobs, unreaped } from './cases/halted.js';
 import { relayedPrompts, relaysThatGoOn, relaysThatHang } from './cases/held-calls.js';
 import { hiddenAndStuck, hiddenAtRest } from './cases/hidden.js';
+import { cInsideHealthy, cInsideStuck } from './cases/inside-c.js';
+import { goInsideHealthy, goInsideStuck } from './cases/inside-go.js';
+import { javaInsideHealthy, javaInsideStuck } from './cases/inside-java.js';
+import { pythonInsideHealthy, pythonInsideStuck } from './cases/inside-python.js';
 import { silentPeers } from './cases/peers.js';
 import { pipePrompts } from './cases/pipe-prompts.js';
 import { idlePools, poolDeadlocks } from './cases/pools.js';
@@ -27,6 +31,10 @@ export const hangCases: HangCase[] = [
   ...databasePrompts,
   ...deadlocks,
   ...poolDeadlocks,
+  ...cInsideStuck,
+  ...goInsideStuck,
+  ...javaInsideStuck,
+  ...pythonInsideStuck,
   ...relaysThatHang,
   ...cancelledAlarms,
   ...fullPipes,
@@ -54,6 +62,10 @@ export const hangCases: HangCase[] = [
   ...fifosThatGoOn,
   ...idlePools,
   ...continuedAgain,
+  ...cInsideHealthy,
+  ...goInsideHealthy,
+  ...javaInsideHealthy,
+  ...pythonInsideHealthy,
   ...heldLocks,
   ...hiddenAtRest,
 ];

@@ -88,13 +88,11 @@ function stepLines(steps: readonly string[]): string[] {
 /** One stuck part of the tree: its own chain, verdict and evidence. */
 function drawFinding(finding: Finding, colors: Colors): string[] {
   const { chain, kind, sinceMs, evidence, owner, next } = finding;
-  const lines = [
-    '',
-    colors.bold('a part of it is stuck'),
-    ...drawChain({ chain, kind, stillMs: sinceMs }, colors),
-  ];
+  const title = finding.inside === undefined ? 'a part of it is stuck' : 'some of its threads are stuck';
+  const lines = ['', colors.bold(title), ...drawChain({ chain, kind, stillMs: sinceMs }, colors)];
   lines.push('', headline(finding, colors), ...evidence.map((line) => `  ${line}`));
-  if (owner !== null) lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
+  if (owner !== null && finding.inside === undefined)
+    lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
   return [...lines, ...stepLines(next)];
 }
 
@@ -106,7 +104,11 @@ export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   for (const line of verdict.evidence) lines.push(`  ${line}`);
   lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
   for (const finding of findings)
-    if (finding.pid !== verdict.pid || finding.kind !== verdict.kind)
+    if (
+      finding.pid !== verdict.pid ||
+      finding.kind !== verdict.kind ||
+      finding.certainty !== verdict.certainty
+    )
       lines.push(...drawFinding(finding, colors));
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import type { GoroutineWait } from '../model/goroutine-facts.js';
+import type { GoroutineWait, ParkedGoroutine } from '../model/goroutine-facts.js';
 import type { FdFacts, FileLockFacts } from '../model/snapshot.js';
 import type { SocketFacts } from '../model/socket-facts.js';
 import type { Task } from './view.js';
@@ -54,6 +54,8 @@ export type Cause =
   | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
   /** All goroutines of a Go program wait for one another; `forNothing`: each for what nobody can bring about. */
   | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
+  /** Some goroutines of a Go program wait for what only they could bring about, beside others that go on. */
+  | { kind: 'stuck-goroutines'; tasks: Task[]; stuck: ParkedGoroutine[] }
   /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 

@@ -23,7 +23,7 @@ const vital: ReadonlySet<Source> = new Set([
 /** The others show in stat alone, which everybody may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
 
-function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
+export function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
   return snapshot.absent.some(
     ({ source, pid }) => vital.has(source) && pid !== null && exploration.outlooks.has(pid),
   );

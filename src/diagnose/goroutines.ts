@@ -1,51 +1,24 @@
 import { isAbsent } from '../model/absence.js';
-import type { GoroutineFacts, GoroutineWait } from '../model/goroutine-facts.js';
+import {
+  endlessReasons,
+  type GoroutineFacts,
+  type GoroutineWait,
+  runtimeReasons,
+  sharedReasons,
+} from '../model/goroutine-facts.js';
 import type { ProcessFacts } from '../model/snapshot.js';
 import type { Cause } from './cause.js';
 import { isHousekeeping } from './housekeeping.js';
 
-/** Goroutines of the runtime itself, with nothing to do: they say nothing about the program. */
-const runtimeOwn: ReadonlySet<string> = new Set([
-  'force gc (idle)',
-  'GC sweep wait',
-  'GC scavenge wait',
-  'GC worker (idle)',
-  'GOMAXPROCS updater (idle)',
-  'finalizer wait',
-  'cleanup wait',
-  'trace reader (blocked)',
-]);
-
-/** Nobody can end these, not even another goroutine. */
-const forNothing: ReadonlySet<string> = new Set([
-  'select (no cases)',
-  'chan receive (nil chan)',
-  'chan send (nil chan)',
-]);
-
-/** Only another goroutine can end these. A timer that ends one shows as a thread with a deadline. */
-const forAnother: ReadonlySet<string> = new Set([
-  'chan receive',
-  'chan send',
-  'select',
-  'semacquire',
-  'sync.Cond.Wait',
-  'sync.Mutex.Lock',
-  'sync.RWMutex.Lock',
-  'sync.RWMutex.RLock',
-  'sync.WaitGroup.Wait',
-  'coroutine',
-]);
-
 /** What the parked goroutines of the program itself wait for. */
 export function programWaits({ waits }: GoroutineFacts): GoroutineWait[] {
-  return waits.filter(({ reason }) => !runtimeOwn.has(reason));
+  return waits.filter(({ reason }) => !runtimeReasons.has(reason));
 }
 
 /** Every goroutine of the program waits for another one, or for nothing; those in calls are not asked. */
 export function areParked(goroutines: GoroutineFacts): boolean {
   const waits = programWaits(goroutines);
-  const parked = waits.every(({ reason }) => forAnother.has(reason) || forNothing.has(reason));
+  const parked = waits.every(({ reason }) => sharedReasons.has(reason) || endlessReasons.has(reason));
   return goroutines.running === 0 && waits.length > 0 && parked;
 }
 
@@ -85,6 +58,6 @@ export function goroutinesOr(knot: Knot): Cause {
     kind: 'goroutines',
     tasks: knot.tasks,
     waits,
-    forNothing: waits.every(({ reason }) => forNothing.has(reason)),
+    forNothing: waits.every(({ reason }) => endlessReasons.has(reason)),
   };
 }

@@ -7,7 +7,7 @@ import { type End, type Exploration, explore } from './explore.js';
 import { goesOnInstead, mayHaveDeadline, relativesOf } from './goes-on.js';
 import { goroutinesOr } from './goroutines.js';
 import { describeKnot, mayBePosted } from './knots.js';
-import { findLockCycle } from './lock-cycles.js';
+import { findLockCycle, type LockCycle, ownersFrom } from './lock-cycles.js';
 import { isOnlyPossible } from './rules/index.js';
 import { stoodStill } from './stood-still.js';
 import { type Task, View } from './view.js';
@@ -107,12 +107,22 @@ function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
 
 /** The target has an end of its own: a deadlock in another process of its tree is a stuck part, not the state of the whole. */
 function goesOnByItself(view: View, { process }: Task, ends: readonly End[]): boolean {
-  return ends.some(
-    (end) =>
-      end.waiter.process.pid === process.pid &&
-      !isOnlyPossible(end.cause) &&
-      !stuckKinds.has(candidate(view, end).kind),
-  );
+  return ends.some((end) => end.waiter.process.pid === process.pid && isGoing(view, end));
+}
+
+function isGoing(view: View, end: End): boolean {
+  return !isOnlyPossible(end.cause) && !stuckKinds.has(candidate(view, end).kind);
+}
+
+/**
+ * The main thread of the target, or the thread that it joins, goes on: a deadlock of other threads is a finding beside
+ * what the process does.
+ */
+function mainGoesOn(view: View, target: Task, cycle: LockCycle, ends: readonly End[]): boolean {
+  const seen = ownersFrom(view, target);
+  const main = seen.at(-1)?.thread.tid;
+  if (seen.some(({ thread }) => cycle.tasks.some((task) => task.thread.tid === thread.tid))) return false;
+  return ends.some((end) => end.waiter.thread.tid === main && isGoing(view, end));
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
@@ -121,7 +131,10 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
   const cycle = findLockCycle(view);
   const first = cycle?.tasks[0];
   const isOfTarget = cause !== null || first?.process.pid === target.process.pid;
-  if (cycle !== null && first !== undefined && (isOfTarget || !goesOnByItself(view, target, real))) {
+  const isState = isOfTarget
+    ? cycle !== null && !mainGoesOn(view, target, cycle, real)
+    : !goesOnByItself(view, target, real);
+  if (cycle !== null && first !== undefined && isState) {
     const circle = candidate(view, {
       cause: cycle,
       strength: 'plain',

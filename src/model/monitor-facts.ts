@@ -1,16 +1,27 @@
 /** Locks of java.util.concurrent that name their owner. */
-export const lockTypes = ['ReentrantLock', 'ReentrantReadWriteLock'] as const;
+export const javaLockTypes = ['ReentrantLock', 'ReentrantReadWriteLock'] as const;
+
+/** What threads of a Python program wait for; a Thread is what `join` waits for. */
+export const pythonLockTypes = ['threading.Lock', 'threading.RLock', 'threading.Thread'] as const;
+
+export const lockTypes = [...javaLockTypes, ...pythonLockTypes] as const;
 
 export type LockType = (typeof lockTypes)[number];
 
+const ofPython: ReadonlySet<string> = new Set(pythonLockTypes);
+
+export function isOfPython(type: LockType | undefined): boolean {
+  return type !== undefined && ofPython.has(type);
+}
+
 /**
- * A Java monitor (`synchronized`) or lock that another thread holds, waited for without a timeout. Wait and owner are
- * consistent at one moment of each collect.
+ * A Java monitor (`synchronized`) or a lock of Java or Python that another thread holds, waited for without a timeout. Wait
+ * and owner are consistent at one moment of each collect.
  */
 export interface MonitorFacts {
   /** For a lock: as of the second collect. */
   address: string;
-  /** The thread that holds it: only that thread can release it. */
+  /** The thread that holds it. A plain lock of Python may be released by another thread, which programs hardly do. */
   owner: number;
   /** Set for a lock, absent for a monitor. */
   type?: LockType;

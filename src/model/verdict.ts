@@ -80,6 +80,17 @@ export interface ChainLink {
   outside?: true;
 }
 
+/** A thread or goroutine that will not run again, in a process that lives. */
+export interface StuckThread {
+  /** `thread 4380 (Thread-0)`, `goroutine 1 (main)`. */
+  name: string;
+  waitsFor: string;
+  /** The function and line of the program that waits; null: not known. */
+  at: string | null;
+  /** How long it has been waiting, at least; null: not known. */
+  sinceMs: number | null;
+}
+
 /** A part of the tree that will not go on by itself, whatever the rest of the tree does. */
 export interface Finding {
   kind: VerdictKind;
@@ -105,6 +116,12 @@ export interface Finding {
   members: number[];
   /** How often its threads have run: the same in two snapshots means that it stood still in between. */
   runs: number;
+  /** Only these threads are stuck; absent: its processes are, as a whole. */
+  inside?: {
+    threads: StuckThread[];
+    /** What the process does beside them. */
+    beside: VerdictKind;
+  };
 }
 
 export interface ProcessSummary {

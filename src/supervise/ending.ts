@@ -4,6 +4,7 @@ import type { Outcome } from '../model/run.js';
 import type { Finding, WhyAnswer } from '../model/verdict.js';
 import type { MemberScan } from '../probe/linux/members.js';
 import type { Journal } from './journal.js';
+import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './terminate/own-child.js';
 import type { Tree } from './tree.js';
 
@@ -144,6 +145,7 @@ export class Ending {
   stopParts(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const key = `${finding.root.pid} ${finding.root.startTicks}`;
+      if (!mayStopPart(finding)) continue;
       if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
       this.#parts.add(key);
       const failed = (error: Error): void => {
@@ -160,7 +162,8 @@ export class Ending {
   async #stopPart({ root, reason: why }: Finding): Promise<void> {
     const { journal, graceMs, hasExited } = this.#options;
     const tree = await this.#options.tree;
-    if (tree === null) return;
+    // Some threads of the command itself are stuck: to stop them would be to stop all of the run.
+    if (tree === null || root.pid === tree.leader.pid) return;
     const [{ terminate }, { PartMembers }] = await Promise.all([
       import('./terminate/terminate.js'),
       import('./terminate/part-members.js'),

@@ -1,4 +1,5 @@
 import type { RunSettings } from '../config/run-settings.js';
+import { isSameInside } from '../diagnose/health/parts.js';
 import type { Diagnosis } from '../model/health.js';
 import type { Heartbeat } from '../model/run.js';
 import { certainties, type Finding } from '../model/verdict.js';
@@ -16,7 +17,10 @@ export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis
 /** Stuck parts that the last diagnosis did not have. */
 export function newFindings(before: Diagnosis | null, { findings }: Diagnosis): Finding[] {
   return findings.filter(
-    ({ root, kind }) => !before?.findings.some((one) => one.root.pid === root.pid && one.kind === kind),
+    (finding) =>
+      !before?.findings.some(
+        (one) => one.root.pid === finding.root.pid && one.kind === finding.kind && isSameInside(one, finding),
+      ),
   );
 }
 

@@ -22,6 +22,9 @@ import type { TreeSource } from './tree-sampler.js';
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
 
+/** As long as this, a tree with several threads in a process may go without a snapshot. */
+const threadsUnseenMs = 30_000;
+
 /** A look that is wanted. */
 export interface LookWish {
   pid: number;
@@ -150,8 +153,19 @@ export class Vitals {
     const { source } = this.#options;
     return (
       source.hasNewlyStill ||
-      this.#health.parts.some(({ finding }) => !finding.members.every((pid) => source.isStill(pid)))
+      this.#threadsUnseen() ||
+      this.#health.parts.some(
+        // Its process may run on: whether its stuck threads do, only a snapshot can tell.
+        ({ finding }) => finding.inside === undefined && !finding.members.every((pid) => source.isStill(pid)),
+      )
     );
+  }
+
+  /** Threads may be stuck in a process that runs on and prints: now and then it is looked at all the same. */
+  #threadsUnseen(): boolean {
+    const { sample, lookedMs } = this;
+    if (sample === null || sample.threads <= sample.processes) return false;
+    return sample.atMs - (lookedMs ?? this.#options.startedMs) >= threadsUnseenMs;
   }
 
   #wantNone(): null {

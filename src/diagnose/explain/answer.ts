@@ -3,13 +3,15 @@ import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js'
 import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
+import { findStuckThreads } from '../stuck-threads.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
-import { chainOf } from './chain.js';
+import { chainOf, endWords } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
 import { commandLine, shortName } from './names.js';
 import { nextFor } from './next.js';
 import { reasonFor } from './reason.js';
+import { runsOf, stuckThreadsOf } from './stuck-threads.js';
 
 function summarize(view: View, process: ProcessFacts): ProcessSummary {
   const [first] = process.threads;
@@ -60,6 +62,26 @@ function findingOf(judgement: Judgement): Finding {
   };
 }
 
+/** Stuck branches of the tree, then stuck threads of processes that live. */
+function findingsOf(judgement: Judgement): Finding[] {
+  const parts = findParts(judgement);
+  const inside = findStuckThreads(judgement, parts).map((stuck): Finding => {
+    const { process } = stuck.judgement.task;
+    const threads = stuckThreadsOf(stuck);
+    return {
+      ...findingOf(stuck.judgement),
+      chain: [{ pid: process.pid, command: commandLine(process), waitsFor: endWords(stuck.judgement.cause) }],
+      sinceMs: threads.some(({ sinceMs }) => sinceMs === null)
+        ? null
+        : Math.min(...threads.map(({ sinceMs }) => sinceMs ?? 0)),
+      members: [process.pid],
+      runs: runsOf(stuck),
+      inside: { threads, beside: stuck.beside },
+    };
+  });
+  return [...parts.map(findingOf), ...inside];
+}
+
 /** Puts a judgement into words: the answer every face shows. */
 export function answerOf(judgement: Judgement): WhyAnswer {
   const { view, task } = judgement;
@@ -85,7 +107,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
-    findings: findParts(judgement).map(findingOf),
+    findings: findingsOf(judgement),
     processes: snapshot.processes.map((process) => summarize(view, process)),
     absent: absentFacts(snapshot),
     stillMs: stillMs(snapshot.processes.filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)),

@@ -8,7 +8,7 @@ import { commandLine } from './names.js';
 import { viaWords } from './via-words.js';
 
 /** What the last one of the chain is after, in a few words. */
-function endWords(cause: Cause): string {
+export function endWords(cause: Cause): string {
   switch (cause.kind) {
     case 'terminal':
       return `${cause.password ? 'a password' : cause.keys ? 'a key' : 'a line'} on the terminal /dev/${cause.terminal}`;
@@ -55,6 +55,8 @@ function endWords(cause: Cause): string {
       return cause.alone ? 'nothing that could come' : 'the other members of the deadlock';
     case 'goroutines':
       return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
+    case 'stuck-goroutines':
+      return 'its own goroutines, some of which are deadlocked';
     case 'lock-cycle':
       return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock nobody can release';
     case 'hidden':

@@ -118,6 +118,7 @@ function towards({ view, cause, exploration }: Judgement, { process, thread }: T
 /** The lines a person can check: who is blocked where, since when, and what else was seen. */
 export function evidenceFor(judgement: Judgement): string[] {
   const { view, exploration, cause, task, waiter } = judgement;
+  if (cause.kind === 'stuck-goroutines') return goroutineLines(judgement);
   const members = cause.kind === 'knot' || cause.kind === 'lock-cycle' ? cause.tasks : [waiter];
   const lines = members.slice(0, tasksShown).map((member) => {
     const outlook = exploration.outlooks

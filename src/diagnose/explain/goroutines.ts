@@ -1,10 +1,14 @@
 import { type AbsenceReason, isAbsent } from '../../model/absence.js';
-import type { GoroutineFacts } from '../../model/goroutine-facts.js';
+import { formatDuration } from '../../model/duration.js';
+import type { GoroutineFacts, ParkedGoroutine } from '../../model/goroutine-facts.js';
 import { printable } from '../../model/printable.js';
+import type { Cause } from '../cause.js';
 import { areParked, programWaits } from '../goroutines.js';
 import type { Judgement } from '../judge.js';
 
 const reasonsShown = 6;
+const stuckShown = 6;
+const thingsShown = 3;
 
 const whyAbsent: Record<AbsenceReason, string> = {
   unsupported:
@@ -32,8 +36,35 @@ function stateWords(facts: GoroutineFacts): string {
   return shown.join(', ');
 }
 
+/** `goroutine 1 (main)`. */
+export function goroutineName({ id }: ParkedGoroutine): string {
+  return id === 1 ? 'goroutine 1 (main)' : `goroutine ${id}`;
+}
+
+/** `waits in semacquire for 0xc000018094 at main.worker (main.go:17), for at least 2m`. */
+function parkedLine(parked: ParkedGoroutine): string {
+  const at = parked.at === null ? '' : ` at ${printable(parked.at)}`;
+  const since = parked.sinceMs === null ? '' : `, for at least ${formatDuration(parked.sinceMs)}`;
+  return `${goroutineName(parked)} waits in ${parkedWords(parked)}${at}${since}`;
+}
+
+/** `chan send for 0xc000018094`. */
+export function parkedWords({ reason, awaits }: ParkedGoroutine): string {
+  const shown = (awaits ?? []).slice(0, thingsShown).join(', ');
+  const more = (awaits?.length ?? 0) > thingsShown ? ' …' : '';
+  return `${printable(reason)}${shown === '' ? '' : ` for ${shown}${more}`}`;
+}
+
+function stuckLines(cause: Extract<Cause, { kind: 'stuck-goroutines' }>): string[] {
+  const lines = cause.stuck.slice(0, stuckShown).map(parkedLine);
+  const more = cause.stuck.length - lines.length;
+  if (more > 0) lines.push(`and ${number(more)} more goroutines in the same way`);
+  return [...lines, 'no goroutine that may still run, no timer and no variable leads to what they wait for'];
+}
+
 /** What a Go program's own scheduler says, for whoever wants to check or to go on from there. */
-export function goroutineLines({ task, kind }: Judgement): string[] {
+export function goroutineLines({ task, kind, cause }: Judgement): string[] {
+  if (cause.kind === 'stuck-goroutines') return stuckLines(cause);
   const { goroutines } = task.process;
   if (goroutines === undefined) return [];
   if (isAbsent(goroutines))

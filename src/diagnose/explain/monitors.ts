@@ -1,4 +1,4 @@
-import type { MonitorFacts } from '../../model/monitor-facts.js';
+import { isOfPython, type MonitorFacts } from '../../model/monitor-facts.js';
 import { printable } from '../../model/printable.js';
 import type { Judgement } from '../judge.js';
 import type { Task } from '../view.js';
@@ -20,15 +20,18 @@ export function monitorLine({ process, thread }: Task, { address, owner, type }:
   const holder = process.threads.find(({ tid }) => tid === owner);
   const name = holder === undefined ? `${owner}` : threadName(holder);
   const who = `${tag(process)} thread ${threadName(thread)}`;
-  return type === undefined
-    ? `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, at both looks`
-    : `${who} waits for the Java ${type} at ${address}, which thread ${name} holds, at both looks`;
+  if (type === undefined)
+    return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, at both looks`;
+  if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, at both looks`;
+  const language = isOfPython(type) ? 'Python' : 'Java';
+  return `${who} waits for the ${language} ${type} at ${address}, which thread ${name} holds, at both looks`;
 }
 
 /** Of these waits: monitors, locks, or both. */
 function kindWords(monitors: readonly MonitorFacts[]): string {
   const locks = monitors.filter(({ type }) => type !== undefined).length;
   if (locks === 0) return 'Java monitors';
+  if (monitors.some(({ type }) => isOfPython(type))) return 'Python locks';
   return locks === monitors.length ? 'Java locks' : 'Java monitors and locks';
 }
 

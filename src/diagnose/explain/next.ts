@@ -48,6 +48,8 @@ export function nextFor(judgement: Judgement): string[] {
     case 'needs-input':
       return inputSteps(judgement);
     case 'deadlock':
+      if (cause.kind === 'stuck-goroutines')
+        return [...stacks(judgement), `stop the whole process, these goroutines cannot go on: kill ${pid}`];
       return [...(isOneProcess(cause) ? stacks(judgement) : []), `stop it, it cannot go on: kill ${pid}`];
     case 'asleep':
       return [`stop it, it cannot go on: kill ${pid}`];

@@ -6,6 +6,7 @@ import type { SocketFacts } from '../../model/socket-facts.js';
 import type { Cause, CauseKind } from '../cause.js';
 import type { Judgement } from '../judge.js';
 import type { Task } from '../view.js';
+import { goroutineName } from './goroutines.js';
 import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';
 
@@ -23,6 +24,8 @@ function promptOf({ process }: Task): string {
   const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
 }
+
+const goroutinesNamed = 4;
 
 const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
 
@@ -167,6 +170,14 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     return count === 1
       ? `the only goroutine of ${who} waits for another one, and there is none`
       : `all ${count.toLocaleString('en-US')} goroutines of ${who} wait for each other: none can go on`;
+  },
+  'stuck-goroutines': ({ stuck }, { task }) => {
+    const names = stuck.slice(0, goroutinesNamed).map(goroutineName);
+    const more =
+      stuck.length > names.length ? ` and ${(stuck.length - names.length).toLocaleString('en-US')} more` : '';
+    return stuck.length === 1
+      ? `${names.join()} of ${tag(task.process)} waits for what nothing else in the program can bring about`
+      : `${stuck.length.toLocaleString('en-US')} goroutines of ${tag(task.process)} are deadlocked: ${names.join(', ')}${more}`;
   },
   'lock-cycle': ({ tasks, goneOwner }, { task }) =>
     goneOwner !== null

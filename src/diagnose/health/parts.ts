@@ -42,6 +42,19 @@ function stoodStill(before: Finding, now: Finding): boolean {
     before.root.pid === now.root.pid &&
     before.root.startTicks === now.root.startTicks &&
     before.kind === now.kind &&
-    before.runs === now.runs
+    before.runs === now.runs &&
+    isSameInside(before, now)
+  );
+}
+
+/** The same threads, in the same waits. */
+export function isSameInside({ inside: before }: Finding, { inside: now }: Finding): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return (
+    before.threads.length === now.threads.length &&
+    before.threads.every(
+      ({ name, waitsFor }, index) =>
+        name === now.threads[index]?.name && waitsFor === now.threads[index].waitsFor,
+    )
   );
 }

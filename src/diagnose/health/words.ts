@@ -106,12 +106,18 @@ function finding(subject: Subject): string {
 function stuckParts({ parts, thresholds }: Subject): string {
   const [first, ...more] = parts;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  if (first?.inside !== undefined)
+    return `some of its threads are stuck: ${first.reason}${others}; the same in ${thresholds.proofSamples} samples in a row`;
   const owner = first?.owner == null ? '' : `, which ${first.owner.name}(${first.owner.pid}) started,`;
   return `a part of it${owner} is stuck: ${first?.reason ?? 'it cannot go on'}${others}; the same in ${thresholds.proofSamples} samples in a row`;
 }
 
 function stopParts({ parts }: Subject): string {
-  return parts.map(({ root }) => `stop that part only: kill ${root.pid}`).join(', ');
+  return parts
+    .map(({ root, inside }) =>
+      inside === undefined ? `stop that part only: kill ${root.pid}` : `stop that process: kill ${root.pid}`,
+    )
+    .join(', ');
 }
 
 function silence({ silentMs }: Subject): string {

@@ -31,6 +31,7 @@ import { spinning } from './spinning.js';
 import { starved } from './starved.js';
 import { stdin } from './stdin.js';
 import { stopped } from './stopped.js';
+import { stuckGoroutines } from './stuck-goroutines.js';
 import { terminal } from './terminal.js';
 import { timer } from './timer.js';
 import { transfer } from './transfer.js';
@@ -70,6 +71,7 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
   starved,
   stdin,
   stopped,
+  'stuck-goroutines': stuckGoroutines,
   terminal,
   timer,
   transfer,

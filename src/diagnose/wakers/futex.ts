@@ -75,6 +75,16 @@ export function ownerOf(view: View, process: ProcessFacts, futex: FutexFacts): O
   return joined(group, futex, words) ?? glibcMutex(group, futex, words) ?? ownerInWord(group, futex, words);
 }
 
+const robustKind = 16;
+
+/** Whether glibc refuses to unlock this for a thread that does not own it: recursive, error-checking, robust, or PI. */
+export function isOwnersOnly({ operation, words }: FutexFacts): boolean {
+  if (operation === 'lock-pi') return true;
+  if (isAbsent(words)) return false;
+  const kind = words[4] ?? 0;
+  return (kind & robustKind) !== 0 || (kind & 3) === 1 || (kind & 3) === 2;
+}
+
 /** rwlock waiters sleep 8 bytes into the struct, whose writer stands 24 bytes into it. A hint, not a proof. */
 function rwlockWriter(process: ProcessFacts, futex: FutexFacts): Owner {
   const { words, operation } = futex;

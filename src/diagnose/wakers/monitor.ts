@@ -1,4 +1,4 @@
-import type { MonitorFacts } from '../../model/monitor-facts.js';
+import { isOfPython, type MonitorFacts } from '../../model/monitor-facts.js';
 import type { Task } from '../view.js';
 import type { Waker } from '../waker.js';
 
@@ -7,6 +7,6 @@ export function monitorWakers({ process }: Task, { owner, type }: MonitorFacts):
   if (process.threads.some(({ tid }) => tid === owner)) {
     return [{ to: 'thread', pid: process.pid, tid: owner, via: type === undefined ? 'monitor' : 'mutex' }];
   }
-  const what = `a Java ${type ?? 'monitor'}`;
+  const what = isOfPython(type) ? `a Python ${type}` : `a Java ${type ?? 'monitor'}`;
   return [{ to: 'outside', cause: { kind: 'unknown', what }, strength: 'plain' }];
 }

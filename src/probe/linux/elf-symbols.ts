@@ -44,6 +44,72 @@ export function readSymbols(
   return isAbsent(found) ? null : found;
 }
 
+const segmentBytes = 56;
+const segmentsMax = 64;
+const loadedSegment = 1;
+
+/** The address that the first page of a program was linked to; null: no such file. */
+export function readLinkedStart(path: string): number | null {
+  const found = attempt(() => {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      const header = fs.fstatSync(fd).isFile() ? readAt(fd, 0, headerBytes) : Buffer.alloc(0);
+      if (header.length < headerBytes || header.readUInt16LE(54) !== segmentBytes) return null;
+      const count = Math.min(header.readUInt16LE(56), segmentsMax);
+      const segments = readAt(fd, Number(header.readBigUInt64LE(32)), count * segmentBytes);
+      let start: number | null = null;
+      for (let at = 0; at + segmentBytes <= segments.length; at += segmentBytes) {
+        const address = Number(segments.readBigUInt64LE(at + 16));
+        if (segments.readUInt32LE(at) === loadedSegment) start = Math.min(start ?? address, address);
+      }
+      return start;
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+  return isAbsent(found) ? null : found;
+}
+
+/** A variable, or a constant, of a program. */
+export interface ElfObject {
+  name: string;
+  from: number;
+  to: number;
+}
+
+const objectType = 1;
+
+/** All variables and constants with their sizes, by address; null: no such file, or without its table of symbols. */
+export function readObjects(path: string): ElfObject[] | null {
+  const { O_RDONLY, O_NONBLOCK } = fs.constants;
+  const found = attempt(() => {
+    const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
+    try {
+      const tables = fs.fstatSync(fd).isFile() ? findTables(fd, sectionTypes.full) : null;
+      return tables === null ? null : objectsIn(fd, tables);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+  return isAbsent(found) ? null : found;
+}
+
+function objectsIn(fd: number, { symbols, strings }: { symbols: Table; strings: Table }): ElfObject[] {
+  const names = readAt(fd, strings.offset, strings.size);
+  const found: ElfObject[] = [];
+  for (const { bytes } of pieces(fd, symbols, 0)) {
+    for (let at = 0; at + symbolBytes <= bytes.length; at += symbolBytes) {
+      if ((bytes.readUInt8(at + 4) & 0xf) > objectType || bytes.readUInt16LE(at + 6) === 0) continue;
+      const [from, size] = [Number(bytes.readBigUInt64LE(at + 8)), Number(bytes.readBigUInt64LE(at + 16))];
+      const start = bytes.readUInt32LE(at);
+      const end = names.indexOf(0, start);
+      if (Number.isSafeInteger(from + size) && size > 0 && end >= start)
+        found.push({ name: names.toString('latin1', start, end), from, to: from + size });
+    }
+  }
+  return found.sort((a, b) => a.from - b.from);
+}
+
 function readFrom(fd: number, names: readonly string[], type: number): Map<string, number> | null {
   const tables = findTables(fd, type);
   if (tables === null) return null;

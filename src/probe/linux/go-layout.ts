@@ -8,7 +8,7 @@ const groupBytes = 33;
 const firstPlace = 64;
 const placeStep = 8;
 
-export const status = { idle: 0, inCall: 3, waiting: 4, dead: 6, deadExtra: 11 } as const;
+export const status = { idle: 0, runnable: 1, inCall: 3, waiting: 4, dead: 6, deadExtra: 11 } as const;
 const statusMax = 15;
 /** Set while the garbage collector looks at the stack. */
 const scanBit = 0x1000;
@@ -29,6 +29,8 @@ export interface Goroutine {
   id: number;
   /** Left over from the last wait unless the status is `waiting`. */
   reason: number;
+  /** When it was parked, in nanoseconds of the runtime's clock; 0: not known. */
+  since: number;
 }
 
 /** The goroutine whose fields lie at this place in some memory; null: what is there cannot be one. */
@@ -45,7 +47,10 @@ export function goroutineAt(bytes: Buffer, at: number): Goroutine | null {
     idHigh <= idHighMax &&
     (id > 0 || !used) &&
     bytes.readUInt32LE(at + field.waitSince + 4) <= waitSinceHighMax;
-  return plausible ? { status: state, id, reason: bytes.readUInt8(at + field.waitReason) } : null;
+  if (!plausible) return null;
+  const since =
+    bytes.readUInt32LE(at + field.waitSince) + bytes.readUInt32LE(at + field.waitSince + 4) * 2 ** 32;
+  return { status: state, id, reason: bytes.readUInt8(at + field.waitReason), since };
 }
 
 /** Whether this might be the record of main, wherever its fields lie: quick to rule out. */

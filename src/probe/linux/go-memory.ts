@@ -44,7 +44,7 @@ export function reasonNames(memory: Memory, table: number): ReasonName {
 export function eachRecord(
   memory: Memory,
   addresses: Float64Array,
-  show: (bytes: Buffer, at: number) => boolean,
+  show: (bytes: Buffer, at: number, address: number) => boolean,
 ): boolean {
   const sorted = addresses.slice().sort();
   let start = 0;
@@ -57,7 +57,7 @@ export function eachRecord(
       end = pieceEnd(sorted, index);
       piece = readAll(memory, start, end - start);
     }
-    if (isAbsent(piece) || !show(piece, address - start)) return false;
+    if (isAbsent(piece) || !show(piece, address - start, address)) return false;
   }
   return true;
 }

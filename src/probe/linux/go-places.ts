@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../model/absence.js';
-import { readSymbols } from './elf-symbols.js';
+import { type ElfObject, readLinkedStart, readObjects, readSymbols } from './elf-symbols.js';
+import type { GoMemo } from './go-module.js';
 import { type Part, searchPlaces } from './go-search.js';
 import type { Memory } from './mem.js';
 import type { ProcDir } from './proc-dir.js';
@@ -14,6 +15,11 @@ export interface GoPlaces {
   reasons: number;
   /** Where whoever takes signals for the program sleeps; null: not known. */
   signals: number | null;
+}
+
+/** In one process: also the variables of its program. */
+export interface LoadedPlaces extends GoPlaces {
+  variables: Part[];
 }
 
 const symbols = {
@@ -73,29 +79,53 @@ export function findLoaded(maps: string, executable: string): Loaded | null {
 }
 
 /** Counted from the first page, whether the program was linked to an address or can be loaded anywhere. */
-function placesOfSymbols(path: string, { start }: Loaded): GoPlaces | null {
+function placesOfSymbols(path: string): GoPlaces | null {
   const found = readSymbols(path, Object.values(symbols), 'full');
   const goroutines = found?.get(symbols.goroutines);
   const reasons = found?.get(symbols.reasons);
   if (goroutines === undefined || reasons === undefined) return null;
+  const start = readLinkedStart(path);
   const places = { goroutines, reasons, signals: found?.get(symbols.signals) ?? null };
-  // The first page comes before all variables, unless those are still counted from 0.
-  return goroutines > start ? moved(places, -start) : places;
+  return start === null ? null : moved(places, -start);
 }
 
 function findPlaces(key: string, path: string, memory: Memory, loaded: Loaded): GoPlaces | null {
   const before = known.get(key) ?? { searches: 0 };
   if ('places' in before) return before.places;
   if (before.searches >= searchesMax) return null;
-  const named = before.searches === 0 ? placesOfSymbols(path, loaded) : null;
+  const named = before.searches === 0 ? placesOfSymbols(path) : null;
   const searched = named === null ? searchPlaces(memory, loaded.data) : null;
   const places = searched === null ? named : moved({ ...searched, signals: null }, -loaded.start);
   remember(key, places === null ? { searches: before.searches + 1 } : { places });
   return places;
 }
 
+const symbolsKeptMax = 4;
+
+/** What is kept of a program, to follow what its goroutines can reach. */
+interface GoSymbols {
+  /** Its variables by name; null: it was stripped of them. */
+  objects: ElfObject[] | null;
+  memo: GoMemo;
+}
+
+/** By executable and address: the same program may be loaded at several. */
+const symbolsKept = new Map<string, GoSymbols>();
+
+export function readGoSymbols(dir: ProcDir, { variables }: LoadedPlaces): GoSymbols {
+  const path = dir.path('exe');
+  const stat = attempt(() => fs.statSync(path));
+  const fresh = { record: null, spans: null, named: new Map<number, number[]>() };
+  if (isAbsent(stat)) return { objects: null, memo: fresh };
+  const key = `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${variables[0]?.from ?? 0}`;
+  const kept = symbolsKept.get(key) ?? { objects: readObjects(path), memo: fresh };
+  symbolsKept.set(key, kept);
+  for (const oldest of symbolsKept.keys()) if (symbolsKept.size > symbolsKeptMax) symbolsKept.delete(oldest);
+  return kept;
+}
+
 /** The places in the memory of this process; `unsupported`: they are nowhere to be found. */
-export function readGoPlaces(dir: ProcDir, memory: Memory): GoPlaces | Absent {
+export function readGoPlaces(dir: ProcDir, memory: Memory): LoadedPlaces | Absent {
   const executable = dir.link('exe');
   if (isAbsent(executable)) return executable;
   const path = dir.path('exe');
@@ -109,5 +139,6 @@ export function readGoPlaces(dir: ProcDir, memory: Memory): GoPlaces | Absent {
   const first = memory.read(BigInt(loaded.start), 1);
   if (isAbsent(first)) return first;
   const places = findPlaces(`${stat.dev} ${stat.ino} ${stat.mtimeMs}`, path, memory, loaded);
-  return places === null ? { absent: 'unsupported' } : moved(places, loaded.start);
+  if (places === null) return { absent: 'unsupported' };
+  return { ...moved(places, loaded.start), variables: loaded.data };
 }

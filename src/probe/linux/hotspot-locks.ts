@@ -1,4 +1,4 @@
-import { type LockType, lockTypes } from '../../model/monitor-facts.js';
+import { javaLockTypes, type LockType } from '../../model/monitor-facts.js';
 import { uint32At, wordAt } from './hotspot-memory.js';
 import type { HotspotObjects } from './hotspot-objects.js';
 import type { Memory } from './mem.js';
@@ -8,7 +8,7 @@ import type { Memory } from './mem.js';
  * Classes that a program derives from their parent may keep other rules.
  */
 const typesByClass = new Map<string, LockType>(
-  lockTypes.flatMap((type) =>
+  javaLockTypes.flatMap((type) =>
     ['Fair', 'Nonfair'].map((order): [string, LockType] => [
       `java/util/concurrent/locks/${type}$${order}Sync`,
       type,

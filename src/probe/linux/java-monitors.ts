@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/absence.js';
-import type { MonitorFacts } from '../../model/monitor-facts.js';
+import { isOfPython, type MonitorFacts } from '../../model/monitor-facts.js';
 import type { ThreadFacts } from '../../model/snapshot.js';
 import { readLayout } from './hotspot-layout.js';
 import type { LockWait } from './hotspot-locks.js';
@@ -169,7 +169,9 @@ export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Mo
   return threads.map((thread) => {
     const [before, after] = [first.get(thread.tid), second.get(thread.tid)];
     if (before === null && after === null) return { ...thread, monitorless: true };
-    return before && after && isSame(after, before) ? { ...thread, monitor: after } : thread;
+    if (!before || !after || !isSame(after, before)) return thread;
+    // What Python keeps on its stacks is one moment only if the thread did not run.
+    return isOfPython(after.type) && thread.moved !== false ? thread : { ...thread, monitor: after };
   });
 }
 
@@ -178,7 +180,7 @@ function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts): bo
   return owner === other.owner && type === other.type && (type !== undefined || address === other.address);
 }
 
-function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {
+export function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {
   return {
     counter(tid) {
       const text = dir.text(`task/${tid}/schedstat`);

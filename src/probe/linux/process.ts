@@ -7,7 +7,8 @@ import { fdsMax, readFds, terminalName } from './fd.js';
 import { readGoroutines } from './go-scheduler.js';
 import { hasGrown } from './growth.js';
 import { type IoCounters, parseIo } from './io.js';
-import { type Monitors, readMonitors, withMonitors } from './java-monitors.js';
+import { type Monitors, withMonitors } from './java-monitors.js';
+import { readLocks } from './lock-readers.js';
 import { maskedArguments } from './masked-arguments.js';
 import { Memory } from './mem.js';
 import { ProcDir } from './proc-dir.js';
@@ -144,7 +145,7 @@ export class ProcessReading {
     // The facts of the first collect are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
     if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
-      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads);
+      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget);
     this.#monitors = this.#readMonitors();
     // The second collect seldom looks into memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
@@ -218,9 +219,7 @@ export class ProcessReading {
   #readMonitors(): Monitors {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    return this.facts.runtime === 'java' && mayRead
-      ? readMonitors(this.#dir, this.#memory, this.facts.threads)
-      : new Map();
+    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, this.#context.insideBudget) : new Map();
   }
 
   #mayBlock(): boolean {

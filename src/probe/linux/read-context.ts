@@ -1,15 +1,20 @@
 import type { Absence, AbsenceReason, Source } from '../../model/absence.js';
 import { isAbsent } from '../../model/absence.js';
 import type { Clock } from './arguments.js';
+import { CpuBudget } from './cpu-budget.js';
 import type { Executable } from './executable.js';
 import { readText } from './proc-file.js';
 import { SchedClock } from './sched-clock.js';
+
+const insideMsMax = 120;
 
 /** What one snapshot's readers share: clocks read once, facts that stayed out of reach, tests' denials. */
 export class ReadContext {
   readonly absent: Absence[] = [];
   readonly withheld: ReadonlySet<Source>;
   readonly schedClock = new SchedClock();
+  /** For what goroutines and locks of Python lead to: a tree may have hundreds of such programs. */
+  readonly insideBudget = new CpuBudget(insideMsMax);
   /** By mount namespace and path: most processes of a tree run the same few programs. */
   readonly executables = new Map<string, Executable>();
   readonly #seen = new Set<string>();

@@ -16,6 +16,8 @@ export const snapshotLimits = {
   mappings: 10_000,
   futexWords: 64,
   goroutineReasons: 256,
+  parkedGoroutines: 1_024,
+  goroutineThings: 4_096,
   args: 6,
   ringRequests: 65_536,
   chars: 65_536,

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
 import type { Absence } from '../../model/absence.js';
-import type { GoroutineFacts, GoroutineWait } from '../../model/goroutine-facts.js';
+import type {
+  GoroutineFacts,
+  GoroutineGraph,
+  GoroutineWait,
+  ParkedGoroutine,
+} from '../../model/goroutine-facts.js';
 import type {
   AlarmFacts,
   CgroupFacts,
@@ -14,6 +19,7 @@ import type { SocketFacts } from '../../model/socket-facts.js';
 import { fd } from './fd-schema.js';
 import {
   added,
+  address,
   count,
   duration,
   id,
@@ -75,12 +81,27 @@ const cgroup = record<CgroupFacts>()({
   throttled: z.nullable(z.number()),
 });
 
+const parkedGoroutine = record<ParkedGoroutine>()({
+  id: count,
+  reason: text,
+  sinceMs: z.nullable(duration),
+  at: z.nullable(text),
+  awaits: z.nullable(list(address, snapshotLimits.goroutineThings)),
+  reaches: list(address, snapshotLimits.goroutineThings),
+});
+
+const graph = record<GoroutineGraph>()({
+  parked: list(parkedGoroutine, snapshotLimits.parkedGoroutines),
+  reached: list(address, snapshotLimits.goroutineThings),
+});
+
 const goroutines = record<GoroutineFacts>()({
   waits: list(record<GoroutineWait>()({ reason: text, count }), snapshotLimits.goroutineReasons),
   running: count,
   inCalls: count,
   signals: z.nullable(id),
   unread: count,
+  graph: z.optional(orAbsent(graph)),
 });
 
 const process = record<ProcessFacts>()({

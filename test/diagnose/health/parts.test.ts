@@ -40,6 +40,19 @@ describe('a stuck part of a tree that goes on', () => {
     expect(verdictLine(run.tick({ ...busy, findings: [partOf({ runs: 13 })] }))).toBe('likely-stuck, high');
   });
 
+  it('counts from the beginning when other threads of the same process are stuck', () => {
+    const inside = (name: string) => ({
+      inside: { threads: [{ name, waitsFor: 'a lock', at: null, sinceMs: null }], beside: 'timer' as const },
+    });
+    const run = grown();
+    for (const name of ['thread 1', 'thread 1', 'thread 2'])
+      run.tick({ ...busy, findings: [partOf(inside(name))] });
+    expect(verdictLine(run.tick({ ...busy, findings: [partOf(inside('thread 2'))] }))).toBe('healthy, high');
+    const diagnosis = run.tick({ ...busy, findings: [partOf(inside('thread 2'))] });
+    expect(verdictLine(diagnosis)).toBe('likely-stuck, high');
+    expect(diagnosis.reason).toContain('some of its threads are stuck');
+  });
+
   it('is forgotten when its topmost process has ended', () => {
     const run = observe();
     run.stay(15 * second, { ...busy, findings: [partOf()] });
