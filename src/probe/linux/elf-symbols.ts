@@ -31,17 +31,43 @@ export function readSymbols(
   names: readonly string[],
   table: 'dynamic' | 'full',
 ): Map<string, number> | null {
+  return withFile(path, (fd) => readFrom(fd, names, sectionTypes[table]));
+}
+
+/** Link-time address and size of the first section of one of these names; null: the file has none. */
+export function readSection(path: string, names: readonly string[]): { address: number; size: number } | null {
+  return withFile(path, (fd) => findSection(fd, names));
+}
+
+function withFile<T>(path: string, read: (fd: number) => T | null): T | null {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const found = attempt(() => {
     // Without O_NONBLOCK a FIFO of that name would hold us.
     const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
-      return fs.fstatSync(fd).isFile() ? readFrom(fd, names, sectionTypes[table]) : null;
+      return fs.fstatSync(fd).isFile() ? read(fd) : null;
     } finally {
       fs.closeSync(fd);
     }
   });
   return isAbsent(found) ? null : found;
+}
+
+function findSection(fd: number, names: readonly string[]): { address: number; size: number } | null {
+  const table = readSections(fd);
+  if (table === null) return null;
+  const { sections, namesAt } = table;
+  const strings = tableAt(sections, namesAt);
+  const bytes = strings === null ? Buffer.alloc(0) : readAt(fd, strings.offset, strings.size);
+  for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
+    const start = sections.readUInt32LE(at);
+    const end = bytes.indexOf(0, start);
+    if (end < start || !names.includes(bytes.toString('latin1', start, end))) continue;
+    const address = Number(sections.readBigUInt64LE(at + 16));
+    const size = Number(sections.readBigUInt64LE(at + 32));
+    return Number.isSafeInteger(address) && Number.isSafeInteger(size) ? { address, size } : null;
+  }
+  return null;
 }
 
 function readFrom(fd: number, names: readonly string[], type: number): Map<string, number> | null {
@@ -68,7 +94,8 @@ function readFrom(fd: number, names: readonly string[], type: number): Map<strin
   return found;
 }
 
-function findTables(fd: number, type: number): { symbols: Table; strings: Table } | null {
+/** The table of sections, and where in it the section with their names stands. */
+function readSections(fd: number): { sections: Buffer; namesAt: number } | null {
   const header = readAt(fd, 0, headerBytes);
   // \x7fELF, 64 bits, little endian.
   if (header.length < headerBytes || header.readUInt32BE(0) !== 0x7f454c46) return null;
@@ -79,6 +106,12 @@ function findTables(fd: number, type: number): { symbols: Table; strings: Table 
     return null;
   }
   const sections = readAt(fd, offset, count * sectionBytes);
+  const namesAt = header.readUInt16LE(62) * sectionBytes;
+  return namesAt + sectionBytes > sections.length ? null : { sections, namesAt };
+}
+
+function findTables(fd: number, type: number): { symbols: Table; strings: Table } | null {
+  const { sections } = readSections(fd) ?? { sections: Buffer.alloc(0) };
   for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
     if (sections.readUInt32LE(at + 4) !== type) continue;
     const link = sections.readUInt32LE(at + 40) * sectionBytes;
