@@ -2,6 +2,7 @@ import type { Absence, Absent } from './absence.js';
 import type { GoroutineFacts } from './goroutine-facts.js';
 import type { MonitorFacts } from './monitor-facts.js';
 import type { SocketFacts } from './socket-facts.js';
+import type { ProcessStacks } from './stack.js';
 
 /** Raised when an old judge could misread a new snapshot. */
 export const snapshotVersion = 1;
@@ -38,6 +39,8 @@ export interface Snapshot {
   /** Kernel objects of which every holder on the machine could be looked for. */
   searched: SearchFacts;
   absent: Absence[];
+  /** Code of the processes that the verdict is about; absent: not read. */
+  stacks?: ProcessStacks[];
 }
 
 export interface SearchFacts {

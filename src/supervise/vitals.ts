@@ -1,4 +1,3 @@
-import { answerOf } from '../diagnose/explain/answer.js';
 import { advance, startHealth } from '../diagnose/health/advance.js';
 import type { HealthState } from '../diagnose/health/state.js';
 import { judge } from '../diagnose/judge.js';
@@ -8,6 +7,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import { programName } from '../probe/linux/program-name.js';
+import { answerLive } from './evidence/answer-live.js';
 import {
   afterLook,
   beforeLook,
@@ -188,7 +188,7 @@ export class Vitals {
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
-      return judgement === null ? null : answerOf(judgement);
+      return judgement === null ? null : answerLive(judgement);
     } catch {
       // It ended while it was being read: the end will be told by the shim.
       return null;

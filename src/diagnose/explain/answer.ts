@@ -1,8 +1,9 @@
 import type { ProcessFacts } from '../../model/snapshot.js';
-import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js';
+import type { Finding, ProcessSummary, Verdict, WhyAnswer } from '../../model/verdict.js';
 import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
+import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
@@ -36,6 +37,16 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
   return Number.isFinite(still) ? still : null;
 }
 
+/** The sentence, and where in its code it stands. */
+function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'test' | 'stack'> {
+  const place = codePlaceOf(judgement);
+  const reason = reasonFor(judgement);
+  return {
+    reason: place.test === undefined ? reason : `${reason}; running test: ${testWords(place.test)}`,
+    ...place,
+  };
+}
+
 function findingOf(judgement: Judgement): Finding {
   const { view, task } = judgement;
   const root = view.target ?? task.process;
@@ -47,7 +58,7 @@ function findingOf(judgement: Judgement): Finding {
     pid: task.process.pid,
     name: shortName(task.process),
     command: commandLine(task.process),
-    reason: reasonFor(judgement),
+    ...placeOf(judgement),
     evidence: evidenceFor(judgement),
     next: nextFor(judgement),
     chain: chainOf(judgement),
@@ -77,7 +88,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       certainty: judgement.certainty,
       pid: task.process.pid,
       command: commandLine(task.process),
-      reason: reasonFor(judgement),
+      ...placeOf(judgement),
       evidence: evidenceFor(judgement),
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),

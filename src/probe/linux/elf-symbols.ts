@@ -35,7 +35,10 @@ export function readSymbols(
 }
 
 /** Link-time address and size of the first section of one of these names; null: the file has none. */
-export function readSection(path: string, names: readonly string[]): { address: number; size: number } | null {
+export function readSection(
+  path: string,
+  names: readonly string[],
+): { address: number; size: number } | null {
   return withFile(path, (fd) => findSection(fd, names));
 }
 

@@ -8,8 +8,8 @@ const magics: ReadonlySet<number> = new Set([0xffff_fff0, 0xffff_fff1]);
 const headBytes = 72;
 const functionsMax = 2_000_000;
 const nameBytesMax = 512;
-/** Steps of one table of values: as many as a function of 100,000 lines has. */
-const valueBytesMax = 64 * 1024;
+/** Steps of one table of values: as many as a function of thousands of lines has. */
+const valueBytesMax = 8 * 1024;
 
 interface Head {
   start: number;

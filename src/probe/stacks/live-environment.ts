@@ -35,7 +35,11 @@ function findVariable(memory: Memory, list: bigint, name: string): string | null
     const head = bytesAt(memory, address, name.length + 1)?.toString('latin1');
     if (head !== `${name}=`) continue;
     const text = texts.at(address);
-    return text === null ? null : Buffer.from(text, 'latin1').toString('utf8').slice(name.length + 1);
+    return text === null
+      ? null
+      : Buffer.from(text, 'latin1')
+          .toString('utf8')
+          .slice(name.length + 1);
   }
   return null;
 }

@@ -1,0 +1,47 @@
+import { printable } from '../../model/printable.js';
+import type { ProcessFacts } from '../../model/snapshot.js';
+import type { ProcessStacks, RunningTest } from '../../model/stack.js';
+import { testOnStack } from './test-frame.js';
+
+const nameCharsMax = 200;
+/** The kernel keeps so many characters of a thread's name. */
+const threadNameMax = 15;
+
+/** Test binaries of cargo: their threads carry the names of the tests they run. */
+const cargoTest = /\/deps\/[\w-]+-[0-9a-f]{16}$/;
+const rustPath = /^[a-z_][\w]*(?:::\w*)+$/i;
+/** A file that a runner gave to a process of its own, as `node --test` does. */
+const testFile =
+  /(?:^|[/ ])((?:[\w.-]+\/)*[\w.-]*(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|\/)test\/[\w.-]+\.[cm]?js))(?= |$)/;
+
+/** The test that a process runs, by the best source there is; null: none is known. */
+export function runningTest(process: ProcessFacts, stacks: ProcessStacks | undefined): RunningTest | null {
+  const onStack = (stacks?.threads ?? []).flatMap((stack) => testOnStack(stack) ?? [])[0] ?? null;
+  const told = stacks?.test ?? null;
+  // The runner knows the whole name, parameters included; the stack knows the line.
+  if (told !== null)
+    return whole({
+      ...told,
+      file: told.file ?? onStack?.file ?? null,
+      line: told.line ?? onStack?.line ?? null,
+    });
+  const found = onStack ?? testOfThread(process) ?? testOfArguments(process);
+  return found === null ? null : whole(found);
+}
+
+function testOfThread({ exe, threads }: ProcessFacts): RunningTest | null {
+  if (exe === null || !cargoTest.test(exe)) return null;
+  const thread = threads.find(({ tid, name }) => tid !== threads[0]?.tid && rustPath.test(name));
+  if (thread === undefined) return null;
+  const name = thread.name.length < threadNameMax ? thread.name : `${thread.name}…`;
+  return { name, file: null, line: null, from: 'thread' };
+}
+
+function testOfArguments({ runtime, command }: ProcessFacts): RunningTest | null {
+  const file = runtime === 'node' ? testFile.exec(command)?.[1] : undefined;
+  return file === undefined ? null : { name: file, file, line: null, from: 'arguments' };
+}
+
+function whole(test: RunningTest): RunningTest {
+  return { ...test, name: printable(test.name).slice(0, nameCharsMax) };
+}
