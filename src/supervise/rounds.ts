@@ -115,7 +115,8 @@ export class Rounds {
     const { lastMs } = output;
     const printed = lastMs !== this.#outputMsAtTick || output.isHeldBack;
     this.#outputMsAtTick = lastMs;
-    const asked = output.agent?.wantsLook(loaded.vitals.lookedMs) === true;
+    const { lookedMs } = loaded.vitals;
+    const asked = output.agent?.wantsLook(lookedMs) === true || loaded.reader.wantsLook(lookedMs);
     const diagnosis = await loaded.vitals.tick(() => printed, asked);
     this.#meetAgent(loaded);
     if (!this.#isQuiet()) this.#tell(diagnosis);
@@ -145,9 +146,17 @@ export class Rounds {
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
       startedMs: performance.now() - run.journal.elapsedMs,
-      refine: (diagnosis) => output.agent?.refine(diagnosis, request.canAnswer) ?? diagnosis,
+      refine: (diagnosis) => this.#refine(diagnosis),
     });
     return { vitals: this.vitals, reader: this.reader };
+  }
+
+  /** What the output says, put together with what the tree shows. */
+  #refine(diagnosis: Diagnosis): Diagnosis {
+    const { request, output } = this.#options;
+    const { agent } = output;
+    if (agent !== null) return agent.refine(diagnosis, request.canAnswer);
+    return this.reader?.refine(diagnosis, () => this.vitals?.pids ?? []) ?? diagnosis;
   }
 
   /** Nothing can be read about the command: its output is all there is. */

@@ -38,11 +38,16 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
 }
 
 /** The sentence, and where in its code it stands. */
-function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'test' | 'stack'> {
+function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test' | 'stack'> {
   const place = codePlaceOf(judgement);
   const reason = reasonFor(judgement);
+  // Stacks that are shown need not be asked for.
+  const next = nextFor(judgement).filter(
+    (step) => place.stack === undefined || !step.startsWith('see the stacks'),
+  );
   return {
     reason: place.test === undefined ? reason : `${reason}; running test: ${testWords(place.test)}`,
+    next,
     ...place,
   };
 }
@@ -60,7 +65,6 @@ function findingOf(judgement: Judgement): Finding {
     command: commandLine(task.process),
     ...placeOf(judgement),
     evidence: evidenceFor(judgement),
-    next: nextFor(judgement),
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
     root: { pid: root.pid, startTicks: root.startTicks },
@@ -90,7 +94,6 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       command: commandLine(task.process),
       ...placeOf(judgement),
       evidence: evidenceFor(judgement),
-      next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),

@@ -1,5 +1,7 @@
 import type { StackFrame, ThreadStack } from '../../model/stack.js';
 
+const foreignNative = /^(?:core|std|alloc|test)::|^<?(?:core|std|alloc)::|^__/;
+
 /** Code that comes with the language, a package or a test runner: not what a reader looks for. */
 const foreign: Record<ThreadStack['language'], (frame: StackFrame) => boolean> = {
   python: ({ file }) =>
@@ -13,7 +15,9 @@ const foreign: Record<ThreadStack['language'], (frame: StackFrame) => boolean> =
     ),
   node: ({ file }) => file === null || /^node:|\/node_modules\/|^$/.test(file),
   native: ({ file, function: name }) =>
-    file === null || /^(?:core|std|alloc|test)::|^__|\/rustc\/|\.\.\/sysdeps\//.test(name + file),
+    file === null ||
+    foreignNative.test(name) ||
+    /^\/rustc\/|^library\/|sysdeps\/|\/nptl\/|\/libio\//.test(file),
 };
 
 export function isOwnCode({ language }: ThreadStack, frame: StackFrame): boolean {

@@ -7,9 +7,8 @@ import { testFrameOf } from './test-frame.js';
 const linesMax = 12;
 const stacksMax = 3;
 const lineCharsMax = 160;
-/** Frames of the runtime that are shown before own code begins: what is waited in. */
-const innerMax = 2;
-const innerOnlyMax = 4;
+/** Shown of a stack without own code. */
+const innermostMax = 4;
 
 /** The most telling stacks of a process: the one that runs the test first, then those with own code. */
 export function showStacks({ threads }: ProcessStacks, tid: number): ShownStack[] {
@@ -44,7 +43,6 @@ function foldedLines(stack: ThreadStack): string[] {
   const { frames } = stack;
   const isOwn = frames.map((frame) => isOwnCode(stack, frame));
   const first = isOwn.indexOf(true);
-  const inner = first < 0 ? innerOnlyMax : Math.min(innerMax, first);
   const lines: string[] = [];
   let folded = 0;
   const unfold = () => {
@@ -52,7 +50,9 @@ function foldedLines(stack: ThreadStack): string[] {
     folded = 0;
   };
   for (const [index, frame] of frames.entries()) {
-    if (!isOwn[index] && index >= inner) {
+    // What own code has called says what it waits in.
+    const isShown = first < 0 ? index < innermostMax : isOwn[index] || index === first - 1;
+    if (!isShown) {
       folded += 1;
       continue;
     }

@@ -30,6 +30,12 @@ const marks: Partial<Record<ThreadStack['language'], TestMarks>> = {
         .at(-1)
         ?.replace(/\.func[\d.]+$/, '') ?? frame.function,
   },
+  native: {
+    runner: /^test::__rust_begin_short_backtrace/,
+    test: null,
+    file: /\.rs$/,
+    name: (frame) => frame.function.replace(/(?:::\{closure[^}]*\})+$/, '').replace(/^\w+::/, ''),
+  },
   java: {
     runner: /^(?:org\.junit\.|junit\.framework\.|org\.testng\.)/,
     test: null,

@@ -2,10 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isAbsent } from '../../model/absence.js';
 import type { ProcessIdentity } from '../../model/identity.js';
+import type { ThreadStack } from '../../model/stack.js';
 import { ProcDir } from '../linux/proc-dir.js';
 import { attempt } from '../linux/proc-file.js';
 import { findOnPath } from './find-on-path.js';
 import { readKernelStacks } from './kernel-stacks.js';
+import { parseDump } from './parse-dump.js';
 import { runTool } from './run-tool.js';
 import { isStill, readStates, readTarget, type StackTarget } from './target.js';
 import { type StackTool, stackTools } from './tools.js';
@@ -18,6 +20,8 @@ export interface StackDump {
   file: string;
   pid: number;
   tool: StackTool['name'] | 'kernel';
+  /** What the tool printed, read by a parser. */
+  threads: ThreadStack[];
 }
 
 export interface StackOptions {
@@ -73,7 +77,8 @@ async function dumpOne(
       if (!isStill(opened, identity)) return;
       const file = path.join(dir, `${identity.pid}-${tool}.txt`);
       const written = attempt(() => fs.writeFileSync(file, text, { mode: 0o600 }));
-      if (written === undefined) dumps.push({ file, pid: identity.pid, tool });
+      const threads = tool === 'kernel' ? [] : parseDump(tool, identity.pid, text);
+      if (written === undefined) dumps.push({ file, pid: identity.pid, tool, threads });
     };
     const kernel = readKernelStacks(opened);
     if (kernel !== null) keep('kernel', kernel);

@@ -63,9 +63,11 @@ export class GoTable {
     const name = this.#text(start + names + record.readInt32LE(4));
     if (name === null) return null;
     const from = record.readUInt32LE(0);
-    const line = this.#value(record.readUInt32LE(24), offset - from);
-    const file = this.#value(record.readUInt32LE(20), offset - from);
-    return { function: name, file: this.#fileName(record.readUInt32LE(32), file), line };
+    const unit = record.readUInt32LE(32);
+    const file = this.#fileName(unit, this.#value(record.readUInt32LE(20), offset - from));
+    // An inlined call has the place of another function, often of another package.
+    if (file === null || !isOfPackage(name, file)) return { function: name, file: null, line: null };
+    return { function: name, file, line: this.#value(record.readUInt32LE(24), offset - from) };
   }
 
   /** By bisection: the last function that begins at or before this offset. */
@@ -111,6 +113,18 @@ export class GoTable {
     const bytes = readAll(this.#memory, address, length);
     return isAbsent(bytes) ? null : bytes;
   }
+}
+
+/** `suite/locks.take` is in a directory `locks`; the name of a main package says nothing. */
+export function isOfPackage(name: string, file: string): boolean {
+  const base = name.split('/').at(-1)?.split('.')[0] ?? '';
+  const directory = file.split('/').at(-2);
+  return (
+    base === 'main' ||
+    directory === undefined ||
+    directory.replace(/@.*$/, '') === base ||
+    /_test$/.test(base)
+  );
 }
 
 /** The value that holds at an offset of the code; null: the table ends before. */

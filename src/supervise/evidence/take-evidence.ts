@@ -95,7 +95,14 @@ export async function takeEvidence({
     dumpStacks(worthStacks(judgement), place, { totalMs: deadline - performance.now(), signal }),
   );
   for (const { file } of dumps ?? []) files.push(file);
-  return { answer: answerLive(judgement), files, warnings };
+  return {
+    answer: answerLive(
+      judgement,
+      dumps?.flatMap(({ threads }) => threads),
+    ),
+    files,
+    warnings,
+  };
 }
 
 function judgeOrFail(snapshot: Snapshot): Judgement {
