@@ -48,6 +48,13 @@ const table = {
     },
   },
   'What counts as stuck': {
+    stacks: {
+      kind: 'choice',
+      choices: ['none', 'quiet', 'ask'],
+      default: 'quiet',
+      value: 'how',
+      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it (Node with its inspector, others with a debugger that stops them for a moment)',
+    },
     preset: {
       kind: 'choice',
       choices: presetNames,

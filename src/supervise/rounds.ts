@@ -6,7 +6,7 @@ import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
-import { reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
+import { isWorsening, reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
 import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
 
@@ -119,7 +119,7 @@ export class Rounds {
     const asked = output.agent?.wantsLook(lookedMs) === true || loaded.reader.wantsLook(lookedMs);
     const diagnosis = await loaded.vitals.tick(() => printed, asked);
     this.#meetAgent(loaded);
-    if (!this.#isQuiet()) this.#tell(diagnosis);
+    if (!this.#isQuiet()) this.#tell(await this.#explained(diagnosis, loaded.vitals));
   }
 
   /** null: there is no command to watch. */
@@ -145,6 +145,7 @@ export class Rounds {
       source: new TreeSampler(tree.scan, run.directory),
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
+      readsStacks: request.settings.stacks !== 'none',
       startedMs: performance.now() - run.journal.elapsedMs,
       refine: (diagnosis) => this.#refine(diagnosis),
     });
@@ -173,6 +174,13 @@ export class Rounds {
     const { request, output } = this.#options;
     output.agent ??= AgentWatch.inTree(output.tail.lastLine, () => vitals.pids, request.settings);
     reader.isEventStream = output.agent?.speaks === true;
+  }
+
+  /** Before a hang is reported: what the runtimes themselves say about the code it stands in. */
+  async #explained(diagnosis: Diagnosis, vitals: Vitals): Promise<Diagnosis> {
+    const { stacks } = this.#options.request.settings;
+    if (stacks === 'none' || !isWorsening(this.#told, diagnosis)) return diagnosis;
+    return vitals.explain(diagnosis, stacks);
   }
 
   #tell(diagnosis: Diagnosis): void {

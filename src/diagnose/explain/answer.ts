@@ -46,7 +46,7 @@ function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test'
     (step) => place.stack === undefined || !step.startsWith('see the stacks'),
   );
   return {
-    reason: place.test === undefined ? reason : `${reason}; running test: ${testWords(place.test)}`,
+    reason: place.test === undefined ? reason : `${reason}; ${testWords(place.test)}`,
     next,
     ...place,
   };

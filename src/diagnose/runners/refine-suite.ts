@@ -106,7 +106,7 @@ function withTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
   if (diagnosis.findings.some((finding) => finding.test !== undefined)) return diagnosis;
   return {
     ...diagnosis,
-    reason: `${reason}; running test: ${testWords(test)}`,
+    reason: `${reason}; ${testWords(test)}`,
     verdict: { ...verdict, test },
   };
 }

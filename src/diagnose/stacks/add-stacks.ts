@@ -1,15 +1,14 @@
 import type { Snapshot } from '../../model/snapshot.js';
-import type { ThreadStack } from '../../model/stack.js';
+import type { ProcessStacks } from '../../model/stack.js';
 
-/** Adds stacks of processes that have none yet: what was read from memory is of the moment of the snapshot. */
-export function addStacks(snapshot: Snapshot, stacks: readonly ThreadStack[]): void {
-  if (stacks.length === 0) return;
-  const known = [...(snapshot.stacks ?? [])];
-  for (const pid of new Set(stacks.map((stack) => stack.pid))) {
-    const threads = stacks.filter((stack) => stack.pid === pid);
-    const at = known.findIndex((one) => one.pid === pid);
-    if (at < 0) known.push({ pid, threads });
-    else if (known[at]?.threads.length === 0) known[at] = { ...known[at], pid, threads };
+/** Adds what was asked of processes; stacks that were read from memory stay: they are of the moment of the snapshot. */
+export function addStacks(snapshot: Snapshot, asked: readonly ProcessStacks[]): void {
+  if (asked.length === 0) return;
+  const known = new Map((snapshot.stacks ?? []).map((one) => [one.pid, one]));
+  for (const stacks of asked) {
+    const before = known.get(stacks.pid);
+    const threads = before === undefined || before.threads.length === 0 ? stacks.threads : before.threads;
+    known.set(stacks.pid, { ...before, ...stacks, threads });
   }
-  snapshot.stacks = known;
+  snapshot.stacks = [...known.values()];
 }

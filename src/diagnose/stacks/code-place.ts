@@ -14,7 +14,8 @@ export function stackTargets({ view, task, waiter, cause }: Judgement): ProcessF
   const { processes, reader } = view.snapshot;
   const members = 'tasks' in cause ? cause.tasks : [];
   const named = [task, ...members, waiter].map(({ process }) => process);
-  const rest = processes.filter((process) => view.isOfTree(process));
+  // The last ones first: what a runner has started runs the tests.
+  const rest = processes.filter((process) => view.isOfTree(process)).toReversed();
   return [...new Set([...named, ...rest])].filter(
     (process) => process.inTree && process.pid !== reader.pid && view.hasMember(process.pid),
   );
@@ -38,9 +39,10 @@ export function codePlaceOf(judgement: Judgement): CodePlace {
   };
 }
 
-/** `test_two_locks (test_locks.py:12)`, for a sentence. */
-export function testWords({ name, file, line }: RunningTest): string {
+/** `running test: test_two_locks (test_locks.py:12)`, for a sentence. */
+export function testWords({ name, file, line, from }: RunningTest): string {
+  if (from === 'arguments') return `test file: ${name}`;
   const place = file?.split('/').at(-1);
-  if (place === undefined || (line === null && name.includes(place))) return name;
-  return printable(`${name} (${place}${line === null ? '' : `:${line}`})`);
+  if (place === undefined || (line === null && name.includes(place))) return `running test: ${name}`;
+  return printable(`running test: ${name} (${place}${line === null ? '' : `:${line}`})`);
 }

@@ -12,7 +12,7 @@ const cargoTest = /\/deps\/[\w-]+-[0-9a-f]{16}$/;
 const rustPath = /^[a-z_][\w]*(?:::\w*)+$/i;
 /** A file that a runner gave to a process of its own, as `node --test` does. */
 const testFile =
-  /(?:^|[/ ])((?:[\w.-]+\/)*[\w.-]*(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|\/)test\/[\w.-]+\.[cm]?js))(?= |$)/;
+  /(?:^|[/ ])(\/?(?:[\w.@+-]+\/)*[\w.-]*(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|\/)test\/[\w.-]+\.[cm]?js))(?= |$)/;
 
 /** The test that a process runs, by the best source there is; null: none is known. */
 export function runningTest(process: ProcessFacts, stacks: ProcessStacks | undefined): RunningTest | null {
@@ -39,7 +39,8 @@ function testOfThread({ exe, threads }: ProcessFacts): RunningTest | null {
 
 function testOfArguments({ runtime, command }: ProcessFacts): RunningTest | null {
   const file = runtime === 'node' ? testFile.exec(command)?.[1] : undefined;
-  return file === undefined ? null : { name: file, file, line: null, from: 'arguments' };
+  const name = file?.split('/').at(-1);
+  return file === undefined || name === undefined ? null : { name, file, line: null, from: 'arguments' };
 }
 
 function whole(test: RunningTest): RunningTest {

@@ -11,7 +11,8 @@ const lineCharsMax = 160;
 const innermostMax = 4;
 
 /** The most telling stacks of a process: the one that runs the test first, then those with own code. */
-export function showStacks({ threads }: ProcessStacks, tid: number): ShownStack[] {
+export function showStacks({ pid, threads, handles }: ProcessStacks, tid: number): ShownStack[] {
+  if (threads.length === 0 && handles !== undefined) return [eventLoop(pid, handles)];
   const ranked = threads
     .map((stack) => ({ stack, rank: rankOf(stack, tid) }))
     .filter(({ stack, rank }) => stack.frames.length > 0 && rank < ranks.rest)
@@ -32,6 +33,15 @@ function rankOf(stack: ThreadStack, tid: number): number {
   if (testFrameOf(stack) !== null) return ranks.test;
   if (stack.frames.some((frame) => isOwnCode(stack, frame))) return ranks.own;
   return stack.tid === tid ? ranks.asked : ranks.rest;
+}
+
+/** An asynchronous wait has no stack: what the event loop waits for stands in its place. */
+function eventLoop(pid: number, handles: readonly string[]): ShownStack {
+  const counts = new Map<string, number>();
+  for (const name of handles) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const words = [...counts].map(([name, count]) => printable(count === 1 ? name : `${name} x${count}`));
+  const waits = words.length === 0 ? 'nothing' : words.slice(0, linesMax).join(', ');
+  return { pid, thread: 'event loop', from: 'inspector', lines: ['no JavaScript runs', `open: ${waits}`] };
 }
 
 function shown({ pid, tid, name, from }: ThreadStack, lines: string[]): ShownStack {

@@ -30,7 +30,7 @@ export interface StackOptions {
   signal?: AbortSignal | undefined;
 }
 
-interface Subject {
+export interface Subject {
   identity: ProcessIdentity;
   dir: ProcDir;
   target: StackTarget;
@@ -83,7 +83,7 @@ async function dumpOne(
     const kernel = readKernelStacks(opened);
     if (kernel !== null) keep('kernel', kernel);
     for (const tool of stackTools) {
-      const text = await ask(tool, subject, deadline, signal);
+      const text = await askTool(tool, subject, deadline, signal);
       if (text === null) continue;
       keep(tool.name, text);
       break;
@@ -94,7 +94,7 @@ async function dumpOne(
   }
 }
 
-async function ask(
+export async function askTool(
   tool: StackTool,
   { identity, dir, target }: Subject,
   deadline: number,

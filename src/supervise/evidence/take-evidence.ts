@@ -98,7 +98,7 @@ export async function takeEvidence({
   return {
     answer: answerLive(
       judgement,
-      dumps?.flatMap(({ threads }) => threads),
+      dumps?.filter(({ threads }) => threads.length > 0),
     ),
     files,
     warnings,
