@@ -178,9 +178,14 @@ export class Rounds {
 
   /** Before a hang is reported: what the runtimes themselves say about the code it stands in. */
   async #explained(diagnosis: Diagnosis, vitals: Vitals): Promise<Diagnosis> {
-    const { stacks } = this.#options.request.settings;
+    const { output, request } = this.#options;
+    const { stacks } = request.settings;
     if (stacks === 'none' || !isWorsening(this.#told, diagnosis)) return diagnosis;
-    return vitals.explain(diagnosis, stacks);
+    const explained = await vitals.explain(diagnosis, stacks);
+    // What a program prints because it is asked (Node does) is no output of its own.
+    await output.drain();
+    this.#outputMsAtTick = output.lastMs;
+    return explained;
   }
 
   #tell(diagnosis: Diagnosis): void {

@@ -25,6 +25,8 @@ import type { TreeSource } from './tree-sampler.js';
 
 /** Runtimes that are asked have this long, all together. */
 const askMsMax = 8000;
+/** Programs that print because they are asked are not asked again at every change. */
+const askAgainMs = 300_000;
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
 
@@ -84,6 +86,7 @@ export class Vitals {
   #socketBytes = new Map<number, number>();
   /** Of the last snapshot. */
   #judgement: Judgement | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
@@ -133,7 +136,9 @@ export class Vitals {
   /** The diagnosis with what the runtimes of its processes say about their code. */
   async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis> {
     const judgement = this.#judgement;
-    if (judgement === null) return diagnosis;
+    const nowMs = performance.now();
+    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return diagnosis;
+    this.#askedMs = nowMs;
     const { bootId } = judgement.view.snapshot.host;
     const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
     const asked = await askStacks(targets, level, askMsMax).catch(() => []);

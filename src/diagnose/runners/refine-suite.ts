@@ -2,7 +2,7 @@ import { formatDuration } from '../../model/duration.js';
 import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
 import type { RunningTest } from '../../model/stack.js';
 import type { Certainty, Verdict, VerdictKind } from '../../model/verdict.js';
-import { testWords } from '../stacks/code-place.js';
+import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';
 import { runnerRows } from './table.js';
 
@@ -36,7 +36,7 @@ export interface SuiteFacts {
 export function refineSuite(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis {
   const held = heldOpen(diagnosis, facts);
   if (held !== null) return held;
-  return facts.test === null ? diagnosis : withTest(diagnosis, facts.test);
+  return facts.test === null ? diagnosis : nameTest(diagnosis, facts.test);
 }
 
 /** For how long a snapshot has been due because the suite has ended; negative: it is not. */
@@ -99,14 +99,10 @@ function worse(a: Health, b: Health): Health {
 }
 
 /** What the output says counts where nothing better names the test. */
-function withTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
+function nameTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
   const { verdict, health, reason } = diagnosis;
   if (health === 'healthy' || verdict === null) return diagnosis;
   if (verdict.test !== undefined && verdict.test.from !== 'arguments') return diagnosis;
   if (diagnosis.findings.some((finding) => finding.test !== undefined)) return diagnosis;
-  return {
-    ...diagnosis,
-    reason: `${reason}; ${testWords(test)}`,
-    verdict: { ...verdict, test },
-  };
+  return { ...diagnosis, reason: withTest(reason, verdict.test, test), verdict: { ...verdict, test } };
 }

@@ -1,11 +1,11 @@
 import type { StackFrame, ThreadStack } from '../../model/stack.js';
 
-const foreignNative = /^(?:core|std|alloc|test)::|^<?(?:core|std|alloc)::|^__/;
+const foreignNative = /^<?(?:core|std|alloc|test)::|^__|::main$|^main$/;
 
 /** Code that comes with the language, a package or a test runner: not what a reader looks for. */
 const foreign: Record<ThreadStack['language'], (frame: StackFrame) => boolean> = {
   python: ({ file }) =>
-    file === null || /\/lib\/python\d|\/(?:site|dist)-packages\/|^<frozen |^\/usr\/lib\/python/.test(file),
+    file === null || /\/lib\/python\d|\/(?:site|dist)-packages\/|^<|^\/usr\/lib\/python/.test(file),
   go: ({ function: name, file }) =>
     /^(?:runtime|testing|sync|internal\/[\w/]+|main\.main)\b[./(]/.test(name) ||
     (file !== null && /\/go[^/]*\/src\/|\/pkg\/mod\/|^_testmain\.go$/.test(file)),

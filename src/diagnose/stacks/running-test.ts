@@ -1,15 +1,13 @@
 import { printable } from '../../model/printable.js';
 import type { ProcessFacts } from '../../model/snapshot.js';
 import type { ProcessStacks, RunningTest } from '../../model/stack.js';
+import { isTestThread } from './rust-tests.js';
 import { testOnStack } from './test-frame.js';
 
 const nameCharsMax = 200;
 /** The kernel keeps so many characters of a thread's name. */
 const threadNameMax = 15;
 
-/** Test binaries of cargo: their threads carry the names of the tests they run. */
-const cargoTest = /\/deps\/[\w-]+-[0-9a-f]{16}$/;
-const rustPath = /^[a-z_][\w]*(?:::\w*)+$/i;
 /** A file that a runner gave to a process of its own, as `node --test` does. */
 const testFile =
   /(?:^|[/ ])(\/?(?:[\w.@+-]+\/)*[\w.-]*(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|\/)test\/[\w.-]+\.[cm]?js))(?= |$)/;
@@ -29,9 +27,8 @@ export function runningTest(process: ProcessFacts, stacks: ProcessStacks | undef
   return found === null ? null : whole(found);
 }
 
-function testOfThread({ exe, threads }: ProcessFacts): RunningTest | null {
-  if (exe === null || !cargoTest.test(exe)) return null;
-  const thread = threads.find(({ tid, name }) => tid !== threads[0]?.tid && rustPath.test(name));
+function testOfThread(process: ProcessFacts): RunningTest | null {
+  const thread = process.threads.find((one) => isTestThread(process, one));
   if (thread === undefined) return null;
   const name = thread.name.length < threadNameMax ? thread.name : `${thread.name}…`;
   return { name, file: null, line: null, from: 'thread' };
