@@ -53,7 +53,7 @@ const table = {
       choices: ['none', 'quiet', 'ask'],
       default: 'quiet',
       value: 'how',
-      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it (Node with its inspector, others with a debugger that stops them for a moment)',
+      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it, Node through its inspector and native code with a debugger',
     },
     preset: {
       kind: 'choice',

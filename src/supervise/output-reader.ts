@@ -59,6 +59,12 @@ export class OutputReader {
     this.#progress = done === null ? read() : done.value;
   }
 
+  /** As long as a proof takes. */
+  get #patienceMs(): number {
+    const { proofSamples, sampleMs } = this.#settings.thresholds;
+    return proofSamples * sampleMs;
+  }
+
   progress(): Progress | null {
     return readProgress(this.#progress, performance.now());
   }
@@ -71,7 +77,7 @@ export class OutputReader {
   /** A test runner has printed its end and still runs, and no snapshot was taken since it is overdue. */
   wantsLook(lookedMs: number | null): boolean {
     const nowMs = performance.now();
-    const overMs = suiteOverdueMs(this.#suite, nowMs);
+    const overMs = suiteOverdueMs(this.#suite, nowMs, this.#patienceMs);
     return overMs >= 0 && (lookedMs ?? 0) < nowMs - overMs;
   }
 
@@ -81,6 +87,7 @@ export class OutputReader {
       suite: this.#suite,
       test: testOfOutput(this.#suite, this.#tail.unfinished.text),
       nowMs: performance.now(),
+      patienceMs: this.#patienceMs,
       commands: () =>
         pids()
           .slice(0, commandsMax)

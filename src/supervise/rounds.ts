@@ -117,7 +117,10 @@ export class Rounds {
     this.#outputMsAtTick = lastMs;
     const { lookedMs } = loaded.vitals;
     const asked = output.agent?.wantsLook(lookedMs) === true || loaded.reader.wantsLook(lookedMs);
-    const diagnosis = await loaded.vitals.tick(() => printed, asked);
+    let diagnosis = await loaded.vitals.tick(() => printed, asked);
+    // What is reported is explained.
+    if (diagnosis.verdict === null && isWorsening(this.#told, diagnosis))
+      diagnosis = await loaded.vitals.tick(() => false, true);
     this.#meetAgent(loaded);
     if (!this.#isQuiet()) this.#tell(await this.#explained(diagnosis, loaded.vitals));
   }

@@ -6,8 +6,6 @@ import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';
 import { runnerRows } from './table.js';
 
-/** A runner that has printed its end gets this long to end. */
-export const suitePatienceMs = 15_000;
 /** A timer may still do something; it gets so many times as long. */
 const timerPatience = 4;
 
@@ -28,6 +26,8 @@ export interface SuiteFacts {
   /** The running test as the output names it. */
   test: RunningTest | null;
   nowMs: number;
+  /** A runner that has printed its end gets this long to end. */
+  patienceMs: number;
   /** Command lines of the tree, for whether the runner still lives. */
   commands(): readonly string[];
 }
@@ -40,15 +40,20 @@ export function refineSuite(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis 
 }
 
 /** For how long a snapshot has been due because the suite has ended; negative: it is not. */
-export function suiteOverdueMs({ endedAtMs, watches }: SuiteState, nowMs: number): number {
-  return endedAtMs === null || watches ? -1 : nowMs - endedAtMs - suitePatienceMs;
+export function suiteOverdueMs(
+  { endedAtMs, watches }: SuiteState,
+  nowMs: number,
+  patienceMs: number,
+): number {
+  return endedAtMs === null || watches ? -1 : nowMs - endedAtMs - patienceMs;
 }
 
-function heldOpen(diagnosis: Diagnosis, { suite, nowMs, commands }: SuiteFacts): Diagnosis | null {
+function heldOpen(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis | null {
+  const { suite, nowMs, commands } = facts;
   const { verdict, numbers, confidence } = diagnosis;
   if (verdict === null || atWork.has(verdict.kind) || suite.watches) return null;
   const idleMs = numbers.silentMs;
-  const patienceMs = suitePatienceMs * (verdict.kind === 'timer' ? timerPatience : 1);
+  const patienceMs = facts.patienceMs * (verdict.kind === 'timer' ? timerPatience : 1);
   const row = runnerRows.find(({ runner }) => runner === suite.runner);
   if (row !== undefined && suite.endedAtMs !== null) {
     const agoMs = nowMs - suite.endedAtMs;
@@ -61,7 +66,7 @@ function heldOpen(diagnosis: Diagnosis, { suite, nowMs, commands }: SuiteFacts):
   }
   // A process that runs a file of tests and only listens: its tests are over, or wait for a client that does not come.
   const isTestProcess = verdict.kind === 'service' && verdict.test?.from === 'arguments';
-  if (!isTestProcess || idleMs < suitePatienceMs || commands().some((line) => watchFlag.test(line)))
+  if (!isTestProcess || idleMs < facts.patienceMs || commands().some((line) => watchFlag.test(line)))
     return null;
   return reportHeld(diagnosis, verdict, 'medium', {
     reason: `the process of a test file only listens since ${formatDuration(idleMs)}, no test of it does anything: ${verdict.reason}`,
