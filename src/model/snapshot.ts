@@ -1,6 +1,7 @@
 import type { Absence, Absent } from './absence.js';
 import type { GoroutineFacts } from './goroutine-facts.js';
 import type { MonitorFacts } from './monitor-facts.js';
+import type { Runtime } from './runtime.js';
 import type { SocketFacts } from './socket-facts.js';
 import type { ProcessStacks } from './stack.js';
 
@@ -106,7 +107,7 @@ export interface ProcessFacts {
   goroutines?: GoroutineFacts | Absent;
 }
 
-export type Runtime = 'go' | 'java' | 'node' | 'python';
+export type { Runtime };
 
 export interface ThreadFacts {
   tid: number;

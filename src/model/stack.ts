@@ -1,4 +1,4 @@
-import type { Runtime } from './snapshot.js';
+import type { Runtime } from './runtime.js';
 
 /** One function on a stack. */
 export interface StackFrame {

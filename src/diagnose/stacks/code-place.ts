@@ -6,9 +6,6 @@ import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';
 import { showStacks } from './show-stack.js';
 
-/** Processes whose code is worth reading. */
-export const stackTargetsMax = 8;
-
 /** The end of the chain and all of a deadlock first, then the rest of the tree: one of them may run a test. */
 export function stackTargets({ view, task, waiter, cause }: Judgement): ProcessFacts[] {
   const { processes, reader } = view.snapshot;

@@ -8,7 +8,7 @@ const foreign: Record<ThreadStack['language'], (frame: StackFrame) => boolean> =
     file === null || /\/lib\/python\d|\/(?:site|dist)-packages\/|^<|^\/usr\/lib\/python/.test(file),
   go: ({ function: name, file }) =>
     /^(?:runtime|testing|sync|internal\/[\w/]+|main\.main)\b[./(]/.test(name) ||
-    (file !== null && /\/go[^/]*\/src\/|\/pkg\/mod\/|^_testmain\.go$/.test(file)),
+    (file !== null && /\/go[^/]*\/src\/[^./]+\/|\/pkg\/mod\/|^_testmain\.go$/.test(file)),
   java: ({ function: name }) =>
     /^(?:java|javax|jdk|sun|com\.sun|org\.junit|junit|org\.apache\.maven|org\.gradle|worker\.org|kotlin|scala|org\.opentest4j|org\.testng)\./.test(
       name,

@@ -115,16 +115,13 @@ export class GoTable {
   }
 }
 
-/** `suite/locks.take` is in a directory `locks`; the name of a main package says nothing. */
+/** Whether a file belongs to the package of a function: one of the standard library, or of a module, says so by its path. */
 export function isOfPackage(name: string, file: string): boolean {
-  const base = name.split('/').at(-1)?.split('.')[0] ?? '';
-  const directory = file.split('/').at(-2);
-  return (
-    base === 'main' ||
-    directory === undefined ||
-    directory.replace(/@.*$/, '') === base ||
-    /_test$/.test(base)
-  );
+  const slash = name.lastIndexOf('/') + 1;
+  const path = name.slice(0, slash) + (name.slice(slash).split('.')[0] ?? '');
+  const standard = /\/go[^/]*\/src\/([^./]+(?:\/[^/]+)*)\/[^/]+$/.exec(file)?.[1];
+  const module = /\/pkg\/mod\/([^@]+)@/.exec(file)?.[1];
+  return (standard === undefined || standard === path) && (module === undefined || path.startsWith(module));
 }
 
 /** The value that holds at an offset of the code; null: the table ends before. */
