@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const outside = Object.fromEntries(
   ]),
 );
 
-/** The command of one runner, made ready; a reason: it cannot run here. */
+/** The command of one runner, made ready. A test is skipped with a reason where it cannot run. */
 export interface Runner {
   command: string[];
   env?: NodeJS.ProcessEnv;
@@ -39,8 +39,12 @@ function need(context: TestContext, name: string): string {
   return file ?? '';
 }
 
-/** A directory that is removed with the others of its name when the test files are through. */
-const scratch = (): string => mkdtempSync(join(tmpdir(), 'unstuck-suite-'));
+/** A directory for one test, removed after it. */
+function scratch(context: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'unstuck-suite-'));
+  context.onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
 
 export const runners = {
   pytest(context: TestContext): Runner {
@@ -63,14 +67,14 @@ export const runners = {
   },
   'go test'(context: TestContext): Runner {
     const go = need(context, 'go');
-    const file = join(scratch(), 'hangs.test');
+    const file = join(scratch(context), 'hangs.test');
     const cwd = join(suites, 'go');
     execFileSync(go, ['test', '-c', '-o', file, '.'], { cwd, stdio: 'ignore', timeout: 120_000 });
     return { command: [file, '-test.timeout', '10m'] };
   },
   'cargo test'(context: TestContext): Runner {
     const rustc = need(context, 'rustc');
-    const deps = join(scratch(), 'deps');
+    const deps = join(scratch(context), 'deps');
     mkdirSync(deps);
     const file = join(deps, 'suite-0123456789abcdef');
     execFileSync(rustc, ['--edition', '2021', '--test', '-o', file, join(suites, 'rust/suite.rs')], {
@@ -82,7 +86,7 @@ export const runners = {
   junit(context: TestContext): Runner {
     const [java, javac] = [need(context, 'java'), need(context, 'javac')];
     if (!existsSync(junit)) context.skip('junit5 is not installed');
-    const classes = scratch();
+    const classes = scratch(context);
     execFileSync(javac, ['-cp', junit, '-d', classes, join(suites, 'java/ChosenTest.java')], {
       stdio: 'ignore',
       timeout: 120_000,
