@@ -20,6 +20,7 @@ import { services } from './cases/services.js';
 import { latePosts, neverPosted } from './cases/shared-semaphores.js';
 import { continuedAgain, stoppedForGood } from './cases/stop-and-go.js';
 import { terminalPrompts } from './cases/terminal-prompts.js';
+import { slowSuites, stuckSuites } from './cases/test-runners.js';
 import { heldLocks, sleeping, slowNetwork } from './cases/waiting.js';
 import type { HangCase } from './hang-case.js';
 
@@ -40,6 +41,7 @@ export const hangCases: HangCase[] = [
   ...fullPipes,
   ...fifosAlone,
   ...sleepers,
+  ...stuckSuites,
   ...loopsWithNothing,
   ...neverPosted,
   ...silentPeers,
@@ -55,6 +57,7 @@ export const hangCases: HangCase[] = [
   ...services,
   ...idleServers,
   ...sleeping,
+  ...slowSuites,
   ...loopsWithTimers,
   ...latePosts,
   ...alarms,

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { formatDuration } from '../model/duration.js';
+import { stackLines } from '../model/stack-words.js';
 import type { AbsentFact, ChainLink, Finding, Verdict, VerdictKind, WhyAnswer } from '../model/verdict.js';
 import { kindWords } from '../model/verdict-words.js';
 
@@ -90,7 +91,8 @@ function drawFinding(finding: Finding, colors: Colors): string[] {
   const { chain, kind, sinceMs, evidence, owner, next } = finding;
   const title = finding.inside === undefined ? 'a part of it is stuck' : 'some of its threads are stuck';
   const lines = ['', colors.bold(title), ...drawChain({ chain, kind, stillMs: sinceMs }, colors)];
-  lines.push('', headline(finding, colors), ...evidence.map((line) => `  ${line}`));
+  const shown = [...evidence, ...stackLines(finding.stack)];
+  lines.push('', headline(finding, colors), ...shown.map((line) => `  ${line}`));
   if (owner !== null && finding.inside === undefined)
     lines.push(`  it will not end by itself, unless ${owner.name}(${owner.pid}) stops it`);
   return [...lines, ...stepLines(next)];
@@ -101,7 +103,7 @@ export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const colors = pc.createColors(useColor);
   const { verdict, absent, chain, stillMs, findings } = answer;
   const lines = [...drawChain({ chain, kind: verdict.kind, stillMs }, colors), '', headline(verdict, colors)];
-  for (const line of verdict.evidence) lines.push(`  ${line}`);
+  for (const line of [...verdict.evidence, ...stackLines(verdict.stack)]) lines.push(`  ${line}`);
   lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
   for (const finding of findings)
     if (

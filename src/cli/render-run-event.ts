@@ -3,6 +3,7 @@ import type { Diagnosis } from '../model/health.js';
 import { printable } from '../model/printable.js';
 import type { Receipt } from '../model/receipt.js';
 import type { RunEvent } from '../model/run.js';
+import { stackLines } from '../model/stack-words.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
 function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
@@ -10,6 +11,7 @@ function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnos
   const next = part?.next ?? verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
   return [
     ...evidence.map((line) => `  ${line}`),
+    ...stackLines((part ?? verdict)?.stack).map((line) => `  ${line}`),
     ...next.map((step, index) => `  ${index === 0 ? 'next: ' : '      '}${step}`),
   ];
 }

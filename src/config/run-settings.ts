@@ -27,6 +27,7 @@ export interface RunSettings {
   logDir: string | null;
   /** 0: none. */
   logCapBytes: number;
+  stacks: Values['stacks'];
   killOn: Values['killOn'];
   killStuck: Values['killStuck'];
   killOnStall: boolean;
@@ -61,6 +62,7 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     keepLog: values.keepLog,
     logDir: values.logDir,
     logCapBytes: values.logCap,
+    stacks: values.stacks,
     killOn: values.killOn,
     killStuck: values.killStuck,
     killOnStall: values.killOnStall,

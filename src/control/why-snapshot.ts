@@ -1,11 +1,21 @@
 import { answerOf } from '../diagnose/explain/answer.js';
-import { judge } from '../diagnose/judge.js';
+import { type Judgement, judge } from '../diagnose/judge.js';
 import { Failure } from '../model/failure.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
+import { answerLive } from '../supervise/evidence/answer-live.js';
 
 /** Judges a snapshot. Pure, so a saved snapshot is judged like a live one. */
 export function whySnapshot(snapshot: Snapshot): WhyAnswer {
+  return answerOf(judgeOrFail(snapshot));
+}
+
+/** The same of processes that live, with the code they stand in. */
+export function whyLive(snapshot: Snapshot): WhyAnswer {
+  return answerLive(judgeOrFail(snapshot));
+}
+
+function judgeOrFail(snapshot: Snapshot): Judgement {
   const judgement = judge(snapshot);
   if (judgement === null) {
     throw new Failure(
@@ -14,5 +24,5 @@ export function whySnapshot(snapshot: Snapshot): WhyAnswer {
       'run it again, or ask about its parent: unstuck why PID',
     );
   }
-  return answerOf(judgement);
+  return judgement;
 }

@@ -38,8 +38,8 @@ export async function whyWithSnapshot(pid: number | string, options: WhyOptions 
   const chosen = await chooseProbe(probe);
   // The judge is loaded while the probe waits for its second read, at no extra time.
   const taking = withOwnSignal(theirs, (signal) => chosen.snapshot(checked, { ...rest, signal }));
-  const [snapshot, { whySnapshot }] = await Promise.all([taking, import('./why-snapshot.js')]);
-  return { answer: whySnapshot(snapshot), snapshot };
+  const [snapshot, { whyLive }] = await Promise.all([taking, import('./why-snapshot.js')]);
+  return { answer: whyLive(snapshot), snapshot };
 }
 
 /** `unstuck why` as a function: resolves with the answer, rejects with a Failure that has a code and a hint. */

@@ -5,6 +5,7 @@ import type { Awaited } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Exploration } from './explore.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
+import { isTestThread } from './stacks/rust-tests.js';
 import { stoodStill } from './stood-still.js';
 import type { Outlook } from './thread-outlook.js';
 import type { View } from './view.js';
@@ -41,6 +42,7 @@ function bottom(exploration: Exploration): Set<number> {
 
 /** Sleeps without waiting for anybody: an empty set, a signal, or an event loop over its own doorbells. */
 function merelySleeps({ wait, task }: Outlook): boolean {
+  if (isTestThread(task.process, task.thread)) return false;
   if (wait === null || task.thread.tid !== task.process.pid) return wait !== null;
   return wait.form === 'set' || wait.on.every(({ what }) => what === 'signal');
 }
@@ -128,6 +130,10 @@ export function mayBePosted(cause: Cause): boolean {
 const alarmPending: Doubt = ({ view, everyone }) =>
   alarmMayOpen(view, new Set(everyone.map(({ task }) => task.process.pid)));
 
+/** That the first thread only collects results follows from names, not from the kernel. */
+const ofTestHarness: Doubt = ({ members }) =>
+  members.some(({ task }) => isTestThread(task.process, task.thread));
+
 const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
 const doubts: Doubt[] = [
   holdersUnseen,
@@ -138,6 +144,7 @@ const doubts: Doubt[] = [
   bellOfTheKernel,
   futexInNamedFile,
   alarmPending,
+  ofTestHarness,
 ];
 
 /** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */

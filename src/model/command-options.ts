@@ -25,6 +25,8 @@ export interface CommandOptions {
   leftovers?: 'keep' | 'kill' | undefined;
   /** How long to wait for output that a left-over process holds open. */
   linger?: Duration | undefined;
+  /** How the code that a hang stands in is read. */
+  stacks?: 'none' | 'quiet' | 'ask' | undefined;
   /** Values of the thresholds that are not given. */
   preset?: PresetName | undefined;
   /** Time between two samples of the tree. */

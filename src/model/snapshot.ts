@@ -1,7 +1,9 @@
 import type { Absence, Absent } from './absence.js';
 import type { GoroutineFacts } from './goroutine-facts.js';
 import type { MonitorFacts } from './monitor-facts.js';
+import type { Runtime } from './runtime.js';
 import type { SocketFacts } from './socket-facts.js';
+import type { ProcessStacks } from './stack.js';
 
 /** Raised when an old judge could misread a new snapshot. */
 export const snapshotVersion = 1;
@@ -40,6 +42,8 @@ export interface Snapshot {
   /** How completely the holders of kernel objects were searched for. */
   searched: SearchFacts;
   absent: Absence[];
+  /** Code of the processes that the verdict is about; absent: not read. */
+  stacks?: ProcessStacks[];
 }
 
 export interface SearchFacts {
@@ -117,7 +121,7 @@ export interface ProcessFacts {
   goroutines?: GoroutineFacts | Absent;
 }
 
-export type Runtime = 'go' | 'java' | 'node' | 'python';
+export type { Runtime };
 
 export interface ThreadFacts {
   tid: number;

@@ -1,4 +1,13 @@
 import type { Snapshot } from './snapshot.js';
+import type { RunningTest, ShownStack } from './stack.js';
+
+/** Where in its code a process stands. */
+export interface CodePlace {
+  /** The test that runs; absent: none is known. */
+  test?: RunningTest;
+  /** Stacks of the stuck process, the most telling first; absent: not read. */
+  stack?: ShownStack[];
+}
 
 /** What a tree is doing, in the order of the documentation. */
 export const verdictKinds = [
@@ -54,7 +63,7 @@ export function weaker(a: Certainty, b: Certainty): Certainty {
   return certainties.indexOf(a) < certainties.indexOf(b) ? a : b;
 }
 
-export interface Verdict {
+export interface Verdict extends CodePlace {
   kind: VerdictKind;
   certainty: Certainty;
   /** The process at the end of the chain: the one to look at. */
@@ -92,7 +101,7 @@ export interface StuckThread {
 }
 
 /** A part of the tree that will not go on by itself, whatever the rest of the tree does. */
-export interface Finding {
+export interface Finding extends CodePlace {
   kind: VerdictKind;
   certainty: Certainty;
   /** The process at the end of the chain: the one to look at. */

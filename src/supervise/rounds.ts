@@ -6,7 +6,7 @@ import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
-import { reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
+import { isWorsening, reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
 import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
 
@@ -115,10 +115,14 @@ export class Rounds {
     const { lastMs } = output;
     const printed = lastMs !== this.#outputMsAtTick || output.isHeldBack;
     this.#outputMsAtTick = lastMs;
-    const asked = output.agent?.wantsLook(loaded.vitals.lookedMs) === true;
-    const diagnosis = await loaded.vitals.tick(() => printed, asked);
+    const { lookedMs } = loaded.vitals;
+    const asked = output.agent?.wantsLook(lookedMs) === true || loaded.reader.wantsLook(lookedMs);
+    let diagnosis = await loaded.vitals.tick(() => printed, asked);
+    // What is reported is explained.
+    if (diagnosis.verdict === null && isWorsening(this.#told, diagnosis))
+      diagnosis = await loaded.vitals.tick(() => false, true);
     this.#meetAgent(loaded);
-    if (!this.#isQuiet()) this.#tell(diagnosis);
+    if (!this.#isQuiet()) this.#tell(await this.#explained(diagnosis, loaded.vitals));
   }
 
   /** null: there is no command to watch. */
@@ -144,10 +148,19 @@ export class Rounds {
       source: new TreeSampler(tree.scan, run.directory),
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
+      readsStacks: request.settings.stacks !== 'none',
       startedMs: performance.now() - run.journal.elapsedMs,
-      refine: (diagnosis) => output.agent?.refine(diagnosis, request.canAnswer) ?? diagnosis,
+      refine: (diagnosis) => this.#refine(diagnosis),
     });
     return { vitals: this.vitals, reader: this.reader };
+  }
+
+  /** What the output says, put together with what the tree shows. */
+  #refine(diagnosis: Diagnosis): Diagnosis {
+    const { request, output } = this.#options;
+    const { agent } = output;
+    if (agent !== null) return agent.refine(diagnosis, request.canAnswer);
+    return this.reader?.refine(diagnosis, () => this.vitals?.pids ?? []) ?? diagnosis;
   }
 
   /** Nothing can be read about the command: its output is all there is. */
@@ -164,6 +177,18 @@ export class Rounds {
     const { request, output } = this.#options;
     output.agent ??= AgentWatch.inTree(output.tail.lastLine, () => vitals.pids, request.settings);
     reader.isEventStream = output.agent?.speaks === true;
+  }
+
+  /** Before a hang is reported: what the runtimes themselves say about the code it stands in. */
+  async #explained(diagnosis: Diagnosis, vitals: Vitals): Promise<Diagnosis> {
+    const { output, request } = this.#options;
+    const { stacks } = request.settings;
+    if (stacks === 'none' || !isWorsening(this.#told, diagnosis)) return diagnosis;
+    const explained = await vitals.explain(diagnosis, stacks);
+    // What a program prints because it is asked (Node does) is no output of its own.
+    await output.drain();
+    this.#outputMsAtTick = output.lastMs;
+    return explained;
   }
 
   #tell(diagnosis: Diagnosis): void {

@@ -14,6 +14,11 @@ export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis
   if (health !== (before?.health ?? 'healthy') || surer) journal.tell({ kind: 'health', diagnosis });
 }
 
+/** A health that is about to be reported as bad, or as worse or surer than before. */
+export function isWorsening(before: Diagnosis | null, { health, confidence }: Diagnosis): boolean {
+  return health !== 'healthy' && (health !== before?.health || confidence !== before.confidence);
+}
+
 /** Stuck parts that the last diagnosis did not have. */
 export function newFindings(before: Diagnosis | null, { findings }: Diagnosis): Finding[] {
   return findings.filter(

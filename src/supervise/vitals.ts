@@ -1,13 +1,17 @@
 import { answerOf } from '../diagnose/explain/answer.js';
 import { advance, startHealth } from '../diagnose/health/advance.js';
 import type { HealthState } from '../diagnose/health/state.js';
-import { judge } from '../diagnose/judge.js';
+import { type Judgement, judge } from '../diagnose/judge.js';
+import { stackTargets } from '../diagnose/stacks/code-place.js';
+import { withPlaces } from '../diagnose/stacks/with-places.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import type { ProcessIdentity } from '../model/identity.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import { programName } from '../probe/linux/program-name.js';
+import { type AskLevel, askStacks } from '../probe/stacks/ask-stacks.js';
+import { answerLive } from './evidence/answer-live.js';
 import {
   afterLook,
   beforeLook,
@@ -19,6 +23,10 @@ import {
 } from './look-policy.js';
 import type { TreeSource } from './tree-sampler.js';
 
+/** Runtimes that are asked have this long, all together. */
+const askMsMax = 8000;
+/** Programs that print because they are asked are not asked again at every change. */
+const askAgainMs = 300_000;
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
 
@@ -46,6 +54,8 @@ export interface VitalsOptions {
   source: TreeSource;
   thresholds: Thresholds;
   canAnswer: boolean;
+  /** false: the code of processes is not read. */
+  readsStacks?: boolean;
   /** When the run began: the time before the first tick counts, too. */
   startedMs: number;
   /** Where many share what looks may cost: null is "not at this tick". */
@@ -77,6 +87,9 @@ export class Vitals {
   lookedMs: number | null = null;
   #wantsSinceMs: number | null = null;
   #socketBytes = new Map<number, number>();
+  /** Of the last snapshot. */
+  #judgement: Judgement | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
@@ -120,6 +133,22 @@ export class Vitals {
     );
     this.#health = state;
     this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis);
+    return this.diagnosis;
+  }
+
+  /** The diagnosis with what the runtimes of its processes say about their code. */
+  async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis> {
+    const judgement = this.#judgement;
+    const nowMs = performance.now();
+    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return diagnosis;
+    this.#askedMs = nowMs;
+    const { bootId } = judgement.view.snapshot.host;
+    const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
+    const asked = await askStacks(targets, level, askMsMax).catch(() => []);
+    if (asked.length === 0) return diagnosis;
+    // What the processes did to answer is our doing.
+    this.#options.source.tick();
+    this.diagnosis = withPlaces(diagnosis, answerLive(judgement, asked));
     return this.diagnosis;
   }
 
@@ -202,7 +231,9 @@ export class Vitals {
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
-      return judgement === null ? null : answerOf(judgement);
+      this.#judgement = judgement;
+      if (judgement === null) return null;
+      return this.#options.readsStacks === false ? answerOf(judgement) : answerLive(judgement);
     } catch {
       // It ended while it was being read: the end will be told by the shim.
       return null;

@@ -1,8 +1,9 @@
 import type { ProcessFacts } from '../../model/snapshot.js';
-import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js';
+import type { Finding, ProcessSummary, Verdict, WhyAnswer } from '../../model/verdict.js';
 import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
+import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { findStuckThreads } from '../stuck-threads.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
@@ -38,6 +39,21 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
   return Number.isFinite(still) ? still : null;
 }
 
+/** The sentence, and where in its code it stands. */
+function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test' | 'stack'> {
+  const place = codePlaceOf(judgement);
+  const reason = reasonFor(judgement);
+  // Stacks that are shown need not be asked for.
+  const next = nextFor(judgement).filter(
+    (step) => place.stack === undefined || !step.startsWith('see the stacks'),
+  );
+  return {
+    reason: place.test === undefined ? reason : `${reason}; ${testWords(place.test)}`,
+    next,
+    ...place,
+  };
+}
+
 function findingOf(judgement: Judgement): Finding {
   const { view, task } = judgement;
   const root = view.target ?? task.process;
@@ -49,9 +65,8 @@ function findingOf(judgement: Judgement): Finding {
     pid: task.process.pid,
     name: shortName(task.process),
     command: commandLine(task.process),
-    reason: reasonFor(judgement),
+    ...placeOf(judgement),
     evidence: evidenceFor(judgement),
-    next: nextFor(judgement),
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
     root: { pid: root.pid, startTicks: root.startTicks },
@@ -99,9 +114,8 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       certainty: judgement.certainty,
       pid: task.process.pid,
       command: commandLine(task.process),
-      reason: reasonFor(judgement),
+      ...placeOf(judgement),
       evidence: evidenceFor(judgement),
-      next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),

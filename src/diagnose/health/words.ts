@@ -1,6 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
 import type { HealthNumbers } from '../../model/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
+import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
 import type { Situation, TransitionName } from './transitions.js';
 
@@ -24,7 +25,11 @@ const reasons: Record<TransitionName, Sentence> = {
   quiet: ({ silentMs }) => `last output ${formatDuration(silentMs)} ago`,
   resting: (subject) => `${silence(subject)}: ${finding(subject)}`,
   active: (subject) =>
-    `silent but active: ${silence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
+    withTest(
+      `silent but active: ${silence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
+      undefined,
+      subject.verdict?.test,
+    ),
   waiting: (subject) => `${silence(subject)}: ${finding(subject)}`,
   hidden: (subject) => `${silence(subject)}: ${finding(subject)}`,
   unanswered: network,

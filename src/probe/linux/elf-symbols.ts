@@ -31,12 +31,24 @@ export function readSymbols(
   names: readonly string[],
   table: 'dynamic' | 'full',
 ): Map<string, number> | null {
+  return withFile(path, (fd) => readFrom(fd, names, sectionTypes[table]));
+}
+
+/** Link-time address and size of the first section of one of these names; null: the file has none. */
+export function readSection(
+  path: string,
+  names: readonly string[],
+): { address: number; size: number } | null {
+  return withFile(path, (fd) => findSection(fd, names));
+}
+
+function withFile<T>(path: string, read: (fd: number) => T | null): T | null {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const found = attempt(() => {
     // Without O_NONBLOCK a FIFO of that name would hold us.
     const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
-      return fs.fstatSync(fd).isFile() ? readFrom(fd, names, sectionTypes[table]) : null;
+      return fs.fstatSync(fd).isFile() ? read(fd) : null;
     } finally {
       fs.closeSync(fd);
     }
@@ -50,24 +62,18 @@ const loadedSegment = 1;
 
 /** The address that the first page of a program was linked to; null: no such file. */
 export function readLinkedStart(path: string): number | null {
-  const found = attempt(() => {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    try {
-      const header = fs.fstatSync(fd).isFile() ? readAt(fd, 0, headerBytes) : Buffer.alloc(0);
-      if (header.length < headerBytes || header.readUInt16LE(54) !== segmentBytes) return null;
-      const count = Math.min(header.readUInt16LE(56), segmentsMax);
-      const segments = readAt(fd, Number(header.readBigUInt64LE(32)), count * segmentBytes);
-      let start: number | null = null;
-      for (let at = 0; at + segmentBytes <= segments.length; at += segmentBytes) {
-        const address = Number(segments.readBigUInt64LE(at + 16));
-        if (segments.readUInt32LE(at) === loadedSegment) start = Math.min(start ?? address, address);
-      }
-      return start;
-    } finally {
-      fs.closeSync(fd);
+  return withFile(path, (fd) => {
+    const header = readAt(fd, 0, headerBytes);
+    if (header.length < headerBytes || header.readUInt16LE(54) !== segmentBytes) return null;
+    const count = Math.min(header.readUInt16LE(56), segmentsMax);
+    const segments = readAt(fd, Number(header.readBigUInt64LE(32)), count * segmentBytes);
+    let start: number | null = null;
+    for (let at = 0; at + segmentBytes <= segments.length; at += segmentBytes) {
+      const address = Number(segments.readBigUInt64LE(at + 16));
+      if (segments.readUInt32LE(at) === loadedSegment) start = Math.min(start ?? address, address);
     }
+    return start;
   });
-  return isAbsent(found) ? null : found;
 }
 
 /** A variable, or a constant, of a program. */
@@ -81,17 +87,10 @@ const objectType = 1;
 
 /** All variables and constants with their sizes, by address; null: no such file, or without its table of symbols. */
 export function readObjects(path: string): ElfObject[] | null {
-  const { O_RDONLY, O_NONBLOCK } = fs.constants;
-  const found = attempt(() => {
-    const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
-    try {
-      const tables = fs.fstatSync(fd).isFile() ? findTables(fd, sectionTypes.full) : null;
-      return tables === null ? null : objectsIn(fd, tables);
-    } finally {
-      fs.closeSync(fd);
-    }
+  return withFile(path, (fd) => {
+    const tables = findTables(fd, sectionTypes.full);
+    return tables === null ? null : objectsIn(fd, tables);
   });
-  return isAbsent(found) ? null : found;
 }
 
 function objectsIn(fd: number, { symbols, strings }: { symbols: Table; strings: Table }): ElfObject[] {
@@ -108,6 +107,23 @@ function objectsIn(fd: number, { symbols, strings }: { symbols: Table; strings: 
     }
   }
   return found.sort((a, b) => a.from - b.from);
+}
+
+function findSection(fd: number, names: readonly string[]): { address: number; size: number } | null {
+  const table = readSections(fd);
+  if (table === null) return null;
+  const { sections, namesAt } = table;
+  const strings = tableAt(sections, namesAt);
+  const bytes = strings === null ? Buffer.alloc(0) : readAt(fd, strings.offset, strings.size);
+  for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
+    const start = sections.readUInt32LE(at);
+    const end = bytes.indexOf(0, start);
+    if (end < start || !names.includes(bytes.toString('latin1', start, end))) continue;
+    const address = Number(sections.readBigUInt64LE(at + 16));
+    const size = Number(sections.readBigUInt64LE(at + 32));
+    return Number.isSafeInteger(address) && Number.isSafeInteger(size) ? { address, size } : null;
+  }
+  return null;
 }
 
 function readFrom(fd: number, names: readonly string[], type: number): Map<string, number> | null {
@@ -134,7 +150,8 @@ function readFrom(fd: number, names: readonly string[], type: number): Map<strin
   return found;
 }
 
-function findTables(fd: number, type: number): { symbols: Table; strings: Table } | null {
+/** The table of sections, and where in it the section with their names stands. */
+function readSections(fd: number): { sections: Buffer; namesAt: number } | null {
   const header = readAt(fd, 0, headerBytes);
   // \x7fELF, 64 bits, little endian.
   if (header.length < headerBytes || header.readUInt32BE(0) !== 0x7f454c46) return null;
@@ -145,6 +162,12 @@ function findTables(fd: number, type: number): { symbols: Table; strings: Table 
     return null;
   }
   const sections = readAt(fd, offset, count * sectionBytes);
+  const namesAt = header.readUInt16LE(62) * sectionBytes;
+  return namesAt + sectionBytes > sections.length ? null : { sections, namesAt };
+}
+
+function findTables(fd: number, type: number): { symbols: Table; strings: Table } | null {
+  const { sections } = readSections(fd) ?? { sections: Buffer.alloc(0) };
   for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
     if (sections.readUInt32LE(at + 4) !== type) continue;
     const link = sections.readUInt32LE(at + 40) * sectionBytes;

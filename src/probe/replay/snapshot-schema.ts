@@ -34,6 +34,7 @@ import {
   state,
   text,
 } from './schema-fields.js';
+import { stacks } from './stack-schema.js';
 import { thread } from './thread-schema.js';
 
 const source = z.enum([
@@ -209,6 +210,7 @@ export const snapshotSchema = record<Snapshot>()({
   locks: list(lock, snapshotLimits.locks),
   searched: record<SearchFacts>()({ done: z.boolean(), unreadablePids: pids, cut: z.nullable(text) }),
   absent: list(absence, snapshotLimits.absences),
+  stacks: z.optional(stacks),
 });
 
 type Parsed = Omit<z.infer<typeof snapshotSchema>, 'version'> & { version: number };

@@ -2,10 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isAbsent } from '../../model/absence.js';
 import type { ProcessIdentity } from '../../model/identity.js';
+import type { ThreadStack } from '../../model/stack.js';
 import { ProcDir } from '../linux/proc-dir.js';
 import { attempt } from '../linux/proc-file.js';
 import { findOnPath } from './find-on-path.js';
 import { readKernelStacks } from './kernel-stacks.js';
+import { parseDump } from './parse-dump.js';
 import { runTool } from './run-tool.js';
 import { isStill, readStates, readTarget, type StackTarget } from './target.js';
 import { type StackTool, stackTools } from './tools.js';
@@ -18,6 +20,8 @@ export interface StackDump {
   file: string;
   pid: number;
   tool: StackTool['name'] | 'kernel';
+  /** What the tool printed, read by a parser. */
+  threads: ThreadStack[];
 }
 
 export interface StackOptions {
@@ -26,7 +30,7 @@ export interface StackOptions {
   signal?: AbortSignal | undefined;
 }
 
-interface Subject {
+export interface Subject {
   identity: ProcessIdentity;
   dir: ProcDir;
   target: StackTarget;
@@ -73,12 +77,13 @@ async function dumpOne(
       if (!isStill(opened, identity)) return;
       const file = path.join(dir, `${identity.pid}-${tool}.txt`);
       const written = attempt(() => fs.writeFileSync(file, text, { mode: 0o600 }));
-      if (written === undefined) dumps.push({ file, pid: identity.pid, tool });
+      const threads = tool === 'kernel' ? [] : parseDump(tool, identity.pid, text);
+      if (written === undefined) dumps.push({ file, pid: identity.pid, tool, threads });
     };
     const kernel = readKernelStacks(opened);
     if (kernel !== null) keep('kernel', kernel);
     for (const tool of stackTools) {
-      const text = await ask(tool, subject, deadline, signal);
+      const text = await askTool(tool, subject, deadline, signal);
       if (text === null) continue;
       keep(tool.name, text);
       break;
@@ -89,7 +94,7 @@ async function dumpOne(
   }
 }
 
-async function ask(
+export async function askTool(
   tool: StackTool,
   { identity, dir, target }: Subject,
   deadline: number,

@@ -4,6 +4,8 @@ import type { StackTarget } from './target.js';
 /** A program that prints the stacks of a running process. */
 export interface StackTool {
   name: 'py-spy' | 'jstack' | 'gdb';
+  /** The program goes on meanwhile and prints nothing about it. */
+  isQuiet: boolean;
   fits(target: StackTarget): boolean;
   args(pid: number): string[];
   /** A dump that succeeded has this in it. */
@@ -23,12 +25,13 @@ function isTraceable({ states, tracer }: StackTarget): boolean {
 }
 
 /**
- * Best first: for each process the first that fits and succeeds. Node's inspector and `kill -QUIT` are no rows,
- * because both print into the program's own output (docs/decisions/0005).
+ * Best first: for each process the first that fits and succeeds. `kill -QUIT` is no row, because it prints into the
+ * program's own output (docs/decisions/0005); Node's inspector is asked only with --stacks ask (docs/decisions/0025).
  */
 export const stackTools: readonly StackTool[] = [
   {
     name: 'py-spy',
+    isQuiet: false,
     fits: (target) => target.runtime === 'python' && isTraceable(target),
     args: (pid) => ['dump', '--pid', String(pid)],
     shows: /^Thread /m,
@@ -37,6 +40,7 @@ export const stackTools: readonly StackTool[] = [
   {
     // It knocks with SIGQUIT: only where the runtime handles that, and runs to answer.
     name: 'jstack',
+    isQuiet: true,
     fits: ({ runtime, caught, states }) =>
       runtime === 'java' && (BigInt(`0x${caught}`) & quitMask) !== 0n && !/[DTtZX]/.test(states),
     args: (pid) => ['-l', String(pid)],
@@ -46,6 +50,7 @@ export const stackTools: readonly StackTool[] = [
   },
   {
     name: 'gdb',
+    isQuiet: false,
     fits: isTraceable,
     // No start-up files: they may hold anything, and belong to whoever called us.
     args: (pid) => ['-nx', '-nh', '-batch', '-p', String(pid), '-ex', `thread apply all bt ${framesMax}`],

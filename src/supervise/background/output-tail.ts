@@ -81,15 +81,15 @@ export class OutputTail {
     return this.#agent?.facts() ?? null;
   }
 
-  /** What an agent says makes it worth a look at its tree. */
+  /** What an agent or a test runner says makes it worth a look at its tree. */
   wantsLook(lookedMs: number | null): boolean {
-    return this.#agent?.wantsLook(lookedMs) === true;
+    return this.#agent?.wantsLook(lookedMs) === true || this.#reader.wantsLook(lookedMs);
   }
 
-  /** What an agent says of itself, put together with what its tree shows (C7). */
+  /** What an agent or a test runner says of itself, put together with what its tree shows (C7). */
   refine(diagnosis: Diagnosis, canAnswer: boolean, pids: () => readonly number[]): Diagnosis {
     if (this.#agent === null) this.#meet(AgentWatch.inTree(this.lastLine, pids, this.#settings));
-    return this.#agent?.refine(diagnosis, canAnswer) ?? diagnosis;
+    return this.#agent?.refine(diagnosis, canAnswer) ?? this.#reader.refine(diagnosis, pids);
   }
 
   /** Reads what is new; whether there was any output, heartbeats not counted. A log that cannot be read says nothing. */

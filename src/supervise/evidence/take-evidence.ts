@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { answerOf } from '../../diagnose/explain/answer.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -8,6 +7,7 @@ import { chooseProbe } from '../../probe/choose.js';
 import { saveSnapshot } from '../../probe/replay/snapshot-file.js';
 import { dumpStacks } from '../../probe/stacks/dump-stacks.js';
 import { makeDirectory } from '../../store/make-directory.js';
+import { answerLive } from './answer-live.js';
 
 const stacksMax = 8;
 
@@ -95,7 +95,14 @@ export async function takeEvidence({
     dumpStacks(worthStacks(judgement), place, { totalMs: deadline - performance.now(), signal }),
   );
   for (const { file } of dumps ?? []) files.push(file);
-  return { answer: answerOf(judgement), files, warnings };
+  return {
+    answer: answerLive(
+      judgement,
+      dumps?.filter(({ threads }) => threads.length > 0),
+    ),
+    files,
+    warnings,
+  };
 }
 
 function judgeOrFail(snapshot: Snapshot): Judgement {

@@ -9,6 +9,7 @@ import {
   hasPassed,
   healthOf,
   sentenceOf,
+  stackOf,
   statusOf,
 } from './words.js';
 
@@ -55,6 +56,7 @@ function bodyOf(report: RunReport): string {
   return [
     sentenceOf(report),
     ...block('Evidence', evidenceOf(report)),
+    ...block('Stack', stackOf(report)),
     ...block('Chain of waits', report.why === null ? [] : chainLines(report.why)),
     ...block('What to do', adviceOf(report)),
     ...block('Last lines', readableLines(report.lastLines)),

@@ -12,6 +12,7 @@ import {
   hasPassed,
   healthOf,
   sentenceOf,
+  stackOf,
   statusOf,
 } from './words.js';
 
@@ -110,12 +111,20 @@ function chain({ why }: RunReport): string {
   return fenced(readableLines(lines).map((line) => shorten(line, lineCharactersMax)));
 }
 
+function stack(report: RunReport): string {
+  const lines = stackOf(report).slice(0, linesMax);
+  return lines.length === 0
+    ? ''
+    : `**Stack**\n\n${fenced(readableLines(lines).map((line) => shorten(line, lineCharactersMax)))}`;
+}
+
 /** In the order they matter: what does not fit any more is left out from the end. */
 function sections(report: RunReport): Section[] {
   const { command, cwd, id, startedAt, files, warnings } = report;
   return [
     { name: 'chain', text: chain(report) },
     { name: 'evidence', text: list('Evidence', evidenceOf(report), plain) },
+    { name: 'stack', text: stack(report) },
     { name: 'advice', text: list('What to do', adviceOf(report), plain) },
     { name: 'last lines', text: lastLines(report) },
     { name: 'processes', text: processes(report) },

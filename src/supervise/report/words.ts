@@ -1,5 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Outcome, RunReport } from '../../model/run.js';
+import { stackLines } from '../../model/stack-words.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 
@@ -123,6 +124,13 @@ export function evidenceOf(report: RunReport): string[] {
   return (
     verdictOf(report)?.evidence ?? (words[report.outcome].explained ? report.diagnosis?.evidence : []) ?? []
   );
+}
+
+/** Where in its code it stood, the part that hangs first. */
+export function stackOf(report: RunReport): string[] {
+  const verdict = verdictOf(report);
+  const parts = verdict === null ? [] : (report.why?.findings ?? report.diagnosis?.findings ?? []);
+  return stackLines(parts.find(({ stack }) => stack !== undefined)?.stack ?? verdict?.stack);
 }
 
 /** What helps next time: steps that name a process or a terminal of this run are over with it. */

@@ -1,9 +1,9 @@
-import { answerOf } from '../../diagnose/explain/answer.js';
 import { judge } from '../../diagnose/judge.js';
 import type { ProcessIdentity } from '../../model/identity.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Verdict } from '../../model/verdict.js';
 import { takeSnapshots } from '../../probe/linux/take-snapshots.js';
+import { answerLive } from '../evidence/answer-live.js';
 
 interface Question {
   who: ProcessIdentity;
@@ -35,7 +35,7 @@ function lookAtAll(): void {
 function verdictOn({ startTicks }: ProcessIdentity, snapshot: Snapshot | undefined): Verdict | null {
   const judgement = snapshot === undefined ? null : judge(snapshot);
   if (judgement === null) return null;
-  const { target, verdict } = answerOf(judgement);
+  const { target, verdict } = answerLive(judgement);
   // Somebody else has got its number: what is said is not about the one that was meant.
   return target.startTicks === startTicks ? verdict : null;
 }

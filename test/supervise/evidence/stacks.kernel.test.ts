@@ -45,7 +45,7 @@ describe('G7 stacks with real tools', () => {
     started = await startCase(needCase(context, 'mutex-ab-ba'));
     const { pid } = started;
     const dumps = await dump(pid, plenty);
-    expect(dumps).toEqual([{ file: join(out(), `${pid}-gdb.txt`), pid, tool: 'gdb' }]);
+    expect(dumps).toMatchObject([{ file: join(out(), `${pid}-gdb.txt`), pid, tool: 'gdb' }]);
     expect(read(`${pid}-gdb.txt`).match(/ in locker \(/g)).toHaveLength(2);
     expect(fs.statSync(join(out(), `${pid}-gdb.txt`)).mode & 0o777).toBe(0o600);
     expect(fs.statSync(out()).mode & 0o777).toBe(0o700);

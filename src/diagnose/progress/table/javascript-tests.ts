@@ -31,8 +31,11 @@ export const javascriptTests: Recogniser[] = [
     ...test,
     tool: 'vitest',
     says: 'end',
-    pattern: /^ {1,6}Duration +\S{1,20} \(transform /,
-    examples: ['   Duration  2.71s (transform 56ms, setup 0ms, import 107ms, tests 1.62s, environment 1ms)'],
+    pattern: /^ {1,6}Duration +\S{1,20} \((?:transform|import|setup|tests|worker|environment) \d/,
+    examples: [
+      '   Duration  2.71s (transform 56ms, setup 0ms, import 107ms, tests 1.62s, environment 1ms)',
+      '   Duration  439ms (import 40%, worker 25%, tests 18%, transform 16%, environment 1%)',
+    ],
   },
   {
     ...test,

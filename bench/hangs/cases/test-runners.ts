@@ -1,0 +1,107 @@
+import { family, type HangCase } from '../hang-case.js';
+
+const suites = '{root}/test/fixtures/suites';
+const junit = '/usr/share/java/junit-platform-console-standalone.jar';
+
+/** How a suite is started by each runner; what is compiled is compiled in the case's own directory. */
+const runners = {
+  pytest: `python3 -m pytest -p no:cacheprovider ${suites}/test_hangs.py`,
+  xdist: `python3 -m pytest -p no:cacheprovider -n 2 ${suites}/test_hangs.py`,
+  node: `node --test ${suites}/suite.spec.mjs`,
+  vitest: `node {root}/node_modules/vitest/vitest.mjs run --root ${suites} suite.spec.mjs`,
+  mocha: `mocha --timeout 0 ${suites}/suite.spec.mjs`,
+  go: `cp ${suites}/go/* . && go test .`,
+  rust: `mkdir -p deps && rustc --edition 2021 --test -o deps/suite-0123456789abcdef ${suites}/rust/suite.rs && deps/suite-0123456789abcdef`,
+  junit: `javac -cp ${junit} -d . ${suites}/java/ChosenTest.java && java -jar ${junit} -cp . -c ChosenTest`,
+} as const;
+
+type Runner = keyof typeof runners;
+
+const needs: Record<Runner, string[]> = {
+  pytest: ['python3', 'pytest-3'],
+  xdist: ['python3', 'pytest-3'],
+  node: [],
+  vitest: [],
+  mocha: ['mocha'],
+  go: ['go'],
+  rust: ['rustc'],
+  junit: ['javac', 'java'],
+};
+
+type Row = [name: string, runner: Runner, suite: string, why: string, more?: Partial<HangCase>];
+
+function rows(kinds: HangCase['kinds'], table: Row[]) {
+  return table.map(([name, runner, suite, why, more]) => ({
+    name,
+    why,
+    run: [
+      'sh',
+      '-c',
+      `export SUITE=${suite} SECONDS={eight-minutes-in-seconds} CI=1; unset VITEST; ${runners[runner]}`,
+    ],
+    stdin: 'null' as const,
+    kinds,
+    needs: needs[runner],
+    ...more,
+  }));
+}
+
+/** Inside a living program: the runner lives, and one of its tests does not go on. */
+export const stuckSuites = family('test runner', { label: 'stuck', actor: 'its author' }, [
+  ...rows(
+    ['deadlock'],
+    [
+      ['pytest-deadlock', 'pytest', 'deadlock', 'two locks are taken in opposite order', { quick: true }],
+      ['xdist-deadlock', 'xdist', 'deadlock', 'the same in a worker of pytest-xdist'],
+      ['rust-test-deadlock', 'rust', 'deadlock', 'two mutexes are taken in opposite order'],
+      ['go-test-deadlock', 'go', 'deadlock', 'two mutexes are taken in opposite order'],
+      ['junit-deadlock', 'junit', 'deadlock', 'two monitors are entered in opposite order'],
+      ['node-test-atomics', 'node', 'atomics', 'the test waits for a flag that nothing sets'],
+      ['vitest-atomics', 'vitest', 'atomics', 'the same in a worker of vitest'],
+      ['mocha-atomics', 'mocha', 'atomics', 'the same in mocha'],
+    ],
+  ),
+  ...rows(
+    ['lingering', 'service'],
+    [
+      [
+        'pytest-held-open',
+        'pytest',
+        'held',
+        'its tests are over, and a thread still serves',
+        { quick: true },
+      ],
+      ['node-test-held-open', 'node', 'held', 'its tests are over, and a server still listens'],
+      ['mocha-held-open', 'mocha', 'held', 'its tests are over, and a server still listens'],
+    ],
+  ),
+  ...rows(
+    ['timer', 'network'],
+    [
+      ['pytest-port-never', 'pytest', 'port', 'the test tries to connect to a port that never opens'],
+      ['junit-port-never', 'junit', 'port', 'the test tries to connect to a port that never opens'],
+    ],
+  ),
+]);
+
+/** The same suites, which take their time and end well. */
+export const slowSuites = family('test runner', { label: 'healthy', actor: 'nobody', goesOn: true }, [
+  ...rows(
+    ['timer', 'working'],
+    [
+      ['pytest-slow', 'pytest', 'slow', 'the test sleeps for eight minutes', { quick: true }],
+      ['xdist-slow', 'xdist', 'slow', 'the same in a worker of pytest-xdist'],
+      ['rust-test-slow', 'rust', 'slow', 'the test sleeps for eight minutes'],
+      ['go-test-slow', 'go', 'slow', 'the test sleeps for eight minutes'],
+      ['junit-slow', 'junit', 'slow', 'the test sleeps for eight minutes'],
+      ['node-test-slow', 'node', 'slow', 'the test sleeps for eight minutes'],
+      ['vitest-slow', 'vitest', 'slow', 'the test sleeps for eight minutes'],
+      ['mocha-slow', 'mocha', 'slow', 'the test sleeps for eight minutes'],
+      ['pytest-port-late', 'pytest', 'late_port', 'the port opens after eight minutes'],
+      ['xdist-port-late', 'xdist', 'late_port', 'the port opens after eight minutes'],
+      ['node-test-port-late', 'node', 'latePort', 'the port opens after eight minutes'],
+      ['vitest-port-late', 'vitest', 'latePort', 'the port opens after eight minutes'],
+      ['mocha-port-late', 'mocha', 'latePort', 'the port opens after eight minutes'],
+    ],
+  ),
+]);

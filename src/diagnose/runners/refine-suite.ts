@@ -1,0 +1,113 @@
+import { formatDuration } from '../../model/duration.js';
+import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
+import type { RunningTest } from '../../model/stack.js';
+import type { Certainty, Verdict, VerdictKind } from '../../model/verdict.js';
+import { withTest } from '../stacks/with-places.js';
+import type { SuiteState } from './suite.js';
+import { runnerRows } from './table.js';
+
+/** A timer may still do something; it gets so many times as long. */
+const timerPatience = 4;
+
+/** Runs, or is kept from running by others: not held open. */
+const atWork: ReadonlySet<VerdictKind> = new Set([
+  'working',
+  'starved',
+  'stopped',
+  'frozen',
+  'zombie',
+  'lock',
+]);
+
+const watchFlag = /\s(?:--watch(?:All)?\b|-w\b|--ui\b|--looponfail\b|-f\b.*pytest)/;
+
+export interface SuiteFacts {
+  suite: SuiteState;
+  /** The running test as the output names it. */
+  test: RunningTest | null;
+  nowMs: number;
+  /** A runner that has printed its end gets this long to end. */
+  patienceMs: number;
+  /** Command lines of the tree, for whether the runner still lives. */
+  commands(): readonly string[];
+}
+
+/** What the kernel shows and what a test runner printed, put together. Output alone makes nothing certain. */
+export function refineSuite(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis {
+  const held = heldOpen(diagnosis, facts);
+  if (held !== null) return held;
+  return facts.test === null ? diagnosis : nameTest(diagnosis, facts.test);
+}
+
+/** For how long a snapshot has been due because the suite has ended; negative: it is not. */
+export function suiteOverdueMs(
+  { endedAtMs, watches }: SuiteState,
+  nowMs: number,
+  patienceMs: number,
+): number {
+  return endedAtMs === null || watches ? -1 : nowMs - endedAtMs - patienceMs;
+}
+
+function heldOpen(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis | null {
+  const { suite, nowMs, commands } = facts;
+  const { verdict, numbers, confidence } = diagnosis;
+  if (verdict === null || atWork.has(verdict.kind) || suite.watches) return null;
+  const idleMs = numbers.silentMs;
+  const patienceMs = facts.patienceMs * (verdict.kind === 'timer' ? timerPatience : 1);
+  const row = runnerRows.find(({ runner }) => runner === suite.runner);
+  if (row !== undefined && suite.endedAtMs !== null) {
+    const agoMs = nowMs - suite.endedAtMs;
+    if (agoMs < patienceMs || idleMs < patienceMs * 0.9 || !livesOn(row.command, commands())) return null;
+    const sure = confidence === 'certain' ? confidence : 'medium';
+    return reportHeld(diagnosis, verdict, sure, {
+      reason: `${row.runner} has ended its tests ${formatDuration(agoMs)} ago and still runs: ${verdict.reason}`,
+      advice: row.advice,
+    });
+  }
+  // A process that runs a file of tests and only listens: its tests are over, or wait for a client that does not come.
+  const isTestProcess = verdict.kind === 'service' && verdict.test?.from === 'arguments';
+  if (!isTestProcess || idleMs < facts.patienceMs || commands().some((line) => watchFlag.test(line)))
+    return null;
+  return reportHeld(diagnosis, verdict, 'medium', {
+    reason: `the process of a test file only listens since ${formatDuration(idleMs)}, no test of it does anything: ${verdict.reason}`,
+    advice: runnerRows.find(({ runner }) => runner === 'node --test')?.advice ?? null,
+  });
+}
+
+function livesOn(command: RegExp, commands: readonly string[]): boolean {
+  return commands.some((line) => command.test(line)) && !commands.some((line) => watchFlag.test(line));
+}
+
+function reportHeld(
+  diagnosis: Diagnosis,
+  verdict: Verdict,
+  certainty: Certainty,
+  { reason, advice }: { reason: string; advice: string | null },
+): Diagnosis {
+  const health: Health = worse(diagnosis.health, 'likely-stuck');
+  const next = [...(advice === null ? [] : [advice]), `its tests are over, stop it: kill ${verdict.pid}`];
+  const kind = certainty === 'certain' ? verdict.kind : 'lingering';
+  return {
+    ...diagnosis,
+    health,
+    confidence: health === diagnosis.health ? diagnosis.confidence : certainty,
+    severity: severities[health],
+    reason,
+    recommendation: next.join(', or '),
+    verdict: { ...verdict, kind, certainty, reason, next },
+    evidence: diagnosis.evidence.length > 0 ? diagnosis.evidence : verdict.evidence,
+  };
+}
+
+function worse(a: Health, b: Health): Health {
+  return healths.indexOf(a) > healths.indexOf(b) ? a : b;
+}
+
+/** What the output says counts where nothing better names the test. */
+function nameTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
+  const { verdict, health, reason } = diagnosis;
+  if (health === 'healthy' || verdict === null) return diagnosis;
+  if (verdict.test !== undefined && verdict.test.from !== 'arguments') return diagnosis;
+  if (diagnosis.findings.some((finding) => finding.test !== undefined)) return diagnosis;
+  return { ...diagnosis, reason: withTest(reason, verdict.test, test), verdict: { ...verdict, test } };
+}

@@ -1,0 +1,53 @@
+import type { RunningTest } from '../../model/stack.js';
+import { type RunnerRow, runnerRows } from './table.js';
+
+/** What the output of a test runner says. Plain data of bounded size. */
+export interface SuiteState {
+  /** The runner whose lines were last recognised; null: none. */
+  runner: RunnerRow['runner'] | null;
+  /** When it printed that all is over; null: it has not, or began anew. */
+  endedAtMs: number | null;
+  /** The test it has begun and not ended; null: it does not print that. */
+  running: string | null;
+  /** It waits for files to change, and stays on purpose. */
+  watches: boolean;
+}
+
+export const startSuite: SuiteState = { runner: null, endedAtMs: null, running: null, watches: false };
+
+/** Printed by runners that stay and run again when a file changes. */
+const watchLine =
+  /waiting for (?:file )?changes|press \S{1,10} to (?:run|show|rerun)|^Watch Usage|looponfail/i;
+const lineCharsMax = 500;
+
+/** One more line of output that has ended. */
+export function advanceSuite(state: SuiteState, line: string, atMs: number): SuiteState {
+  const text = line.slice(0, lineCharsMax);
+  if (watchLine.test(text)) return { ...state, watches: true };
+  for (const { runner, ended, begun, done } of runnerRows) {
+    if (ended.test(text)) return { ...state, runner, endedAtMs: atMs, running: null };
+    const name = begun?.exec(text)?.groups?.name;
+    if (name !== undefined) return { ...state, runner, endedAtMs: null, running: name };
+    const finished = done.exec(text);
+    if (finished === null) continue;
+    const isOther = state.running !== null && finished.groups?.name !== state.running;
+    return { ...state, runner, endedAtMs: null, running: isOther ? state.running : null };
+  }
+  return state;
+}
+
+/** The line that has not ended: some runners print a test's name before its result. */
+export function testOnLine(unfinished: string): string | null {
+  const text = unfinished.slice(0, lineCharsMax);
+  for (const { open } of runnerRows) {
+    const name = open?.exec(text)?.groups?.name;
+    if (name !== undefined) return name;
+  }
+  return null;
+}
+
+/** The running test as the output names it; null: it does not. */
+export function testOfOutput(state: SuiteState, unfinished: string): RunningTest | null {
+  const name = testOnLine(unfinished) ?? state.running;
+  return name === null ? null : { name, file: null, line: null, from: 'output' };
+}

@@ -1,0 +1,45 @@
+import { printable } from '../../model/printable.js';
+import type { ProcessFacts } from '../../model/snapshot.js';
+import type { RunningTest } from '../../model/stack.js';
+import type { CodePlace } from '../../model/verdict.js';
+import type { Judgement } from '../judge.js';
+import { runningTest } from './running-test.js';
+import { showStacks } from './show-stack.js';
+
+/** The end of the chain and all of a deadlock first, then the rest of the tree: one of them may run a test. */
+export function stackTargets({ view, task, waiter, cause }: Judgement): ProcessFacts[] {
+  const { processes, reader } = view.snapshot;
+  const members = 'tasks' in cause ? cause.tasks : [];
+  const named = [task, ...members, waiter].map(({ process }) => process);
+  // The last ones first: what a runner has started runs the tests.
+  const rest = processes.filter((process) => view.isOfTree(process)).toReversed();
+  return [...new Set([...named, ...rest])].filter(
+    (process) => process.inTree && process.pid !== reader.pid && view.hasMember(process.pid),
+  );
+}
+
+/** The running test and the stacks to show, from what was read of the code. */
+export function codePlaceOf(judgement: Judgement): CodePlace {
+  const { stacks = [] } = judgement.view.snapshot;
+  const targets = stackTargets(judgement);
+  const stacksOf = ({ pid }: ProcessFacts) => stacks.find((one) => one.pid === pid);
+  const tests = targets.map((process) => ({ process, test: runningTest(process, stacksOf(process)) }));
+  const running =
+    tests.find(({ test }) => test !== null && test.from !== 'arguments') ??
+    tests.find(({ test }) => test !== null);
+  const subject = running?.process ?? judgement.task.process;
+  const code = stacksOf(subject) ?? stacksOf(judgement.task.process);
+  const shown = code === undefined ? [] : showStacks(code, judgement.waiter.thread.tid);
+  return {
+    ...(running?.test == null ? {} : { test: running.test }),
+    ...(shown.length === 0 ? {} : { stack: shown }),
+  };
+}
+
+/** `running test: test_two_locks (test_locks.py:12)`, for a sentence. */
+export function testWords({ name, file, line, from }: RunningTest): string {
+  if (from === 'arguments') return `test file: ${name}`;
+  const place = file?.split('/').at(-1);
+  if (place === undefined || (line === null && name.includes(place))) return `running test: ${name}`;
+  return printable(`running test: ${name} (${place}${line === null ? '' : `:${line}`})`);
+}

@@ -1,0 +1,2 @@
+/** Language runtimes that an executable itself tells. */
+export type Runtime = 'go' | 'java' | 'node' | 'python';

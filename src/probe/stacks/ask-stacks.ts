@@ -1,0 +1,56 @@
+import { isAbsent } from '../../model/absence.js';
+import type { ProcessIdentity } from '../../model/identity.js';
+import type { ProcessStacks } from '../../model/stack.js';
+import { ProcDir } from '../linux/proc-dir.js';
+import { askNode, canAskNode } from './ask-node.js';
+import { askTool } from './dump-stacks.js';
+import { parseDump } from './parse-dump.js';
+import { isStill, readTarget } from './target.js';
+import { stackTools } from './tools.js';
+
+/** `quiet`: only what the program does not notice and does not print about; `ask`: also what opens its debugger. */
+export type AskLevel = 'quiet' | 'ask';
+
+const processesMax = 6;
+
+/** Stacks that no memory shows, asked of the runtimes of these processes. Each is asked in turn, within the time. */
+export async function askStacks(
+  processes: readonly ProcessIdentity[],
+  level: AskLevel,
+  totalMs: number,
+): Promise<ProcessStacks[]> {
+  const deadline = performance.now() + totalMs;
+  const found: ProcessStacks[] = [];
+  for (const identity of processes) {
+    if (performance.now() >= deadline || found.length === processesMax) break;
+    const dir = ProcDir.open(identity.pid);
+    if (isAbsent(dir)) continue;
+    try {
+      const stacks = await askOne(identity, dir, level, deadline);
+      if (stacks !== null && isStill(dir, identity)) found.push(stacks);
+      if (stacks?.test !== undefined) break;
+    } finally {
+      dir.close();
+    }
+  }
+  return found;
+}
+
+async function askOne(
+  identity: ProcessIdentity,
+  dir: ProcDir,
+  level: AskLevel,
+  deadline: number,
+): Promise<ProcessStacks | null> {
+  const target = isStill(dir, identity) ? readTarget(dir) : null;
+  if (target === null) return null;
+  if (target.runtime === 'node') return level === 'ask' && canAskNode(target) ? askNode(identity, dir) : null;
+  for (const tool of stackTools) {
+    // Frames of the runtime itself say nothing about the program.
+    const mayAsk = tool.isQuiet || (level === 'ask' && target.runtime === null);
+    if (!mayAsk) continue;
+    const text = await askTool(tool, { identity, dir, target }, deadline, undefined);
+    if (text !== null) return { pid: identity.pid, threads: parseDump(tool.name, identity.pid, text) };
+  }
+  return null;
+}

@@ -1,0 +1,51 @@
+/** Where CPython keeps its frames, in bytes; the same on every 64-bit machine. */
+export interface PythonLayout {
+  /** In `_PyRuntime`. */
+  interpretersHead: number;
+  interpreter: { next: number; threadsHead: number };
+  thread: { next: number; nativeId: number };
+  /** Fields to follow from a thread to its innermost frame. */
+  innermost: readonly number[];
+  frame: { code: number; instruction: number; previous: number; owner: number };
+  code: { filename: number; qualname: number; firstLine: number; linetable: number; start: number };
+  /** Where the characters of a `str` begin. */
+  text: { ascii: number; compact: number };
+}
+
+const code = { filename: 112, qualname: 128, linetable: 136 } as const;
+
+/** From the headers of each version (`pycore_*.h`). Another version may be laid out in another way. */
+const layouts: Record<string, PythonLayout> = {
+  '3.11': {
+    interpretersHead: 40,
+    interpreter: { next: 0, threadsHead: 16 },
+    thread: { next: 8, nativeId: 160 },
+    innermost: [56, 8],
+    frame: { code: 32, instruction: 56, previous: 48, owner: 69 },
+    code: { ...code, firstLine: 72, start: 184 },
+    text: { ascii: 48, compact: 72 },
+  },
+  '3.12': {
+    interpretersHead: 40,
+    interpreter: { next: 0, threadsHead: 72 },
+    thread: { next: 8, nativeId: 144 },
+    innermost: [56, 0],
+    frame: { code: 0, instruction: 56, previous: 8, owner: 70 },
+    code: { ...code, firstLine: 68, start: 192 },
+    text: { ascii: 40, compact: 56 },
+  },
+  '3.13': {
+    interpretersHead: 632,
+    interpreter: { next: 7264, threadsHead: 7344 },
+    thread: { next: 8, nativeId: 160 },
+    innermost: [72],
+    frame: { code: 0, instruction: 56, previous: 8, owner: 70 },
+    code: { ...code, firstLine: 68, start: 200 },
+    text: { ascii: 40, compact: 56 },
+  },
+};
+
+/** By the value of `Py_Version`; null: a version that is not known here. */
+export function pythonLayout(version: number): PythonLayout | null {
+  return layouts[`${(version >>> 24) & 0xff}.${(version >>> 16) & 0xff}`] ?? null;
+}

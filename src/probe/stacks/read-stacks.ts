@@ -1,0 +1,76 @@
+import { isAbsent } from '../../model/absence.js';
+import type { ProcessFacts } from '../../model/snapshot.js';
+import type { ProcessStacks, RunningTest, ThreadStack } from '../../model/stack.js';
+import { Memory } from '../linux/mem.js';
+import { ProcDir } from '../linux/proc-dir.js';
+import { parseSchedstat } from '../linux/schedstat.js';
+import { parseStat } from '../linux/stat.js';
+import { readGoStacks } from './go-frames.js';
+import { readLiveVariable } from './live-environment.js';
+import { readPythonFrames } from './python-frames.js';
+
+const processesMax = 8;
+const threadsMax = 64;
+
+type Subject = Pick<ProcessFacts, 'pid' | 'startTicks' | 'runtime' | 'threads'>;
+
+/**
+ * Code of processes, read from their memory: nothing is stopped, signalled or traced. Only what was true at one moment
+ * is given: a thread that ran while it was read is left out.
+ */
+export function readStacks(processes: readonly Subject[]): ProcessStacks[] {
+  return processes
+    .filter(({ runtime }) => runtime === 'python' || runtime === 'go')
+    .slice(0, processesMax)
+    .flatMap((process) => readOne(process) ?? []);
+}
+
+function readOne(process: Subject): ProcessStacks | null {
+  const dir = ProcDir.open(process.pid);
+  if (isAbsent(dir)) return null;
+  const memory = Memory.of(dir, null);
+  try {
+    const stat = dir.bytes('stat');
+    if (isAbsent(stat) || parseStat(stat)?.startTicks !== process.startTicks) return null;
+    return process.runtime === 'go' ? readGo(dir, memory) : readPython(process, dir, memory);
+  } finally {
+    memory.close();
+    dir.close();
+  }
+}
+
+function readPython({ pid, threads }: Subject, dir: ProcDir, memory: Memory): ProcessStacks | null {
+  const counters = threads.slice(0, threadsMax).map(({ tid }) => ({ tid, counter: counterOf(dir, tid) }));
+  const frames = readPythonFrames(dir, memory);
+  const test = pytestTest(readLiveVariable(dir, memory, 'PYTEST_CURRENT_TEST'));
+  const still = counters.filter(({ tid, counter }) => counter !== null && counterOf(dir, tid) === counter);
+  const stacks = still.flatMap(({ tid }): ThreadStack[] => {
+    const own = frames?.get(tid);
+    const name = threads.find((thread) => thread.tid === tid)?.name ?? '';
+    return own === undefined ? [] : [{ pid, tid, name, language: 'python', from: 'memory', frames: own }];
+  });
+  if (stacks.length === 0 && test === null) return null;
+  return { pid, threads: stacks, ...(test === null ? {} : { test }) };
+}
+
+function readGo(dir: ProcDir, memory: Memory): ProcessStacks | null {
+  const { pid } = dir;
+  const stacks = readGoStacks(dir, memory)?.map(
+    ({ name, frames }): ThreadStack => ({ pid, tid: null, name, language: 'go', from: 'memory', frames }),
+  );
+  return stacks === undefined ? null : { pid, threads: stacks.slice(0, threadsMax) };
+}
+
+/** `test_locks.py::test_two_locks (call)`, as pytest exports it while a test runs. */
+export function pytestTest(value: string | null): RunningTest | null {
+  const match = value === null ? null : /^(.{1,500}?)(?: \((?:setup|call|teardown)\))?$/s.exec(value);
+  const name = match?.[1];
+  if (name === undefined) return null;
+  return { name, file: name.split('::')[0] ?? null, line: null, from: 'environment' };
+}
+
+function counterOf(dir: ProcDir, tid: number): number | null {
+  const text = dir.text(`task/${tid}/schedstat`);
+  const counter = isAbsent(text) ? null : (parseSchedstat(text)?.counter ?? null);
+  return counter === 0 ? null : counter;
+}
