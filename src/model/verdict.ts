@@ -68,6 +68,8 @@ export interface Verdict {
   hidden?: true;
   /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
   wayOut?: true;
+  /** A thread in its chain waits for a key or a line on the terminal, maybe beside other things. */
+  readsTerminal?: true;
   /** Another process of the tree goes on by itself and could end this wait or this stop: its silence is no fault. */
   relieved?: true;
 }

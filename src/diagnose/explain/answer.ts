@@ -60,6 +60,10 @@ function findingOf(judgement: Judgement): Finding {
   };
 }
 
+function readsTerminal({ cause, others }: Judgement): boolean {
+  return [cause, ...others].some(({ kind }) => kind === 'terminal');
+}
+
 /** Puts a judgement into words: the answer every face shows. */
 export function answerOf(judgement: Judgement): WhyAnswer {
   const { view, task } = judgement;
@@ -82,6 +86,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       next: nextFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
+      ...(readsTerminal(judgement) ? { readsTerminal: true as const } : {}),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),

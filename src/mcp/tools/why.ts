@@ -35,7 +35,7 @@ export const why = tool({
       throw new Failure('bad-input', 'why: one of id and pid must be given', 'list your runs: process list');
     }
     const run = id === undefined ? null : await runningOne(id, all, context);
-    const answer = await lookAt(run?.pid ?? pid ?? 0, { signal: context.signal });
+    const answer = await lookAt(run?.pid ?? pid ?? 0, { signal: context.signal, screen: run?.screen });
     return told(answer, run?.id ?? null);
   },
 });
@@ -43,7 +43,9 @@ export const why = tool({
 /** The number of a process that has ended may be somebody else's by now. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  if (found.status === 'running' && found.pid !== null) return { id: found.id, pid: found.pid };
+  if (found.status === 'running' && found.pid !== null) {
+    return { id: found.id, pid: found.pid, screen: found.screen };
+  }
   throw new Failure('run-ended', `${found.id} does not run any more`, `its output: process log ${found.id}`);
 }
 
