@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { findQuestion } from '../diagnose/screen/find-question.js';
-import { refineByScreen, settledMs } from '../diagnose/screen/refine-by-screen.js';
+import { isBusy, refineByScreen, settledMs } from '../diagnose/screen/refine-by-screen.js';
 import { advanceMotion, isLively, type ScreenMotion } from '../diagnose/screen/screen-motion.js';
 import type { ScreenView } from '../diagnose/screen/screen-view.js';
 import { TerminalScreen, viewOf } from '../diagnose/screen/terminal-screen.js';
@@ -16,6 +16,7 @@ import { type TerminalSize, terminalSizeOf } from './pseudo-terminal.js';
 const behindBytesMax = 512 * 1024;
 /** So long a snapshot of the tree says something about a screen that has not changed since. */
 const verdictMsMax = 30_000;
+const lookMsMin = 10_000;
 
 /** A move over rows, a cleared screen, a screen of its own: without any of them the output is a log. */
 const painting = /\x1b\[(?:\?(?:1049|1047|47|25)|\d*[ABEFJ]|\d*(?:;\d*)?[Hf])/;
@@ -35,6 +36,8 @@ export class ScreenWatch {
   #motion: ScreenMotion | null = null;
   #reading: ScreenReading | null = null;
   #cpuPercent = 0;
+  /** When a snapshot was judged last, whatever it showed. */
+  #verdictMs = Number.NEGATIVE_INFINITY;
   #seen: { verdict: Verdict; steady: string; atMs: number } | null = null;
 
   constructor(options: ScreenWatchOptions) {
@@ -75,19 +78,25 @@ export class ScreenWatch {
   get wantsLook(): boolean {
     const { claim } = this;
     if (claim === null || (claim.shows !== 'asks' && claim.shows !== 'idle')) return false;
-    return claim.forMs >= settledMs && this.#lastVerdict() === null;
+    const isDue = performance.now() - this.#verdictMs >= lookMsMin;
+    return isDue && claim.forMs >= settledMs && this.#lastVerdict() === null && !isBusy(claim);
   }
 
   refine(diagnosis: Diagnosis, canAnswer: boolean): Diagnosis {
-    const { verdict } = diagnosis;
     this.#cpuPercent = diagnosis.numbers.cpuPercent;
-    const steady = this.#motion?.steady;
-    if (verdict !== null && steady !== undefined) {
-      this.#seen = { verdict, steady, atMs: performance.now() };
-    }
+    const verdict = this.#hold(diagnosis.verdict);
     const { claim } = this;
-    if (claim === null) return diagnosis;
-    return refineByScreen({ ...diagnosis, verdict: verdict ?? this.#lastVerdict() }, claim, canAnswer);
+    return claim === null ? diagnosis : refineByScreen({ ...diagnosis, verdict }, claim, canAnswer);
+  }
+
+  /** A thread that paints at the moment of a snapshot hides what the others wait for: then the last verdict holds. */
+  #hold(verdict: Verdict | null): Verdict | null {
+    const nowMs = performance.now();
+    if (verdict !== null) this.#verdictMs = nowMs;
+    const isHidden = verdict === null || (verdict.kind === 'working' && verdict.readsTerminal !== true);
+    if (isHidden) return this.#lastVerdict() ?? verdict;
+    if (this.#motion !== null) this.#seen = { verdict, steady: this.#motion.steady, atMs: nowMs };
+    return verdict;
   }
 
   #lastVerdict(): Verdict | null {

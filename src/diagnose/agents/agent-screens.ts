@@ -9,7 +9,7 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
   claude: {
     // A row between two rules.
     prompt: /^─{20,}\n❯(?! \d+\.)/m,
-    busy: /esc to interrupt|^[✢✳✶✻✽·∗*] \S+… \(/m,
+    busy: /─{20,}\n[^\n]*esc to interrupt[^\n]*$|(?:^|\n)[✢✳✶✻✽·∗*] \S+… \(/,
     tool: /^\s+⎿\s+\$ |\(ctrl\+b to run in background\)/,
     question: /^Do you want to .*\?$/,
     hasMenu: true,
@@ -26,7 +26,7 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
   },
   gemini: {
     prompt: /^ [>!*] {3}Type your message|^ [>!*] [^\n]*\n workspace /m,
-    busy: /\(esc to cancel, /,
+    busy: /^ [\u2800-\u28ff] [^\n]*\(esc to cancel, /m,
     tool: /^[│ ]*⊶ /,
     question: /^(?:Allow|Apply|Do you) .*\?$/,
     hasMenu: true,
@@ -34,7 +34,7 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
   },
   opencode: {
     prompt: /\bctrl\+p commands\b/,
-    busy: /\besc (?:again to )?interrupt\b/,
+    busy: /\besc (?:again to )?interrupt\b[^\n]*ctrl\+p commands/,
     tool: null,
     question: /^△ Permission required/,
     hasMenu: false,

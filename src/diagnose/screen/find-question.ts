@@ -13,6 +13,8 @@ const buttonWord =
   'yes|no|ok|okay|cancel|abort|retry|ignore|continue|quit|exit|back|next|accept|decline|save|discard';
 const button = new RegExp(`<\\s*(?:${buttonWord})\\s*>|\\[\\s*(?:${buttonWord})\\s*\\]`, 'gi');
 
+const boxTop = /^\s*[┌╭╔┏]/;
+
 /** The chosen row of a menu; its other rows have their text in the same column. */
 const pointed = /^(?<before>[\s\u2500-\u257f]*[❯›▸►➤>]\s+)\S/;
 /** As above; the mark is also used for lists of other kinds, so the rows must be numbered. */
@@ -27,6 +29,7 @@ const answers = String.raw`(?:\[[^\]]{1,40}\]|\([^)]{1,40}\))`;
 /** What the cursor stands behind when a program asks for a line. */
 const prompts: readonly RegExp[] = [
   new RegExp(String.raw`\?\s*${answers}?\s*[:›>»]?\s*$`),
+  /^\s*\? .{1,120}[:›»…]\s*$/,
   /[[(]\s*y(?:es)?\s*[/|,]\s*n(?:o)?\b[^\])]{0,30}[\])]\s*[:?]?\s*$/i,
   /\b(?:password|passphrase|username|user name|login|email|e-mail|token|otp|code|choice|selection|answer)\b[^:]{0,40}:\s*$/i,
   /\b(?:enter|type|press|choose|select)\b[^:]{0,60}[:.]\s*$/i,
@@ -100,12 +103,14 @@ function buttons({ lines }: ScreenView): ScreenQuestion | null {
   return null;
 }
 
-/** The last rows of text above, up to a blank one. */
+/** The first text of the box whose buttons are in this row; its title is part of its frame. */
 function boxText(lines: readonly string[], row: number): string {
+  let top = row;
+  while (top > 0 && lines[top - 1]?.trim() !== '' && !boxTop.test(lines[top] ?? '')) top--;
   const texts: string[] = [];
-  for (let at = row - 1; at >= 0 && texts.length < 3; at--) {
+  for (let at = boxTop.test(lines[top] ?? '') ? top + 1 : top; at < row; at++) {
     const text = unframed(lines[at] ?? '');
-    if (text !== '') texts.unshift(text);
+    if (text !== '') texts.push(text);
     else if (texts.length > 0) break;
   }
   return texts.join(' ');

@@ -19,6 +19,10 @@ const goesOn: Partial<Record<ScreenClaim['shows'], VerdictKind>> = {
   lively: 'timer',
 };
 
+export function isBusy({ cpuPercent }: ScreenClaim): boolean {
+  return cpuPercent > paintingPercentMax;
+}
+
 /**
  * What the kernel shows and what the screen shows, put together. The text of a screen is not trusted: a wait for a person
  * needs a process that reads the terminal, what the kernel proves stays as it is, and nothing becomes certain.
@@ -36,18 +40,25 @@ export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
     if (!isInput || verdict.wayOut !== true) return verdict;
     return { ...verdict, kind, certainty: weaker(verdict.certainty, 'medium'), reason, evidence, next: [] };
   }
-  const isBusy = claim.cpuPercent > paintingPercentMax || halted.has(verdict.kind);
-  if (verdict.readsTerminal !== true || isBusy || claim.forMs < settledMs) return verdict;
+  if (verdict.readsTerminal !== true || halted.has(verdict.kind)) return verdict;
+  if (isBusy(claim) || claim.forMs < settledMs) return verdict;
   // Where the kernel sees other waits beside the terminal, the screen decides between them.
   const certainty = isInput ? verdict.certainty : 'medium';
   return { ...verdict, kind: 'needs-input', certainty, reason, evidence };
+}
+
+/** That an agent prints says less than what it does. */
+function withActivity(diagnosis: Diagnosis, claim: ScreenClaim): Diagnosis {
+  const isAgent = claim.shows === 'thinking' || claim.shows === 'tool';
+  if (!isAgent || diagnosis.health !== 'healthy' || diagnosis.needsAnswer) return diagnosis;
+  return { ...diagnosis, reason: screenWords(claim, { command: '' }) };
 }
 
 /** The same for a diagnosis over time. */
 export function refineByScreen(diagnosis: Diagnosis, claim: ScreenClaim, canAnswer: boolean): Diagnosis {
   const { verdict: before, confidence, health } = diagnosis;
   const verdict = before === null ? null : refineVerdict(before, claim);
-  if (before === null || verdict === null || verdict === before) return diagnosis;
+  if (before === null || verdict === null || verdict === before) return withActivity(diagnosis, claim);
   const { reason, evidence } = verdict;
   if (before.certainty === 'certain' || confidence === 'certain') {
     return { ...diagnosis, reason: withQuotation(diagnosis.reason, claim), verdict, evidence };
