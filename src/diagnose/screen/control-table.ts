@@ -1,11 +1,11 @@
-import type { TerminalScreen } from './terminal-screen.js';
+import type { PaintedScreen } from './painted-screen.js';
 
 /** Numbers of a sequence that are looked at. */
 const parametersMax = 16;
 /** No count matters beyond it: it is larger than any screen. */
 const countMax = 10_000;
 
-type Control = (screen: TerminalScreen, parameters: string) => void;
+type Control = (screen: PaintedScreen, parameters: string) => void;
 
 function numbersOf(parameters: string): number[] {
   const parts = parameters.split(';', parametersMax);
@@ -14,13 +14,12 @@ function numbersOf(parameters: string): number[] {
 
 /** A missing count is 1. */
 const counted =
-  (act: (screen: TerminalScreen, count: number) => void): Control =>
+  (act: (screen: PaintedScreen, count: number) => void): Control =>
   (screen, parameters) =>
     act(screen, Math.max(1, numbersOf(parameters)[0] ?? 1));
 
 const moved = (rows: number, columns: number): Control =>
   counted((screen, count) => {
-    if (rows !== 0) screen.isPainted = true;
     // A margin of the scrolling part is not crossed.
     const { top, bottom } = screen.region;
     const { row, column } = screen.cursor;
@@ -35,7 +34,6 @@ const toColumn = counted((screen, count) => screen.moveTo(screen.cursor.row, cou
 
 const place: Control = (screen, parameters) => {
   const [row = 1, column = 1] = numbersOf(parameters);
-  screen.isPainted = true;
   screen.moveTo(Math.max(1, row) - 1, Math.max(1, column) - 1);
 };
 
@@ -81,7 +79,7 @@ const setRegion: Control = (screen, parameters) => {
 };
 
 /** Private modes by their numbers; others change nothing that is seen. */
-const modes: Readonly<Record<number, (screen: TerminalScreen, isSet: boolean) => void>> = {
+const modes: Readonly<Record<number, (screen: PaintedScreen, isSet: boolean) => void>> = {
   7: (screen, isSet) => {
     screen.wraps = isSet;
   },
@@ -160,7 +158,7 @@ export const controlTable: Readonly<Record<string, Control>> = {
 };
 
 /** By what follows ESC. */
-export const escapeTable: Readonly<Record<string, (screen: TerminalScreen) => void>> = {
+export const escapeTable: Readonly<Record<string, (screen: PaintedScreen) => void>> = {
   '7': (screen) => screen.save(),
   '8': (screen) => screen.restore(),
   D: (screen) => screen.lineFeed(),

@@ -34,7 +34,9 @@ export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
     const isQuestion = isInput && claim.shows === 'asks' && claim.text !== '';
     return isQuestion ? { ...verdict, reason: withQuotation(verdict.reason, claim), evidence } : verdict;
   }
-  const reason = screenWords(claim, verdict);
+  // A question whose words are not known says no more than the kernel.
+  const isMute = isInput && claim.shows === 'asks' && claim.text === '';
+  const reason = isMute ? verdict.reason : screenWords(claim, verdict);
   const kind = goesOn[claim.shows];
   if (kind !== undefined) {
     if (!isInput || verdict.wayOut !== true) return verdict;

@@ -1,6 +1,7 @@
 import { controlSequence } from '../../model/control-sequence.js';
 import { characterWidth } from './character-width.js';
 import { controlTable, escapeTable } from './control-table.js';
+import type { Cursor, PaintedScreen } from './painted-screen.js';
 import { ScreenGrid } from './screen-grid.js';
 import type { ScreenView } from './screen-view.js';
 
@@ -27,16 +28,11 @@ const lineDrawing: Readonly<Record<string, string>> = {
   x: '│',
 };
 
-export interface Cursor {
-  row: number;
-  column: number;
-}
-
 /**
  * What a terminal of this size shows after all that was printed to it: text only, without colours. What is printed is
  * not trusted: every sequence costs at most one pass over the rows or over one row, whatever its numbers are.
  */
-export class TerminalScreen {
+export class TerminalScreen implements PaintedScreen {
   readonly rows: number;
   readonly columns: number;
   readonly #main: ScreenGrid;
@@ -44,15 +40,12 @@ export class TerminalScreen {
   #decoder = new TextDecoder();
   #open = '';
   /** The last column is written, and the next character begins a new row. */
-  wrapsNext = false;
+  #wrapsNext = false;
   cursor: Cursor = { row: 0, column: 0 };
   #saved: Cursor = { row: 0, column: 0 };
-  /** First and last row of the part that scrolls. */
   region: { top: number; bottom: number };
   isCursorShown = true;
   wraps = true;
-  /** A program has moved the cursor over rows or taken the whole screen: it is more than a log. */
-  isPainted = false;
   /** Which of G0 and G1 is in use, and which of them is for line drawing. */
   #charset = 0;
   readonly #drawing = [false, false];
@@ -67,11 +60,6 @@ export class TerminalScreen {
 
   get grid(): ScreenGrid {
     return this.#alternate ?? this.#main;
-  }
-
-  /** It has the whole screen for itself, as editors and pagers do. */
-  get isAlternate(): boolean {
-    return this.#alternate !== null;
   }
 
   lines(): string[] {
@@ -94,15 +82,14 @@ export class TerminalScreen {
 
   moveTo(row: number, column: number): void {
     this.cursor = { row: clamp(row, this.rows), column: clamp(column, this.columns) };
-    this.wrapsNext = false;
+    this.#wrapsNext = false;
   }
 
-  /** One row down; at the end of the scrolling part everything moves up. */
   lineFeed(): void {
     const { row, column } = this.cursor;
     if (row === this.region.bottom) this.grid.scrollUp(this.region.top, row, 1);
     else this.moveTo(row + 1, column);
-    this.wrapsNext = false;
+    this.#wrapsNext = false;
   }
 
   reverseLineFeed(): void {
@@ -120,13 +107,9 @@ export class TerminalScreen {
   }
 
   takeWhole(isTaken: boolean): void {
-    if (isTaken) {
-      this.isPainted = true;
-      this.#alternate = new ScreenGrid(this.rows, this.columns);
-    } else this.#alternate = null;
+    this.#alternate = isTaken ? new ScreenGrid(this.rows, this.columns) : null;
   }
 
-  /** The last character again. */
   repeat(count: number): void {
     for (let left = Math.min(count, this.columns); left > 0 && this.#last !== ''; left--)
       this.#put(this.#last);
@@ -169,11 +152,11 @@ export class TerminalScreen {
   #put(character: string): void {
     const width = characterWidth(character);
     if (width === 0) {
-      this.grid.mark(this.cursor.row, this.cursor.column - (this.wrapsNext ? 0 : 1), character);
+      this.grid.mark(this.cursor.row, this.cursor.column - (this.#wrapsNext ? 0 : 1), character);
       return;
     }
     this.#last = character;
-    if (this.wraps && (this.wrapsNext || this.cursor.column + width > this.columns)) {
+    if (this.wraps && (this.#wrapsNext || this.cursor.column + width > this.columns)) {
       this.moveTo(this.cursor.row, 0);
       this.lineFeed();
     }
@@ -182,7 +165,7 @@ export class TerminalScreen {
     this.grid.put(row, column, character, width);
     const isFull = column + width >= this.columns;
     this.cursor = { row, column: isFull ? this.columns - 1 : column + width };
-    this.wrapsNext = isFull && this.wraps;
+    this.#wrapsNext = isFull && this.wraps;
   }
 }
 

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../../src/model/health.js';
 import { programsDir } from '../../support/compile.js';
@@ -86,5 +88,50 @@ describe('a full-screen program that works does not need input', () => {
     );
     expect(await calledInput(there ?? [])).toEqual([]);
     if (missing?.length !== 0) skip(`not installed: ${missing?.map(([tool]) => tool).join(', ')}`);
+  });
+});
+
+describe('the screen of an agent', () => {
+  const play = (agent: string, file: string) =>
+    run([...options, '--agent', agent, '--', 'node', path.join(programsDir, 'play-screen.mjs'), file], {
+      silentInput: true,
+      env,
+    });
+  const screens = fileURLToPath(new URL('../../fixtures/screens/agents/', import.meta.url));
+  const recorded = (shows: string) =>
+    readdirSync(screens).flatMap((file) =>
+      file.endsWith(`-${shows}.raw`) ? [path.join(screens, file)] : [],
+    );
+
+  it('a question is reported with the name of the agent', async () => {
+    const found = recorded('asks').map(async (file) => {
+      const [agent = ''] = path.basename(file).split('-');
+      const cli = play(agent, file);
+      const { reason } = await cli.until('the question', () =>
+        reported(cli).find(({ verdict }) => verdict?.kind === 'needs-input'),
+      );
+      await stop(cli);
+      return reason.startsWith(`${agent} asks: "`) && reason.includes('(rm -rf build)');
+    });
+    expect(await Promise.all(found)).toEqual([true, true, true, true]);
+  });
+
+  it('a wait for the model is in the heartbeat, and needs no input', async () => {
+    const found = recorded('thinking').map(async (file) => {
+      const [agent = ''] = path.basename(file).split('-');
+      const cli = play(agent, file);
+      await cli.until('a wait of seven seconds', () =>
+        cli.events.some(
+          (event) =>
+            event.kind === 'heartbeat' &&
+            event.agent?.screen?.shows === 'thinking' &&
+            event.agent.screen.forMs > 7000,
+        ),
+      );
+      const called = reported(cli).filter(({ verdict }) => verdict?.kind === 'needs-input');
+      await stop(cli);
+      return called;
+    });
+    expect((await Promise.all(found)).flat()).toEqual([]);
   });
 });

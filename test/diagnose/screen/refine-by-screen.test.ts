@@ -48,6 +48,11 @@ describe('a screen that asks, and a process that reads the terminal', () => {
     });
   });
 
+  it('a question without words keeps the words of the kernel', () => {
+    const verdict = reading('needs-input');
+    expect(refineVerdict(verdict, claim('asks', { text: '' })).reason).toBe(verdict.reason);
+  });
+
   it('an agent at its prompt is idle', () => {
     const { reason, verdict } = refineByScreen(
       painting(reading('service'), true),
