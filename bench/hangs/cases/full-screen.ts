@@ -1,6 +1,6 @@
 import { family } from '../hang-case.js';
 
-const tui = (what: string) => ['node', '{programs}/tui.mjs', what];
+const tui = (what: string) => ['node', '{programs}/screen/tui.mjs', what];
 
 /** They repaint the terminal, some by a timer, and need a person to go on. */
 export const screensThatAsk = family(

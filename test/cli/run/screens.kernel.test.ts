@@ -12,7 +12,7 @@ const options = [
   ...['--grace', '500ms'],
 ];
 const env = { TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-const tui = (what: string) => ['node', path.join(programsDir, 'tui.mjs'), what];
+const tui = (what: string) => ['node', path.join(programsDir, 'screen/tui.mjs'), what];
 
 type Cli = ReturnType<typeof run>;
 
@@ -93,10 +93,13 @@ describe('a full-screen program that works does not need input', () => {
 
 describe('the screen of an agent', () => {
   const play = (agent: string, file: string) =>
-    run([...options, '--agent', agent, '--', 'node', path.join(programsDir, 'play-screen.mjs'), file], {
-      silentInput: true,
-      env,
-    });
+    run(
+      [...options, '--agent', agent, '--', 'node', path.join(programsDir, 'screen/play-screen.mjs'), file],
+      {
+        silentInput: true,
+        env,
+      },
+    );
   const screens = fileURLToPath(new URL('../../fixtures/screens/agents/', import.meta.url));
   const recorded = (shows: string) =>
     readdirSync(screens).flatMap((file) =>
