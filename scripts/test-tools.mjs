@@ -29,6 +29,9 @@ const tools = [
   { provides: 'script', debianPackage: 'bsdutils' },
   { provides: 'nginx', debianPackage: 'nginx-light' },
   { provides: 'socat', debianPackage: 'socat' },
+  { provides: 'dialog', debianPackage: 'dialog' },
+  { provides: 'whiptail', debianPackage: 'whiptail' },
+  { provides: 'htop', debianPackage: 'htop' },
 ];
 
 export const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -5,6 +5,7 @@ import { databasePrompts, lateDatabases, silentDatabases } from './cases/databas
 import { deadlocks, fullPipes, sleepers } from './cases/deadlocks.js';
 import { loopsWithNothing, loopsWithTimers } from './cases/event-loops.js';
 import { fifosAlone, fifosThatGoOn } from './cases/fifos.js';
+import { screensThatAsk, screensThatWork } from './cases/full-screen.js';
 import { stoppedJobs, unreaped } from './cases/halted.js';
 import { relayedPrompts, relaysThatGoOn, relaysThatHang } from './cases/held-calls.js';
 import { hiddenAndStuck, hiddenAtRest } from './cases/hidden.js';
@@ -27,6 +28,7 @@ import type { HangCase } from './hang-case.js';
 /** Every case; the order is that of the tables. */
 export const hangCases: HangCase[] = [
   ...terminalPrompts,
+  ...screensThatAsk,
   ...pipePrompts,
   ...relayedPrompts,
   ...databasePrompts,
@@ -55,6 +57,7 @@ export const hangCases: HangCase[] = [
   ...slowNetwork,
   ...lateDatabases,
   ...services,
+  ...screensThatWork,
   ...idleServers,
   ...sleeping,
   ...slowSuites,

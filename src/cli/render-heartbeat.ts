@@ -1,7 +1,9 @@
-import { shortCount } from '../model/agent.js';
+import { type AgentFacts, shortCount } from '../model/agent.js';
 import { formatDuration } from '../model/duration.js';
 import { printable } from '../model/printable.js';
 import type { Heartbeat } from '../model/run.js';
+
+type AgentScreenFacts = NonNullable<AgentFacts['screen']>;
 
 const lineChars = 60;
 const programsMax = 6;
@@ -57,7 +59,8 @@ export function renderHeartbeat(beat: Heartbeat): string {
 /** `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
 function agentFields({ agent }: Heartbeat): string[] {
   if (agent === undefined) return [];
-  const { name, events, turn, tool, tokens, result, permission, retries } = agent;
+  const { name, events, turn, tool, tokens, result, permission, retries, screen } = agent;
+  if (screen !== undefined) return [`agent=${name}`, screenField(screen)];
   if (events === 0) return [`agent=${name}`];
   const fields = [`agent=${name}`, `turn=${turn}`];
   if (tool !== null) fields.push(`tool=${tool.name}(${seconds(tool.forMs)})`);
@@ -68,7 +71,23 @@ function agentFields({ agent }: Heartbeat): string[] {
   return fields;
 }
 
+/** `asks="Do you want to proceed? (rm -rf build)"(12s)`, `waits=model(53s)`, `idle(4s)`. */
+function screenField({ shows, text, forMs }: AgentScreenFacts): string {
+  const time = `(${seconds(forMs)})`;
+  if (shows === 'asks') return `asks="${cut(text, lineChars).replaceAll('"', '”')}"${time}`;
+  return `${shows === 'thinking' ? 'waits=model' : shows}${time}`;
+}
+
+/** The same for a person. */
+const screenParts: Record<AgentScreenFacts['shows'], (screen: AgentScreenFacts) => string> = {
+  asks: ({ text }) => `asks: "${cut(text, lineChars)}"`,
+  idle: () => 'is idle at its prompt',
+  thinking: ({ forMs }) => `waits for its model ${formatDuration(forMs)}`,
+  tool: () => 'runs a tool',
+};
+
 function agentParts({ agent }: Heartbeat): string[] {
+  if (agent?.screen !== undefined) return [`${agent.name} ${screenParts[agent.screen.shows](agent.screen)}`];
   if (agent === undefined || agent.events === 0) return [];
   const { name, turn, tool, tokens, result, permission } = agent;
   const parts = [`${name} turn ${turn}`];

@@ -38,7 +38,11 @@ async function askAboutRun(word: string, options: Options): Promise<Ask> {
   const { callOperation } = await import('../control/client/daemon-client.js');
   const run = await processOfRun(callOperation, word);
   return async (signal) => {
-    const { answer, snapshot } = await whyWithSnapshot(run.pid, { ...options, ...(signal && { signal }) });
+    const { answer, snapshot } = await whyWithSnapshot(run.pid, {
+      ...options,
+      screen: run.screen,
+      ...(signal && { signal }),
+    });
     const verdict = { ...answer.verdict, next: nextForRun(answer.verdict, run) };
     return { answer: { ...answer, verdict }, snapshot };
   };

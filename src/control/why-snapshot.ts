@@ -1,6 +1,8 @@
 import { answerOf } from '../diagnose/explain/answer.js';
 import { type Judgement, judge } from '../diagnose/judge.js';
+import { refineVerdict } from '../diagnose/screen/refine-by-screen.js';
 import { Failure } from '../model/failure.js';
+import type { ScreenClaim } from '../model/screen-claim.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { answerLive } from '../supervise/evidence/answer-live.js';
@@ -10,9 +12,10 @@ export function whySnapshot(snapshot: Snapshot): WhyAnswer {
   return answerOf(judgeOrFail(snapshot));
 }
 
-/** The same of processes that live, with the code they stand in. */
-export function whyLive(snapshot: Snapshot): WhyAnswer {
-  return answerLive(judgeOrFail(snapshot));
+/** The same for live processes, with the code they are in and what their terminal shows. */
+export function whyLive(snapshot: Snapshot, screen?: ScreenClaim): WhyAnswer {
+  const answer = answerLive(judgeOrFail(snapshot));
+  return screen === undefined ? answer : { ...answer, verdict: refineVerdict(answer.verdict, screen) };
 }
 
 function judgeOrFail(snapshot: Snapshot): Judgement {

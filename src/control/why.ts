@@ -1,6 +1,7 @@
 import type { Source } from '../model/absence.js';
 import { Failure } from '../model/failure.js';
 import { withOwnSignal } from '../model/own-signal.js';
+import type { ScreenClaim } from '../model/screen-claim.js';
 import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
@@ -13,6 +14,8 @@ export interface WhyOptions {
   gapMs?: number | undefined;
   /** Sources to treat as denied, to see how the answer degrades. */
   withhold?: readonly Source[] | undefined;
+  /** What the terminal of the process shows, where that is known. */
+  screen?: ScreenClaim | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -33,13 +36,13 @@ export function checkPid(value: number | string): number {
 
 /** Takes one snapshot and judges what a process is doing or waiting for, and why. */
 export async function whyWithSnapshot(pid: number | string, options: WhyOptions = {}): Promise<WhyResult> {
-  const { probe, signal: theirs, ...rest } = options;
+  const { probe, signal: theirs, screen, ...rest } = options;
   const checked = checkPid(pid);
   const chosen = await chooseProbe(probe);
   // The judge is loaded while the probe waits for its second read, at no extra time.
   const taking = withOwnSignal(theirs, (signal) => chosen.snapshot(checked, { ...rest, signal }));
   const [snapshot, { whyLive }] = await Promise.all([taking, import('./why-snapshot.js')]);
-  return { answer: whyLive(snapshot), snapshot };
+  return { answer: whyLive(snapshot, screen), snapshot };
 }
 
 /** `unstuck why` as a function: resolves with the answer, rejects with a Failure that has a code and a hint. */

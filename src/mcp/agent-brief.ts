@@ -3,7 +3,8 @@ import type { AgentFacts } from '../model/agent.js';
 /** The few facts that show another agent how far this one is. */
 export function agentBrief(agent: unknown): { agent?: Record<string, unknown> } {
   if (agent === undefined) return {};
-  const { name, turn, tool, tokens, permission, result } = agent as AgentFacts;
+  const { name, turn, tool, tokens, permission, result, screen } = agent as AgentFacts;
+  if (screen !== undefined) return { agent: { name, ...screenBrief(screen) } };
   return {
     agent: {
       name,
@@ -14,4 +15,10 @@ export function agentBrief(agent: unknown): { agent?: Record<string, unknown> } 
       ...(result !== null && { result: result.ok ? 'ok' : 'failed' }),
     },
   };
+}
+
+/** Without events only its screen tells what it does. */
+function screenBrief({ shows, text }: NonNullable<AgentFacts['screen']>): Record<string, unknown> {
+  if (shows === 'asks') return { asks: text };
+  return shows === 'thinking' ? { waits: 'model' } : { [shows]: true };
 }

@@ -33,6 +33,9 @@ export type AgentEventKind = AgentEvent['kind'];
 /** Kinds that show that the agent is alive. */
 export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
 
+/** What the screen of an agent shows: a question, its prompt with nothing to do, a wait for its model, a command that runs. */
+export type AgentScreenState = 'asks' | 'idle' | 'thinking' | 'tool';
+
 /** The state of an agent, in heartbeats and reports. */
 export interface AgentFacts {
   name: AgentName;
@@ -60,6 +63,8 @@ export interface AgentFacts {
   errors: number;
   /** The last error or retry reason since the model spoke; null: none. */
   trouble: string | null;
+  /** From its screen, which proves nothing; absent: it has no terminal, or the screen is not known. */
+  screen?: { shows: AgentScreenState; text: string; forMs: number };
 }
 
 /** `12k`, `3.4M`. */

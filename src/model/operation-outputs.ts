@@ -6,6 +6,7 @@ import type { Orphan, OrphanWatchStatistics } from './orphan.js';
 import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
 import type { Exit } from './run.js';
+import type { ScreenClaim } from './screen-claim.js';
 
 /** A run that was started. */
 export interface StartOutput {
@@ -197,6 +198,8 @@ export interface InspectOutput {
   pid: number | null;
   /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
   outputLost?: OutputLost;
+  /** What its terminal shows; absent: it has none, or nothing that matters. */
+  screen?: ScreenClaim;
 }
 
 /** A notice as one consumer is given it. */

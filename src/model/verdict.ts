@@ -77,6 +77,8 @@ export interface Verdict extends CodePlace {
   hidden?: true;
   /** A known timer, answer or other process of the tree may let it go on by itself. */
   wayOut?: true;
+  /** A thread in its chain waits for a key or a line on the terminal, maybe beside other things. */
+  readsTerminal?: true;
   /** Another process of the tree goes on by itself and could end this wait or stop: silence is not an error. */
   relieved?: true;
 }

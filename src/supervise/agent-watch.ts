@@ -1,12 +1,16 @@
 import type { RunSettings } from '../config/run-settings.js';
+import { readAgentScreen } from '../diagnose/agents/agent-screen.js';
+import { agentScreens } from '../diagnose/agents/agent-screens.js';
 import { advanceAgent, agentFacts, startAgent } from '../diagnose/agents/agent-state.js';
 import { AgentStream } from '../diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../diagnose/agents/profiles.js';
 import { agentOfProgram, recogniseAgent } from '../diagnose/agents/recognise.js';
 import { overdueMs, refineDiagnosis } from '../diagnose/agents/refine-diagnosis.js';
 import { noEventsHint } from '../diagnose/agents/words.js';
-import type { AgentFacts, AgentName } from '../model/agent.js';
+import type { ScreenView } from '../diagnose/screen/screen-view.js';
+import type { AgentFacts, AgentName, AgentScreenState } from '../model/agent.js';
 import type { Diagnosis } from '../model/health.js';
+import type { ScreenReading } from '../model/screen-claim.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { programName } from '../probe/linux/program-name.js';
 
@@ -25,6 +29,7 @@ export class AgentWatch {
   /** Its command line asks for events: they may take a while. */
   readonly #isAsked: boolean;
   #state = startAgent;
+  #screen: { shows: AgentScreenState; text: string; sinceMs: number } | null = null;
 
   constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
     this.#name = name;
@@ -43,12 +48,16 @@ export class AgentWatch {
     return name === null ? null : new AgentWatch(name, command, settings);
   }
 
+  static isEvent(line: string): boolean {
+    return line.startsWith(eventStart);
+  }
+
   /**
-   * One that the command has started, looked for only where its output looks like events. What it said before is not
-   * known.
+   * One that the command has started, to be looked for only where the output looks like events, or paints a screen. What
+   * it said before is not known.
    */
-  static inTree(lastLine: string, pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
-    if (settings.agent !== 'auto' || !lastLine.startsWith(eventStart)) return null;
+  static inTree(pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
+    if (settings.agent !== 'auto') return null;
     for (const pid of pids().slice(0, processesMax)) {
       const command = wordsOf(pid);
       const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(command);
@@ -83,7 +92,22 @@ export class AgentWatch {
   }
 
   facts(): AgentFacts {
-    return agentFacts(this.#name, this.#state, performance.now());
+    const nowMs = performance.now();
+    const facts = agentFacts(this.#name, this.#state, nowMs);
+    if (this.#screen === null) return facts;
+    const { shows, text, sinceMs } = this.#screen;
+    return { ...facts, screen: { shows, text, forMs: Math.round(nowMs - sinceMs) } };
+  }
+
+  /** What its screen shows; null: nothing that is known of it. */
+  readScreen(view: ScreenView, nowMs: number): ScreenReading | null {
+    const table = agentScreens[this.#name];
+    const read = table === null || this.speaks ? null : readAgentScreen(table, view);
+    const isSame = read !== null && read.shows === this.#screen?.shows && read.text === this.#screen.text;
+    if (!isSame) this.#screen = read === null ? null : { ...read, sinceMs: nowMs };
+    if (this.#screen === null) return null;
+    const { shows, text, sinceMs } = this.#screen;
+    return { shows, name: this.#name, text, forMs: nowMs - sinceMs };
   }
 
   /** It is time to say something, and nobody has looked at the tree since; `lookedMs`: when somebody did, null: never. */

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import { loadLibc } from '../probe/linux/libc.js';
 
-const { O_RDWR, O_NOCTTY } = fs.constants;
+const { O_RDONLY, O_RDWR, O_NOCTTY, O_NONBLOCK } = fs.constants;
 const O_CLOEXEC = 0o2000000;
 /** The same number on x86, arm and riscv. */
 const TIOCSWINSZ = 0x5414;
+const TIOCGWINSZ = 0x5413;
 
 export interface TerminalSize {
   rows: number;
@@ -47,6 +48,26 @@ export function openTerminal(): PseudoTerminal | null {
     };
   } catch {
     close();
+    return null;
+  }
+}
+
+/** The size of a terminal of this machine; null: it is none, has none, or cannot be read. */
+export function terminalSizeOf(file: string | null): TerminalSize | null {
+  if (file === null || !/^\/dev\/pts\/\d+$/.test(file)) return null;
+  const libc = loadLibc();
+  if (libc === null) return null;
+  try {
+    const fd = fs.openSync(file, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    try {
+      const size = Buffer.alloc(8);
+      const rows = libc.ioctl(fd, TIOCGWINSZ, size) === 0 ? size.readUInt16LE(0) : 0;
+      const columns = size.readUInt16LE(2);
+      return rows > 0 && columns > 0 ? { rows, columns } : null;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
     return null;
   }
 }

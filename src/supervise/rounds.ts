@@ -6,6 +6,7 @@ import type { OpenRun } from './open-run.js';
 import type { OutputReader } from './output-reader.js';
 import type { RunRequest } from './request.js';
 import type { RunOutput } from './run-output.js';
+import type { ScreenWatch } from './screen-watch.js';
 import { isWorsening, reasonToStop, stuckPartsOf, tellHealth } from './tell-health.js';
 import type { Tree } from './tree.js';
 import type { Vitals } from './vitals.js';
@@ -22,6 +23,8 @@ export interface RoundsOptions {
 interface Loaded {
   vitals: Vitals;
   reader: OutputReader;
+  /** null: the command has no terminal of ours, or no log. */
+  screen: ScreenWatch | null;
 }
 
 const loadAfterMs = 1000;
@@ -115,8 +118,13 @@ export class Rounds {
     const { lastMs } = output;
     const printed = lastMs !== this.#outputMsAtTick || output.isHeldBack;
     this.#outputMsAtTick = lastMs;
+    const { screen } = loaded;
+    screen?.look(loaded.vitals.peek().stdin, output.agent);
     const { lookedMs } = loaded.vitals;
-    const asked = output.agent?.wantsLook(lookedMs) === true || loaded.reader.wantsLook(lookedMs);
+    const asked =
+      output.agent?.wantsLook(lookedMs) === true ||
+      screen?.wantsLook === true ||
+      loaded.reader.wantsLook(lookedMs);
     let diagnosis = await loaded.vitals.tick(() => printed, asked);
     // What is reported is explained.
     if (diagnosis.verdict === null && isWorsening(this.#told, diagnosis))
@@ -143,6 +151,7 @@ export class Rounds {
     if (tree === null) return this.#loadBlind();
     this.#pid = tree.leader.pid;
     this.reader = new OutputReader(output.tail, request.settings, (message) => run.journal.warn(message));
+    const screen = await this.#loadScreen();
     this.vitals = new Vitals({
       leader: tree.leader,
       source: new TreeSampler(tree.scan, run.directory),
@@ -150,9 +159,20 @@ export class Rounds {
       canAnswer: request.canAnswer,
       readsStacks: request.settings.stacks !== 'none',
       startedMs: performance.now() - run.journal.elapsedMs,
-      refine: (diagnosis) => this.#refine(diagnosis),
+      refine: (diagnosis) => {
+        const refined = this.#refine(diagnosis);
+        return screen?.refine(refined, request.canAnswer) ?? refined;
+      },
     });
-    return { vitals: this.vitals, reader: this.reader };
+    return { vitals: this.vitals, reader: this.reader, screen };
+  }
+
+  async #loadScreen(): Promise<ScreenWatch | null> {
+    const { run, request } = this.#options;
+    const [log] = run.logs;
+    if (request.terminal === null || run.log === null || log === undefined) return null;
+    const { ScreenWatch } = await import('./screen-watch.js');
+    return new ScreenWatch({ path: run.log, start: log.start });
   }
 
   /** What the output says, put together with what the tree shows. */
@@ -173,9 +193,10 @@ export class Rounds {
   }
 
   /** A script may start one long after its own start. */
-  #meetAgent({ vitals, reader }: Loaded): void {
+  #meetAgent({ vitals, reader, screen }: Loaded): void {
     const { request, output } = this.#options;
-    output.agent ??= AgentWatch.inTree(output.tail.lastLine, () => vitals.pids, request.settings);
+    const isLikely = screen?.isPainted === true || AgentWatch.isEvent(output.tail.lastLine);
+    if (isLikely) output.agent ??= AgentWatch.inTree(() => vitals.pids, request.settings);
     reader.isEventStream = output.agent?.speaks === true;
   }
 

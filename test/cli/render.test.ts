@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { renderAnswer } from '../../src/cli/render-answer.js';
-import { renderHeartbeat } from '../../src/cli/render-heartbeat.js';
+import { renderHeartbeat, renderStatus } from '../../src/cli/render-heartbeat.js';
+import { agentFacts, startAgent } from '../../src/diagnose/agents/agent-state.js';
+import { agentBrief } from '../../src/mcp/agent-brief.js';
+import type { AgentFacts } from '../../src/model/agent.js';
 import type { Heartbeat } from '../../src/model/run.js';
 import { why } from '../supervise/report/sample-report.js';
 
@@ -30,6 +33,34 @@ test('B6: same counts up to what makes a stall, and no further', () => {
 test('a last line from stderr is marked, from stdout it is not', () => {
   expect(renderHeartbeat({ ...beat, lineStream: 'stderr' })).toContain(" line(stderr)='running' ");
   expect(renderHeartbeat({ ...beat, lineStream: 'stdout' })).toContain(" line='running' ");
+});
+
+const screens: [NonNullable<AgentFacts['screen']>, string, string][] = [
+  [
+    { shows: 'asks', text: 'Do you want "it"?', forMs: 12_000 },
+    'asks="Do you want ”it”?"(12s)',
+    'claude asks: "Do you want "it"?"',
+  ],
+  [{ shows: 'idle', text: '', forMs: 4000 }, 'idle(4s)', 'claude is idle at its prompt'],
+  [{ shows: 'thinking', text: '', forMs: 53_000 }, 'waits=model(53s)', 'claude waits for its model 53 s'],
+  [{ shows: 'tool', text: '', forMs: 9000 }, 'tool(9s)', 'claude runs a tool'],
+];
+
+test.each(screens)('the screen of an agent is shown: %o', (screen, field, part) => {
+  const agent = { ...agentFacts('claude', startAgent, 0), screen };
+  expect(renderHeartbeat({ ...beat, agent })).toContain(` agent=claude ${field} `);
+  expect(renderStatus({ ...beat, agent }, 200)).toContain(part);
+  expect(agentBrief(agent).agent).toMatchObject({ name: 'claude' });
+});
+
+test('another agent learns the question, and not how long it is open', () => {
+  const agent = {
+    ...agentFacts('codex', startAgent, 0),
+    screen: { shows: 'asks' as const, text: 'May I?', forMs: 1 },
+  };
+  expect(agentBrief(agent)).toEqual({ agent: { name: 'codex', asks: 'May I?' } });
+  const thinking = { ...agent, screen: { shows: 'thinking' as const, text: '', forMs: 1 } };
+  expect(agentBrief(thinking)).toEqual({ agent: { name: 'codex', waits: 'model' } });
 });
 
 test('G4: how long nothing has moved is said when it is worth saying', () => {

@@ -1,4 +1,5 @@
 import { Failure } from '../../model/failure.js';
+import type { ScreenClaim } from '../../model/screen-claim.js';
 import type { Call } from './call.js';
 import { formatStatus } from './exit-words.js';
 import { shortId } from './short-id.js';
@@ -8,11 +9,13 @@ export interface RunProcess {
   /** Short id to type. */
   name: string;
   takesInput: boolean;
+  /** What its terminal shows; undefined: nothing that matters. */
+  screen?: ScreenClaim | undefined;
 }
 
 /** The process of a running run: the pid of an ended one may have been reused. */
 export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunProcess> {
-  const { id, input } = await call('inspect', { id: idOrPrefix });
+  const { id, input, screen } = await call('inspect', { id: idOrPrefix });
   const { runs } = await call('list', {});
   const run = runs.find((one) => one.id === id);
   const name = shortId(
@@ -20,7 +23,7 @@ export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunP
     runs.map((one) => one.id),
   );
   if (run?.status === 'running' && run.pid !== null) {
-    return { pid: run.pid, name, takesInput: input !== 'none' };
+    return { pid: run.pid, name, takesInput: input !== 'none', screen };
   }
   throw new Failure(
     'run-ended',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { inputKind, outputLost, status } from './fields.js';
+import type { ScreenClaim } from '../../model/screen-claim.js';
+import { inputKind, outputLost, status, unchecked } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
@@ -18,10 +19,12 @@ export const inspect = operation({
     input: inputKind,
     pid: z.nullable(z.number()),
     outputLost,
+    screen: z.optional(unchecked<ScreenClaim>()),
   }),
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
     const lost = run.outputLost;
+    const { screen } = run.log.tail;
     return {
       id: run.id,
       status: run.status,
@@ -31,6 +34,7 @@ export const inspect = operation({
       input: run.record.background.input,
       pid: run.pid,
       ...(lost !== null && { outputLost: lost }),
+      ...(screen !== null && run.status === 'running' && { screen }),
     };
   },
 });

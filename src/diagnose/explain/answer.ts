@@ -97,6 +97,10 @@ function findingsOf(judgement: Judgement): Finding[] {
   return [...parts.map(findingOf), ...inside];
 }
 
+function readsTerminal({ cause, others }: Judgement): boolean {
+  return [cause, ...others].some(({ kind }) => kind === 'terminal');
+}
+
 /** Puts a judgement into words: the answer every face shows. */
 export function answerOf(judgement: Judgement): WhyAnswer {
   const { view, task } = judgement;
@@ -118,6 +122,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       evidence: evidenceFor(judgement),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
+      ...(readsTerminal(judgement) ? { readsTerminal: true as const } : {}),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),

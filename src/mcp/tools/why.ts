@@ -39,7 +39,7 @@ export const why = tool({
       );
     }
     const run = id === undefined ? null : await runningOne(id, all, context);
-    const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal });
+    const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal, screen: run?.screen });
     return format(answer, run?.id ?? null);
   },
 });
@@ -47,7 +47,9 @@ export const why = tool({
 /** The pid of a process that has ended may have been reused. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  if (found.status === 'running' && found.pid !== null) return { id: found.id, pid: found.pid };
+  if (found.status === 'running' && found.pid !== null) {
+    return { id: found.id, pid: found.pid, screen: found.screen };
+  }
   throw new Failure(
     'run-ended',
     `${found.id} has ended`,

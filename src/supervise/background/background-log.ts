@@ -10,6 +10,7 @@ export interface BackgroundLogOptions {
   directory: RunDirectory;
   log: RunLog;
   settings: RunSettings;
+  onTerminal: string | null;
   /** How much of it may be kept right now. */
   capBytes(): number;
   warn(message: string): void;
@@ -31,12 +32,12 @@ export class BackgroundLog {
   #checkedBytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ directory, log, settings, capBytes, warn }: BackgroundLogOptions) {
+  constructor({ directory, log, settings, onTerminal, capBytes, warn }: BackgroundLogOptions) {
     this.path = directory.file(log.file);
     this.start = log.start;
     this.view = new LogView(this.path, this.start);
     this.cursors = new Cursors(directory);
-    this.tail = new OutputTail(directory, log, settings, warn);
+    this.tail = new OutputTail({ directory, log, settings, onTerminal, warn });
     this.#cap = new LogCap({ path: this.path, start: this.start, capBytes, warn });
   }
 

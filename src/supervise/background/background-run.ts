@@ -75,6 +75,7 @@ export class BackgroundRun {
       directory,
       log: record.logs[0] as RunLog,
       settings: this.settings,
+      onTerminal: input === 'pty' ? record.command : null,
       capBytes: () => options.capOf(this.settings.logCapBytes),
       warn: (message) => this.#journal.warn(message),
     });

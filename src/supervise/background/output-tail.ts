@@ -5,15 +5,26 @@ import type { AgentFacts } from '../../model/agent.js';
 import type { Diagnosis } from '../../model/health.js';
 import { isMissing } from '../../model/reading.js';
 import type { Progress, RunLog } from '../../model/run.js';
-import { openOwnFile } from '../../store/open-own-file.js';
+import type { ScreenClaim } from '../../model/screen-claim.js';
+import { readOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { AgentWatch } from '../agent-watch.js';
 import { OutputReader } from '../output-reader.js';
+import { ScreenWatch } from '../screen-watch.js';
 
 /** Of more than this only the end is read: it is in the log for whoever wants it all. */
 const readMax = 64 * 1024;
 /** What an agent says is worth more of it. */
 const agentReadMax = 1024 * 1024;
+
+export interface OutputTailOptions {
+  directory: RunDirectory;
+  log: RunLog;
+  settings: RunSettings;
+  /** The command line, where the output is that of a terminal of its own; null: it is not. */
+  onTerminal: string | null;
+  warn(message: string): void;
+}
 
 /** The end of a log that nobody follows, looked at now and then. Nothing stays open in between. */
 export class OutputTail {
@@ -28,13 +39,16 @@ export class OutputTail {
   #lastOutputMs: number | null = null;
   /** Reads along; null: the command is no agent that we know. */
   #agent: AgentWatch | null;
+  /** null: the run has no terminal. */
+  readonly #screen: ScreenWatch | null;
 
-  constructor(directory: RunDirectory, log: RunLog, settings: RunSettings, warn: (message: string) => void) {
+  constructor({ directory, log, settings, onTerminal, warn }: OutputTailOptions) {
     this.#path = directory.file(log.file);
     this.#start = log.start;
     this.#settings = settings;
-    // Whoever was asked for by name; others are found in the tree.
-    this.#agent = AgentWatch.of([], settings);
+    this.#screen = onTerminal === null ? null : new ScreenWatch({ path: this.#path, start: this.#start });
+    // Others are found in the tree: what they print says that they are there.
+    this.#agent = AgentWatch.of(onTerminal?.split(' ') ?? [], settings);
     this.#reader = new OutputReader(this.#tail, settings, warn);
   }
 
@@ -81,15 +95,28 @@ export class OutputTail {
     return this.#agent?.facts() ?? null;
   }
 
-  /** What an agent or a test runner says makes it worth a look at its tree. */
+  /** What its terminal shows, as of the last tick; null: it has none, or nothing that matters. */
+  get screen(): ScreenClaim | null {
+    return this.#screen?.claim ?? null;
+  }
+
+  /** What an agent, a test runner or the screen shows makes it worth a snapshot of its tree. */
   wantsLook(lookedMs: number | null): boolean {
-    return this.#agent?.wantsLook(lookedMs) === true || this.#reader.wantsLook(lookedMs);
+    return (
+      this.#agent?.wantsLook(lookedMs) === true ||
+      this.#screen?.wantsLook === true ||
+      this.#reader.wantsLook(lookedMs)
+    );
   }
 
   /** What an agent or a test runner says of itself, put together with what its tree shows (C7). */
   refine(diagnosis: Diagnosis, canAnswer: boolean, pids: () => readonly number[]): Diagnosis {
-    if (this.#agent === null) this.#meet(AgentWatch.inTree(this.lastLine, pids, this.#settings));
-    return this.#agent?.refine(diagnosis, canAnswer) ?? this.#reader.refine(diagnosis, pids);
+    const isLikely = this.#screen?.isPainted === true || AgentWatch.isEvent(this.lastLine);
+    if (this.#agent === null && isLikely) this.#meet(AgentWatch.inTree(pids, this.#settings));
+    const refined = this.#agent?.refine(diagnosis, canAnswer) ?? this.#reader.refine(diagnosis, pids);
+    if (this.#screen === null) return refined;
+    this.#screen.look(diagnosis.numbers.stdin, this.#agent);
+    return this.#screen.refine(refined, canAnswer);
   }
 
   /** Reads what is new; whether there was any output, heartbeats not counted. A log that cannot be read says nothing. */
@@ -151,12 +178,6 @@ export class OutputTail {
   }
 
   #bytesBetween(from: number, to: number): Buffer {
-    const chunk = Buffer.allocUnsafe(to - from);
-    const fd = openOwnFile(this.#path);
-    try {
-      return chunk.subarray(0, fs.readSync(fd, chunk, 0, chunk.length, this.#start + from));
-    } finally {
-      fs.closeSync(fd);
-    }
+    return readOwnFile(this.#path, this.#start + from, this.#start + to);
   }
 }

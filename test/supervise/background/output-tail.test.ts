@@ -25,7 +25,13 @@ afterEach(() => {
 function newTail(flags: Record<string, string> = {}): OutputTail {
   const directory = new RunDirectory(base, 'run_000000000001');
   const { settings } = resolveRunSettings({ flags, env: {}, cwd: base, home: base });
-  return new OutputTail(directory, { file: 'output.log', start: 0 } as never, settings, () => {});
+  return new OutputTail({
+    directory,
+    log: { file: 'output.log', start: 0 } as never,
+    settings,
+    onTerminal: null,
+    warn: () => {},
+  });
 }
 
 const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Number.NEGATIVE_INFINITY);

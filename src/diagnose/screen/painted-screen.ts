@@ -1,0 +1,31 @@
+import type { ScreenGrid } from './screen-grid.js';
+
+export interface Cursor {
+  row: number;
+  column: number;
+}
+
+/** What a control sequence may change. */
+export interface PaintedScreen {
+  readonly rows: number;
+  readonly columns: number;
+  readonly grid: ScreenGrid;
+  readonly cursor: Cursor;
+  /** First and last row of the part that scrolls. */
+  region: { top: number; bottom: number };
+  isCursorShown: boolean;
+  /** A full row goes on in the next one. */
+  wraps: boolean;
+  /** Stays on the screen, wherever that place is. */
+  moveTo(row: number, column: number): void;
+  /** One row down; at the end of the scrolling part everything moves up. */
+  lineFeed(): void;
+  reverseLineFeed(): void;
+  save(): void;
+  restore(): void;
+  /** A second screen takes the place of the first, or gives it back. */
+  takeWhole(isTaken: boolean): void;
+  /** The last character again. */
+  repeat(count: number): void;
+  reset(): void;
+}

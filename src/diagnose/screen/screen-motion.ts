@@ -1,0 +1,49 @@
+/** How a screen has changed from look to look: plain data of bounded size. */
+export interface ScreenMotion {
+  /** What is on it, without what a clock moves. */
+  steady: string;
+  /** Since when it is the same. */
+  sinceMs: number;
+  /** When it became another, the last few times. */
+  changedMs: readonly number[];
+}
+
+const changesMax = 4;
+
+const spinner = /[\u2800-\u28ff◐◓◑◒◴◷◶◵◰◳◲◱✢✳✶✻✽✺✹✸✷∗∙■⬝]|(?<=^|[\s[(])[|/\\*·-](?=$|[\s\])])/g;
+const timeOfDay = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\b/g;
+const duration = /\b\d+(?:\.\d+)?\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|hours?)\b/g;
+const dots = /\.+(?=\s|$)|…/g;
+const drawnCursor = /[█▌▏▎_]\s*$/;
+
+/** A row without what a timer alone may change: a spinner, a clock, a cursor that blinks. */
+export function withoutClock(line: string): string {
+  return line
+    .replace(drawnCursor, '')
+    .replace(timeOfDay, '⏱')
+    .replace(duration, '⏱')
+    .replace(spinner, '*')
+    .replace(dots, '')
+    .replace(/(?:⏱\s*)+/g, '⏱ ')
+    .replace(/\s+/g, ' ')
+    .trimEnd();
+}
+
+export function advanceMotion(
+  before: ScreenMotion | null,
+  lines: readonly string[],
+  atMs: number,
+): ScreenMotion {
+  const steady = lines.map(withoutClock).join('\n');
+  if (before === null) return { steady, sinceMs: atMs, changedMs: [] };
+  if (before.steady === steady) return before;
+  return { steady, sinceMs: atMs, changedMs: [...before.changedMs, atMs].slice(-changesMax) };
+}
+
+/** It has become another again and again, and not long ago: something goes on by itself. */
+export function isLively({ changedMs }: ScreenMotion, atMs: number): boolean {
+  const [first] = changedMs;
+  if (changedMs.length < changesMax || first === undefined) return false;
+  const last = changedMs[changedMs.length - 1] as number;
+  return atMs - last <= last - first;
+}
