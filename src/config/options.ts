@@ -48,13 +48,6 @@ const table = {
     },
   },
   'What counts as stuck': {
-    stacks: {
-      kind: 'choice',
-      choices: ['none', 'quiet', 'ask'],
-      default: 'quiet',
-      value: 'how',
-      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it, Node through its inspector and native code with a debugger',
-    },
     preset: {
       kind: 'choice',
       choices: presetNames,
@@ -172,6 +165,13 @@ const table = {
     },
   },
   'What to keep': {
+    stacks: {
+      kind: 'choice',
+      choices: ['none', 'quiet', 'ask'],
+      default: 'quiet',
+      value: 'how',
+      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it, Node through its inspector and native code with a debugger',
+    },
     keepLog: {
       kind: 'choice',
       choices: ['failure', 'always', 'never'],

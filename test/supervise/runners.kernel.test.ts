@@ -32,12 +32,23 @@ async function untilReported(
 ): Promise<Health> {
   const healths = () => run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
   const untilMs = performance.now() + boundMs;
-  while (performance.now() < untilMs) {
-    const found = healths().find(fits);
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  try {
+    while (performance.now() < untilMs) {
+      const found = healths().find(fits);
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    await stop(run);
   }
   throw new Error(`not reported; instead: ${JSON.stringify(healths().map(({ reason }) => reason))}`);
+}
+
+/** The first signal is passed on, the second one kills the whole tree: nothing outlives the test. */
+async function stop(run: ReturnType<typeof start>): Promise<void> {
+  run.child.kill('SIGTERM');
+  const again = setInterval(() => run.child.kill('SIGTERM'), 500);
+  await run.done.finally(() => clearInterval(again));
 }
 
 const isStuck = ({ health }: Health): boolean => health === 'likely-stuck' || health === 'confirmed-stuck';

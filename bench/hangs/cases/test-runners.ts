@@ -51,7 +51,7 @@ export const stuckSuites = family('test runner', { label: 'stuck', actor: 'its a
   ...rows(
     ['deadlock'],
     [
-      ['pytest-deadlock', 'pytest', 'deadlock', 'two locks are taken in opposite order', { quick: true }],
+      ['pytest-deadlock', 'pytest', 'deadlock', 'two locks are taken in opposite order'],
       ['xdist-deadlock', 'xdist', 'deadlock', 'the same in a worker of pytest-xdist'],
       ['rust-test-deadlock', 'rust', 'deadlock', 'two mutexes are taken in opposite order'],
       ['go-test-deadlock', 'go', 'deadlock', 'two mutexes are taken in opposite order'],
@@ -64,13 +64,7 @@ export const stuckSuites = family('test runner', { label: 'stuck', actor: 'its a
   ...rows(
     ['lingering', 'service'],
     [
-      [
-        'pytest-held-open',
-        'pytest',
-        'held',
-        'its tests are over, and a thread still serves',
-        { quick: true },
-      ],
+      ['pytest-held-open', 'pytest', 'held', 'its tests are over, and a thread still serves'],
       ['node-test-held-open', 'node', 'held', 'its tests are over, and a server still listens'],
       ['mocha-held-open', 'mocha', 'held', 'its tests are over, and a server still listens'],
     ],
@@ -89,7 +83,7 @@ export const slowSuites = family('test runner', { label: 'healthy', actor: 'nobo
   ...rows(
     ['timer', 'working'],
     [
-      ['pytest-slow', 'pytest', 'slow', 'the test sleeps for eight minutes', { quick: true }],
+      ['pytest-slow', 'pytest', 'slow', 'the test sleeps for eight minutes'],
       ['xdist-slow', 'xdist', 'slow', 'the same in a worker of pytest-xdist'],
       ['rust-test-slow', 'rust', 'slow', 'the test sleeps for eight minutes'],
       ['go-test-slow', 'go', 'slow', 'the test sleeps for eight minutes'],

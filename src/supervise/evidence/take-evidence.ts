@@ -95,14 +95,14 @@ export async function takeEvidence({
     dumpStacks(worthStacks(judgement), place, { totalMs: deadline - performance.now(), signal }),
   );
   for (const { file } of dumps ?? []) files.push(file);
-  return {
-    answer: answerLive(
-      judgement,
-      dumps?.filter(({ threads }) => threads.length > 0),
-    ),
-    files,
-    warnings,
-  };
+  const answer = answerLive(
+    judgement,
+    dumps?.filter(({ threads }) => threads.length > 0),
+  );
+  // Once more, with the stacks: the first one is there whatever happens to the tools.
+  const [kept] = files;
+  if (kept !== undefined) await attempt('the stacks were not kept', () => saveSnapshot(kept, snapshot));
+  return { answer, files, warnings };
 }
 
 function judgeOrFail(snapshot: Snapshot): Judgement {
