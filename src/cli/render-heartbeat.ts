@@ -58,9 +58,10 @@ export function renderHeartbeat(beat: Heartbeat): string {
 /** C7: `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
 function agentFields({ agent }: Heartbeat): string[] {
   if (agent === undefined) return [];
-  const { name, events, turn, tool, tokens, result, permission, retries } = agent;
-  if (events === 0) return [`agent=${name}`];
-  const fields = [`agent=${name}`, `turn=${turn}`];
+  const { name, events, turn, tool, waits, tokens, result, permission, retries } = agent;
+  const waiting = waits === null ? [] : [`waits=${waits.for}(${seconds(waits.forMs)})`];
+  if (events === 0) return [...waiting, `agent=${name}`];
+  const fields = [...waiting, `agent=${name}`, `turn=${turn}`];
   if (tool !== null) fields.push(`tool=${tool.name}(${seconds(tool.forMs)})`);
   if (tokens !== null) fields.push(`tokens=${shortCount(tokens)}`);
   if (retries > 0) fields.push(`retries=${retries}`);
@@ -70,9 +71,11 @@ function agentFields({ agent }: Heartbeat): string[] {
 }
 
 function agentParts({ agent }: Heartbeat): string[] {
-  if (agent === undefined || agent.events === 0) return [];
-  const { name, turn, tool, tokens, result, permission } = agent;
-  const parts = [`${name} turn ${turn}`];
+  if (agent === undefined) return [];
+  const { name, events, turn, tool, waits, tokens, result, permission } = agent;
+  const parts = waits === null ? [] : [`waits for its model ${formatDuration(waits.forMs)}`];
+  if (events === 0) return parts;
+  parts.push(`${name} turn ${turn}`);
   if (tool !== null) parts.push(`${tool.name} ${formatDuration(tool.forMs)}`);
   if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
   if (permission !== null) parts.push('asks for permission');

@@ -11,6 +11,8 @@ export type AgentEvent =
   | { kind: 'heartbeat' }
   /** The model speaks. The same id again is the same turn; null: a new one, if something else came in between. */
   | { kind: 'turn'; id: string | null }
+  /** All of the turn is through, its tools included. */
+  | { kind: 'turn-ended' }
   | { kind: 'tool-started'; id: string; name: string }
   | { kind: 'tool-ended'; id: string; failed: boolean }
   /** The model spoke: it does not wait for the tools that are in flight. They go on in the background. */
@@ -33,6 +35,13 @@ export type AgentEventKind = AgentEvent['kind'];
 /** Kinds that say that the agent is alive. */
 export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
 
+/** What an agent waits for that is neither its tool nor an answer of its user. */
+export interface AgentWait {
+  for: 'model';
+  /** How long it has waited, in milliseconds. */
+  forMs: number;
+}
+
 /** What is known of an agent at this moment, in heartbeats and reports. */
 export interface AgentFacts {
   name: AgentName;
@@ -47,6 +56,8 @@ export interface AgentFacts {
   toolsInFlight: number;
   /** Tools and tasks that go on while the model does something else. */
   toolsInBackground: number;
+  /** The model was asked and has not answered, and the agent has a connection open; null: not known to be so. */
+  waits: AgentWait | null;
   /** null: it did not say. */
   tokens: number | null;
   lastEvent: { kind: AgentSignKind; agoMs: number } | null;

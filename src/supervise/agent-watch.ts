@@ -1,6 +1,7 @@
 import type { RunSettings } from '../config/run-settings.js';
-import { advanceAgent, agentFacts, startAgent } from '../diagnose/agents/agent-state.js';
+import { advanceAgent, agentFacts, startAgent, toolsForMs } from '../diagnose/agents/agent-state.js';
 import { AgentStream } from '../diagnose/agents/agent-stream.js';
+import { mayAwaitModel } from '../diagnose/agents/awaits-model.js';
 import { agentProfiles } from '../diagnose/agents/profiles.js';
 import { agentOfProgram, recogniseAgent } from '../diagnose/agents/recognise.js';
 import { overdueMs, refineDiagnosis } from '../diagnose/agents/refine-diagnosis.js';
@@ -10,7 +11,7 @@ import type { Diagnosis } from '../model/health.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { programName } from '../probe/linux/program-name.js';
 
-type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv'>;
+type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv' | 'thresholds'>;
 
 /** Of a large tree, the agent is one of the first. */
 const processesMax = 50;
@@ -24,7 +25,9 @@ export class AgentWatch {
   readonly #stream: AgentStream;
   /** Its command line asks for events: they may take a while. */
   readonly #isAsked: boolean;
-  #state = startAgent;
+  #state = { ...startAgent, lastMs: performance.now() };
+  /** What the kernel showed at the last tick allows that it waits for its model. */
+  #isModelAwaited = false;
 
   constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
     this.#name = name;
@@ -83,7 +86,7 @@ export class AgentWatch {
   }
 
   facts(): AgentFacts {
-    return agentFacts(this.#name, this.#state, performance.now());
+    return agentFacts(this.#name, this.#state, performance.now(), this.#isModelAwaited);
   }
 
   /** It is time to say something, and nobody has looked at the tree since; `lookedMs`: when somebody did, null: never. */
@@ -92,9 +95,22 @@ export class AgentWatch {
     return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
   }
 
-  refine(diagnosis: Diagnosis, canAnswer: boolean): Diagnosis {
-    const { agentPatienceMs } = this.#settings;
-    return refineDiagnosis(diagnosis, this.facts(), { patienceMs: agentPatienceMs, canAnswer });
+  /** For how long tools have been in flight that it waits for; null: none are, as far as it says. */
+  get toolsForMs(): number | null {
+    return toolsForMs(this.#name, this.#state, performance.now());
+  }
+
+  /** `tools`: how many tools the last snapshot showed; null: none was taken since it printed. */
+  refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
+    const { agentPatienceMs, thresholds } = this.#settings;
+    const isKnown = this.speaks || this.#isAsked;
+    this.#isModelAwaited = isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
+    const patience = {
+      patienceMs: agentPatienceMs,
+      modelPatienceMs: thresholds.networkPatienceMs,
+      canAnswer,
+    };
+    return refineDiagnosis(diagnosis, this.facts(), patience);
   }
 }
 

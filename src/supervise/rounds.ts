@@ -145,7 +145,8 @@ export class Rounds {
       thresholds: request.settings.thresholds,
       canAnswer: request.canAnswer,
       startedMs: performance.now() - run.journal.elapsedMs,
-      refine: (diagnosis) => output.agent?.refine(diagnosis, request.canAnswer) ?? diagnosis,
+      refine: (diagnosis, tools) => output.agent?.refine(diagnosis, request.canAnswer, tools) ?? diagnosis,
+      toolsForMs: () => output.agent?.toolsForMs ?? null,
     });
     return { vitals: this.vitals, reader: this.reader };
   }

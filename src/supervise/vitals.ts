@@ -2,10 +2,13 @@ import { answerOf } from '../diagnose/explain/answer.js';
 import { advance, startHealth } from '../diagnose/health/advance.js';
 import type { HealthState } from '../diagnose/health/state.js';
 import { judge } from '../diagnose/judge.js';
+import { type AwaitedTools, ToolBranches } from '../diagnose/tool-branches.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import type { ProcessIdentity } from '../model/identity.js';
+import { ticksPerSecond } from '../model/sample.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
+import { uptimeMs } from '../probe/linux/age.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import { programName } from '../probe/linux/program-name.js';
 import {
@@ -18,6 +21,9 @@ import {
   wantsLook,
 } from './look-policy.js';
 import type { TreeSource } from './tree-sampler.js';
+
+/** An agent may start a tool before we read that it has called it. */
+const printedLateMs = 10_000;
 
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
@@ -47,8 +53,10 @@ export interface VitalsOptions {
   startedMs: number;
   /** Where many share what looks may cost: null is "not at this tick". */
   admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
-  /** What else is known of the command, put together with what the tree shows (C7). */
-  refine?: (diagnosis: Diagnosis) => Diagnosis;
+  /** What else is known of the command, put together with what the tree shows; `tools` as below. */
+  refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
 }
 
 function permitAtOnce({ pid, members }: LookWish): LookPermit {
@@ -63,7 +71,7 @@ function permitAtOnce({ pid, members }: LookWish): LookPermit {
 }
 
 /** What one snapshot says. */
-type Seen = Pick<WhyAnswer, 'verdict' | 'findings'>;
+type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 
 /** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
 export class Vitals {
@@ -74,6 +82,8 @@ export class Vitals {
   lookedMs: number | null = null;
   #wantsSinceMs: number | null = null;
   #socketBytes = new Map<number, number>();
+  /** Tools of an agent that the last snapshot showed; null: none was taken since it printed. */
+  tools: number | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
@@ -116,7 +126,9 @@ export class Vitals {
       thresholds,
     );
     this.#health = state;
-    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis);
+    if (seen !== null) this.tools = seen.tools;
+    else if (printed) this.tools = null;
+    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.tools);
     return this.diagnosis;
   }
 
@@ -150,7 +162,9 @@ export class Vitals {
     const { source } = this.#options;
     return (
       source.hasNewlyStill ||
-      this.#health.parts.some(({ finding }) => !finding.members.every((pid) => source.isStill(pid)))
+      this.#health.parts.some(
+        ({ finding }) => finding.kind !== 'lingering' && !finding.members.every((pid) => source.isStill(pid)),
+      )
     );
   }
 
@@ -185,14 +199,23 @@ export class Vitals {
 
   async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Seen | null> {
     try {
+      const awaited = this.#awaitedTools();
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
-      return judgement === null ? null : answerOf(judgement);
+      if (judgement === null) return null;
+      const { verdict, findings } = answerOf(judgement, awaited);
+      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
     } catch {
       // It ended while it was being read: the end will be told by the shim.
       return null;
     }
+  }
+
+  #awaitedTools(): AwaitedTools | null {
+    const forMs = this.#options.toolsForMs?.() ?? null;
+    if (forMs === null) return null;
+    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
   }
 
   /** What went over the tree's connections since the last look; null: no look before, or nothing counted. */

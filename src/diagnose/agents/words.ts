@@ -1,10 +1,10 @@
-import { type AgentFacts, shortCount } from '../../model/agent.js';
+import { type AgentFacts, type AgentWait, shortCount } from '../../model/agent.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { AgentProfile } from './profile.js';
 
 /** What the stream of an agent shows beside the kernel's evidence. */
-export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying';
+export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying' | 'unanswered';
 
 interface FindingWords {
   /** `because`: what the kernel says, in its own words; empty: nothing. */
@@ -40,7 +40,16 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
       `${name} gets no answer from its model: ${retries} attempts in a row${and(trouble ?? '')}`,
     next: () => ['see whether the service is up, or wait'],
   },
+  unanswered: {
+    reason: ({ name, waits }) => (waits === null ? '' : `${waitWords(name, waits)}, which is silent`),
+    next: () => ['see whether the service is up, then stop the run and try again'],
+  },
 };
+
+/** `claude waits for its model, asked 53 s ago`. */
+export function waitWords(name: string, { forMs }: AgentWait): string {
+  return `${name} waits for its model, asked ${formatDuration(forMs)} ago`;
+}
 
 /** `claude says: turn 3, tool Bash in flight for 42 s, no result, last event 5 min ago`. */
 export function streamEvidence(facts: AgentFacts): string {

@@ -3,6 +3,7 @@ import type { Finding, ProcessSummary, WhyAnswer } from '../../model/verdict.js'
 import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
+import type { AwaitedTools } from '../tool-branches.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
@@ -37,9 +38,10 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
 }
 
 function findingOf(judgement: Judgement): Finding {
-  const { view, task } = judgement;
+  const { view, task, waiter } = judgement;
   const root = view.target ?? task.process;
-  const owner = view.process(root.parent);
+  // The parent of what was left behind has ended: the process that waits for it is the one it concerns.
+  const owner = judgement.kind === 'lingering' ? waiter.process : view.process(root.parent);
   const members = [...view.members].flatMap((pid) => view.process(pid) ?? []);
   return {
     kind: judgement.kind,
@@ -60,8 +62,8 @@ function findingOf(judgement: Judgement): Finding {
   };
 }
 
-/** Puts a judgement into words: the answer every face shows. */
-export function answerOf(judgement: Judgement): WhyAnswer {
+/** Puts a judgement into words: the answer every face shows. `awaited`: the tools that the agent in the tree waits for. */
+export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = null): WhyAnswer {
   const { view, task } = judgement;
   const { snapshot } = view;
   const target = view.target ?? task.process;
@@ -85,7 +87,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
-    findings: findParts(judgement).map(findingOf),
+    findings: findParts(judgement, awaited).map(findingOf),
     processes: snapshot.processes.map((process) => summarize(view, process)),
     absent: absentFacts(snapshot),
     stillMs: stillMs(snapshot.processes.filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)),

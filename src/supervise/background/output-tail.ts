@@ -81,15 +81,24 @@ export class OutputTail {
     return this.#agent?.facts() ?? null;
   }
 
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  get toolsForMs(): number | null {
+    return this.#agent?.toolsForMs ?? null;
+  }
+
   /** What an agent says makes it worth a look at its tree. */
   wantsLook(lookedMs: number | null): boolean {
     return this.#agent?.wantsLook(lookedMs) === true;
   }
 
   /** What an agent says of itself, put together with what its tree shows (C7). */
-  refine(diagnosis: Diagnosis, canAnswer: boolean, pids: () => readonly number[]): Diagnosis {
+  refine(
+    diagnosis: Diagnosis,
+    canAnswer: boolean,
+    { tools, pids }: { tools: number | null; pids: () => readonly number[] },
+  ): Diagnosis {
     if (this.#agent === null) this.#meet(AgentWatch.inTree(this.lastLine, pids, this.#settings));
-    return this.#agent?.refine(diagnosis, canAnswer) ?? diagnosis;
+    return this.#agent?.refine(diagnosis, canAnswer, tools) ?? diagnosis;
   }
 
   /** Reads what is new; whether there was any output, heartbeats not counted. A log that cannot be read says nothing. */
