@@ -1,7 +1,7 @@
 import { isAbsent } from '../model/absence.js';
 import type { FdFacts, ProcessFacts } from '../model/snapshot.js';
 import type { VerdictKind } from '../model/verdict.js';
-import type { Judgement } from './judge.js';
+import { type Judgement, judgeView } from './judge.js';
 import type { ToolBranches } from './tool-branches.js';
 import type { Holder, View } from './view.js';
 
@@ -36,27 +36,40 @@ function outputToAgent(
   return null;
 }
 
-/**
- * A process that a tool has left behind, and that keeps the output of the tool open: the agent still waits for the tool,
- * no process of it lives, and what is left behind does not get on with anything. null: it is nothing of the kind.
- */
-export function leftOpen(tree: View, tools: ToolBranches, judgement: Judgement): Judgement | null {
-  const { view: branch } = judgement;
-  const orphan = branch.target;
-  const thread = orphan?.threads[0];
-  if (orphan === undefined || thread === undefined || tools.awaited > 0 || !tools.startedInTime(orphan))
-    return null;
-  if (endsSoon(judgement)) return null;
+/** Belongs to the run, and its parent has ended. */
+function isLeftBehind(tree: View, process: ProcessFacts): boolean {
+  const parent = tree.process(process.parent);
+  return (
+    tree.isOfTree(process) && !tree.hasMember(process.pid) && (parent === undefined || !tree.isOfTree(parent))
+  );
+}
+
+function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judgement[] {
   const output = outputToAgent(tree, tools, orphan);
-  const waiting = output?.reader.threads[0];
-  if (output === null || waiting === undefined) return null;
-  return {
-    ...judgement,
-    kind: 'lingering',
-    certainty: 'high',
-    cause: { kind: 'lingering', file: output.file, holders: [orphan.pid] },
-    task: { process: orphan, thread },
-    waiter: { process: output.reader, thread: waiting },
-    elsewhere: null,
-  };
+  const [thread, waiting] = [orphan.threads[0], output?.reader.threads[0]];
+  if (output === null || thread === undefined || waiting === undefined) return [];
+  const judgement = judgeView(tree.branch(orphan.pid));
+  if (judgement === null || endsSoon(judgement)) return [];
+  return [
+    {
+      ...judgement,
+      kind: 'lingering',
+      certainty: 'high',
+      cause: { kind: 'lingering', file: output.file, holders: [orphan.pid] },
+      task: { process: orphan, thread },
+      waiter: { process: output.reader, thread: waiting },
+      elsewhere: null,
+    },
+  ];
+}
+
+/**
+ * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process of
+ * the tool itself lives, and what is left behind does not get on with anything.
+ */
+export function leftOpen(tree: View, tools: ToolBranches): Judgement[] {
+  if (tools.awaited > 0) return [];
+  return tree.snapshot.processes
+    .filter((process) => tools.startedInTime(process) && isLeftBehind(tree, process))
+    .flatMap((orphan) => asLeftOpen(tree, tools, orphan));
 }

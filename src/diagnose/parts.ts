@@ -49,9 +49,8 @@ function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement)
 /** One branch that is stuck; null: it goes on, or may. */
 function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null {
   const judgement = judgeView(tree.branch(pid));
-  if (judgement === null) return null;
-  if (isPart(tools, judgement) && !isSuppliedByTree(tree, tools, judgement)) return judgement;
-  return isLeftBehind(tree, pid) ? leftOpen(tree, tools, judgement) : null;
+  if (judgement === null || isInOwnSession(judgement)) return null;
+  return isPart(tools, judgement) && !isSuppliedByTree(tree, tools, judgement) ? judgement : null;
 }
 
 /**
@@ -65,9 +64,7 @@ export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judge
   if (root === undefined) return [];
   const tools = new ToolBranches(tree, awaited);
   const parts: Judgement[] = [];
-  const queue = [...tree.members].filter(
-    (pid) => pid !== root.pid && (tree.process(pid)?.parent === root.pid || isLeftBehind(tree, pid)),
-  );
+  const queue = [...tree.members].filter((pid) => pid !== root.pid && isTopmost(tree, root.pid, pid));
   for (const pid of queue) {
     if (parts.length === partsMax) break;
     if (!tree.hasMember(pid) || pid === tree.snapshot.reader.pid) continue;
@@ -75,12 +72,20 @@ export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judge
     if (part === null) queue.push(...tree.childrenOf(pid));
     else if (tools.isAwaited(pid) || !isOf(whole, part)) parts.push(part);
   }
-  return parts;
+  return [...parts, ...leftOpen(tree, tools)].slice(0, partsMax);
 }
 
-/** Its parent has ended, and it belongs to the tree all the same. */
-function isLeftBehind(tree: View, pid: number): boolean {
-  return !tree.hasMember(tree.process(pid)?.parent ?? 0);
+/** What is stuck has a session of its own below this branch, as the tools of agents have: the session is the part. */
+function isInOwnSession({ view, task }: Judgement): boolean {
+  const root = view.target;
+  const { session } = task.process;
+  return root !== undefined && session !== root.session && session !== root.pid && view.hasMember(session);
+}
+
+/** Below the root, or left behind by a parent that has ended. */
+function isTopmost(tree: View, root: number, pid: number): boolean {
+  const parent = tree.process(pid)?.parent ?? 0;
+  return parent === root || !tree.hasMember(parent);
 }
 
 /** The whole tree is stuck for the same reason, which is reported of the whole. */
