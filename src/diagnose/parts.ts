@@ -14,12 +14,12 @@ const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 
 /** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
 const partsMax = 20;
 
-function isPart(tools: ToolBranches, { kind, certainty, cause, elsewhere, task }: Judgement): boolean {
+function isPart(tools: ToolBranches, { kind, certainty, cause, elsewhere, view }: Judgement): boolean {
   if (elsewhere !== null || certainties.indexOf(certainty) < certainties.indexOf('high')) return false;
   if (cause.kind === 'stopped' && cause.traced) return false;
-  // Without other tools, no process of the tree is left that could open its other end.
+  // Nothing else of the tool goes on, and no other tool lives: no process of the tree is left that could open its other end.
   if (cause.kind === 'fifo-partner')
-    return cause.opening && tools.isOnly && tools.isAwaited(task.process.pid);
+    return cause.opening && tools.isOnly && tools.isAwaitedRoot(view.target?.pid);
   return partKinds.has(kind);
 }
 

@@ -61,6 +61,10 @@ export class ToolBranches {
     return root !== undefined && this.startedInTime(root);
   }
 
+  isAwaitedRoot(pid: number | undefined): boolean {
+    return pid !== undefined && this.#rootOf.get(pid)?.pid === pid && this.isAwaited(pid);
+  }
+
   /** A process of the agent, outside of all tools. */
   isOfAgent(pid: number): boolean {
     return this.#tree.hasMember(pid) && !this.#rootOf.has(pid);
