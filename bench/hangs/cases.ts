@@ -8,6 +8,7 @@ import { fifosAlone, fifosThatGoOn } from './cases/fifos.js';
 import { stoppedJobs, unreaped } from './cases/halted.js';
 import { relayedPrompts, relaysThatGoOn, relaysThatHang } from './cases/held-calls.js';
 import { hiddenAndStuck, hiddenAtRest } from './cases/hidden.js';
+import { healthyTools, hungTools } from './cases/living-programs.js';
 import { silentPeers } from './cases/peers.js';
 import { pipePrompts } from './cases/pipe-prompts.js';
 import { idlePools, poolDeadlocks } from './cases/pools.js';
@@ -40,6 +41,7 @@ export const hangCases: HangCase[] = [
   ...stoppedForGood,
   ...unreaped,
   ...hiddenAndStuck,
+  ...hungTools,
   ...building,
   ...computing,
   ...slowNetwork,
@@ -56,4 +58,5 @@ export const hangCases: HangCase[] = [
   ...continuedAgain,
   ...heldLocks,
   ...hiddenAtRest,
+  ...healthyTools,
 ];
