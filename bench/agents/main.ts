@@ -42,7 +42,7 @@ function faultOf({ agent, scene }: Cast, played: Played): string | null {
     if (played.reportedS === null) return 'not reported';
     if (played.reportedS > limitS) return `reported after ${limitS} s`;
     if (!played.names.includes(expect.named)) return `named ${played.names.join(', ')}`;
-    if (agent.isDeafToSignals && played.outcome === 'timeout') return null;
+    if (agent.isDeafToSignals && played.outcome === 'interrupted') return null;
     return played.outcome === 'exited' ? null : `the agent did not end by itself: ${played.outcome}`;
   }
   if (played.names.length > 0) return `a false alarm: ${played.reason}`;
@@ -55,7 +55,7 @@ function cellsOf({ agent, version, scene, hidden, played, fault }: Row): string[
   const { reportedS, modelS, outcome, exitCode } = played;
   const shown = modelS > 0 ? `waits=model(${Math.round(modelS)}s)` : 'nothing';
   const reported = reportedS === null ? shown : `${played.names.join(', ')} after ${reportedS.toFixed(0)} s`;
-  const isDeaf = agent.isDeafToSignals && reportedS !== null && outcome === 'timeout';
+  const isDeaf = agent.isDeafToSignals && reportedS !== null && outcome === 'interrupted';
   const end = outcome === 'exited' ? `exit ${exitCode}` : isDeaf ? 'does not notice' : outcome;
   return [
     `${agent.name} ${version}`,

@@ -33,6 +33,9 @@ export interface Played {
   began: boolean;
 }
 
+/** After its tool was stopped, an agent has so long to go on and end by itself. */
+const goesOnMs = 20_000;
+
 const port = 8080;
 const api = fileURLToPath(new URL('../../test/support/scripted-api/server.mjs', import.meta.url));
 const mcp = fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url));
@@ -107,16 +110,29 @@ function playedOf(events: RunEvent[], began: number | null): Played {
   };
 }
 
+/** The group has a shell, the API and `unstuck run`, which ends the agent. */
+function endAll(group: number | undefined): void {
+  if (group !== undefined) process.kill(-group, 'SIGTERM');
+}
+
 /** One agent in one scene. All that it starts ends with `unstuck run`, or with its network namespace's shell. */
 export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promise<Played> {
   mkdirSync(stage.dir, { recursive: true });
   const script = join(stage.dir, 'scene.sh');
   writeFileSync(script, scriptOf(agent, scene, stage));
   chmodSync(script, 0o700);
-  const child = spawn('unshare', ['-n', 'bash', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn('unshare', ['-n', 'bash', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
   const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let ending: NodeJS.Timeout | undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (chunk.includes('"kind":"part-stopped"')) ending ??= setTimeout(() => endAll(child.pid), goesOnMs);
+  });
   await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(ending);
   const text = Buffer.concat(chunks).toString();
   writeFileSync(join(stage.dir, 'events.jsonl'), text);
   return playedOf(readEvents(text), beganMs(stage.dir));

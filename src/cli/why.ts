@@ -39,7 +39,8 @@ async function lookAtRun(word: string, options: Options): Promise<Look> {
   const run = await processOfRun(callOperation, word);
   return async (signal) => {
     const { answer, snapshot } = await whyWithSnapshot(run.pid, { ...options, ...(signal && { signal }) });
-    const verdict = { ...answer.verdict, next: nextForRun(answer.verdict, run) };
+    const evidence = [...(run.evidence === undefined ? [] : [run.evidence]), ...answer.verdict.evidence];
+    const verdict = { ...answer.verdict, evidence, next: nextForRun(answer.verdict, run) };
     return { answer: { ...answer, verdict }, snapshot };
   };
 }

@@ -1,3 +1,5 @@
+import { formatDuration } from './duration.js';
+
 /** Command lines of coding agents whose events we can read: C7. */
 export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
 
@@ -71,6 +73,11 @@ export interface AgentFacts {
   errors: number;
   /** The last error or reason to try again since the model spoke; null: none. */
   trouble: string | null;
+}
+
+/** `claude waits for its model, asked 53 s ago`; null: it is not known to wait for it. */
+export function agentWaitWords({ name, waits }: Pick<AgentFacts, 'name' | 'waits'>): string | null {
+  return waits === null ? null : `${name} waits for its model, asked ${formatDuration(waits.forMs)} ago`;
 }
 
 /** `12k`, `3.4M`. */

@@ -197,6 +197,8 @@ export interface InspectOutput {
   pid: number | null;
   /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
   outputLost?: OutputLost;
+  /** What an agent says of itself; only of agents whose events are known. */
+  agent?: AgentFacts;
 }
 
 /** A notice as one consumer is given it. */

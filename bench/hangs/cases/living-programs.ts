@@ -109,7 +109,7 @@ export const hungTools = family('stuck inside a living program', { label: 'stuck
   },
 ]);
 
-export const healthyTools = family('inside a living program', { label: 'healthy', actor: 'nobody', needs }, [
+export const healthyTools = family('healthy inside a living program', { label: 'healthy', actor: 'nobody', needs }, [
   {
     name: 'tool-sleeps-then-ends',
     why: 'a tool sleeps for eight minutes and then ends.',

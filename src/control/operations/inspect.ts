@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inputKind, outputLost, status } from './fields.js';
+import { agent, inputKind, outputLost, status } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
@@ -18,10 +18,12 @@ export const inspect = operation({
     input: inputKind,
     pid: z.nullable(z.number()),
     outputLost,
+    agent,
   }),
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
     const lost = run.outputLost;
+    const { agent: agentFacts } = run.state;
     return {
       id: run.id,
       status: run.status,
@@ -31,6 +33,7 @@ export const inspect = operation({
       input: run.record.background.input,
       pid: run.pid,
       ...(lost !== null && { outputLost: lost }),
+      ...(agentFacts !== undefined && { agent: agentFacts }),
     };
   },
 });

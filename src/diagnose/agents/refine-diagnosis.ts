@@ -1,8 +1,8 @@
-import type { AgentFacts } from '../../model/agent.js';
+import { type AgentFacts, agentWaitWords } from '../../model/agent.js';
 import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
 import { type Certainty, type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
 import { agentProfiles } from './profiles.js';
-import { type AgentFinding, findingWords, streamEvidence, waitWords } from './words.js';
+import { type AgentFinding, findingWords, streamEvidence } from './words.js';
 
 export interface AgentPatience {
   /** After a result, or without one and asleep: so long nothing is said. */
@@ -44,8 +44,8 @@ export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patienc
   const finding = findingOf(diagnosis, facts, patience);
   const evidence = [streamEvidence(facts), ...diagnosis.evidence];
   if (finding === null) {
-    const told =
-      facts.waits === null ? diagnosis : { ...diagnosis, reason: waitWords(facts.name, facts.waits) };
+    const waiting = agentWaitWords(facts);
+    const told = waiting === null ? diagnosis : { ...diagnosis, reason: waiting };
     return diagnosis.health === 'healthy' ? told : { ...told, evidence };
   }
   const words = findingWords[finding.name];

@@ -1,4 +1,4 @@
-import { type AgentFacts, type AgentWait, shortCount } from '../../model/agent.js';
+import { type AgentFacts, agentWaitWords, shortCount } from '../../model/agent.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { AgentProfile } from './profile.js';
@@ -41,15 +41,10 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
     next: () => ['see whether the service is up, or wait'],
   },
   unanswered: {
-    reason: ({ name, waits }) => (waits === null ? '' : `${waitWords(name, waits)}, which is silent`),
+    reason: (facts) => `${agentWaitWords(facts) ?? ''}, and it is silent`,
     next: () => ['see whether the service is up, then stop the run and try again'],
   },
 };
-
-/** `claude waits for its model, asked 53 s ago`. */
-export function waitWords(name: string, { forMs }: AgentWait): string {
-  return `${name} waits for its model, asked ${formatDuration(forMs)} ago`;
-}
 
 /** `claude says: turn 3, tool Bash in flight for 42 s, no result, last event 5 min ago`. */
 export function streamEvidence(facts: AgentFacts): string {

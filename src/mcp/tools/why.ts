@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { operations } from '../../control/operations/table.js';
 import { why as lookAt } from '../../control/why.js';
+import { agentWaitWords } from '../../model/agent.js';
 import { formatDuration } from '../../model/duration.js';
 import { Failure } from '../../model/failure.js';
 import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
@@ -36,14 +37,18 @@ export const why = tool({
     }
     const run = id === undefined ? null : await runningOne(id, all, context);
     const answer = await lookAt(run?.pid ?? pid ?? 0, { signal: context.signal });
-    return told(answer, run?.id ?? null);
+    const waiting = run?.agent === undefined ? null : agentWaitWords(run.agent);
+    const evidence = [...(waiting === null ? [] : [waiting]), ...answer.verdict.evidence];
+    return told({ ...answer, verdict: { ...answer.verdict, evidence } }, run?.id ?? null);
   },
 });
 
 /** The number of a process that has ended may be somebody else's by now. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  if (found.status === 'running' && found.pid !== null) return { id: found.id, pid: found.pid };
+  const { agent, pid } = found;
+  if (found.status === 'running' && pid !== null)
+    return { id: found.id, pid, ...(agent !== undefined && { agent }) };
   throw new Failure('run-ended', `${found.id} does not run any more`, `its output: process log ${found.id}`);
 }
 
