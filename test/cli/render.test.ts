@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { renderAnswer } from '../../src/cli/render-answer.js';
-import { renderHeartbeat } from '../../src/cli/render-heartbeat.js';
+import { renderHeartbeat, renderStatus } from '../../src/cli/render-heartbeat.js';
 import type { Heartbeat } from '../../src/model/run.js';
+import { factsAfter } from '../diagnose/agents/read-fixture.js';
 import { why } from '../supervise/report/sample-report.js';
 
 const beat: Heartbeat = {
@@ -35,4 +36,14 @@ test('a last line from stderr is marked, from stdout it is not', () => {
 test('G4: how long nothing has moved is said when it is worth saying', () => {
   expect(renderAnswer(why, false)).toMatch(/^npm \(4371\) test {3}nothing has moved for 6 min 12 s\n/);
   expect(renderAnswer({ ...why, stillMs: 0 }, false)).toMatch(/^npm \(4371\) test\n/);
+});
+
+test('an agent that waits for its model shows it beside its state', () => {
+  const waits = { for: 'model', forMs: 53_000 } as const;
+  const agent = { ...factsAfter('claude', [{ kind: 'turn', id: 'a' }]), waits };
+  expect(renderHeartbeat({ ...beat, agent })).toContain(' waits=model(53s) agent=claude turn=1 ');
+  expect(renderStatus({ ...beat, agent }, 200)).toContain('waits for its model 53 s · claude turn 1');
+  const silent = { ...factsAfter('opencode', []), waits };
+  expect(renderHeartbeat({ ...beat, agent: silent })).toContain(' waits=model(53s) agent=opencode ');
+  expect(renderHeartbeat({ ...beat, agent: factsAfter('opencode', []) })).not.toContain('waits=');
 });
