@@ -44,7 +44,7 @@ export class Ending {
   #stopping: Promise<void> | null = null;
   /** Parts that were stopped, or are being stopped. */
   readonly #parts = new Set<string>();
-  #stoppingParts = 0;
+  readonly #stoppingParts = new Set<Promise<void>>();
 
   constructor(options: EndingOptions) {
     this.#options = options;
@@ -62,12 +62,12 @@ export class Ending {
 
   /** What the tree does while a part of it is looked through and stopped is our doing. */
   get isStoppingPart(): boolean {
-    return this.#stoppingParts > 0;
+    return this.#stoppingParts.size > 0;
   }
 
   /** Resolves when nothing is being stopped (any more). */
   get settled(): Promise<void> {
-    return this.#stopping ?? Promise.resolve();
+    return Promise.all([this.#stopping, ...this.#stoppingParts]).then(() => {});
   }
 
   /** Evidence, TERM, grace, KILL of the whole tree; only the first reason counts. */
@@ -146,16 +146,14 @@ export class Ending {
       const key = `${finding.root.pid} ${finding.root.startTicks}`;
       if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
       this.#parts.add(key);
-      this.#stoppingParts += 1;
       const failed = (error: Error): void => {
         this.#parts.delete(key);
         this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
       };
-      void this.#stopPart(finding)
+      const stopping = this.#stopPart(finding)
         .catch(failed)
-        .finally(() => {
-          this.#stoppingParts -= 1;
-        });
+        .finally(() => this.#stoppingParts.delete(stopping));
+      this.#stoppingParts.add(stopping);
     }
   }
 
