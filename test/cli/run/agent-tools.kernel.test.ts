@@ -12,7 +12,17 @@ type Agent = (typeof agents)[number];
 type Stdin = 'null' | 'pipe' | 'socket' | 'tty';
 
 /** A run that is not found stuck ends all the same, and leaves nothing behind. */
-const watching = ['--json', '--heartbeat', '1s', '--grace', '500ms', '--timeout', '45s'];
+const watching = [
+  '--json',
+  '--heartbeat',
+  '1s',
+  '--grace',
+  '500ms',
+  '--timeout',
+  '45s',
+  '--leftovers',
+  'kill',
+];
 
 function runTool(
   agent: Agent,
