@@ -13,6 +13,7 @@ import { cInsideHealthy, cInsideStuck } from './cases/inside-c.js';
 import { goInsideHealthy, goInsideStuck } from './cases/inside-go.js';
 import { javaInsideHealthy, javaInsideStuck } from './cases/inside-java.js';
 import { pythonInsideHealthy, pythonInsideStuck } from './cases/inside-python.js';
+import { healthyTools, hungTools } from './cases/living-programs.js';
 import { silentPeers } from './cases/peers.js';
 import { pipePrompts } from './cases/pipe-prompts.js';
 import { idlePools, poolDeadlocks } from './cases/pools.js';
@@ -52,6 +53,7 @@ export const hangCases: HangCase[] = [
   ...stoppedForGood,
   ...unreaped,
   ...hiddenAndStuck,
+  ...hungTools,
   ...building,
   ...computing,
   ...slowNetwork,
@@ -74,4 +76,5 @@ export const hangCases: HangCase[] = [
   ...pythonInsideHealthy,
   ...heldLocks,
   ...hiddenAtRest,
+  ...healthyTools,
 ];

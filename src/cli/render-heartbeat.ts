@@ -59,10 +59,11 @@ export function renderHeartbeat(beat: Heartbeat): string {
 /** `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
 function agentFields({ agent }: Heartbeat): string[] {
   if (agent === undefined) return [];
-  const { name, events, turn, tool, tokens, result, permission, retries, screen } = agent;
+  const { name, events, turn, tool, waits, tokens, result, permission, retries, screen } = agent;
   if (screen !== undefined) return [`agent=${name}`, screenField(screen)];
-  if (events === 0) return [`agent=${name}`];
-  const fields = [`agent=${name}`, `turn=${turn}`];
+  const waiting = waits === null ? [] : [`waits=${waits.for}(${seconds(waits.forMs)})`];
+  if (events === 0) return [...waiting, `agent=${name}`];
+  const fields = [...waiting, `agent=${name}`, `turn=${turn}`];
   if (tool !== null) fields.push(`tool=${tool.name}(${seconds(tool.forMs)})`);
   if (tokens !== null) fields.push(`tokens=${shortCount(tokens)}`);
   if (retries > 0) fields.push(`retries=${retries}`);
@@ -87,10 +88,12 @@ const screenParts: Record<AgentScreenFacts['shows'], (screen: AgentScreenFacts) 
 };
 
 function agentParts({ agent }: Heartbeat): string[] {
-  if (agent?.screen !== undefined) return [`${agent.name} ${screenParts[agent.screen.shows](agent.screen)}`];
-  if (agent === undefined || agent.events === 0) return [];
-  const { name, turn, tool, tokens, result, permission } = agent;
-  const parts = [`${name} turn ${turn}`];
+  if (agent === undefined) return [];
+  const { name, events, turn, tool, waits, tokens, result, permission, screen } = agent;
+  if (screen !== undefined) return [`${name} ${screenParts[screen.shows](screen)}`];
+  const parts = waits === null ? [] : [`waits for its model ${formatDuration(waits.forMs)}`];
+  if (events === 0) return parts;
+  parts.push(`${name} turn ${turn}`);
   if (tool !== null) parts.push(`${tool.name} ${formatDuration(tool.forMs)}`);
   if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
   if (permission !== null) parts.push('asks for permission');

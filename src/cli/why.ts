@@ -43,7 +43,8 @@ async function askAboutRun(word: string, options: Options): Promise<Ask> {
       screen: run.screen,
       ...(signal && { signal }),
     });
-    const verdict = { ...answer.verdict, next: nextForRun(answer.verdict, run) };
+    const evidence = [...(run.evidence === undefined ? [] : [run.evidence]), ...answer.verdict.evidence];
+    const verdict = { ...answer.verdict, evidence, next: nextForRun(answer.verdict, run) };
     return { answer: { ...answer, verdict }, snapshot };
   };
 }

@@ -1,6 +1,9 @@
 import { certainties, type VerdictKind } from '../model/verdict.js';
+import { mayBeProof } from './health/proof.js';
 import { type Judgement, judgeView } from './judge.js';
+import { leftOpen } from './left-open.js';
 import { isRelieved } from './relieved.js';
+import { type AwaitedTools, ToolBranches } from './tool-branches.js';
 import type { View } from './view.js';
 
 /**
@@ -12,46 +15,74 @@ const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 
 /** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
 const partsMax = 20;
 
-function isPart(judgement: Judgement): boolean {
-  const { kind, certainty, cause, elsewhere } = judgement;
-  if (!partKinds.has(kind) || elsewhere !== null || isRelieved(judgement)) return false;
+function isPart(tools: ToolBranches, judgement: Judgement): boolean {
+  const { kind, certainty, cause, elsewhere, view } = judgement;
+  if (elsewhere !== null || isRelieved(judgement)) return false;
+  if (certainties.indexOf(certainty) < certainties.indexOf('high')) return false;
   if (cause.kind === 'stopped' && cause.traced) return false;
-  return certainties.indexOf(certainty) >= certainties.indexOf('high');
+  // Nothing else of the tool goes on, and no other tool lives: no process of the tree is left that could open its other end.
+  if (cause.kind === 'fifo-partner')
+    return cause.opening && tools.isOnly && tools.isAwaitedRoot(view.target?.pid);
+  return partKinds.has(kind);
+}
+
+/** The members of the tree outside of this branch that would have to send the input. */
+function suppliers(tree: View, branch: View, { cause }: Judgement): number[] {
+  const inTree = (pid: number): boolean => tree.hasMember(pid) && !branch.hasMember(pid);
+  if (cause.kind === 'stdin') return cause.holders.filter(inTree);
+  const index = cause.kind === 'terminal' ? /^pts\/(\d+)$/.exec(cause.terminal)?.[1] : undefined;
+  if (index === undefined) return [];
+  return tree
+    .holders(`ptmx:${index}`)
+    .map(({ process }) => process.pid)
+    .filter(inTree);
 }
 
 /**
  * Input that a member of the tree would have to send: an idle worker waits for its next task in the same way, and
- * nothing in the kernel tells the two apart.
+ * nothing in the kernel tells the two apart. A tool is no worker: its agent waits for its end and sends it nothing.
  */
-function isSuppliedByTree(tree: View, branch: View, { cause }: Judgement): boolean {
-  const inTree = (pid: number): boolean => tree.hasMember(pid) && !branch.hasMember(pid);
-  if (cause.kind === 'stdin') return cause.holders.some(inTree);
-  const index = cause.kind === 'terminal' ? /^pts\/(\d+)$/.exec(cause.terminal)?.[1] : undefined;
-  return index !== undefined && tree.holders(`ptmx:${index}`).some(({ process }) => inTree(process.pid));
+function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement): boolean {
+  const pids = suppliers(tree, judgement.view, judgement);
+  if (pids.length === 0) return false;
+  const isTool = tools.isAwaited(judgement.task.process.pid) && pids.every((pid) => tools.isOfAgent(pid));
+  return !isTool || tools.asksModel;
+}
+
+/** One branch that is stuck; null: it goes on, or may. */
+function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null {
+  const judgement = judgeView(tree.branch(pid));
+  if (judgement === null || isInOwnSession(judgement)) return null;
+  return isPart(tools, judgement) && !isSuppliedByTree(tree, tools, judgement) ? judgement : null;
 }
 
 /**
  * The parts of a tree that will not go on, each judged as if only its topmost process had been asked about. A branch
- * that goes on is searched further down; one that is stuck is one part with all that is below it.
+ * that goes on is searched further down; one that is stuck is one part with all that is below it. `awaited`: the tools
+ * of an agent that waits for them; null: it is no agent, waits for none, or its stream is not known.
  */
-export function findParts(whole: Judgement): Judgement[] {
+export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judgement[] {
   const { view: tree } = whole;
   const root = tree.target;
   if (root === undefined) return [];
+  const tools = new ToolBranches(tree, awaited);
   const parts: Judgement[] = [];
   const queue = [...tree.members].filter((pid) => pid !== root.pid && isTopmost(tree, root.pid, pid));
   for (const pid of queue) {
     if (parts.length === partsMax) break;
     if (!tree.hasMember(pid) || pid === tree.snapshot.reader.pid) continue;
-    const branch = tree.branch(pid);
-    const judgement = judgeView(branch);
-    if (judgement !== null && isPart(judgement) && !isSuppliedByTree(tree, branch, judgement)) {
-      if (!isOf(whole, judgement)) parts.push(judgement);
-      continue;
-    }
-    queue.push(...tree.childrenOf(pid));
+    const part = partOf(tree, tools, pid);
+    if (part === null) queue.push(...tree.childrenOf(pid));
+    else if (tools.isAwaited(pid) || !isOf(whole, part)) parts.push(part);
   }
-  return parts;
+  return [...parts, ...leftOpen(tree, tools)].slice(0, partsMax);
+}
+
+/** What is stuck has a session of its own below this branch, as the tools of agents have: the session is the part. */
+function isInOwnSession({ view, task }: Judgement): boolean {
+  const root = view.target;
+  const { session } = task.process;
+  return root !== undefined && session !== root.session && session !== root.pid && view.hasMember(session);
 }
 
 /** Below the root, or left behind by a parent that has ended. */
@@ -60,9 +91,9 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
-/** The whole tree is stuck for the same reason, and nothing that was seen lets it go on. */
+/** The whole tree is stuck for the same reason, which is reported of the whole. */
 function isOf(whole: Judgement, part: Judgement): boolean {
-  if (whole.wayOut || whole.kind !== part.kind) return false;
+  if (!mayBeProof(whole) || whole.wayOut || whole.kind !== part.kind) return false;
   const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];
   return [whole.task, ...tasks].some(({ process }) => process.pid === part.task.process.pid);
 }

@@ -1,15 +1,17 @@
 import type { AgentFacts } from '../model/agent.js';
+import { formatDuration } from '../model/duration.js';
 
 /** The few facts that show another agent how far this one is. */
 export function agentBrief(agent: unknown): { agent?: Record<string, unknown> } {
   if (agent === undefined) return {};
-  const { name, turn, tool, tokens, permission, result, screen } = agent as AgentFacts;
+  const { name, turn, tool, waits, tokens, permission, result, screen } = agent as AgentFacts;
   if (screen !== undefined) return { agent: { name, ...screenBrief(screen) } };
   return {
     agent: {
       name,
       turn,
       ...(tool !== null && { tool: tool.name }),
+      ...(waits !== null && { waits: `${waits.for}, ${formatDuration(waits.forMs)}` }),
       ...(tokens !== null && { tokens }),
       ...(permission !== null && { asks: permission.text }),
       ...(result !== null && { result: result.ok ? 'ok' : 'failed' }),

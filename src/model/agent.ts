@@ -1,3 +1,5 @@
+import { formatDuration } from './duration.js';
+
 /** Coding agents whose events can be read. */
 export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
 
@@ -11,6 +13,8 @@ export type AgentEvent =
   | { kind: 'heartbeat' }
   /** The model speaks. The same id again is the same turn; null: a new turn, if another event came in between. */
   | { kind: 'turn'; id: string | null }
+  /** All of the turn is through, its tools included. */
+  | { kind: 'turn-ended' }
   | { kind: 'tool-started'; id: string; name: string }
   | { kind: 'tool-ended'; id: string; failed: boolean }
   /** The model spoke without waiting for running tools. They continue in the background. */
@@ -36,6 +40,13 @@ export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
 /** What the screen of an agent shows: a question, its prompt with nothing to do, a wait for its model, a command that runs. */
 export type AgentScreenState = 'asks' | 'idle' | 'thinking' | 'tool';
 
+/** What an agent waits for that is neither its tool nor an answer of its user. */
+export interface AgentWait {
+  for: 'model';
+  /** How long it has waited, in milliseconds. */
+  forMs: number;
+}
+
 /** The state of an agent, in heartbeats and reports. */
 export interface AgentFacts {
   name: AgentName;
@@ -50,6 +61,8 @@ export interface AgentFacts {
   toolsInFlight: number;
   /** Tools and tasks that go on while the model does something else. */
   toolsInBackground: number;
+  /** The model was asked and has not answered, and the agent has a connection open; null: not known to be so. */
+  waits: AgentWait | null;
   /** null: not reported. */
   tokens: number | null;
   lastEvent: { kind: AgentSignKind; agoMs: number } | null;
@@ -65,6 +78,11 @@ export interface AgentFacts {
   trouble: string | null;
   /** From its screen, which proves nothing; absent: it has no terminal, or the screen is not known. */
   screen?: { shows: AgentScreenState; text: string; forMs: number };
+}
+
+/** `claude waits for its model, asked 53 s ago`; null: it is not known to wait for it. */
+export function agentWaitWords({ name, waits }: Pick<AgentFacts, 'name' | 'waits'>): string | null {
+  return waits === null ? null : `${name} waits for its model, asked ${formatDuration(waits.forMs)} ago`;
 }
 
 /** `12k`, `3.4M`. */

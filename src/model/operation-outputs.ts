@@ -200,6 +200,8 @@ export interface InspectOutput {
   outputLost?: OutputLost;
   /** What its terminal shows; absent: it has none, or nothing that matters. */
   screen?: ScreenClaim;
+  /** What an agent says of itself; only of agents whose events are known. */
+  agent?: AgentFacts;
 }
 
 /** A notice as one consumer is given it. */

@@ -1,8 +1,9 @@
 import type { RunSettings } from '../config/run-settings.js';
 import { readAgentScreen } from '../diagnose/agents/agent-screen.js';
 import { agentScreens } from '../diagnose/agents/agent-screens.js';
-import { advanceAgent, agentFacts, startAgent } from '../diagnose/agents/agent-state.js';
+import { advanceAgent, agentFacts, startAgent, toolsForMs } from '../diagnose/agents/agent-state.js';
 import { AgentStream } from '../diagnose/agents/agent-stream.js';
+import { mayAwaitModel } from '../diagnose/agents/awaits-model.js';
 import { agentProfiles } from '../diagnose/agents/profiles.js';
 import { agentOfProgram, recogniseAgent } from '../diagnose/agents/recognise.js';
 import { overdueMs, refineDiagnosis } from '../diagnose/agents/refine-diagnosis.js';
@@ -14,7 +15,7 @@ import type { ScreenReading } from '../model/screen-claim.js';
 import { commandLineOf } from '../probe/linux/command-line.js';
 import { programName } from '../probe/linux/program-name.js';
 
-type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv'>;
+type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv' | 'thresholds'>;
 
 /** Of a large tree, the agent is one of the first. */
 const processesMax = 50;
@@ -28,7 +29,9 @@ export class AgentWatch {
   readonly #stream: AgentStream;
   /** Its command line asks for events: they may take a while. */
   readonly #isAsked: boolean;
-  #state = startAgent;
+  #state = { ...startAgent, lastMs: performance.now() };
+  /** What the kernel showed at the last tick allows that it waits for its model. */
+  #isModelAwaited = false;
   #screen: { shows: AgentScreenState; text: string; sinceMs: number } | null = null;
 
   constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
@@ -93,7 +96,7 @@ export class AgentWatch {
 
   facts(): AgentFacts {
     const nowMs = performance.now();
-    const facts = agentFacts(this.#name, this.#state, nowMs);
+    const facts = agentFacts(this.#name, this.#state, nowMs, this.#isModelAwaited);
     if (this.#screen === null) return facts;
     const { shows, text, sinceMs } = this.#screen;
     return { ...facts, screen: { shows, text, forMs: Math.round(nowMs - sinceMs) } };
@@ -116,9 +119,22 @@ export class AgentWatch {
     return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
   }
 
-  refine(diagnosis: Diagnosis, canAnswer: boolean): Diagnosis {
-    const { agentPatienceMs } = this.#settings;
-    return refineDiagnosis(diagnosis, this.facts(), { patienceMs: agentPatienceMs, canAnswer });
+  /** For how long tools have been in flight that it waits for; null: none are, as far as it says. */
+  get toolsForMs(): number | null {
+    return toolsForMs(this.#name, this.#state, performance.now());
+  }
+
+  /** `tools`: how many tools the last snapshot showed; null: none was taken since it printed. */
+  refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
+    const { agentPatienceMs, thresholds } = this.#settings;
+    const isKnown = this.speaks || this.#isAsked;
+    this.#isModelAwaited = isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
+    const patience = {
+      patienceMs: agentPatienceMs,
+      modelPatienceMs: thresholds.networkPatienceMs,
+      canAnswer,
+    };
+    return refineDiagnosis(diagnosis, this.facts(), patience);
   }
 }
 

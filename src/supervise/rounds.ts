@@ -159,10 +159,11 @@ export class Rounds {
       canAnswer: request.canAnswer,
       readsStacks: request.settings.stacks !== 'none',
       startedMs: performance.now() - run.journal.elapsedMs,
-      refine: (diagnosis) => {
-        const refined = this.#refine(diagnosis);
+      refine: (diagnosis, tools) => {
+        const refined = this.#refine(diagnosis, tools);
         return screen?.refine(refined, request.canAnswer) ?? refined;
       },
+      toolsForMs: () => output.agent?.toolsForMs ?? null,
     });
     return { vitals: this.vitals, reader: this.reader, screen };
   }
@@ -176,10 +177,10 @@ export class Rounds {
   }
 
   /** What the output says, put together with what the tree shows. */
-  #refine(diagnosis: Diagnosis): Diagnosis {
+  #refine(diagnosis: Diagnosis, tools: number | null): Diagnosis {
     const { request, output } = this.#options;
     const { agent } = output;
-    if (agent !== null) return agent.refine(diagnosis, request.canAnswer);
+    if (agent !== null) return agent.refine(diagnosis, request.canAnswer, tools);
     return this.reader?.refine(diagnosis, () => this.vitals?.pids ?? []) ?? diagnosis;
   }
 

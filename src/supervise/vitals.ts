@@ -4,10 +4,13 @@ import type { HealthState } from '../diagnose/health/state.js';
 import { type Judgement, judge } from '../diagnose/judge.js';
 import { stackTargets } from '../diagnose/stacks/code-place.js';
 import { withPlaces } from '../diagnose/stacks/with-places.js';
+import { type AwaitedTools, ToolBranches } from '../diagnose/tool-branches.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../model/health.js';
 import type { ProcessIdentity } from '../model/identity.js';
+import { ticksPerSecond } from '../model/sample.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
+import { uptimeMs } from '../probe/linux/age.js';
 import { linuxProbe } from '../probe/linux/linux-probe.js';
 import { programName } from '../probe/linux/program-name.js';
 import { type AskLevel, askStacks } from '../probe/stacks/ask-stacks.js';
@@ -27,6 +30,9 @@ import type { TreeSource } from './tree-sampler.js';
 const askMsMax = 8000;
 /** Programs that print because they are asked are not asked again at every change. */
 const askAgainMs = 300_000;
+/** An agent may start a tool before we read that it has called it. */
+const printedLateMs = 10_000;
+
 /** More than these are not named in a heartbeat anyway. */
 const namedMax = 500;
 
@@ -60,8 +66,10 @@ export interface VitalsOptions {
   startedMs: number;
   /** Where many share what looks may cost: null is "not at this tick". */
   admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
-  /** What else is known of the command, put together with what the tree shows (C7). */
-  refine?: (diagnosis: Diagnosis) => Diagnosis;
+  /** What else is known of the command, put together with what the tree shows; `tools` as below. */
+  refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
 }
 
 function permitAtOnce({ pid, members }: LookWish): LookPermit {
@@ -76,7 +84,7 @@ function permitAtOnce({ pid, members }: LookWish): LookPermit {
 }
 
 /** What one snapshot says. */
-type Seen = Pick<WhyAnswer, 'verdict' | 'findings'>;
+type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 
 /** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
 export class Vitals {
@@ -90,6 +98,8 @@ export class Vitals {
   /** Of the last snapshot. */
   #judgement: Judgement | null = null;
   #askedMs = Number.NEGATIVE_INFINITY;
+  /** Tools of an agent that the last snapshot showed; null: none was taken since it printed. */
+  tools: number | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
@@ -132,7 +142,9 @@ export class Vitals {
       thresholds,
     );
     this.#health = state;
-    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis);
+    if (seen !== null) this.tools = seen.tools;
+    else if (printed) this.tools = null;
+    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.tools);
     return this.diagnosis;
   }
 
@@ -148,7 +160,7 @@ export class Vitals {
     if (asked.length === 0) return diagnosis;
     // What the processes did to answer is our doing.
     this.#options.source.tick();
-    this.diagnosis = withPlaces(diagnosis, answerLive(judgement, asked));
+    this.diagnosis = withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
     return this.diagnosis;
   }
 
@@ -185,7 +197,10 @@ export class Vitals {
       this.#threadsUnseen() ||
       this.#health.parts.some(
         // Its process may run on: whether its stuck threads do, only a snapshot can tell.
-        ({ finding }) => finding.inside === undefined && !finding.members.every((pid) => source.isStill(pid)),
+        ({ finding }) =>
+          finding.kind !== 'lingering' &&
+          finding.inside === undefined &&
+          !finding.members.every((pid) => source.isStill(pid)),
       )
     );
   }
@@ -228,16 +243,25 @@ export class Vitals {
 
   async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Seen | null> {
     try {
+      const awaited = this.#awaitedTools();
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
       this.#judgement = judgement;
       if (judgement === null) return null;
-      return this.#options.readsStacks === false ? answerOf(judgement) : answerLive(judgement);
+      const { verdict, findings } =
+        this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
+      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
     } catch {
       // It ended while it was being read: the end will be told by the shim.
       return null;
     }
+  }
+
+  #awaitedTools(): AwaitedTools | null {
+    const forMs = this.#options.toolsForMs?.() ?? null;
+    if (forMs === null) return null;
+    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
   }
 
   /** What went over the tree's connections since the last look; null: no look before, or nothing counted. */

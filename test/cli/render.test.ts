@@ -5,6 +5,7 @@ import { agentFacts, startAgent } from '../../src/diagnose/agents/agent-state.js
 import { agentBrief } from '../../src/mcp/agent-brief.js';
 import type { AgentFacts } from '../../src/model/agent.js';
 import type { Heartbeat } from '../../src/model/run.js';
+import { factsAfter } from '../diagnose/agents/read-fixture.js';
 import { why } from '../supervise/report/sample-report.js';
 
 const beat: Heartbeat = {
@@ -66,4 +67,14 @@ test('another agent learns the question, and not how long it is open', () => {
 test('G4: how long nothing has moved is said when it is worth saying', () => {
   expect(renderAnswer(why, false)).toMatch(/^npm \(4371\) test {3}nothing has moved for 6 min 12 s\n/);
   expect(renderAnswer({ ...why, stillMs: 0 }, false)).toMatch(/^npm \(4371\) test\n/);
+});
+
+test('an agent that waits for its model shows it beside its state', () => {
+  const waits = { for: 'model', forMs: 53_000 } as const;
+  const agent = { ...factsAfter('claude', [{ kind: 'turn', id: 'a' }]), waits };
+  expect(renderHeartbeat({ ...beat, agent })).toContain(' waits=model(53s) agent=claude turn=1 ');
+  expect(renderStatus({ ...beat, agent }, 200)).toContain('waits for its model 53 s · claude turn 1');
+  const silent = { ...factsAfter('opencode', []), waits };
+  expect(renderHeartbeat({ ...beat, agent: silent })).toContain(' waits=model(53s) agent=opencode ');
+  expect(renderHeartbeat({ ...beat, agent: factsAfter('opencode', []) })).not.toContain('waits=');
 });

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
+import { presets } from '../../src/model/health-presets.js';
 import { AgentWatch } from '../../src/supervise/agent-watch.js';
 
-const settings = { agent: 'auto', agentPatienceMs: 60_000, quietEnv: true } as const;
+const settings = {
+  agent: 'auto',
+  agentPatienceMs: 60_000,
+  quietEnv: true,
+  thresholds: presets.production,
+} as const;
 
 const hintFor = (command: string) => AgentWatch.of(command.split(' '), settings)?.hint;
 

@@ -1,3 +1,4 @@
+import { agentWaitWords } from '../../model/agent.js';
 import { Failure } from '../../model/failure.js';
 import type { ScreenClaim } from '../../model/screen-claim.js';
 import type { Call } from './call.js';
@@ -11,11 +12,13 @@ export interface RunProcess {
   takesInput: boolean;
   /** What its terminal shows; undefined: nothing that matters. */
   screen?: ScreenClaim | undefined;
+  /** What the stream of an agent adds to the evidence. */
+  evidence?: string;
 }
 
 /** The process of a running run: the pid of an ended one may have been reused. */
 export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunProcess> {
-  const { id, input, screen } = await call('inspect', { id: idOrPrefix });
+  const { id, input, screen, agent } = await call('inspect', { id: idOrPrefix });
   const { runs } = await call('list', {});
   const run = runs.find((one) => one.id === id);
   const name = shortId(
@@ -23,7 +26,14 @@ export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunP
     runs.map((one) => one.id),
   );
   if (run?.status === 'running' && run.pid !== null) {
-    return { pid: run.pid, name, takesInput: input !== 'none', screen };
+    const evidence = agent === undefined ? null : agentWaitWords(agent);
+    return {
+      pid: run.pid,
+      name,
+      takesInput: input !== 'none',
+      screen,
+      ...(evidence !== null && { evidence }),
+    };
   }
   throw new Failure(
     'run-ended',

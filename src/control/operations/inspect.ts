@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ScreenClaim } from '../../model/screen-claim.js';
-import { inputKind, outputLost, status, unchecked } from './fields.js';
+import { agent, inputKind, outputLost, status, unchecked } from './fields.js';
 import { operation } from './operation.js';
 import { findRun, ownRun } from './own-run.js';
 
@@ -20,11 +20,13 @@ export const inspect = operation({
     pid: z.nullable(z.number()),
     outputLost,
     screen: z.optional(unchecked<ScreenClaim>()),
+    agent,
   }),
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
     const lost = run.outputLost;
     const { screen } = run.log.tail;
+    const { agent: agentFacts } = run.state;
     return {
       id: run.id,
       status: run.status,
@@ -35,6 +37,7 @@ export const inspect = operation({
       pid: run.pid,
       ...(lost !== null && { outputLost: lost }),
       ...(screen !== null && run.status === 'running' && { screen }),
+      ...(agentFacts !== undefined && { agent: agentFacts }),
     };
   },
 });

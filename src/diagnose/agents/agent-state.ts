@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentFacts, AgentName, AgentSignKind } from '../../model/agent.js';
+import { agentProfiles } from './profiles.js';
 
 /** More at once are not told apart; the oldest is forgotten. */
 const toolsMax = 32;
@@ -17,6 +18,8 @@ export interface AgentState {
   heartbeats: number;
   turns: number;
   turnId: string | null;
+  /** When the turn began that has not ended; null: there is none. */
+  turnSinceMs: number | null;
   /** The last word was the model's. */
   isSpeaking: boolean;
   /** Oldest first. */
@@ -42,6 +45,7 @@ export const startAgent: AgentState = {
   heartbeats: 0,
   turns: 0,
   turnId: null,
+  turnSinceMs: null,
   isSpeaking: false,
   tools: [],
   tasks: 0,
@@ -79,13 +83,14 @@ export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number)
 
 /** Field by field: spreading costs several times as much, and there may be thousands of events a second. */
 function copyOf(state: AgentState): AgentState {
-  const { events, heartbeats, turns, turnId, isSpeaking, tools, tasks, tokens, lastKind, lastMs } = state;
-  const { result, permission, retries, compactions, errors, trouble } = state;
+  const { events, heartbeats, turns, turnId, turnSinceMs, isSpeaking, tools, tasks } = state;
+  const { tokens, lastKind, lastMs, result, permission, retries, compactions, errors, trouble } = state;
   return {
     events,
     heartbeats,
     turns,
     turnId,
+    turnSinceMs,
     isSpeaking,
     tools,
     tasks,
@@ -107,7 +112,11 @@ type Telling = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'backgroun
 function take(next: AgentState, event: Telling, atMs: number): void {
   switch (event.kind) {
     case 'turn':
-      nextTurn(next, event.id);
+      nextTurn(next, event.id, atMs);
+      break;
+    case 'turn-ended':
+      next.turnSinceMs = null;
+      next.isSpeaking = false;
       break;
     case 'tool-started': {
       const { id, name } = event;
@@ -142,6 +151,7 @@ function take(next: AgentState, event: Telling, atMs: number): void {
       goOn(next);
       next.result = { ok: event.ok, text: event.text, atMs };
       next.tools = noTools;
+      next.turnSinceMs = null;
       next.isSpeaking = false;
       break;
   }
@@ -150,11 +160,12 @@ function take(next: AgentState, event: Telling, atMs: number): void {
 const noTools: AgentState['tools'] = [];
 
 /** The model speaks again only when it has what it asked for: tools whose end nobody saw have ended. */
-function nextTurn(next: AgentState, id: string | null): void {
+function nextTurn(next: AgentState, id: string | null, atMs: number): void {
   goOn(next);
   if (id === null ? next.isSpeaking : id === next.turnId) return;
   next.turns++;
   next.turnId = id;
+  next.turnSinceMs = atMs;
   next.isSpeaking = true;
   next.tools = noTools;
 }
@@ -176,8 +187,20 @@ function addTokens(
   return before?.of === of ? { settled, of, open: count } : { settled: settled + open, of, open: count };
 }
 
-/** As heartbeats and reports show it. */
-export function agentFacts(name: AgentName, state: AgentState, nowMs: number): AgentFacts {
+/** For how long tools may have been in flight that the agent waits for; null: there are none. */
+export function toolsForMs(name: AgentName, state: AgentState, nowMs: number): number | null {
+  const first = state.tools.find(({ isBehind }) => !isBehind);
+  const sinceMs = first?.sinceMs ?? (agentProfiles[name].showsToolsLate ? state.turnSinceMs : null);
+  return sinceMs === null ? null : Math.max(0, nowMs - sinceMs);
+}
+
+/** As heartbeats and reports show it; `isModelAwaited`: what the kernel shows allows that it waits for its model. */
+export function agentFacts(
+  name: AgentName,
+  state: AgentState,
+  nowMs: number,
+  isModelAwaited = false,
+): AgentFacts {
   const { events, heartbeats, turns, tools, tasks, tokens, result, permission } = state;
   const { retries, compactions, errors, lastKind, lastMs } = state;
   const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
@@ -191,6 +214,7 @@ export function agentFacts(name: AgentName, state: AgentState, nowMs: number): A
     tool: tool === undefined ? null : { name: tool.name, forMs: ago(tool.sinceMs) },
     toolsInFlight: awaited.length,
     toolsInBackground: tools.length - awaited.length + tasks,
+    waits: isModelAwaited && mayAwaitModel(state) ? { for: 'model', forMs: ago(lastMs) } : null,
     tokens: tokens === null ? null : tokens.settled + tokens.open,
     lastEvent: lastKind === null ? null : { kind: lastKind, agoMs: ago(lastMs) },
     result: result === null ? null : { ok: result.ok, text: result.text, agoMs: ago(result.atMs) },
@@ -200,4 +224,9 @@ export function agentFacts(name: AgentName, state: AgentState, nowMs: number): A
     errors,
     trouble: state.trouble,
   };
+}
+
+/** By its own words it waits neither for a tool nor for an answer of its user, and is not through. */
+function mayAwaitModel({ tools, result, permission }: AgentState): boolean {
+  return result === null && permission === null && tools.every(({ isBehind }) => isBehind);
 }

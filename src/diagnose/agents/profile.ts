@@ -33,6 +33,8 @@ export interface AgentProfile {
   readonly quietEnv: Readonly<Record<string, string>>;
   /** What a run of it may be limited to; for whoever has no limits of their own. */
   readonly limits: { readonly timeout: string; readonly idleTimeout: string };
+  /** A tool shows in the stream only when it has ended: until its turn is over, one may be in flight. */
+  readonly showsToolsLate?: true;
   readonly lines: Readonly<Record<string, LineUse>>;
   /** What one line means; nothing: it lives. Long texts in it are cut, and any field may be missing or of another type. */
   events(line: JsonObject): AgentEvent[];

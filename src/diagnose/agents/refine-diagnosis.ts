@@ -1,4 +1,4 @@
-import type { AgentFacts } from '../../model/agent.js';
+import { type AgentFacts, agentWaitWords } from '../../model/agent.js';
 import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
 import { type Certainty, type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
 import { agentProfiles } from './profiles.js';
@@ -7,6 +7,8 @@ import { type AgentFinding, findingWords, streamEvidence } from './words.js';
 export interface AgentPatience {
   /** After a result, or without one and asleep: so long nothing is said. */
   patienceMs: number;
+  /** Its model may take so long to answer. */
+  modelPatienceMs: number;
   /** Somebody could answer (A11). */
   canAnswer: boolean;
 }
@@ -38,10 +40,14 @@ interface Finding {
  * better; what the kernel proves stays proven, and is told with the words of both.
  */
 export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Diagnosis {
-  if (facts.events === 0) return diagnosis;
+  if (facts.events === 0 && facts.waits === null) return diagnosis;
   const finding = findingOf(diagnosis, facts, patience);
   const evidence = [streamEvidence(facts), ...diagnosis.evidence];
-  if (finding === null) return diagnosis.health === 'healthy' ? diagnosis : { ...diagnosis, evidence };
+  if (finding === null) {
+    const waiting = agentWaitWords(facts);
+    const told = waiting === null ? diagnosis : { ...diagnosis, reason: waiting };
+    return diagnosis.health === 'healthy' ? told : { ...told, evidence };
+  }
   const words = findingWords[finding.name];
   const reason = words.reason(facts, diagnosis.verdict?.reason ?? '');
   const next = words.next(agentProfiles[facts.name], diagnosis.verdict);
@@ -71,6 +77,7 @@ export function overdueMs({ permission, result, lastEvent }: AgentFacts, patienc
 function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Finding | null {
   const { verdict, numbers, confidence } = diagnosis;
   if (facts.retries >= retriesMin) return retrying(verdict);
+  if (facts.waits !== null) return facts.waits.forMs > patience.modelPatienceMs ? unanswered(verdict) : null;
   // Without a look at the tree nothing is said.
   if (verdict === null || atWork.has(verdict.kind)) return null;
   // What is proven anyway has waited long enough.
@@ -103,6 +110,12 @@ function asking(verdict: Verdict, { canAnswer }: AgentPatience): Finding {
   const certainty = isSeen ? uncertain(verdict.certainty, 'high') : 'medium';
   const health = canAnswer ? 'healthy' : healthFor(certainty);
   return { name: 'asking', kind: 'needs-input', health, certainty, needsAnswer: canAnswer };
+}
+
+/** Its model has been silent for longer than any network may be. */
+function unanswered(verdict: Verdict | null): Finding {
+  const kind = verdict?.kind ?? 'unknown';
+  return { name: 'unanswered', kind, health: 'likely-stuck', certainty: 'medium', needsAnswer: false };
 }
 
 /** It prints, and will give up by itself: worth knowing, and no more. */

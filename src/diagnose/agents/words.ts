@@ -1,10 +1,10 @@
-import { type AgentFacts, shortCount } from '../../model/agent.js';
+import { type AgentFacts, agentWaitWords, shortCount } from '../../model/agent.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { AgentProfile } from './profile.js';
 
 /** What the stream of an agent shows beside the kernel's evidence. */
-export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying';
+export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying' | 'unanswered';
 
 interface FindingWords {
   /** `because`: what the kernel says, in its own words; empty: nothing. */
@@ -39,6 +39,10 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
     reason: ({ name, retries, trouble }) =>
       `${name} gets no answer from its model: ${retries} attempts in a row${and(trouble ?? '')}`,
     next: () => ['see whether the service is up, or wait'],
+  },
+  unanswered: {
+    reason: (facts) => `${agentWaitWords(facts) ?? ''}, and it is silent`,
+    next: () => ['see whether the service is up, then stop the run and try again'],
   },
 };
 

@@ -5,6 +5,7 @@ import { findParts } from '../parts.js';
 import { isRelieved } from '../relieved.js';
 import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { findStuckThreads } from '../stuck-threads.js';
+import type { AwaitedTools } from '../tool-branches.js';
 import type { View } from '../view.js';
 import { absentFacts } from './absent.js';
 import { chainOf, endWords } from './chain.js';
@@ -55,9 +56,10 @@ function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test'
 }
 
 function findingOf(judgement: Judgement): Finding {
-  const { view, task } = judgement;
+  const { view, task, waiter } = judgement;
   const root = view.target ?? task.process;
-  const owner = view.process(root.parent);
+  // The parent of what was left behind has ended: the process that waits for it is the one it concerns.
+  const owner = judgement.kind === 'lingering' ? waiter.process : view.process(root.parent);
   const members = [...view.members].flatMap((pid) => view.process(pid) ?? []);
   return {
     kind: judgement.kind,
@@ -78,8 +80,8 @@ function findingOf(judgement: Judgement): Finding {
 }
 
 /** Stuck branches of the tree, then stuck threads of processes that live. */
-function findingsOf(judgement: Judgement): Finding[] {
-  const parts = findParts(judgement);
+function findingsOf(judgement: Judgement, awaited: AwaitedTools | null): Finding[] {
+  const parts = findParts(judgement, awaited);
   const inside = findStuckThreads(judgement, parts).map((stuck): Finding => {
     const { process } = stuck.judgement.task;
     const threads = stuckThreadsOf(stuck);
@@ -101,8 +103,8 @@ function readsTerminal({ cause, others }: Judgement): boolean {
   return [cause, ...others].some(({ kind }) => kind === 'terminal');
 }
 
-/** Puts a judgement into words: the answer every face shows. */
-export function answerOf(judgement: Judgement): WhyAnswer {
+/** Puts a judgement into words: the answer every face shows. `awaited`: the tools that the agent in the tree waits for. */
+export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = null): WhyAnswer {
   const { view, task } = judgement;
   const { snapshot } = view;
   const target = view.target ?? task.process;
@@ -126,7 +128,7 @@ export function answerOf(judgement: Judgement): WhyAnswer {
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
-    findings: findingsOf(judgement),
+    findings: findingsOf(judgement, awaited),
     processes: snapshot.processes.map((process) => summarize(view, process)),
     absent: absentFacts(snapshot),
     stillMs: stillMs(snapshot.processes.filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)),

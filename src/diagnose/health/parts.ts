@@ -4,7 +4,10 @@ import type { Finding } from '../../model/verdict.js';
 /** A stuck part of the tree, followed from snapshot to snapshot. */
 export interface StuckPart {
   finding: Finding;
-  /** Consecutive samples in which it was found, without any of its threads having run in between. */
+  /**
+   * Consecutive samples in which it was found, without any of its threads having run in between. What was left behind may
+   * run: it keeps the output open all the same.
+   */
   samples: number;
 }
 
@@ -42,7 +45,7 @@ function stoodStill(before: Finding, now: Finding): boolean {
     before.root.pid === now.root.pid &&
     before.root.startTicks === now.root.startTicks &&
     before.kind === now.kind &&
-    before.runs === now.runs &&
+    (now.kind === 'lingering' || before.runs === now.runs) &&
     isSameInside(before, now)
   );
 }

@@ -56,7 +56,11 @@ function lasts({ kind }: Sighting, forMs: number, { activityMs }: Thresholds): b
 const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
 
 /** Whether a verdict, seen often enough, proves that the run is stuck. */
-export function mayBeProof({ kind, certainty, wayOut }: Verdict): boolean {
+export function mayBeProof({
+  kind,
+  certainty,
+  wayOut,
+}: Pick<Verdict, 'kind' | 'certainty'> & { wayOut?: boolean }): boolean {
   if (certainty === 'high') return reportedEarly.has(kind) && wayOut !== true;
   return certainty === 'certain' && stuckKinds.has(kind);
 }

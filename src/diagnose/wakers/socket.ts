@@ -112,7 +112,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
 }
 
 /** The last data went from there to here and nothing is on its way: a connection kept open for later. */
-function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
+export function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
   if (tcp === undefined || sendQueue > 0 || receiveQueue > 0) return false;
   return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { operations } from '../../control/operations/table.js';
 import { why as readWhy } from '../../control/why.js';
+import { agentWaitWords } from '../../model/agent.js';
 import { formatDuration } from '../../model/duration.js';
 import { Failure } from '../../model/failure.js';
 import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
@@ -40,16 +41,18 @@ export const why = tool({
     }
     const run = id === undefined ? null : await runningOne(id, all, context);
     const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal, screen: run?.screen });
-    return format(answer, run?.id ?? null);
+    const waiting = run?.agent === undefined ? null : agentWaitWords(run.agent);
+    const evidence = [...(waiting === null ? [] : [waiting]), ...answer.verdict.evidence];
+    return format({ ...answer, verdict: { ...answer.verdict, evidence } }, run?.id ?? null);
   },
 });
 
 /** The pid of a process that has ended may have been reused. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  if (found.status === 'running' && found.pid !== null) {
-    return { id: found.id, pid: found.pid, screen: found.screen };
-  }
+  const { agent, pid, screen } = found;
+  if (found.status === 'running' && pid !== null)
+    return { id: found.id, pid, screen, ...(agent !== undefined && { agent }) };
   throw new Failure(
     'run-ended',
     `${found.id} has ended`,

@@ -21,6 +21,8 @@ export interface CrowdRun {
   startedMs: number;
   /** Whether there was output since it was asked last: at most once per tick. */
   printed(): boolean;
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
   /** After each tick. */
   told(diagnosis: Diagnosis, sample: TreeSample): void;
 }

@@ -95,6 +95,11 @@ export class OutputTail {
     return this.#agent?.facts() ?? null;
   }
 
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  get toolsForMs(): number | null {
+    return this.#agent?.toolsForMs ?? null;
+  }
+
   /** What its terminal shows, as of the last tick; null: it has none, or nothing that matters. */
   get screen(): ScreenClaim | null {
     return this.#screen?.claim ?? null;
@@ -109,11 +114,15 @@ export class OutputTail {
     );
   }
 
-  /** What an agent or a test runner says of itself, put together with what its tree shows (C7). */
-  refine(diagnosis: Diagnosis, canAnswer: boolean, pids: () => readonly number[]): Diagnosis {
+  /** What an agent or a test runner reports about itself, combined with what its tree shows. */
+  refine(
+    diagnosis: Diagnosis,
+    canAnswer: boolean,
+    { tools, pids }: { tools: number | null; pids: () => readonly number[] },
+  ): Diagnosis {
     const isLikely = this.#screen?.isPainted === true || AgentWatch.isEvent(this.lastLine);
     if (this.#agent === null && isLikely) this.#meet(AgentWatch.inTree(pids, this.#settings));
-    const refined = this.#agent?.refine(diagnosis, canAnswer) ?? this.#reader.refine(diagnosis, pids);
+    const refined = this.#agent?.refine(diagnosis, canAnswer, tools) ?? this.#reader.refine(diagnosis, pids);
     if (this.#screen === null) return refined;
     this.#screen.look(diagnosis.numbers.stdin, this.#agent);
     return this.#screen.refine(refined, canAnswer);

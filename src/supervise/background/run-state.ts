@@ -43,6 +43,7 @@ export function stateOf(known: KnownOfRun): RunState {
     why: end?.why ?? unreadableWords(unreadable) ?? whyWords(diagnosis, elapsedMs, remark),
     ...(end !== null && { exit: end.exit }),
     ...(outputLost !== null && { outputLost }),
-    ...(agent !== null && (agent.events > 0 || agent.screen !== undefined) && { agent }),
+    ...(agent !== null &&
+      (agent.events > 0 || agent.waits !== null || agent.screen !== undefined) && { agent }),
   };
 }

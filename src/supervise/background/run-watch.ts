@@ -176,6 +176,7 @@ export class RunWatch {
       canAnswer,
       startedMs,
       printed: () => tail.look(),
+      toolsForMs: () => tail.toolsForMs,
       told: (diagnosis, sample) => this.#told(diagnosis, sample),
     });
     this.peak = crowd.vitalsOf(id)?.peak ?? noPeak;
@@ -210,7 +211,10 @@ export class RunWatch {
       return;
     }
     const before = this.diagnosis;
-    const refined = tail.refine(diagnosis, canAnswer, () => this.pids());
+    const refined = tail.refine(diagnosis, canAnswer, {
+      tools: crowd.vitalsOf(id)?.tools ?? null,
+      pids: () => this.pids(),
+    });
     this.diagnosis = refined;
     this.sample = sample;
     if (this.#over) return;

@@ -97,6 +97,7 @@ export async function takeEvidence({
   for (const { file } of dumps ?? []) files.push(file);
   const answer = answerLive(
     judgement,
+    null,
     dumps?.filter(({ threads }) => threads.length > 0),
   );
   // Once more, with the stacks: the first one is there whatever happens to the tools.

@@ -1,7 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { advanceAgent, agentFacts, startAgent } from '../../../src/diagnose/agents/agent-state.js';
-import type { AgentEvent } from '../../../src/model/agent.js';
+import {
+  advanceAgent,
+  agentFacts,
+  startAgent,
+  toolsForMs,
+} from '../../../src/diagnose/agents/agent-state.js';
+import type { AgentEvent, AgentName } from '../../../src/model/agent.js';
 import { factsAfter } from './read-fixture.js';
 
 const turn = (id: string | null = null): AgentEvent => ({ kind: 'turn', id });
@@ -99,5 +104,73 @@ describe('C7: what an agent has said so far', () => {
     const { events: count, lastEvent } = agentFacts('claude', state, 50);
     expect(count).toBe(all.length + 200);
     expect(lastEvent?.agoMs).toBe(0);
+  });
+});
+
+/** One event a second, and a second later. */
+function stateAfter(events: readonly AgentEvent[]) {
+  return events.reduce((state, event, at) => advanceAgent(state, event, at * 1000), startAgent);
+}
+
+const awaitedFor = (name: AgentName, ...events: AgentEvent[]) =>
+  toolsForMs(name, stateAfter(events), events.length * 1000);
+
+const turnEnded: AgentEvent = { kind: 'turn-ended' };
+const wentOn: AgentEvent = { kind: 'went-on' };
+
+describe('the tools that an agent waits for', () => {
+  it('count from the oldest one that is in flight and not in the background', () => {
+    expect(awaitedFor('claude', turn('a'), started('1'), started('2'))).toBe(2000);
+    expect(awaitedFor('claude', turn('a'), started('1'), started('2'), ended('1'))).toBe(2000);
+    expect(awaitedFor('codex', turn(), started('1'), wentOn)).toBeNull();
+    expect(awaitedFor('codex', turn(), started('1'), wentOn, started('2'))).toBe(1000);
+  });
+
+  it('are none before a tool is called and after all have ended', () => {
+    expect(awaitedFor('claude', turn('a'))).toBeNull();
+    expect(awaitedFor('gemini', turn(), started('1'), ended('1'))).toBeNull();
+    expect(awaitedFor('claude', turn('a'), started('1'), result)).toBeNull();
+  });
+
+  it('may be any time of an open turn where they show only at their end', () => {
+    expect(awaitedFor('opencode', turn('a'))).toBe(1000);
+    expect(awaitedFor('opencode', turn('a'), ended('1'), activity)).toBe(3000);
+    expect(awaitedFor('opencode', turn('a'), ended('1'), turnEnded)).toBeNull();
+    expect(awaitedFor('opencode', turn('a'), result)).toBeNull();
+    expect(awaitedFor('opencode')).toBeNull();
+  });
+});
+
+describe('the wait for the model', () => {
+  const waitsAfter = (...events: AgentEvent[]) =>
+    agentFacts('claude', stateAfter(events), events.length * 1000, true).waits;
+
+  it('lasts since the last event', () => {
+    expect(waitsAfter(turn('a'), started('1'), ended('1'), activity)).toEqual({ for: 'model', forMs: 1000 });
+    expect(waitsAfter()).toEqual({ for: 'model', forMs: 0 });
+  });
+
+  it('is none while a tool runs, a question is open or the result is there', () => {
+    expect(waitsAfter(turn('a'), started('1'))).toBeNull();
+    expect(waitsAfter(permission)).toBeNull();
+    expect(waitsAfter(turn('a'), result)).toBeNull();
+    expect(waitsAfter(turn(), started('1'), wentOn)).not.toBeNull();
+  });
+
+  it('is never shown without the evidence of the kernel', () => {
+    expect(facts(turn('a'), started('1'), ended('1')).waits).toBeNull();
+  });
+
+  const event: fc.Arbitrary<AgentEvent> = fc.oneof(
+    fc.constantFrom(turn('a'), turn('b'), turn(), result, permission, activity, turnEnded, wentOn, retry),
+    fc.constantFrom('1', '2', '3').map((id) => started(id)),
+    fc.constantFrom('1', '2', '3').map(ended),
+  );
+  test.prop([fc.array(event)])('excludes the wait for a tool that shows in the stream', (events) => {
+    const seen = agentFacts('claude', stateAfter(events), events.length * 1000, true);
+    expect(seen.waits !== null && seen.tool !== null).toBe(false);
+    const forMs = toolsForMs('claude', stateAfter(events), events.length * 1000);
+    expect(forMs !== null).toBe(seen.toolsInFlight > 0);
+    expect(forMs ?? 0).toBeGreaterThanOrEqual(seen.tool?.forMs ?? 0);
   });
 });

@@ -64,6 +64,7 @@ const expected: Record<AgentName, string[]> = {
     'tool-started call_1 bash',
     'tool-ended call_1 false',
     'tokens 800 msg_a',
+    'turn-ended',
     'error Too many requests',
     'turn msg_b',
     'activity',

@@ -69,11 +69,11 @@ const recorded: Record<string, Recorded> = {
   },
   'gemini-0.61.0-long': { events: geminiEnd, facts: ended },
   'opencode-1.18.33-normal': {
-    events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn', 'tokens', 'result true'],
+    events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn-ended', 'turn', 'tokens', 'result true'],
     facts: ended,
   },
   'opencode-1.18.33-failed': {
-    events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn', 'tokens', 'result true'],
+    events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn-ended', 'turn', 'tokens', 'result true'],
     facts: ended,
   },
   'opencode-1.18.33-long': { events: ['turn', 'tokens', 'result true'], facts: ended },
@@ -82,7 +82,7 @@ const recorded: Record<string, Recorded> = {
 const agentOf = (name: string) => name.slice(0, name.indexOf('-')) as AgentName;
 
 /** Ids of the model's messages and texts are of the moment. */
-const plain = (event: string) => event.replace(/^(turn|tokens|error|result \w+)\b.*$/, '$1');
+const plain = (event: string) => event.replace(/^(turn|tokens|error|result \w+)(?![-\w]).*$/, '$1');
 
 it.each(Object.entries(recorded))('%s', (name, { events: wanted, facts }) => {
   const { events, counts } = hear(agentOf(name), [recordedStream(name)]);

@@ -6,7 +6,7 @@ import { type Certainty, type VerdictKind, verdictKinds } from '../../../src/mod
 import { grown, observe, second, verdictOf } from '../health/observe.js';
 import { factsAfter } from './read-fixture.js';
 
-const patience = { patienceMs: 30 * second, canAnswer: false };
+const patience = { patienceMs: 30 * second, modelPatienceMs: 600 * second, canAnswer: false };
 
 const turn: AgentEvent = { kind: 'turn', id: 'a' };
 const tool: AgentEvent = { kind: 'tool-started', id: '1', name: 'Bash' };

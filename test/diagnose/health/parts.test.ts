@@ -53,6 +53,13 @@ describe('a stuck part of a tree that goes on', () => {
     expect(diagnosis.reason).toContain('some of its threads are stuck');
   });
 
+  it('counts what was left behind also when that has run: it keeps the output open all the same', () => {
+    const run = grown();
+    for (const runs of [12, 14]) run.tick({ ...busy, findings: [partOf({ kind: 'lingering', runs })] });
+    const diagnosis = run.tick({ ...busy, findings: [partOf({ kind: 'lingering', runs: 19 })] });
+    expect(verdictLine(diagnosis)).toBe('likely-stuck, high');
+  });
+
   it('is forgotten when its topmost process has ended', () => {
     const run = observe();
     run.stay(15 * second, { ...busy, findings: [partOf()] });

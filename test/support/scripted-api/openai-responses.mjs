@@ -17,10 +17,16 @@ const said = (text) => ({ type: 'message', role: 'assistant', content: [{ type: 
 /** OpenAI Responses: codex. @type {import('./turns.mjs').Api} */
 export const openaiResponses = {
   serves: (path) => path.endsWith('/responses'),
-  read: (body) => ({
-    results: listOf(body.input).filter(({ type }) => String(type).endsWith('_call_output')).length,
-    tools: listOf(body.tools).map(({ name, type }) => name ?? type),
-  }),
+  read(body) {
+    const outputs = listOf(body.input).filter(({ type }) => String(type).endsWith('_call_output'));
+    const sessions = outputs.map(({ output }) => sessionOf(JSON.stringify(output ?? '')));
+    return {
+      results: outputs.length,
+      sessions: sessions.filter((session) => session !== null).length,
+      session: sessions.at(-1) ?? null,
+      tools: listOf(body.tools).map(({ name, type }) => name ?? type),
+    };
+  },
   format(part) {
     switch (part.at) {
       case 'start':
@@ -42,6 +48,12 @@ export const openaiResponses = {
   plain: () => ({ id: 'resp_1', object: 'response', status: 'completed', output: [said('Done.')], usage }),
   failed: (status) => ({ error: { message: `scripted ${status}`, type: 'server_error' } }),
 };
+
+/** codex lets a command go on after a while, and tells the model how to ask for it. @param {string} output */
+function sessionOf(output) {
+  const found = /running with session ID (\d+)/.exec(output);
+  return found === null ? null : Number(found[1]);
+}
 
 /** @param {object} item */
 function item(item) {

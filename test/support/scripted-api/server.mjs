@@ -66,8 +66,9 @@ async function stream(api, turn, asked, response) {
   const write = (part) => {
     for (const event of api.format(part)) response.write(`${event}\n\n`);
   };
+  const calls = turn.kind === 'shell' || turn.kind === 'poll';
   write({ at: 'start' });
-  if (turn.kind === 'shell') write(callOf(turn, asked));
+  if (calls) write(callOf(turn, asked));
   else if (turn.kind === 'text') write({ at: 'text', text: turn.text });
   else {
     for (const text of turn.text.split(/(?<= )/)) {
@@ -75,7 +76,7 @@ async function stream(api, turn, asked, response) {
       await delay(turn.everyMs);
     }
   }
-  write({ at: 'end', called: turn.kind === 'shell' });
+  write({ at: 'end', called: calls });
   response.end();
 }
 

@@ -3,13 +3,16 @@
  * N tool results, so a repeated request gets the same answer.
  *
  * @typedef {{ kind: 'text', text: string }
- *   | { kind: 'shell', command: string, more?: Record<string, unknown> }
+ *   | { kind: 'shell', command: string, more?: Record<string, unknown>, polls?: boolean }
+ *   | { kind: 'poll', session: number }
  *   | { kind: 'slow', text: string, everyMs: number }
  *   | { kind: 'silent' }
  *   | { kind: 'error', status: number }} Turn
  *
  * @typedef {object} Asked What a request of any of the APIs says.
  * @property {number} results Tool results in the conversation.
+ * @property {number} [sessions] How many of them say that the command goes on.
+ * @property {number | null} [session] The command that the last of them says so of.
  * @property {string[]} tools Names of the tools that the model may call.
  *
  * @typedef {object} Api
@@ -35,23 +38,31 @@ const shells = new Map([
 const over = { kind: 'text', text: 'Done.' };
 
 /**
- * Requests without a shell are the agent's own (a title, a route): they get a word, and no turn of the script.
+ * Requests without a shell are the agent's own (a title, a route): they get a word, and no turn of the script. `polls`: a
+ * command that goes on is asked for again until it has ended, as models do.
  *
  * @param {readonly Turn[]} script
  * @param {Asked} asked
  * @returns {Turn}
  */
-export function turnFor(script, { results, tools }) {
+export function turnFor(script, { results, tools, sessions = 0, session = null }) {
   if (!tools.some((name) => shells.has(name))) return over;
-  return script[results] ?? over;
+  const isPolled = script.some((turn) => turn.kind === 'shell' && turn.polls);
+  if (isPolled && session !== null) return { kind: 'poll', session };
+  return script[isPolled ? results - sessions : results] ?? over;
 }
 
 /**
- * @param {Turn & { kind: 'shell' }} turn
+ * @param {Turn & { kind: 'shell' | 'poll' }} turn
  * @param {Asked} asked
  * @returns {Part & { at: 'call' }}
  */
-export function callOf({ command, more = {} }, { results, tools }) {
+export function callOf(turn, { results, tools }) {
+  if (turn.kind === 'poll') {
+    const input = { session_id: turn.session, chars: '', yield_time_ms: 30_000 };
+    return { at: 'call', id: `call_${results + 1}`, name: 'write_stdin', input };
+  }
+  const { command, more = {} } = turn;
   const name = tools.find((tool) => shells.has(tool)) ?? 'Bash';
   const input = { [shells.get(name) ?? 'command']: command, ...more };
   if (name === 'Bash' || name === 'bash') input.description ??= 'scripted';

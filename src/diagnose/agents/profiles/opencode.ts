@@ -19,6 +19,7 @@ export const opencode: AgentProfile = {
   stdin: 'opencode run adds what it reads on its standard input to the message: start it with </dev/null',
   quietEnv: { OPENCODE_DISABLE_AUTOUPDATE: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
+  showsToolsLate: true,
   lines: { step_start: 'parsed', tool_use: 'parsed', step_finish: 'parsed', error: 'parsed' },
   events(line) {
     const part = objectOf(line.part);
@@ -54,7 +55,8 @@ function stepFinish({ messageID, tokens, reason }: JsonObject): AgentEvent[] {
     count: tokensOf(objectOf(tokens)),
     of: idOf(messageID) ?? 'step',
   };
-  return reason === 'stop' ? [used, { kind: 'result', ok: true, text: '' }] : [used];
+  const end: AgentEvent = reason === 'stop' ? { kind: 'result', ok: true, text: '' } : { kind: 'turn-ended' };
+  return [used, end];
 }
 
 function tokensOf({ input, output, reasoning, cache }: JsonObject): number {

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunEvent } from '../../src/model/run.js';
+import { type BenchAgent, settle } from './agents.js';
+import type { Scene } from './scenes.js';
+
+export interface Stage {
+  root: string;
+  /** node_modules with the agents. */
+  modules: string;
+  /** A directory of its own. */
+  dir: string;
+  /** The API is in another pid namespace: no process that can be seen holds the other end of the connection. */
+  hidden: boolean;
+}
+
+export interface Played {
+  /** Seconds from the beginning of the tool until it was reported; null: it never was. */
+  reportedS: number | null;
+  /** What was reported, in the words of the finding. */
+  reason: string;
+  /** Programs of all findings. */
+  names: string[];
+  /** Healths other than healthy. */
+  healths: string[];
+  /** The longest wait for the model that a heartbeat showed, in seconds; 0: none. */
+  modelS: number;
+  exitCode: number | null;
+  outcome: string;
+  /** The tool began, or none was wanted. */
+  began: boolean;
+}
+
+/** After its tool was stopped, an agent has so long to go on and end by itself. */
+const goesOnMs = 20_000;
+
+const port = 8080;
+const api = fileURLToPath(new URL('../../test/support/scripted-api/server.mjs', import.meta.url));
+const mcp = fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url));
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+const line = (words: readonly string[]): string => words.map(quoted).join(' ');
+
+/** Loopback without any other network, the scripted API on it, and the agent under `unstuck run`. */
+function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden }: Stage): string {
+  const home = join(dir, 'home');
+  const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp] };
+  for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
+  settle(agent, place);
+  const env = {
+    HOME: home,
+    TMPDIR: join(dir, 'tmp'),
+    XDG_STATE_HOME: join(dir, 'state'),
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    TERM: 'dumb',
+    BENCH_BEGAN: join(dir, 'began'),
+    ...agent.env(place),
+  };
+  const run = [
+    ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
+    ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '15s'],
+    ...['--kill-stuck', 'part', '--timeout', `${scene.limitS}s`, '--'],
+    ...[join(modules, agent.program), ...agent.args(place)],
+  ];
+  return [
+    'ip link set lo up',
+    `PORT=${port} ${line([process.execPath, api, JSON.stringify(scene.turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} & api=$!`,
+    `until [ -s ${quoted(join(dir, 'port'))} ]; do sleep 0.1; done`,
+    `cd ${quoted(place.project)}`,
+    `${hidden ? 'unshare -p -f --mount-proc ' : ''}${line(run)} </dev/null 2>${quoted(join(dir, 'stderr'))}`,
+    'kill $api',
+  ].join('\n');
+}
+
+function readEvents(text: string): RunEvent[] {
+  return text.split('\n').flatMap((row) => {
+    try {
+      return [JSON.parse(row) as RunEvent];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function beganMs(dir: string): number | null {
+  try {
+    return Number(readFileSync(join(dir, 'began'), 'utf8')) * 1000;
+  } catch {
+    return null;
+  }
+}
+
+function playedOf(events: RunEvent[], began: number | null): Played {
+  const findings = events.flatMap((event) => (event.kind === 'finding' ? [event] : []));
+  const beats = events.flatMap((event) => (event.kind === 'heartbeat' ? [event] : []));
+  const healths = events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis.health] : []));
+  const end = events.find((event) => event.kind === 'exited');
+  const [first] = findings;
+  return {
+    reportedS: first === undefined || began === null ? null : (Date.parse(first.at) - began) / 1000,
+    reason: first?.finding.reason ?? '',
+    names: findings.map(({ finding }) => finding.name),
+    healths: [...new Set(healths.filter((health) => health !== 'healthy'))],
+    modelS: Math.max(0, ...beats.map(({ agent }) => (agent?.waits?.forMs ?? 0) / 1000)),
+    exitCode: end?.exitCode ?? null,
+    outcome: end?.outcome ?? 'none',
+    began: began !== null,
+  };
+}
+
+/** The group has a shell, the API and `unstuck run`, which ends the agent. */
+function endAll(group: number | undefined): void {
+  if (group !== undefined) process.kill(-group, 'SIGTERM');
+}
+
+/** One agent in one scene. All that it starts ends with `unstuck run`, or with its network namespace's shell. */
+export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promise<Played> {
+  mkdirSync(stage.dir, { recursive: true });
+  const script = join(stage.dir, 'scene.sh');
+  writeFileSync(script, scriptOf(agent, scene, stage));
+  chmodSync(script, 0o700);
+  const child = spawn('unshare', ['-n', 'bash', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const chunks: Buffer[] = [];
+  let ending: NodeJS.Timeout | undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (chunk.includes('"kind":"part-stopped"')) ending ??= setTimeout(() => endAll(child.pid), goesOnMs);
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(ending);
+  const text = Buffer.concat(chunks).toString();
+  writeFileSync(join(stage.dir, 'events.jsonl'), text);
+  return playedOf(readEvents(text), beganMs(stage.dir));
+}
