@@ -81,7 +81,7 @@ async function untilBusy(child: ChildProcess): Promise<void> {
   await expect.poll(() => survivors().length, { timeout: 20_000, interval: 5 }).toBeGreaterThanOrEqual(3);
 }
 
-describe('J2: unstuck demo', () => {
+describe('unstuck demo', () => {
   test('shows a program that works, one that waits for input, one that is deadlocked', async () => {
     const beganMs = performance.now();
     const { stdout, stderr, code } = await finish(start(['--json']));
@@ -126,7 +126,7 @@ describe('J2: unstuck demo', () => {
   });
 });
 
-describe('J2: nothing of the demo is left behind', () => {
+describe('nothing of the demo is left behind', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

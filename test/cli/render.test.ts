@@ -22,7 +22,7 @@ const beat: Heartbeat = {
   log: null,
 };
 
-test('B6: same counts up to what makes a stall, and no further', () => {
+test('same counts up to what makes a stall, and no further', () => {
   expect(renderHeartbeat(beat)).toContain(' same=1/3 ');
   expect(renderHeartbeat({ ...beat, same: 7 })).toContain(' same=3/3 ');
 });
@@ -32,7 +32,7 @@ test('a last line from stderr is marked, from stdout it is not', () => {
   expect(renderHeartbeat({ ...beat, lineStream: 'stdout' })).toContain(" line='running' ");
 });
 
-test('G4: how long nothing has moved is said when it is worth saying', () => {
+test('how long nothing has moved is said when it is worth saying', () => {
   expect(renderAnswer(why, false)).toMatch(/^npm \(4371\) test {3}nothing has moved for 6 min 12 s\n/);
   expect(renderAnswer({ ...why, stillMs: 0 }, false)).toMatch(/^npm \(4371\) test\n/);
 });

@@ -25,7 +25,7 @@ const canReusePids =
 const optionsFor = (home: OrphanHome) =>
   JSON.stringify({ home: home.path, projectDir: home.project, graceMs: 50, force: true });
 
-it('F4: whoever we descend from is never one, even if it bears the name of a run that has ended', async () => {
+it('whoever we descend from is never one, even if it bears the name of a run that has ended', async () => {
   const home = new OrphanHome();
   const id = await home.run('sleep 1000 & echo $! >left');
   const left = await home.pid('left');
@@ -43,7 +43,7 @@ it('F4: whoever we descend from is never one, even if it bears the name of a run
 });
 
 it.skipIf(!canBeNobody)(
-  'F4: another user’s process is never one, whatever it says, not even for root',
+  'another user’s process is never one, whatever it says, not even for root',
   async () => {
     const home = new OrphanHome();
     const id = await home.run('sleep 1000 & echo $! >left');
@@ -62,7 +62,7 @@ it.skipIf(!canBeNobody)(
 );
 
 it.skipIf(!canBeNobody || python === null)(
-  'F4: EPERM is a failure that is told, with what helps',
+  'EPERM is a failure that is told, with what helps',
   async () => {
     const home = new OrphanHome();
     // Rights of nobody now, but root's to signal; and one that is root's altogether.
@@ -114,7 +114,7 @@ function record(home: OrphanHome, pid: number): void {
 }
 
 it.skipIf(!canReusePids)(
-  'D8: a number that is used again is a stranger, and so is the session that bears it',
+  'a number that is used again is a stranger, and so is the session that bears it',
   async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./reuse.program.ts', import.meta.url))).toEqual({
