@@ -264,8 +264,8 @@ describe('the environment', () => {
 
 it('what cannot be watched is said in one sentence', () => {
   const bad: [target: WatchTarget, options: WatchOptions, says: RegExp][] = [
-    [process.pid, {}, /is this program itself/],
-    [process.ppid, {}, /one that started it/],
+    [process.pid, {}, /is this program or one of/],
+    [process.ppid, {}, /one of its ancestors/],
     [1, {}, /is this program or one of its ancestors/],
     [-5, {}, /not a process id/],
     [{} as WatchTarget, {}, /nothing to watch/],
