@@ -123,7 +123,7 @@ COMP_CWORD=$(($# - 1))
 _unstuck
 printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-describe('I5: completion in bash', () => {
+describe('completion in bash', () => {
   const complete = (words: string[]) =>
     offered(run('bash', ['--norc', '-c', askBash, 'bash', scripts.bash as string, ...words]));
 
@@ -162,7 +162,7 @@ describe('I5: completion in bash', () => {
   });
 });
 
-describe('I5: completion in fish', () => {
+describe('completion in fish', () => {
   it.for(cases)('%s', ([typed, offers], { skip }) => {
     if (findTool('fish') === null) skip('fish is not installed');
     const script = 'source $argv[1]; complete -C $argv[2]';
@@ -184,7 +184,7 @@ repeat 100; do (( $(wc -l < $2) >= $# - 2 )) && break; zpty -r -t typist screen;
 zpty -d typist
 cat $2`;
 
-describe('I5: completion in zsh', () => {
+describe('completion in zsh', () => {
   it('what can only be one thing is completed', ({ skip }) => {
     if (findTool('zsh') === null) skip('zsh is not installed');
     const single = cases.filter(([, offers]) => offers.length === 1);

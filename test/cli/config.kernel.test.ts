@@ -31,7 +31,7 @@ function config(args: string[], env: NodeJS.ProcessEnv = {}) {
 const projectFile = () => join(root, 'project', 'unstuck.json');
 const userFile = () => join(root, 'home', '.config', 'unstuck', 'config.json');
 
-describe('I4: unstuck config', () => {
+describe('unstuck config', () => {
   it('prints every setting with its value and where it came from, and the files it looked for', () => {
     writeFileSync(projectFile(), '{"preset": "conservative", "phase": ["docs=typedoc", "link=ld"]}');
     const { status, stdout } = config([], { UNSTUCK_TIMEOUT: '10m', UNSTUCK_TIMEOT: '5m' });
@@ -45,7 +45,7 @@ describe('I4: unstuck config', () => {
     expect(stdout).toMatch(/^ {2}killOn +never +default$/m);
     expect(stdout).toContain(`docs=typedoc  link=ld  project file ${projectFile()}\n`);
     expect(stdout).toContain(`project file: ${projectFile()} (read)\n`);
-    expect(stdout).toContain(`user file: ${userFile()} (not there)\n`);
+    expect(stdout).toContain(`user file: ${userFile()} (not found)\n`);
     expect(stdout).toContain('UNSTUCK_TIMEOT is not a setting; did you mean UNSTUCK_TIMEOUT?');
     expect(stdout).not.toContain('\u001b');
   });

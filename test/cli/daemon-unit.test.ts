@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { daemonUnit } from '../../src/cli/daemon-unit.js';
 
-it('I3: a unit ends only the daemon, and its paths may be odd', () => {
+it('a unit ends only the daemon, and its paths may be odd', () => {
   const unit = daemonUnit('/opt/my node/node', '/a"b/100%/$x/cli.js');
   expect(unit).toMatch(
     '\nExecStart="/opt/my node/node" "--no-memory-reducer" "/a\\"b/100%%/$$x/cli.js" "daemon" "run"\n',

@@ -82,7 +82,7 @@ async function untilBusy(child: ChildProcess): Promise<void> {
   await expect.poll(() => survivors().length, { timeout: patienceMs, interval: 5 }).toBeGreaterThanOrEqual(3);
 }
 
-describe('J2: unstuck demo', () => {
+describe('unstuck demo', () => {
   test('shows a program that works, one that waits for input, one that is deadlocked', async () => {
     const { stdout, stderr, code } = await finish(start(['--json']));
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -125,7 +125,7 @@ describe('J2: unstuck demo', () => {
   });
 });
 
-describe('J2: nothing of the demo is left behind', () => {
+describe('nothing of the demo is left behind', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -11,7 +11,7 @@ function rule(capabilities: Capability[]): Capability | undefined {
   return capabilities.find(({ name }) => name === 'tracing rule (Yama)');
 }
 
-describe('G5: what Yama allows', () => {
+describe('what Yama allows', () => {
   test.each([
     [null, normal, 'yes'],
     [0, normal, 'yes'],
@@ -45,7 +45,7 @@ const no: Capability = {
   fix: 'ask as root: sudo unstuck why PID',
 };
 
-describe('G5: the one sentence at the end', () => {
+describe('the one sentence at the end', () => {
   test('nothing missing', () => {
     expect(summarize([])).toBe('Everything Unstuck needs is available.');
   });
@@ -66,7 +66,7 @@ describe('G5: the one sentence at the end', () => {
   });
 });
 
-describe('G5: the table', () => {
+describe('the table', () => {
   const report: DoctorReport = {
     machine: { kernel: 'Linux 6.1', arch: 'x64', node: 'v20.19.0', probe: 'linux', user: 'ada' },
     capabilities: [yes, no],

@@ -43,7 +43,7 @@ const nothingInTheWay =
   read('/proc/sys/kernel/yama/ptrace_scope').trim() in { '': 1, 0: 1 } &&
   /^Seccomp:\s*0$/m.test(read('/proc/self/status'));
 
-describe('G5: unstuck doctor', () => {
+describe('unstuck doctor', () => {
   test('names what this machine allows, what is missing, what that costs and how to get it', async () => {
     const { stdout, stderr } = await run(['--json']);
     expect(stderr).toBe('');

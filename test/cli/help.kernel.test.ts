@@ -24,13 +24,13 @@ test.each([
   [['orphans', '--help']],
   [['mcp', '--help']],
   [['daemon', '--help']],
-])('I5 the help of %j says what it did when it was written', async (args) => {
+])('the help of %j says what it did when it was written', async (args) => {
   const { code, stdout } = await runCli(args, { COLUMNS: '100' });
   expect(code).toBe(0);
   expect(stdout).toMatchSnapshot();
 });
 
-test('I5 `help run` is `run --help`', async () => {
+test('`help run` is `run --help`', async () => {
   const [short, long] = await Promise.all([runCli(['help', 'run']), runCli(['run', '--help'])]);
   expect(short.stdout).toBe(long.stdout);
 });
@@ -49,8 +49,8 @@ test.each<[string, string[], string, string]>([
     "unknown command 'stpo'",
     'did you mean stop? see unstuck daemon --help',
   ],
-  ['no command', ['run', '--timeout', '5s'], 'no command given', 'name one: unstuck run -- npm test'],
-  ['no id', ['poll'], 'no run given', 'name one: unstuck poll ID; list them: unstuck ps'],
+  ['no command', ['run', '--timeout', '5s'], 'no command given', 'give a command: unstuck run -- npm test'],
+  ['no id', ['poll'], 'no run given', 'give a run id: unstuck poll ID; list them: unstuck ps'],
   [
     'a missing value',
     ['run', '--timeout'],
@@ -88,7 +88,7 @@ test.each<[string, string[], string, string]>([
     'list the ids: unstuck ps',
   ],
 ])(
-  'I5 what is wrong with %s is said in words, with what to type next, exit code 125',
+  'what is wrong with %s is said in words, with what to type next, exit code 125',
   async (_, args, message, hint) => {
     expect(await runCli(args)).toEqual({
       code: 125,
@@ -98,7 +98,7 @@ test.each<[string, string[], string, string]>([
   },
 );
 
-test('I5 with --json a wrong word is one JSON object, too; behind -- it is not ours', async () => {
+test('with --json a wrong word is one JSON object, too; behind -- it is not ours', async () => {
   const [ours, theirs] = await Promise.all([
     runCli(['why', '1', '--jsn', '--json']),
     runCli(['run', '--timout', '5s', '--', 'x', '--json']),
@@ -117,7 +117,7 @@ test('I5 with --json a wrong word is one JSON object, too; behind -- it is not o
   expect(theirs).toMatchObject({ code: 125, stdout: '' });
 });
 
-test('I5 all bad values of a run are reported at once, and nothing is run', async () => {
+test('all bad values of a run are reported at once, and nothing is run', async () => {
   const { code, stdout, stderr } = await runCli(
     ['run', '--kill-on', 'certian', '--cpu=lots', '--', 'echo', 'it ran'],
     { UNSTUCK_TIMEOUT: 'soon' },
@@ -134,13 +134,13 @@ test('I5 all bad values of a run are reported at once, and nothing is run', asyn
 test.each([
   ['with --', ['--heartbeat', '0', '--', 'printf', '%s|']],
   ['without', ['--heartbeat=0', 'printf', '%s|']],
-])('B1 what comes after the command belongs to it: %s', async (_, before) => {
+])('what comes after the command belongs to it: %s', async (_, before) => {
   const words = ['--timeout', 'x', '--', '-h', '--version', '--'];
   const { code, stdout } = await runCli(['run', ...before, ...words]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: words.map((word) => `${word}|`).join('') });
 });
 
-test('J4 --version prints the version and nothing else', async () => {
+test('--version prints the version and nothing else', async () => {
   const { code, stdout } = await runCli(['--version']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

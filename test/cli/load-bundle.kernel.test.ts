@@ -42,7 +42,7 @@ function caches(): string[] {
   return readdirSync(chunks).flatMap((name) => (name.endsWith('.cache') ? [path.join(chunks, name)] : []));
 }
 
-describe('J4: what was compiled when it was built', () => {
+describe('what was compiled when it was built', () => {
   it('is taken', () => {
     expect(echo()).toEqual({ stdout: 'passed on\n', stderr: 'refused: false\n' });
     expect(heard([process.execPath, cli(), '--version']).stderr).toBe('refused: false\n');

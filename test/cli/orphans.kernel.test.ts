@@ -55,8 +55,8 @@ async function leaveOrphans(): Promise<{ sleeper: number; stubborn: number; serv
 
 const log = () => fs.readFileSync(path.join(home, 'orphans.log'), 'utf8').trimEnd().split('\n');
 
-describe('F3, F6, F8: orphans on the command line', () => {
-  test('F3: shown, tried, stopped, noted; no daemon is needed or started', async () => {
+describe('orphans on the command line', () => {
+  test('shown, tried, stopped, noted; no daemon is needed or started', async () => {
     const { sleeper, stubborn, server, port } = await leaveOrphans();
     const [shown, json, dry] = await Promise.all([
       cli('orphans'),
@@ -117,7 +117,7 @@ describe('F3, F6, F8: orphans on the command line', () => {
     expect(fs.readdirSync(home)).not.toContain('daemon.sock');
     expect(fs.statSync(path.join(home, 'orphans.log')).mode & 0o777).toBe(0o600);
   });
-  test('F8: a port that somebody else holds stays held, and the exit code says so', async () => {
+  test('a port that somebody else holds stays held, and the exit code says so', async () => {
     const server = spawn(process.execPath, [
       '-e',
       "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))",

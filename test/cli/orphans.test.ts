@@ -23,8 +23,8 @@ const suspect = sampleOrphan({
   run: null,
 });
 
-describe('F3: what unstuck orphans shows', () => {
-  it('F3: a table, where they came from, how many, and what to type next', () => {
+describe('what unstuck orphans shows', () => {
+  it('a table, where they came from, how many, and what to type next', () => {
     const sibling = sampleOrphan({ pid: 4380, ports: [3000, 9229], residentBytes: 1_000_000 });
     expect(renderOrphans([suspect, sampleOrphan(), sibling], view)).toEqual([
       ' PID         AGE  MEMORY  PORTS      CLASS      COMMAND         WHY',
@@ -41,12 +41,12 @@ describe('F3: what unstuck orphans shows', () => {
     ]);
   });
 
-  it('F3: nothing found is one line', () => {
+  it('nothing found is one line', () => {
     expect(renderOrphans([], view)).toEqual(['no orphans: no process outlived its run']);
     expect(nextLines([])).toEqual([]);
   });
 
-  it('F3: never wider than the terminal, and no control character reaches it', () => {
+  it('never wider than the terminal, and no control character reaches it', () => {
     const evil = sampleOrphan({ command: `x\x1b[2J\n${'y'.repeat(300)}`, reason: 'z\r'.repeat(200) });
     for (const columns of [80, 120]) {
       for (const line of renderOrphans([evil, suspect], { ...view, columns })) {
@@ -56,14 +56,14 @@ describe('F3: what unstuck orphans shows', () => {
     }
   });
 
-  it('F3: 1,300 of one run do not fill the line of that run', () => {
+  it('1,300 of one run do not fill the line of that run', () => {
     const many = Array.from({ length: 1300 }, (_, index) => sampleOrphan({ pid: 1000 + index }));
     const lines = renderOrphans(many, view);
     expect(lines.at(-2)).toMatch(/\[1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007 and 1292 more\]$/);
   });
 });
 
-describe('F3, F8: what unstuck kill --orphans and --port say', () => {
+describe('what unstuck kill --orphans and --port say', () => {
   const done: OrphanKill = {
     results: [
       { ...sampleOrphan(), result: 'killed', because: null },
@@ -84,7 +84,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
     tip: '--force also stops those that are only suspected',
   };
 
-  it('F3: each of them, how many, and what helps', () => {
+  it('each of them, how many, and what helps', () => {
     expect(killedLines(done, false)).toEqual({
       lines: [
         'killed 4371 node server.js',
@@ -95,7 +95,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
     });
   });
 
-  it('F3: --dry-run', () => {
+  it('--dry-run', () => {
     const results = [{ ...sampleOrphan(), result: 'would-kill' as const, because: null }];
     const dry = { ...done, results, killed: 0, skipped: 0, receipt: null, tip: null };
     expect(killedLines(dry, true).lines).toEqual([
@@ -116,7 +116,7 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
     ['dry run of all', [], { all: true, dryRun: true }, /^--dry-run needs/],
     ['an age of a port', [], { port: '1', olderThan: '1h' }, /^--older-than needs --orphans$/],
     ['a pattern without', [], { pattern: ['x'] }, /^--pattern needs --orphans$/],
-  ])('F3: flags together: %s', (_, ids, flags, message) => {
+  ])('flags together: %s', (_, ids, flags, message) => {
     const check = () => checkOrphanFlags(ids, flags);
     if (message === null) expect(check).not.toThrow();
     else
@@ -125,14 +125,14 @@ describe('F3, F8: what unstuck kill --orphans and --port say', () => {
       );
   });
 
-  it.each(['http', '0', '65536', '-1', ''])('F8: --port %j is none', async (port) => {
+  it.each(['http', '0', '65536', '-1', ''])('--port %j is none', async (port) => {
     await expect(stopOrphans({ port, dryRun: true })).rejects.toMatchObject({
       code: 'bad-input',
       message: `--port is ${JSON.stringify(port)}, which is not a whole number from 1 to 65535`,
     });
   });
 
-  it('F3: which ones, as typed', () => {
+  it('which ones, as typed', () => {
     expect(readWhich({})).toEqual({});
     expect(readWhich({ olderThan: '1h', pattern: ['a'], dir: '/srv/../opt' })).toEqual({
       olderThanMs: 3_600_000,

@@ -26,7 +26,7 @@ const beat: Heartbeat = {
   log: null,
 };
 
-test('B6: same counts up to what makes a stall, and no further', () => {
+test('same counts up to what makes a stall, and no further', () => {
   expect(renderHeartbeat(beat)).toContain(' same=1/3 ');
   expect(renderHeartbeat({ ...beat, same: 7 })).toContain(' same=3/3 ');
 });

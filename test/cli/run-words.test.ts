@@ -29,7 +29,7 @@ const word = fc.oneof(
   fc.constantFrom('--', '-', '-x', '5s', 'npm', 'test', '--watch', 'a=b', ''),
 );
 
-describe('I5: the words after run', () => {
+describe('the words after run', () => {
   it.each([
     [['--', 'npm', 'test'], { command: ['npm', 'test'], flags: {} }],
     [['npm', '--version'], { command: ['npm', '--version'], flags: {} }],
@@ -41,18 +41,18 @@ describe('I5: the words after run', () => {
       ['--phase', 'a=b', '--phase=c=d', '--no-quiet-env', '--', '--', 'x'],
       { command: ['--', 'x'], flags: { phase: ['a=b', 'c=d'], quietEnv: false } },
     ],
-  ])('I5: %j', (words, read) => {
+  ])('%j', (words, read) => {
     expect(readRunArgv(words)).toEqual(read);
   });
 
   it.each([[[]], [['--']], [['--help']], [['-h', 'x']], [['--timeuot', '5s', 'x']], [['--timeout']]])(
-    'I5: %j is for the parser that explains',
+    '%j is for the parser that explains',
     (words) => {
       expect(readRunArgv(words)).toBeNull();
     },
   );
 
-  test.prop([fc.array(word, { maxLength: 8 })])('I5: both ways of reading agree', async (words) => {
+  test.prop([fc.array(word, { maxLength: 8 })])('both ways of reading agree', async (words) => {
     const read = readRunArgv(words);
     if (read !== null) expect(read).toEqual(await readByCommander(words));
   });

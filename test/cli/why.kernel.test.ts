@@ -48,7 +48,7 @@ async function settled(): Promise<WhyAnswer> {
   throw new Error('the program never came to rest');
 }
 
-describe('G1 G4b unstuck why', () => {
+describe('unstuck why', () => {
   test('--json has the shape that is promised', async () => {
     const answer = await settled();
     expect(Object.keys(answer)).toEqual(
@@ -95,7 +95,7 @@ describe('G1 G4b unstuck why', () => {
     ['a bad probe', ['why', '1', '--probe', 'windows'], 125, /linux, portable/],
     ['a bad option', ['why', '--jsn'], 125, /unknown option '--jsn'/],
     ['a bad command', ['wy'], 125, /unknown command 'wy'/],
-    ['pid and file', ['why', '1', '--from', 'x'], 125, /both a pid and --from/],
+    ['pid and file', ['why', '1', '--from', 'x'], 125, /a pid and --from cannot be combined/],
     ['a file that is not there', ['why', '--from', '/nowhere/x.json'], 125, /cannot read/],
   ])('%s is a clear error with a hint', async (_, args, expected, message) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -113,7 +113,7 @@ describe('G1 G4b unstuck why', () => {
     });
   });
 
-  test('G6 --save and --from give the same answer, and the file is private', async () => {
+  test('--save and --from give the same answer, and the file is private', async () => {
     await settled();
     const file = join(dir, 'snapshot.json');
     const live = await runCli(['why', String(target.pid), '--save', file, '--json']);
@@ -125,7 +125,7 @@ describe('G1 G4b unstuck why', () => {
     expect(JSON.parse(piped.toString())).toEqual(JSON.parse(live.stdout));
   });
 
-  test('G6 what has no end is not read for ever', async () => {
+  test('what has no end is not read for ever', async () => {
     const endless = loadSnapshot('/dev/zero', 1024 * 1024);
     await expect(endless).rejects.toMatchObject({
       code: 'bad-snapshot',
@@ -133,7 +133,7 @@ describe('G1 G4b unstuck why', () => {
     });
   });
 
-  test('I5 output that cannot be written is said in two lines, exit code 125', () => {
+  test('output that cannot be written is said in two lines, exit code 125', () => {
     for (const words of [['why', String(process.pid)], ['config'], ['completion', 'bash'], ['doctor']]) {
       const full = openSync('/dev/full', 'w');
       const { status, stderr } = spawnSync(cli[0], [cli[1], ...words], { stdio: ['ignore', full, 'pipe'] });
@@ -143,7 +143,7 @@ describe('G1 G4b unstuck why', () => {
     }
   });
 
-  test('G6 corrupt, foreign, empty and future snapshots are told apart', async () => {
+  test('corrupt, foreign, empty and future snapshots are told apart', async () => {
     const good = join(dir, 'good.json');
     await runCli(['why', String(target.pid), '--save', good]);
     const text = readFileSync(good, 'utf8');

@@ -31,7 +31,7 @@ function resolve(env: NodeJS.ProcessEnv): 'settings' | 'refused' {
   }
 }
 
-describe('I4: whatever the files hold, there are settings or one Failure', () => {
+describe('whatever the files hold, there are settings or one Failure', () => {
   beforeEach(() => {
     scratch = makeScratch();
   });

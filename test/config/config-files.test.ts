@@ -6,7 +6,7 @@ import { makeScratch } from './scratch-project.js';
 
 const isRoot = process.getuid?.() === 0;
 
-describe('I4: where files are looked for', () => {
+describe('where files are looked for', () => {
   it('in the nearest directory above, up to the one with .git', () => {
     const scratch = makeScratch();
     const inner = join(scratch.project, 'packages', 'inner', 'src');
@@ -51,7 +51,7 @@ describe('I4: where files are looked for', () => {
   });
 });
 
-describe('I4: files that are refused', () => {
+describe('files that are refused', () => {
   it.each([
     ['no JSON', '{"timeout": }', /unstuck\.json is not JSON \(/],
     ['no object', '[1, 2]', /unstuck\.json is not a JSON object/],
@@ -88,7 +88,7 @@ describe('I4: files that are refused', () => {
   });
 });
 
-describe('I4: a project file has no say over files outside of the project', () => {
+describe('a project file has no say over files outside of the project', () => {
   it.each(['logDir', 'report', 'junit', 'markdown'])('%s', (key) => {
     for (const path of ['../elsewhere', '/etc/elsewhere', '~/elsewhere', 'a/../../elsewhere']) {
       const scratch = makeScratch();

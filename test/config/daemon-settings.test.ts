@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
 
-describe('D4, F5, I3: what a daemon can be told', () => {
+describe('what a daemon can be told', () => {
   test('nothing', () => {
     expect(daemonSettings({})).toEqual({
       idleMs: 60_000,
@@ -43,7 +43,7 @@ describe('D4, F5, I3: what a daemon can be told', () => {
     ['UNSTUCK_ORPHANS_EVERY', 'often'],
     ['UNSTUCK_ORPHANS_AFTER', '-1s'],
     ['UNSTUCK_ORPHANS_KILL', 'all'],
-  ])('I4: %s=%s is refused by its name', (name, value) => {
+  ])('%s=%s is refused by its name', (name, value) => {
     expect(() => daemonSettings({ [name]: value })).toThrow(`${name} is "${value}"`);
   });
 });

@@ -14,7 +14,7 @@ const taken = [
 ];
 const paths = { baseDir: '/', confined: false, home: null };
 
-describe('I4: the table of options', () => {
+describe('the table of options', () => {
   it('derives flags and variables from keys', () => {
     expect(flagOf({ key: 'sameLinePulses' })).toBe('--same-line-pulses');
     expect(variableOf({ key: 'sameLinePulses' })).toBe('UNSTUCK_SAME_LINE_PULSES');
@@ -28,7 +28,7 @@ describe('I4: the table of options', () => {
     }
   });
 
-  it('A6: has an option for every number of a preset', () => {
+  it('has an option for every number of a preset', () => {
     const thresholds = options.flatMap((row) => ('threshold' in row ? [row.threshold] : []));
     expect(thresholds.toSorted()).toEqual(Object.keys(presets.production).toSorted());
   });

@@ -11,7 +11,7 @@ const paths = { baseDir: '/somewhere', confined: false, home: '/home/ada' };
 const row = (key: string) => options.find((one) => one.key === key) as OptionRow;
 const read = (key: string, raw: unknown) => readValue(row(key), raw, paths);
 
-describe('I4: values', () => {
+describe('values', () => {
   it.each([
     ['timeout', '500ms', 500],
     ['timeout', '1.5h', 5_400_000],

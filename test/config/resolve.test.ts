@@ -18,7 +18,7 @@ function failureOf(scratch: Scratch, flags?: Record<string, unknown>, env?: Node
   throw new Error('nothing was refused');
 }
 
-describe('I4: flags > environment > project file > user file > defaults', () => {
+describe('flags > environment > project file > user file > defaults', () => {
   it.each(options.map((row) => [row.key, row] as const))('%s', (key, row) => {
     const scratch = makeScratch();
     const values = validValues(row);
@@ -93,7 +93,7 @@ describe('I4: flags > environment > project file > user file > defaults', () => 
   });
 });
 
-describe('A6: presets', () => {
+describe('presets', () => {
   it.each(presetNames)('%s gives its numbers', (preset) => {
     const { settings, origins } = makeScratch().resolve({ preset });
     expect(settings.thresholds).toEqual(presets[preset]);
@@ -120,7 +120,7 @@ describe('A6: presets', () => {
   });
 });
 
-describe('I4: what is wrong is said, all of it, with its place and what would be right', () => {
+describe('what is wrong is said, all of it, with its place and what would be right', () => {
   it('one bad value', () => {
     expect(failureOf(makeScratch(), { killOn: 'certian' })).toMatchObject({
       code: 'bad-config',

@@ -15,8 +15,8 @@ const follow = (options: FollowNoticesOptions) =>
   followNotices(options, (name, input, more) => home.call(name, input, more));
 const tell = (label: string) => home.start(['true'], { label, notify: { events: ['exit'] } });
 
-describe('E7: followNotices with a real daemon', () => {
-  it('E6, D6: each end once, though the daemon is killed meanwhile; the last one again', async () => {
+describe('followNotices with a real daemon', () => {
+  it('each end once, though the daemon is killed meanwhile; the last one again', async () => {
     const seen: (string | null)[] = [];
     await tell('one');
     for await (const { label, repeat } of follow({ consumer: 'bot' })) {
@@ -33,7 +33,7 @@ describe('E7: followNotices with a real daemon', () => {
     }
   });
 
-  it('E7: the signal ends a wait at once', async () => {
+  it('the signal ends a wait at once', async () => {
     const stop = new AbortController();
     const stream = follow({ consumer: 'bot', signal: stop.signal });
     const waiting = stream.next();

@@ -52,8 +52,8 @@ class FakeNotices {
   }
 }
 
-describe('E7: followNotices', () => {
-  it('E6: one is acknowledged when the next is asked for, not before', async () => {
+describe('followNotices', () => {
+  it('one is acknowledged when the next is asked for, not before', async () => {
     const fake = new FakeNotices(3);
     const seen: [seq: number, acknowledged: number][] = [];
     for await (const { seq } of fake.follow()) {
@@ -70,7 +70,7 @@ describe('E7: followNotices', () => {
     expect(fake.asked.filter(({ limit }) => limit !== 0)).toHaveLength(1);
   });
 
-  it('E6: after break or an exception the one at hand is given again, as a repeat', async () => {
+  it('after break or an exception the one at hand is given again, as a repeat', async () => {
     const fake = new FakeNotices(1);
     const failing = async () => {
       for await (const { seq } of fake.follow()) throw new Error(`cannot handle ${seq}`);
@@ -84,7 +84,7 @@ describe('E7: followNotices', () => {
     expect(fake.acknowledged).toBe(0);
   });
 
-  it('E6: acknowledged on request, also after break', async () => {
+  it('acknowledged on request, also after break', async () => {
     const fake = new FakeNotices(2);
     const stream = fake.follow();
     for await (const _ of stream) break;
@@ -94,7 +94,7 @@ describe('E7: followNotices', () => {
     expect(fake.acknowledged).toBe(1);
   });
 
-  it('E7: waits for what comes later', async () => {
+  it('waits for what comes later', async () => {
     const fake = new FakeNotices(1);
     const seen: number[] = [];
     for await (const { seq } of fake.follow({ consumer: 'bot', task: 't' })) {
@@ -106,7 +106,7 @@ describe('E7: followNotices', () => {
     expect(fake.asked.every(({ consumer, task }) => consumer === 'bot' && task === 't')).toBe(true);
   });
 
-  it('E7: the signal ends a wait quietly; what was handled is acknowledged', async () => {
+  it('the signal ends a wait quietly; what was handled is acknowledged', async () => {
     const fake = new FakeNotices(1);
     const stop = new AbortController();
     const seen: number[] = [];
@@ -118,7 +118,7 @@ describe('E7: followNotices', () => {
     expect(fake.acknowledged).toBe(1);
   });
 
-  it('E7: a signal in the loop gives no more, but what was asked beyond is acknowledged', async () => {
+  it('a signal in the loop gives no more, but what was asked beyond is acknowledged', async () => {
     const fake = new FakeNotices(3);
     const stop = new AbortController();
     for await (const { seq } of fake.follow({ signal: stop.signal })) {
@@ -128,13 +128,13 @@ describe('E7: followNotices', () => {
     expect(fake.acknowledged).toBe(1);
   });
 
-  it('E7: a signal that came before gives nothing and asks nothing', async () => {
+  it('a signal that came before gives nothing and asks nothing', async () => {
     const fake = new FakeNotices(1);
     for await (const _ of fake.follow({ signal: AbortSignal.abort() })) expect.unreachable();
     expect(fake.asked).toEqual([]);
   });
 
-  it('E7: return() while it waits ends the wait', async () => {
+  it('return() while it waits ends the wait', async () => {
     const fake = new FakeNotices(0);
     const stream = fake.follow();
     const waiting = stream.next();
@@ -142,7 +142,7 @@ describe('E7: followNotices', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it('E6: manual acknowledges nothing by itself, and still goes on to newer ones', async () => {
+  it('manual acknowledges nothing by itself, and still goes on to newer ones', async () => {
     const fake = new FakeNotices(2);
     const stream = fake.follow({ ack: 'manual' });
     const seen: number[] = [];
@@ -157,7 +157,7 @@ describe('E7: followNotices', () => {
     expect(fake.acknowledged).toBe(2);
   });
 
-  it('E6: manual also finds what is told later, behind what nobody acknowledged', async () => {
+  it('manual also finds what is told later, behind what nobody acknowledged', async () => {
     const fake = new FakeNotices(1);
     const stream = fake.follow({ ack: 'manual' });
     await stream.next();
@@ -166,7 +166,7 @@ describe('E7: followNotices', () => {
     await stream.return();
   });
 
-  it('E7: next() called before it has answered gives each one once', async () => {
+  it('next() called before it has answered gives each one once', async () => {
     const fake = new FakeNotices(3);
     const stream = fake.follow();
     const results = await Promise.all([stream.next(), stream.next(), stream.next()]);
@@ -175,7 +175,7 @@ describe('E7: followNotices', () => {
     await stream.return();
   });
 
-  it('E7: trouble is thrown once, and then it is over', async () => {
+  it('trouble is thrown once, and then it is over', async () => {
     const stream = followNotices({}, async () => {
       throw new Error('no daemon');
     });
@@ -183,7 +183,7 @@ describe('E7: followNotices', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  it.each(['auto', 'manual'] as const)('E7: more than one answer has room for: %s', async (ack) => {
+  it.each(['auto', 'manual'] as const)('more than one answer has room for: %s', async (ack) => {
     const fake = new FakeNotices(250);
     const seqs: number[] = [];
     for await (const { seq } of fake.follow({ ack })) {
@@ -193,7 +193,7 @@ describe('E7: followNotices', () => {
     expect(seqs).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
   });
 
-  it('E6: part of them is acknowledged only by a consumer of its own', () => {
+  it('part of them is acknowledged only by a consumer of its own', () => {
     const fake = new FakeNotices(0);
     expect(() => fake.follow({ task: 't' })).toThrow(/needs a consumer name/);
     expect(() => fake.follow({ owner: 'o' })).toThrow(/needs a consumer name/);

@@ -18,7 +18,7 @@ afterEach(() => {
 const env = () => ({ ...process.env, UNSTUCK_HOME: home, GITHUB_STEP_SUMMARY: '' });
 
 describe('run() in the library', () => {
-  it('B1: resolves with the report; output and events come as they happen', async () => {
+  it('resolves with the report; output and events come as they happen', async () => {
     const chunks: string[] = [];
     const events: RunEvent[] = [];
     const report = await run(['sh', '-c', 'echo out; echo err >&2; exit 3'], {
@@ -37,7 +37,7 @@ describe('run() in the library', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'exited']);
   });
 
-  it('B3: options are those of the command line', async () => {
+  it('options are those of the command line', async () => {
     const report = await run(['sleep', '300'], {
       env: env(),
       logDir: home,
@@ -47,7 +47,7 @@ describe('run() in the library', () => {
     expect(report).toMatchObject({ outcome: 'timeout', exitCode: 124, receipt: { survivors: [] } });
   });
 
-  it('B3: a listener that fails changes nothing for the run, and is told once', async () => {
+  it('a listener that fails changes nothing for the run, and is told once', async () => {
     const told: Error[] = [];
     const tell = (warning: Error) => void told.push(warning);
     process.on('warning', tell);
@@ -71,7 +71,7 @@ describe('run() in the library', () => {
     }
   });
 
-  it('D10: bad options and commands reject with a Failure that has a hint', async () => {
+  it('bad options and commands reject with a Failure that has a hint', async () => {
     const bad = run(['true'], { env: env(), logDir: home, timeout: 'soon' });
     await expect(bad).rejects.toThrow(Failure);
     await expect(bad).rejects.toMatchObject({ message: expect.stringContaining('soon') });
@@ -88,7 +88,7 @@ describe('run() in the library', () => {
     await expect(run([], { env: env(), logDir: home })).rejects.toMatchObject({ code: 'bad-input' });
   });
 
-  it('B9: a state home of somebody else is not used; the command runs all the same, without a log', async () => {
+  it('a state home of somebody else is not used; the command runs all the same, without a log', async () => {
     const isRoot = process.getuid?.() === 0;
     // Where everybody may write, and it is not ours.
     const foreign = isRoot ? home : '/tmp';
@@ -107,7 +107,7 @@ describe('run() in the library', () => {
     );
   });
 
-  it('B11: an AbortSignal stops the tree', async () => {
+  it('an AbortSignal stops the tree', async () => {
     const abort = new AbortController();
     const running = run(['sh', '-c', 'trap "" TERM; echo ready; while :; do sleep 0.05; done'], {
       env: env(),
@@ -123,7 +123,7 @@ describe('run() in the library', () => {
     });
   });
 
-  it('A11: a question is an event when the caller says it can answer', async () => {
+  it('a question is an event when the caller says it can answer', async () => {
     const pipe = (await import('../../src/supervise/open-pipe.js')).openPipe();
     const { writeSync, closeSync } = await import('node:fs');
     const kinds: string[] = [];

@@ -31,10 +31,10 @@ const piece = fc.constantFrom(
 );
 const content = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
-describe('D3: a search in a log', () => {
+describe('a search in a log', () => {
   test.prop([content, fc.boolean(), fc.nat(20), fc.constantFrom('needle', '/needle$/', '/^(?!.*needle)/')], {
     numRuns: 150,
-  })('D3: finds what is shown, whichever way it is read', async (text, plain, offset, pattern) => {
+  })('finds what is shown, whichever way it is read', async (text, plain, offset, pattern) => {
     const view = logOf(text);
     const { lines, totalLines } = await view.lines({ offset: 0, limit: 10_000, plain }, never);
     const regex = new RegExp(pattern.replaceAll('/', ''));
@@ -49,7 +49,7 @@ describe('D3: a search in a log', () => {
     expect(found.nextOffset).toBeUndefined();
   });
 
-  it('D3: comes to the end of a large log that nobody has read yet', async () => {
+  it('comes to the end of a large log that nobody has read yet', async () => {
     const count = 1_000_000;
     const view = logOf(`${'a line of forty characters, all the same\n'.repeat(count)}a needle\nthe end`);
     const found = await searchLines(view, ['/need.e/', 'the end'], { limit: 10, plain: true }, never);
@@ -57,7 +57,7 @@ describe('D3: a search in a log', () => {
     expect(found.nextOffset).toBeUndefined();
   });
 
-  it('D3: goes on where it had found enough', async () => {
+  it('goes on where it had found enough', async () => {
     const view = logOf('a needle\nno\n'.repeat(50_000));
     const first = await searchLines(view, ['needle'], { offset: 99_001, limit: 2, plain: true }, never);
     expect(first).toMatchObject({ numbers: [99_002, 99_004], nextOffset: 99_006 });

@@ -5,8 +5,8 @@ import { makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('I3: a daemon that ends', () => {
-  it('I3: SIGKILL: the next call has a new one, whatever is left of the old', async () => {
+describe('a daemon that ends', () => {
+  it('SIGKILL: the next call has a new one, whatever is left of the old', async () => {
     const home = makeHome();
     const pid = await home.start();
     process.kill(pid, 'SIGKILL');
@@ -17,21 +17,21 @@ describe('I3: a daemon that ends', () => {
     expect(home.daemons).toEqual([json.pid]);
   });
 
-  it('I3: SIGKILL in the middle of a request: it is made again under the same id', async () => {
+  it('SIGKILL in the middle of a request: it is made again under the same id', async () => {
     const home = makeHome();
     const { json } = await home.call('dieOnce', { text: home.file('died') });
     expect(json).toMatchObject({ pid: home.daemons[0], first: expect.stringMatching(/./) });
     expect(json.again).toBe(json.first);
   });
 
-  it('I3: one that dies every time is no endless loop', async () => {
+  it('one that dies every time is no endless loop', async () => {
     const home = makeHome();
     const { code, json } = await home.call('dieOnce');
     expect({ code, json }).toMatchObject({ code: 1, json: { code: 'no-daemon' } });
     expect(json.message).toBe('the connection to the daemon was lost 6 times without an answer');
   });
 
-  it('I3: SIGTERM: long waits go on with the next one', async () => {
+  it('SIGTERM: long waits go on with the next one', async () => {
     const home = makeHome();
     const pid = await home.start();
     const mark = home.file('mark');
@@ -47,7 +47,7 @@ describe('I3: a daemon that ends', () => {
     await waiting;
   });
 
-  it('I3: SIGSTOP: its pid and what to do, after a bounded time', async () => {
+  it('SIGSTOP: its pid and what to do, after a bounded time', async () => {
     const home = makeHome();
     const pid = await home.start();
     process.kill(pid, 'SIGSTOP');
@@ -57,7 +57,7 @@ describe('I3: a daemon that ends', () => {
     expect(json.hint).toContain(`kill -CONT ${pid}`);
   });
 
-  it('I3: not by an error that nobody catches, which is logged without its words', async () => {
+  it('not by an error that nobody catches, which is logged without its words', async () => {
     const home = makeHome();
     const pid = await home.start();
     await home.call('crash', { kind: 'two', text: 'my-password' });
@@ -66,7 +66,7 @@ describe('I3: a daemon that ends', () => {
     expect((await home.call('echo')).json.pid).toBe(pid);
   });
 
-  it('I3: before it has begun: why is said, and soon', async () => {
+  it('before it has begun: why is said, and soon', async () => {
     const home = makeHome();
     mkdirSync(home.file('daemon.lock'));
     const { code, json } = await home.call('echo');
@@ -74,7 +74,7 @@ describe('I3: a daemon that ends', () => {
     expect(json.message).toMatch(/^the daemon does not start: .*EISDIR/);
   });
 
-  it('I3: its log starts anew beyond 1 MB and keeps one old', async () => {
+  it('its log starts anew beyond 1 MB and keeps one old', async () => {
     const home = makeHome();
     writeFileSync(home.file('daemon.log'), 'x'.repeat(1_100_000), { mode: 0o600 });
     await home.start();

@@ -53,8 +53,8 @@ async function say(words: string): Promise<{ answer: string; ms: number }> {
   return { answer, ms: performance.now() - startMs };
 }
 
-describe('I1: every operation is POST /v1/NAME', () => {
-  it('I1: an answer, with the id of the request', async () => {
+describe('every operation is POST /v1/NAME', () => {
+  it('an answer, with the id of the request', async () => {
     expect(await call('echo', { text: 'abc' })).toMatchObject({
       status: 200,
       body: { bytes: 3, requestId: 'request-1' },
@@ -63,12 +63,12 @@ describe('I1: every operation is POST /v1/NAME', () => {
     expect(own.body).toMatchObject({ requestId: expect.stringMatching(/^[\w-]{36}$/) });
   });
 
-  it('I1: a failure keeps its code, words and hint', async () => {
+  it('a failure keeps its code, words and hint', async () => {
     const error = { code: 'no-such-run', message: 'no such run: abcd', hint: 'see unstuck list' };
     expect(await call('fail')).toEqual({ status: 404, body: { error } });
   });
 
-  it('I1: hello, and the table with its schemas', async () => {
+  it('hello, and the table with its schemas', async () => {
     const get = (path: string) => exchange(home, { method: 'GET', path });
     expect(await get('/v1/hello')).toEqual({ status: 200, body: hello });
     const { body } = (await get('/v1/operations')) as { body: { operations: Record<string, unknown>[] } };
@@ -88,12 +88,12 @@ describe('I1: every operation is POST /v1/NAME', () => {
     [{ txet: '' }, 'echo: unknown field txet'],
     [[], 'echo: the input must be an object, not an empty list'],
     [null, 'echo: the input must be an object, not null'],
-  ])('D10: %j is refused', async (input, message) => {
+  ])('%j is refused', async (input, message) => {
     const { status, body } = await call('echo', input);
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'bad-input', message } } });
   });
 
-  it('D10: what was meant is guessed', async () => {
+  it('what was meant is guessed', async () => {
     expect((await call('echo', { txet: '' })).body).toMatchObject({ error: { hint: 'did you mean text?' } });
     expect(await call('ecoh')).toMatchObject({
       status: 501,
@@ -102,7 +102,7 @@ describe('I1: every operation is POST /v1/NAME', () => {
     expect((await call('toString')).status).toBe(501);
   });
 
-  it('D10: no JSON, no UTF-8', async () => {
+  it('no JSON, no UTF-8', async () => {
     expect(await post('echo', '{"text":')).toMatchObject({
       status: 400,
       body: { error: { code: 'bad-input' } },
@@ -115,8 +115,8 @@ describe('I1: every operation is POST /v1/NAME', () => {
   });
 });
 
-describe('I3: nobody holds up the daemon', () => {
-  it('D10: 10 MB are fine; 17 MB are refused in words, and the connection ends', async () => {
+describe('nobody holds up the daemon', () => {
+  it('10 MB are fine; 17 MB are refused in words, and the connection ends', async () => {
     const bytes = 10_000_000;
     expect(await call('echo', { text: 'x'.repeat(bytes) })).toMatchObject({ status: 200, body: { bytes } });
     const refused = await call('echo', { text: 'x'.repeat(17 * 1024 * 1024) });
@@ -126,7 +126,7 @@ describe('I3: nobody holds up the daemon', () => {
     expect((await say(`${chunked}${chunk.repeat(17)}0\r\n\r\n`)).answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('I3: silence and half a request end after a while; others are served meanwhile', async () => {
+  it('silence and half a request end after a while; others are served meanwhile', async () => {
     const halves = ['', 'POST /v1/ec', 'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"te'];
     const waiting = Promise.all(Array.from({ length: 60 }, (_, i) => say(halves[i % 3] as string)));
     const answers = await Promise.all(Array.from({ length: 50 }, () => call('echo', { text: 'a' })));
@@ -137,7 +137,7 @@ describe('I3: nobody holds up the daemon', () => {
     }
   });
 
-  it('I3: an answer that nobody reads is let go', async () => {
+  it('an answer that nobody reads is let go', async () => {
     const socket = connect(join(home, 'daemon.sock'));
     socket.pause();
     socket.write('POST /v1/large HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
@@ -146,7 +146,7 @@ describe('I3: nobody holds up the daemon', () => {
     socket.destroy();
   });
 
-  it('I3: whoever goes away is noticed, and so is nobody else', async () => {
+  it('whoever goes away is noticed, and so is nobody else', async () => {
     const mark = join(home, 'mark');
     const leave = new AbortController();
     const hanging = post('hang', JSON.stringify({ text: mark }), leave.signal);
@@ -157,7 +157,7 @@ describe('I3: nobody holds up the daemon', () => {
     expect(existsSync(join(home, 'daemon.log')) && readLog().includes('hang')).toBe(false);
   });
 
-  it('I3: an exception is a 500 and a line in the log, without what was asked', async () => {
+  it('an exception is a 500 and a line in the log, without what was asked', async () => {
     const { status, body } = await call('crash', { text: 'my-password' });
     expect({ status, body }).toMatchObject({ status: 500, body: { error: { code: 'internal' } } });
     expect(readLog()).toMatch(/\/v1\/crash: TypeError\n {4}at /);
@@ -165,13 +165,13 @@ describe('I3: nobody holds up the daemon', () => {
     expect((await call('echo')).status).toBe(200);
   });
 
-  it('I1: an answer of another shape is told, and logged without its values', async () => {
+  it('an answer of another shape is told, and logged without its values', async () => {
     expect(await call('wrong')).toEqual({ status: 200, body: { number: 'secret' } });
     expect(readLog()).toMatch('wrong: the answer does not fit its schema: number (invalid_type)');
     expect(readLog()).not.toContain('secret');
   });
 
-  it('I3: nobody there is no answer', async () => {
+  it('nobody there is no answer', async () => {
     const nobody = exchange(join(home, 'nobody'), { method: 'GET', path: '/v1/hello' });
     await expect(nobody).rejects.toThrow(LostConnection);
   });

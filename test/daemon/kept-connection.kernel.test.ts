@@ -53,7 +53,7 @@ async function call(name: string): Promise<string> {
   return text(response);
 }
 
-it('I3: a connection that is kept gathers nothing', async () => {
+it('a connection that is kept gathers nothing', async () => {
   await call('echo');
   const [socket] = connections;
   const before = socket?.listenerCount('timeout');
@@ -62,7 +62,7 @@ it('I3: a connection that is kept gathers nothing', async () => {
   expect(socket?.listenerCount('timeout')).toBe(before);
 });
 
-it('I1: answers of a wrong shape are logged, and not again with each of many', async () => {
+it('answers of a wrong shape are logged, and not again with each of many', async () => {
   for (let round = 0; round < 5; round += 1) await call('wrong');
   const told = readFileSync(join(home, 'daemon.log'), 'utf8').match(/does not fit its schema/g);
   expect(told).toHaveLength(1);

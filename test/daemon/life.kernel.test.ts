@@ -5,8 +5,8 @@ import { makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('I3: a daemon on demand', () => {
-  it('I3: many that need one at once get one, and all get their answer', async () => {
+describe('a daemon on demand', () => {
+  it('many that need one at once get one, and all get their answer', async () => {
     const home = makeHome();
     const answers = await Promise.all(Array.from({ length: 20 }, () => home.call('echo', { text: 'äb' })));
     const pids = new Set(answers.map(({ json }) => json?.pid));
@@ -16,7 +16,7 @@ describe('I3: a daemon on demand', () => {
     expect(home.daemons).toEqual([...pids]);
   });
 
-  it('I3: start is the same twice; status has its pid; stop says so, twice', async () => {
+  it('start is the same twice; status has its pid; stop says so, twice', async () => {
     const home = makeHome();
     const none = await home.run(['daemon', 'status', '--json']);
     expect(none).toMatchObject({ code: 1, json: { running: false, pid: null, home: home.home } });
@@ -35,14 +35,14 @@ describe('I3: a daemon on demand', () => {
     expect(again).toMatchObject({ code: 0, json: { stopped: false, pid: null } });
   });
 
-  it('I3: status makes nothing', async () => {
+  it('status makes nothing', async () => {
     const home = makeHome();
     rmSync(home.home, { recursive: true });
     expect(await home.run(['daemon', 'status'])).toMatchObject({ code: 1 });
     expect(existsSync(home.home)).toBe(false);
   });
 
-  it('I3: it keeps nothing of whoever started it', async () => {
+  it('it keeps nothing of whoever started it', async () => {
     const home = makeHome('home', { SECRET: 'x', UNSTUCK_RUN_ID: 'run_0', UNSTUCK_TIMEOUT: '5s' });
     const pid = await home.start();
     const environ = readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -63,7 +63,7 @@ describe('I3: a daemon on demand', () => {
     }
   });
 
-  it('I3: UNSTUCK_DAEMON_IDLE: with nothing to do it ends, but not while a run is alive', async () => {
+  it('UNSTUCK_DAEMON_IDLE: with nothing to do it ends, but not while a run is alive', async () => {
     const home = makeHome('home', { UNSTUCK_DAEMON_IDLE: '400ms' });
     await home.call('setLive', { count: 1 });
     const [pid = 0] = home.daemons;
@@ -80,7 +80,7 @@ describe('I3: a daemon on demand', () => {
     });
   });
 
-  it('I3: a home that is removed under it ends it, and its successor is left alone', async () => {
+  it('a home that is removed under it ends it, and its successor is left alone', async () => {
     const home = makeHome();
     const pid = await home.start();
     rmSync(home.home, { recursive: true });
@@ -90,7 +90,7 @@ describe('I3: a daemon on demand', () => {
     expect((await home.call('echo')).json.pid).toBe(next);
   });
 
-  it('I3: a path that is too long for a socket', async () => {
+  it('a path that is too long for a socket', async () => {
     const home = makeHome(`${'long/'.repeat(20)}ä`);
     const { json } = await home.call('echo');
     expect(json.pid).toBe((await home.run(['daemon', 'status', '--json'])).json.pid);

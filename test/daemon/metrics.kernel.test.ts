@@ -55,8 +55,8 @@ function parse(body: string): Map<string, number> {
   return samples;
 }
 
-describe('I3: GET /metrics of the daemon', () => {
-  test('I3: runs by status and health, notices, looks and what the daemon takes, as Prometheus reads them', async () => {
+describe('GET /metrics of the daemon', () => {
+  test('runs by status and health, notices, looks and what the daemon takes, as Prometheus reads them', async () => {
     const quick = { sample: '50ms', activityWindow: '200ms' };
     const start = (script: string, notify: object) =>
       home.start(['sh', '-c', script], { options: quick, notify, label: 'a "secret" label' });

@@ -38,8 +38,8 @@ const log = () => {
 
 const count = (text: string) => log().split(text).length - 1;
 
-describe('F5: the daemon looks for orphans', () => {
-  test('F5: told once each, left alone unless it was told to; its numbers can be asked for; it keeps no daemon', async () => {
+describe('the daemon looks for orphans', () => {
+  test('told once each, left alone unless it was told to; its numbers can be asked for; it keeps no daemon', async () => {
     const pid = await leaveOrphan('first');
     Object.assign(home.env, {
       UNSTUCK_ORPHANS_EVERY: '150ms',

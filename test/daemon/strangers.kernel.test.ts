@@ -20,8 +20,8 @@ const ask = `
     console.log(JSON.stringify({ status: response.statusCode, body: JSON.parse(body) }));
   }).on('error', ({ code }) => console.log(JSON.stringify({ code })));`;
 
-describe.runIf(isRoot)('I3: another user', () => {
-  it('I3: is kept out by the mode of the socket, and refused in words where that fails; root too', async () => {
+describe.runIf(isRoot)('another user', () => {
+  it('is kept out by the mode of the socket, and refused in words where that fails; root too', async () => {
     const home = makeHome();
     chownSync(home.home, 65_534, 65_534);
     await home.start({ before: as(65_534) });
@@ -39,7 +39,7 @@ describe.runIf(isRoot)('I3: another user', () => {
     expect(await askAs(65_534)).toMatchObject({ status: 200 });
   });
 
-  it('I3: a home of somebody else is refused, by root too, and nothing is started', async () => {
+  it('a home of somebody else is refused, by root too, and nothing is started', async () => {
     const home = makeHome();
     chownSync(home.home, 65_534, 65_534);
     for (const args of [

@@ -4,8 +4,8 @@ import { cliOf, makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('I3: one version handshake', () => {
-  it('I3: an older daemon is replaced, a newer one is used', async () => {
+describe('one version handshake', () => {
+  it('an older daemon is replaced, a newer one is used', async () => {
     const home = makeHome();
     const [older, newer] = await Promise.all([cliOf('1.5.0-rc.1'), cliOf('1.10.0')]);
     const first = await home.start({ cli: older });
@@ -19,7 +19,7 @@ describe('I3: one version handshake', () => {
     expect(home.daemons).toEqual([third]);
   });
 
-  it('I3: both at once: everybody gets an answer, and the newer one stays', async () => {
+  it('both at once: everybody gets an answer, and the newer one stays', async () => {
     const home = makeHome();
     const newer = await cliOf('1.6.0');
     const calls = Array.from({ length: 8 }, (_, i) => home.call('echo', {}, i % 2 ? { cli: newer } : {}));

@@ -11,7 +11,7 @@ const isAllowed = (command: string | string[], allow: string[], deny: string[] =
   }
 };
 
-test('I2: a star is anything, everything else itself, and no pattern takes for ever', () => {
+test('a star is anything, everything else itself, and no pattern takes for ever', () => {
   expect(
     ['npm *', '*', 'npm t*t', 'npm test', '**'].filter((glob) => fitsGlob(glob, 'npm test')),
   ).toHaveLength(5);
@@ -22,7 +22,7 @@ test('I2: a star is anything, everything else itself, and no pattern takes for e
   expect(fitsGlob(`${'*a'.repeat(100)}b`, 'a'.repeat(1_000_000))).toBe(false);
 });
 
-test('I2: what is denied is denied wherever it stands in a line', () => {
+test('what is denied is denied wherever it stands in a line', () => {
   expect(isAllowed(['rm', '-rf', '/'], [], ['rm *'])).toBe(false);
   for (const line of [
     'rm -rf /',
@@ -37,7 +37,7 @@ test('I2: what is denied is denied wherever it stands in a line', () => {
   expect(isAllowed('npm run rm', [], ['rm *'])).toBe(true);
 });
 
-test('I2: with a list of what is allowed a line for the shell must be one plain command', () => {
+test('with a list of what is allowed a line for the shell must be one plain command', () => {
   expect(isAllowed('npm test', ['npm *'])).toBe(true);
   expect(isAllowed(['npm', 'run', 'a;b'], ['npm *'])).toBe(true);
   expect(isAllowed('node x.js', ['npm *'])).toBe(false);

@@ -5,7 +5,7 @@ import { readMcpFlags } from '../../src/cli/mcp-flags.js';
 
 const flags = { whenGone: 'keep', maxRuns: '32' };
 
-test('I2: what is configured holds, and what cannot be meant says what can', () => {
+test('what is configured holds, and what cannot be meant says what can', () => {
   expect(readMcpFlags(flags)).toEqual({ allow: [], deny: [], whenGone: 'keep', maxRuns: 32 });
   const given = { allow: ['npm *'], whenGone: 'to=night.shift', maxRuns: '5', owner: 'ci' };
   expect(readMcpFlags({ ...flags, ...given })).toEqual({
@@ -26,7 +26,7 @@ test('I2: what is configured holds, and what cannot be meant says what can', () 
   }
 });
 
-test('I2: --print-config prints what each agent reads', () => {
+test('--print-config prints what each agent reads', () => {
   const entry = { command: 'unstuck', args: ['mcp', '--deny', '*"x"*'] };
   for (const name of ['claude', 'gemini', 'cursor'] as const) {
     expect(JSON.parse(agents[name].render(entry))).toEqual({ mcpServers: { unstuck: entry } });
@@ -39,7 +39,7 @@ test('I2: --print-config prints what each agent reads', () => {
   );
 });
 
-test('I2: where to put it is said, and what does the same for claude', () => {
+test('where to put it is said, and what does the same for claude', () => {
   const said: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);

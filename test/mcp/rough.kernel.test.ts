@@ -20,7 +20,7 @@ afterAll(async () => {
   await home.end();
 });
 
-test('D10: what cannot be meant is an error with a hint, and nothing else happens', async () => {
+test('what cannot be meant is an error with a hint, and nothing else happens', async () => {
   const bad: [string, object, string][] = [
     ['start', {}, 'start: command must be a text or a list; it is missing'],
     ['start', { command: 7 }, 'start: command must be a text or a list, not the number 7'],
@@ -46,8 +46,13 @@ test('D10: what cannot be meant is an error with a hint, and nothing else happen
   expect((await home.call('list', {})).runs).toEqual([]);
 });
 
+<<<<<<< HEAD
 test('D10: a path that does not exist, a program that does not, 5 MB of command, a word too long for the kernel', async () => {
   const start = (input: object) => agent.fail('start', { waitS: 50, ...input });
+=======
+test('a path that does not exist, a program that does not, 5 MB of command, a word too long for the kernel', async () => {
+  const start = (input: object) => agent.fail('start', { waitS: 5, ...input });
+>>>>>>> words
   expect(await start({ command: ['true'], cwd: '/does/not/exist' })).toMatchObject({
     message: expect.stringContaining('/does/not/exist'),
   });
@@ -77,7 +82,7 @@ test('a flood of calls is answered, each with its own', async () => {
   await agent.ask('process', { action: 'kill', id });
 });
 
-test('D6: the daemon is killed in the middle of a wait: the wait goes on', async () => {
+test('the daemon is killed in the middle of a wait: the wait goes on', async () => {
   const file = path.join(home.path, 'go');
   const { id } = await agent.ask('start', {
     command: ['sh', '-c', `while [ ! -e ${file} ]; do sleep 0.05; done; exit 4`],
@@ -89,7 +94,7 @@ test('D6: the daemon is killed in the middle of a wait: the wait goes on', async
   expect(await waiting).toMatchObject({ status: 'exited', exit: { code: 4 } });
 });
 
-test('D6: the server is killed in the middle of a wait: the run goes on, and its next server finds it', async () => {
+test('the server is killed in the middle of a wait: the run goes on, and its next server finds it', async () => {
   const first = await Agent.connect(home, { name: 'phoenix' });
   const { id, pid } = await first.ask('start', { command: ['sleep', '1000'], waitS: 0 });
   const waiting = expect(first.ask('process', { action: 'wait', id })).rejects.toThrow();

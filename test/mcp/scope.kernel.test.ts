@@ -17,7 +17,7 @@ async function ownerOf(id: string): Promise<string | null | undefined> {
   return runs.find((run) => run.id === id)?.owner;
 }
 
-test('I2: each client sees its own; what it leaves behind belongs to nobody, and anybody may take care of it', async () => {
+test('each client sees its own; what it leaves behind belongs to nobody, and anybody may take care of it', async () => {
   const [one, two] = await Promise.all([
     Agent.connect(home, { name: 'one' }),
     Agent.connect(home, { name: 'two of a/kind', revision: '2025-11-25' }),
@@ -50,7 +50,7 @@ test('I2: each client sees its own; what it leaves behind belongs to nobody, and
   }
 });
 
-test('I2: --when-gone stops them, or gives them to somebody; --owner keeps them', async () => {
+test('--when-gone stops them, or gives them to somebody; --owner keeps them', async () => {
   const agents = await Promise.all(
     [
       ['--when-gone', 'stop'],
@@ -76,7 +76,7 @@ test('I2: --when-gone stops them, or gives them to somebody; --owner keeps them'
   );
 });
 
-test('I2: a client may start what is allowed, and so many at once', async () => {
+test('a client may start what is allowed, and so many at once', async () => {
   const args = ['--allow', 'sleep *', '--deny', '*9999*', '--max-runs', '2', '--when-gone', 'stop'];
   const agent = await Agent.connect(home, { args, name: 'limited' });
   try {

@@ -12,7 +12,7 @@ beforeAll(() => {
 
 afterAll(() => home.end());
 
-describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
+describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
   const answers: string[] = [];
   let agent: Agent;
 
@@ -52,7 +52,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     }
   });
 
-  test('D2, D3: start, wait, read: colours gone, repaints collapsed, failures found, searched by the server', async () => {
+  test('start, wait, read: colours gone, repaints collapsed, failures found, searched by the server', async () => {
     const script = `printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n\\377bad\\n'; i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; echo 'TypeError: x is not a function'; echo '0 errors'; exit 3`;
     const go = path.join(home.path, `go-${revision}`);
     const command = ['sh', '-c', `while [ ! -e ${go} ]; do sleep 0.05; done; ${script}`];
@@ -98,7 +98,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     },
   );
 
-  test('A11: what it asks is answered by the model, or by the person', async () => {
+  test('what it asks is answered by the model, or by the person', async () => {
     const script =
       'printf "colour? "; read c; echo "it is $c"; printf "really? "; read r; printf "Password: "; read p';
     const { id } = await agent.ask('start', { command: ['sh', '-c', script], stdin: true, waitS: 0 });
@@ -155,7 +155,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
     });
   });
 
-  test('E6: notices ride along until they are acknowledged, and are new only once', async () => {
+  test('notices ride along until they are acknowledged, and are new only once', async () => {
     const start = {
       command: ['sh', '-c', 'sleep 0.1; echo listening on 80; sleep 1000'],
       watch: ['listening'],
@@ -195,7 +195,7 @@ describe.each(revisions)('I2: the tools, revision %s', (revision: Revision) => {
   });
 });
 
-test('F3: what a run has left behind is listed, with its run, and stopped when asked', async () => {
+test('what a run has left behind is listed, with its run, and stopped when asked', async () => {
   const agent = await Agent.connect(home, { name: 'cleaner' });
   try {
     const left = path.join(home.path, 'left');

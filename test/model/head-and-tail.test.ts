@@ -4,7 +4,7 @@ import { headAndTail } from '../../src/model/head-and-tail.js';
 
 const marker = /(?:^|\n)… \[([\d,]+) characters omitted\] …\n/;
 
-describe('D3: the first and the last of a text', () => {
+describe('the first and the last of a text', () => {
   it('leaves what is short enough as it is', () => {
     expect(headAndTail('abc\n', 4)).toEqual({ output: 'abc\n', omitted: 0 });
     expect(headAndTail('', 0)).toEqual({ output: '', omitted: 0 });

@@ -6,7 +6,7 @@ const esc = '\x1b';
 const up = `${esc}[1A`;
 const wipe = `${esc}[2K`;
 
-describe('D3: text without control sequences', () => {
+describe('text without control sequences', () => {
   it.each([
     ['plain text stays', 'a  \n\tb\n\n', 'a  \n\tb\n\n'],
     ['colours', `${esc}[1;31mred${esc}[0m ${esc}[38:2::1:2:3mx${esc}[m`, 'red x'],

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { continuedBytes, unfinishedBytes } from '../../src/model/utf8-cut.js';
 
-describe('D10: where UTF-8 may be cut', () => {
+describe('where UTF-8 may be cut', () => {
   it.each([
     ['', 0],
     ['a', 0],

@@ -9,21 +9,21 @@ const at = '2026-01-02T03:04:05.678Z';
 const kinds: OrphanEventKind[] = ['detected', 'killed', 'skipped', 'failed'];
 const minute = 60_000;
 
-/** The shape that F6 promises: whatever is between quotes, the line can be taken apart again. */
+/** Any line can be parsed again, whatever is between the quotes. */
 const quoted = '"((?:[^"\\\\]|\\\\.)*)"';
 const shape = new RegExp(
   `^\\[(\\S+)\\] (DETECTED|KILLED|SKIPPED|FAILED) pid=(\\d+) cmd=${quoted} age=(\\d+(?:s|min|h|d)) status=(confirmed|suspected) reason=${quoted}$`,
 );
 
-describe('F6: one line per event', () => {
-  it('F6: is exactly this', () => {
+describe('one line per event', () => {
+  it('is exactly this', () => {
     const orphan = sampleOrphan({ ageMs: 5 * minute + 1, reason: 'its run has ended' });
     expect(eventLine({ kind: 'detected', at, orphan, because: null })).toBe(
       '[2026-01-02T03:04:05.678Z] DETECTED pid=4371 cmd="node server.js" age=5min status=confirmed reason="its run has ended"',
     );
   });
 
-  it('F6: what was skipped or has failed says why', () => {
+  it('what was skipped or has failed says why', () => {
     const orphan = sampleOrphan({ classification: 'suspected' });
     const line = eventLine({ kind: 'skipped', at, orphan, because: 'not proven to belong to a run' });
     expect(line).toMatch(/ SKIPPED pid=4371 .* status=suspected reason="not proven to belong to a run"$/);
@@ -36,7 +36,7 @@ describe('F6: one line per event', () => {
     [minute, '1min'],
     [3_600_000, '1h'],
     [25 * 3_600_000, '1d'],
-  ])('F6: an age of %d ms is %s', (ageMs, word) => {
+  ])('an age of %d ms is %s', (ageMs, word) => {
     const line = eventLine({ kind: 'killed', at, orphan: sampleOrphan({ ageMs }), because: null });
     expect(line).toContain(` age=${word} `);
   });
@@ -51,7 +51,7 @@ describe('F6: one line per event', () => {
   );
 
   property.prop([anyText, anyText, fc.constantFrom(...kinds), fc.boolean()])(
-    'F6: no command and no reason breaks it, and both can be read back',
+    'no command and no reason breaks it, and both can be read back',
     (command, reason, kind, isBecause) => {
       const orphan = sampleOrphan({ command, reason: isBecause ? 'another' : reason });
       const line = eventLine({ kind, at, orphan, because: isBecause ? reason : null });

@@ -15,8 +15,8 @@ const find = (home: OrphanHome): Promise<Orphan[]> =>
   findOrphans({ home: home.path, projectDir: home.project });
 const pidsOf = (orphans: readonly Orphan[]) => orphans.map(({ pid }) => pid).sort((a, b) => a - b);
 
-describe('F1: what outlived its run', () => {
-  it('F1: is found in its session, in one of its own, without parents, without an environment', async () => {
+describe('what outlived its run', () => {
+  it('is found in its session, in one of its own, without parents, without an environment', async () => {
     const home = new OrphanHome();
     const id = await home.run(`
       sleep 1001 & echo $! >plain
@@ -55,7 +55,7 @@ describe('F1: what outlived its run', () => {
     expect(await find(new OrphanHome())).toEqual([]);
   });
 
-  it('F1: a run that lives is none, and neither is its shim, also inside of one that has ended', async () => {
+  it('a run that lives is none, and neither is its shim, also inside of one that has ended', async () => {
     const home = new OrphanHome();
     const outer = await home.run('sleep 1000 & echo $! >left');
     const left = await home.pid('left');
@@ -71,7 +71,7 @@ describe('F1: what outlived its run', () => {
     expect(pidsOf(await find(home))).toEqual([left]);
   });
 
-  it('F1: a run in the foreground whose supervisor is gone is one, and only then', async () => {
+  it('a run in the foreground whose supervisor is gone is one, and only then', async () => {
     const home = new OrphanHome();
     const id = await home.run('sleep 1000 & echo $! >member; wait', { lives: true });
     const member = await home.pid('member');
@@ -92,7 +92,7 @@ describe('F1: what outlived its run', () => {
     expect((await find(home)).map(({ evidence }) => evidence)).toEqual([['run-id'], ['run-id']]);
   });
 
-  it('F1: whoever was seen to leave the session is suspected when nothing else tells of it', async () => {
+  it('whoever was seen to leave the session is suspected when nothing else tells of it', async () => {
     const home = new OrphanHome();
     const id = await home.run('setsid env -i sleep 1000 & echo $! >away; exec sleep 1000', { lives: true });
     const away = await home.pid('away');
@@ -108,15 +108,15 @@ describe('F1: what outlived its run', () => {
     expect(await find(home)).toMatchObject([
       { pid: away, classification: 'suspected', evidence: ['lineage'], run: { id } },
     ]);
-    // F7: a record that nobody lives of any more is cleaned when it is read.
+    // A record that nobody lives of any more is cleaned when it is read.
     process.kill(away, 'SIGKILL');
     await until(async () => (await find(home)).length === 0, 'it is gone');
     expect(noted()).toBe(false);
   });
 });
 
-describe('F7: records', () => {
-  it('F7: one that cannot be read is set aside, one that is gone proves enough, of another home nothing', async () => {
+describe('records', () => {
+  it('one that cannot be read is set aside, one that is gone proves enough, of another home nothing', async () => {
     const home = new OrphanHome();
     const [torn, gone, whole] = [
       await home.run('sleep 1000 & echo $! >torn'),
@@ -147,7 +147,7 @@ describe('F7: records', () => {
     expect(await of('whole')).toMatchObject({ run: { id: whole, cwd: home.project } });
   });
 
-  it('F1: a run that is kept elsewhere, as with --log-dir, is known by its shim', async () => {
+  it('a run that is kept elsewhere, as with --log-dir, is known by its shim', async () => {
     const home = new OrphanHome();
     const elsewhere = new OrphanHome();
     const id = await elsewhere.run('sleep 1000 & echo $! >held; exec sleep 1000', {

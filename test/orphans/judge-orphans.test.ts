@@ -45,8 +45,8 @@ const judged = (...given: Parameters<typeof factsOf>) =>
     ...evidence,
   ]);
 
-describe('F2: confirmed or suspected', () => {
-  it('F2: a session is that of the command only if somebody in it came before the end', () => {
+describe('confirmed or suspected', () => {
+  it('a session is that of the command only if somebody in it came before the end', () => {
     const leader = { pid: 500, startTicks: 500 };
     const over = run(a, { leader, endedTicks: 700 });
     const inSession = (pid: number, startTicks: number) =>
@@ -64,7 +64,7 @@ describe('F2: confirmed or suspected', () => {
     ]);
   });
 
-  it('F2: the shim and its helpers are none, unless the number of the shim is somebody else’s by now', () => {
+  it('the shim and its helpers are none, unless the number of the shim is somebody else’s by now', () => {
     const over = run(a, { leader: { pid: 500, startTicks: 500 }, shimSession: 499 });
     const helper = process(510, { session: 499, mark: b });
     expect(judged([process(499), helper], [over, run(b)])).toEqual([]);
@@ -75,7 +75,7 @@ describe('F2: confirmed or suspected', () => {
     expect(judged([process(511, { session: 499, mark: a })], [over])).toEqual([[511, 'confirmed', 'run-id']]);
   });
 
-  it('F2: children of orphans are suspected, and theirs, but nobody of a run that lives', () => {
+  it('children of orphans are suspected, and theirs, but nobody of a run that lives', () => {
     const tree = [
       process(500, { mark: a }),
       process(501, { parent: 500 }),
@@ -90,7 +90,7 @@ describe('F2: confirmed or suspected', () => {
     ]);
   });
 
-  it('F2: by its looks, only one that was taken in by somebody else', () => {
+  it('by its looks, only one that was taken in by somebody else', () => {
     const command = 'tail -f x';
     const shell = process(500, { parent: 400, name: 'sh' });
     const terminal = process(400, { parent: 1 });
@@ -143,7 +143,7 @@ property.prop([
   anyRun(b),
   fc.array(anyPid, { maxLength: 4 }),
 ])(
-  'F4: whatever the facts, nobody is an orphan who must not be, and nobody is proven without proof',
+  'whatever the facts, nobody is an orphan who must not be, and nobody is proven without proof',
   (processes, one, other, never) => {
     const facts = factsOf(processes, [one, other], never);
     for (const { pid, classification, evidence, runId } of judgeOrphans(facts)) {

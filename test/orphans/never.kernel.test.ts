@@ -25,7 +25,7 @@ const canReusePids =
 const optionsFor = (home: OrphanHome) =>
   JSON.stringify({ home: home.path, projectDir: home.project, graceMs: 50, force: true });
 
-it('F4: whoever we descend from is never one, even if it bears the name of a run that has ended', async () => {
+it('whoever we descend from is never one, even if it bears the name of a run that has ended', async () => {
   const home = new OrphanHome();
   const id = await home.run('sleep 1000 & echo $! >left');
   const left = await home.pid('left');
@@ -43,7 +43,7 @@ it('F4: whoever we descend from is never one, even if it bears the name of a run
 });
 
 it.skipIf(!canBeNobody)(
-  'F4: another user’s process is never one, whatever it says, not even for root',
+  'another user’s process is never one, whatever it says, not even for root',
   async () => {
     const home = new OrphanHome();
     const id = await home.run('sleep 1000 & echo $! >left');
@@ -61,37 +61,34 @@ it.skipIf(!canBeNobody)(
   },
 );
 
-it.skipIf(!canBeNobody || python === null)(
-  'F4: EPERM is a failure that is told, with what helps',
-  async () => {
-    const home = new OrphanHome();
-    // Rights of nobody now, but root's to signal; and one that is root's altogether.
-    const half = home.start([
-      python ?? '',
-      '-c',
-      'import os, time; os.setresuid(0, 65534, 0); time.sleep(1000)',
-    ]);
-    const whole = home.start(['sleep', '1000']);
-    await until(
-      () => /^Uid:\s+0\s+65534/m.test(fs.readFileSync(`/proc/${half}/status`, 'utf8')),
-      'it has changed',
-    );
-    for (const pid of [half, whole]) record(home, pid);
-    fs.chmodSync(home.path, 0o755);
-    spawnSync('chown', ['-R', `${nobody}:${nobody}`, home.path]);
-    const kill = (await runAs(asNobody, reaper, optionsFor(home))) as OrphanKill;
-    expect(kill).toMatchObject({
-      killed: 0,
-      skipped: 0,
-      failed: 2,
-      tip: '2 owned by another user: run it again with sudo',
-    });
-    const because = new Map(kill.results.map((one) => [one.pid, one.because]));
-    expect(because.get(half)).toBe('not permitted (EPERM)');
-    expect(because.get(whole)).toBe('it runs as another user');
-    expect([half, whole].map(readIdentity).filter(isAlive)).toHaveLength(2);
-  },
-);
+it.skipIf(!canBeNobody || python === null)('EPERM is a failure that is told, with what helps', async () => {
+  const home = new OrphanHome();
+  // Rights of nobody now, but root's to signal; and one that is root's altogether.
+  const half = home.start([
+    python ?? '',
+    '-c',
+    'import os, time; os.setresuid(0, 65534, 0); time.sleep(1000)',
+  ]);
+  const whole = home.start(['sleep', '1000']);
+  await until(
+    () => /^Uid:\s+0\s+65534/m.test(fs.readFileSync(`/proc/${half}/status`, 'utf8')),
+    'it has changed',
+  );
+  for (const pid of [half, whole]) record(home, pid);
+  fs.chmodSync(home.path, 0o755);
+  spawnSync('chown', ['-R', `${nobody}:${nobody}`, home.path]);
+  const kill = (await runAs(asNobody, reaper, optionsFor(home))) as OrphanKill;
+  expect(kill).toMatchObject({
+    killed: 0,
+    skipped: 0,
+    failed: 2,
+    tip: '2 owned by another user: run it again with sudo',
+  });
+  const because = new Map(kill.results.map((one) => [one.pid, one.because]));
+  expect(because.get(half)).toBe('not permitted (EPERM)');
+  expect(because.get(whole)).toBe('it runs as another user');
+  expect([half, whole].map(readIdentity).filter(isAlive)).toHaveLength(2);
+});
 
 /** As if it were the command of a run in the foreground, whose supervisor is gone. */
 function record(home: OrphanHome, pid: number): void {
@@ -114,7 +111,7 @@ function record(home: OrphanHome, pid: number): void {
 }
 
 it.skipIf(!canReusePids)(
-  'D8: a number that is used again is a stranger, and so is the session that bears it',
+  'a number that is used again is a stranger, and so is the session that bears it',
   async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./reuse.program.ts', import.meta.url))).toEqual({

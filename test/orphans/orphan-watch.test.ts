@@ -86,8 +86,8 @@ function setUp({ autoKill = false, everyMs = 60_000, olderThanMs = 0 } = {}) {
 
 const told = (events: OrphanEvent[]) => events.map(({ kind, orphan }) => `${kind} ${orphan.pid}`);
 
-describe('F5: the watch for orphans', () => {
-  it('F5: looks soon, then every 60 s; finds each once; kills nobody', async () => {
+describe('the watch for orphans', () => {
+  it('looks soon, then every 60 s; finds each once; kills nobody', async () => {
     const { clock, machine, events, watch } = setUp();
     expect(watch.statistics).toEqual({ watching: true, lastCheckAt: null, detected: 0, killed: 0 });
     machine.orphans = [sampleOrphan()];
@@ -108,7 +108,7 @@ describe('F5: the watch for orphans', () => {
     expect(watch.found.map(({ pid }) => pid)).toEqual([4371, 5000]);
   });
 
-  it('F5: a number that is used again is another orphan', async () => {
+  it('a number that is used again is another orphan', async () => {
     const { clock, machine, events } = setUp();
     for (const startTicks of [1, 2]) {
       machine.orphans = [sampleOrphan({ startTicks })];
@@ -117,7 +117,7 @@ describe('F5: the watch for orphans', () => {
     expect(told(events)).toEqual(['detected 4371', 'detected 4371']);
   });
 
-  it('F5: autoKill stops what is confirmed, tells it, and does not tell a failure again and again', async () => {
+  it('autoKill stops what is confirmed, tells it, and does not tell a failure again and again', async () => {
     const { clock, machine, events, watch } = setUp({ autoKill: true });
     machine.orphans = [1001, 1002, 1003].map((pid) =>
       sampleOrphan({ pid, classification: pid === 1003 ? 'suspected' : 'confirmed' }),
@@ -135,7 +135,7 @@ describe('F5: the watch for orphans', () => {
     expect(watch.found.map(({ pid }) => pid)).toEqual([1002, 1003]);
   });
 
-  it('F5: a look that fails is told, and the next one is made', async () => {
+  it('a look that fails is told, and the next one is made', async () => {
     const { clock, machine, errors, events } = setUp();
     const broken = new Error('EMFILE');
     Object.defineProperty(machine, 'orphans', {
@@ -151,7 +151,7 @@ describe('F5: the watch for orphans', () => {
     expect(told(events)).toEqual(['detected 4371']);
   });
 
-  it('F5: after stop nothing is looked for or told, also when a look is under way', async () => {
+  it('after stop nothing is looked for or told, also when a look is under way', async () => {
     const { clock, machine, events, watch } = setUp({ autoKill: true });
     machine.orphans = [sampleOrphan()];
     const passing = clock.pass(5000);
@@ -244,7 +244,7 @@ describe('F5: the watch for orphans', () => {
   });
 
   property.prop([fc.array(change, { maxLength: 40 }), fc.boolean()])(
-    'F5: whatever comes and goes: told once each and when old enough, detected before all else, killed only when on and confirmed',
+    'whatever comes and goes: told once each and when old enough, detected before all else, killed only when on and confirmed',
     async (changes, autoKill) => {
       const olderThanMs = 100;
       const { clock, machine, events, watch } = setUp({ autoKill, olderThanMs });

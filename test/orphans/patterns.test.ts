@@ -44,7 +44,7 @@ it.each([
   ['/home/u/.local/bin/codex exec --json', 'codex'],
   ['node /usr/bin/gemini -p x', 'gemini'],
   ['opencode serve', 'opencode'],
-])('F2: %s looks like %s', (command, name) => {
+])('%s looks like %s', (command, name) => {
   expect(looksLike(command)).toBe(name);
 });
 
@@ -71,11 +71,11 @@ it.each([
   'claude-backup --all',
   'sleep 1000',
   '',
-])('F2: %s does not', (command) => {
+])('%s does not', (command) => {
   expect(looksLike(command)).toBeNull();
 });
 
-it('F2: more by option, as text, and nothing by an empty one', () => {
+it('more by option, as text, and nothing by an empty one', () => {
   const patterns = patternsOf(['my (server', '', '  ']);
   expect(patterns.length).toBe(usual.length + 1);
   expect(patterns.at(-1)?.matches('node my (server --x')).toBe(true);

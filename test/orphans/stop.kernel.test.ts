@@ -10,8 +10,8 @@ import { OrphanHome } from './orphan-home.js';
 
 const where = (home: OrphanHome) => ({ home: home.path, projectDir: home.project });
 
-describe('F3: stopping orphans', () => {
-  it('F3: those that are proven to be ours, the others when forced, nobody in a dry run', async () => {
+describe('stopping orphans', () => {
+  it('those that are proven to be ours, the others when forced, nobody in a dry run', async () => {
     const home = new OrphanHome();
     await home.run(`
       sleep 1000 & echo $! >ours
@@ -62,7 +62,7 @@ describe('F3: stopping orphans', () => {
     expect(await killOrphans(where(home))).toMatchObject({ results: [], killed: 0, receipt: null });
   });
 
-  it('H2: one that forks while it is being stopped leaves nobody, and a stranger like it hears nothing', async () => {
+  it('one that forks while it is being stopped leaves nobody, and a stranger like it hears nothing', async () => {
     const home = new OrphanHome();
     const storm = await compile('tree/storm');
     const canary = await startCanary([storm, '126'], { cwd: home.project, env: { UNSTUCK_RUN_ID: '' } });
@@ -77,7 +77,7 @@ describe('F3: stopping orphans', () => {
     expect(await canary.heard()).toEqual([]);
   });
 
-  it('F4: one that ends in between was stopped as well', async () => {
+  it('one that ends in between was stopped as well', async () => {
     const home = new OrphanHome();
     await home.run(`
       setsid sh -c 'trap "" TERM; echo $$ >second; while :; do sleep 1000; done' & 
@@ -91,7 +91,7 @@ describe('F3: stopping orphans', () => {
     expect(both.filter(isAlive)).toEqual([]);
   });
 
-  it('F3: 500 of many runs are stopped at once, by two at the same time', async () => {
+  it('500 of many runs are stopped at once, by two at the same time', async () => {
     const home = new OrphanHome();
     const crowd = 'i=0; while [ $i -lt 50 ]; do sleep 1000 & i=$((i+1)); done';
     await Promise.all(Array.from({ length: 10 }, () => home.run(crowd)));

@@ -17,9 +17,9 @@ subprocess.run(['setsid', '-w', 'sh', '-c', 'sleep 1000 & echo $! >unlike'])
 subprocess.run(['setsid', '-w', 'sh', '-c', 'cd /; exec tail -f /dev/null & '])
 time.sleep(1000)`;
 
-describe('F2: suspects', () => {
+describe('suspects', () => {
   it.skipIf(python === null)(
-    'F2: looks like one, is in the project, and was taken in by a subreaper',
+    'looks like one, is in the project, and was taken in by a subreaper',
     async () => {
       const home = new OrphanHome();
       const reaper = home.start([python ?? '', '-c', subreaper]);

@@ -35,7 +35,7 @@ function openFiles(): number {
   return fs.readdirSync('/proc/self/fd').length;
 }
 
-describe('D3: text of a log', () => {
+describe('text of a log', () => {
   it('knows nothing of the header', () => {
     const view = logOf('output\n');
     expect(view.size()).toBe(7);
@@ -126,7 +126,7 @@ describe('D3: text of a log', () => {
     },
   );
 
-  it('D10: a run that was deleted has no output, and says so when asked for text', async () => {
+  it('a run that was deleted has no output, and says so when asked for text', async () => {
     const view = logOf('output\n');
     fs.rmSync(home, { recursive: true });
     expect([view.size(), view.lastWriteMs(), view.read(0, 10).length]).toEqual([0, null, 0]);
@@ -146,7 +146,7 @@ describe('D3: text of a log', () => {
   });
 });
 
-describe('D2: lines of a log', () => {
+describe('lines of a log', () => {
   it('are the last ones unless asked otherwise', async () => {
     const view = logOf(`${numbered(500).join('\n')}\n`);
     expect(await view.lines({ limit: 2, plain: false }, never)).toEqual({
@@ -261,7 +261,7 @@ describe('D2: lines of a log', () => {
   });
 });
 
-describe('B9: a log whose head was given up', () => {
+describe('a log whose head was given up', () => {
   const text = `${numbered(1000).join('\n')}\n`;
   const droppedBytes = text.indexOf('line 600\n');
 
@@ -313,7 +313,7 @@ describe('B9: a log whose head was given up', () => {
   });
 
   it.each(['', '{', '{"droppedBytes":-1,"droppedLines":0}', '{"droppedBytes":"5"}', 'x'.repeat(5000)])(
-    'D10: %j in its place is nothing',
+    '%j in its place is nothing',
     (content) => {
       const view = logOf('a\n');
       fs.writeFileSync(path.join(home, 'trimmed.json'), content);

@@ -20,7 +20,7 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 
 const open = () => Consumers.open(home, () => now);
 
-describe('E6: notices are acknowledged per consumer', () => {
+describe('notices are acknowledged per consumer', () => {
   test('a new one is at 0; two do not know of each other; all of it is on disk at once', () => {
     const consumers = open();
     expect(consumers.of('a')).toMatchObject({ acked: 0, given: 0 });

@@ -38,7 +38,7 @@ test.each([
   ['all are kept', 15, 1_000_000],
   ['the file is made smaller all the time', 20, 20],
 ])(
-  'E6: killed at any moment, no number and no key is given twice and nothing is lost; %s',
+  'killed at any moment, no number and no key is given twice and nothing is lost; %s',
   async (_, rounds, noticesMax) => {
     const told = new Map<number, string>();
     const keys = new Set<string>();

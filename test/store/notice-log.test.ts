@@ -31,7 +31,7 @@ function open(options: NoticeLogOptions = {}): NoticeLog {
 const all = (log: NoticeLog) => log.since(0, 100_000).notices;
 const seqs = (log: NoticeLog) => all(log).map(({ seq }) => seq);
 
-describe('E6: notices are durable and numbered', () => {
+describe('notices are durable and numbered', () => {
   test('numbers go on after every opening, and what was told is told the same', () => {
     const first = open();
     expect(first.append(draft('a'), now)).toMatchObject({ seq: 1, key: 'a', at: '2030-01-10T00:00:00.000Z' });
@@ -92,7 +92,7 @@ describe('E6: notices are durable and numbered', () => {
   });
 });
 
-describe('E6: the file may be anything', () => {
+describe('the file may be anything', () => {
   test.each([
     ['', 0],
     ['\n\n', 2],
@@ -161,7 +161,7 @@ describe('E6: the file may be anything', () => {
   });
 });
 
-describe('E6: it does not grow without bound', () => {
+describe('it does not grow without bound', () => {
   test('at most so many, and the file with them; numbers are never given again', () => {
     const limits = { noticesMax: 100 };
     const log = open({ limits });

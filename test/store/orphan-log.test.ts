@@ -16,14 +16,14 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 const old = () => `${daemonFile(home, 'orphans')}.old`;
 const read = (file: string) => fs.readFileSync(file, 'utf8');
 
-describe('F6: the log of orphans', () => {
-  it('F6: one line after the other, for its owner only', () => {
+describe('the log of orphans', () => {
+  it('one line after the other, for its owner only', () => {
     for (const line of ['one', 'two']) appendOrphanLine(home, line);
     expect(read(daemonFile(home, 'orphans'))).toBe('one\ntwo\n');
     expect(fs.statSync(daemonFile(home, 'orphans')).mode & 0o777).toBe(0o600);
   });
 
-  it('F6: it is bounded: one older one is kept, and no line is torn', () => {
+  it('it is bounded: one older one is kept, and no line is torn', () => {
     for (let number = 0; number < 1000; number++) appendOrphanLine(home, `line ${number}`, 1000);
     const sizes = [daemonFile(home, 'orphans'), old()].map((file) => fs.statSync(file).size);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
@@ -34,7 +34,7 @@ describe('F6: the log of orphans', () => {
     expect(fs.readdirSync(home).sort()).toEqual(['orphans.log', 'orphans.log.old']);
   });
 
-  it('F6: what is in its place keeps nobody from anything, and a link is not followed', () => {
+  it('what is in its place keeps nobody from anything, and a link is not followed', () => {
     const target = path.join(home, 'target');
     fs.writeFileSync(target, 'mine');
     fs.symlinkSync(target, daemonFile(home, 'orphans'));

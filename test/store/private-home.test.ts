@@ -23,19 +23,19 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-describe('I3: the state home', () => {
-  it('I3: is made with its parents, for us alone', () => {
+describe('the state home', () => {
+  it('is made with its parents, for us alone', () => {
     expect(open('a/b')).toBe(join(base, 'a/b'));
     expect([mode('a'), mode('a/b')]).toEqual([0o700, 0o700]);
   });
 
-  it('I3: may be a link', () => {
+  it('may be a link', () => {
     mkdirSync(join(base, 'real'), { mode: 0o700 });
     symlinkSync('real', join(base, 'link'));
     expect(open('link')).toBe(join(base, 'link'));
   });
 
-  it('I3: is closed to others when nothing but ours is in it', () => {
+  it('is closed to others when nothing but ours is in it', () => {
     mkdirSync(join(base, 'home'));
     chmodSync(join(base, 'home'), 0o777);
     mkdirSync(join(base, 'home/runs'));
@@ -44,7 +44,7 @@ describe('I3: the state home', () => {
     expect(mode('home')).toBe(0o700);
   });
 
-  it('I3: is never a directory that others use, and that stays as it is', () => {
+  it('is never a directory that others use, and that stays as it is', () => {
     mkdirSync(join(base, 'home/theirs'), { recursive: true });
     chmodSync(join(base, 'home'), 0o755);
     open('home');
@@ -54,13 +54,13 @@ describe('I3: the state home', () => {
     expect(mode('home')).toBe(0o777);
   });
 
-  it.runIf(process.getuid?.() !== 0)('I3: of another user is refused', () => {
+  it.runIf(process.getuid?.() !== 0)('of another user is refused', () => {
     expect(() => privateHome({ UNSTUCK_HOME: '/' })).toThrow(
       expect.objectContaining({ code: 'not-yours', message: expect.stringContaining('uid 0') }),
     );
   });
 
-  it('I3: that cannot be written to is refused with what to do', () => {
+  it('that cannot be written to is refused with what to do', () => {
     writeFileSync(join(base, 'file'), '');
     const refused = expect.objectContaining({
       code: 'cannot-write',
@@ -71,7 +71,7 @@ describe('I3: the state home', () => {
     expect(() => privateHome({ UNSTUCK_HOME: '/proc/self/unstuck' })).toThrow(refused);
   });
 
-  it.runIf(process.getuid?.() === 0)('I3: with the runs of somebody else in it is refused', () => {
+  it.runIf(process.getuid?.() === 0)('with the runs of somebody else in it is refused', () => {
     mkdirSync(join(base, 'home/runs'), { recursive: true, mode: 0o700 });
     chownSync(join(base, 'home/runs'), 65_534, 65_534);
     expect(() => open('home')).toThrow(
@@ -79,7 +79,7 @@ describe('I3: the state home', () => {
     );
   });
 
-  it.runIf(process.getuid?.() !== 0)('I3: read-only is refused', () => {
+  it.runIf(process.getuid?.() !== 0)('read-only is refused', () => {
     mkdirSync(join(base, 'home'), { mode: 0o500 });
     expect(() => open('home')).toThrow(expect.objectContaining({ code: 'cannot-write' }));
   });

@@ -17,7 +17,7 @@ const good: RunRecord = {
   background: { owner: null, task: null, tags: [], input: 'none', options: {}, notify: null, lease: null },
 };
 
-describe('D6: run.json may hold anything', () => {
+describe('run.json may hold anything', () => {
   test('what we wrote is read', () => {
     expect(readRecord(JSON.parse(JSON.stringify(good)))).toEqual(good);
     expect(readRecord({ ...good, background: null })).toEqual({ ...good, background: null });

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe('the run directory', () => {
-  it('D1: ids are run_ and 12 hex digits', () => {
+  it('ids are run_ and 12 hex digits', () => {
     expect(newRunId()).toMatch(/^run_[0-9a-f]{12}$/);
     expect(newRunId()).not.toBe(newRunId());
   });
@@ -42,11 +42,11 @@ describe('the run directory', () => {
     ).toBe(true);
   });
 
-  it('B9: a place where nothing can be made is an error, not a loop', () => {
+  it('a place where nothing can be made is an error, not a loop', () => {
     expect(() => RunDirectory.create(newRunId(), '/proc/unstuck/runs')).toThrow(/ENOENT/);
   });
 
-  it('D6: a FIFO, a link or a directory in the place of a file of ours holds nobody up and is never followed', () => {
+  it('a FIFO, a link or a directory in the place of a file of ours holds nobody up and is never followed', () => {
     const victim = path.join(home, 'victim');
     writeFileSync(victim, 'precious');
     const event = { at: '2026-01-01T00:00:00.000Z', kind: 'warning', message: 'mine' } as const;
@@ -79,7 +79,7 @@ describe('the run directory', () => {
     ['3              \n', 'sh: 1: noise\n', { code: 3, signal: null, provenance: 'recorded' }],
     ['137            \n', 'Killed\n', { code: 137, signal: 'SIGKILL', provenance: 'recorded' }],
     ['137            \n', '', { code: 137, signal: null, provenance: 'recorded' }],
-  ])('D7: an exit file with %j where the shell said %j', (status, said, exit) => {
+  ])('an exit file with %j where the shell said %j', (status, said, exit) => {
     const directory = RunDirectory.create(newRunId(), home);
     writeFileSync(directory.file('exit'), status);
     writeFileSync(directory.file('shell-said'), said);
@@ -87,7 +87,7 @@ describe('the run directory', () => {
   });
 
   test.prop([fc.string({ unit: 'binary', maxLength: 40 })])(
-    'D7: no content of the file invents a code',
+    'no content of the file invents a code',
     (text) => {
       const directory = RunDirectory.create(newRunId(), home);
       writeFileSync(directory.file('exit'), text);

@@ -7,21 +7,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('I3: where the state lives', () => {
-  it('I3: what UNSTUCK_HOME names, then the XDG directory, then the home directory', () => {
+describe('where the state lives', () => {
+  it('what UNSTUCK_HOME names, then the XDG directory, then the home directory', () => {
     vi.stubEnv('HOME', '/h');
     expect(stateHome({ UNSTUCK_HOME: '/u', XDG_STATE_HOME: '/x' })).toBe('/u');
     expect(stateHome({ UNSTUCK_HOME: '', XDG_STATE_HOME: '/x' })).toBe('/x/unstuck');
     expect(stateHome({ XDG_STATE_HOME: 'relative' })).toBe('/h/.local/state/unstuck');
   });
 
-  it.each(['', 'relative', '.'])('I3: HOME=%j is no place; the one of the user is', (home) => {
+  it.each(['', 'relative', '.'])('HOME=%j is no place; the one of the user is', (home) => {
     vi.stubEnv('HOME', home);
     vi.spyOn(os, 'userInfo').mockReturnValue({ ...os.userInfo(), homedir: '/of/the/user' });
     expect(stateHome({})).toBe('/of/the/user/.local/state/unstuck');
   });
 
-  it('D10: a user without any is told what to set', () => {
+  it('a user without any is told what to set', () => {
     vi.stubEnv('HOME', '');
     vi.spyOn(os, 'userInfo').mockImplementation(() => {
       throw new Error('ENOENT');

@@ -6,19 +6,19 @@ import { TerminalModes } from '../../../src/cli/background/terminal-modes.js';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-describe('D5: keys that leave a run', () => {
+describe('keys that leave a run', () => {
   it.each([
     ['ctrl-]', [0x1d]],
     ['ctrl-p,ctrl-q', [0x10, 0x11]],
     ['CTRL-A,d', [0x01, 0x64]],
     ['ctrl-@', [0]],
     ['ctrl-\\', [0x1c]],
-  ])('D5: %s', (text, keys) => {
+  ])('%s', (text, keys) => {
     expect([...parseDetachKeys(text)]).toEqual(keys);
   });
 
   it.each(['', 'ctrl-', 'ctrl-1', 'esc', 'ctrl-p,', 'a,b,c,d,e,f,g,h,i', 'é'])(
-    'D10: %j is no list of keys',
+    '%j is no list of keys',
     (text) => {
       expect(() => parseDetachKeys(text)).toThrow(
         `--detach-keys is ${JSON.stringify(text)}, which is not a list of keys`,
@@ -28,7 +28,7 @@ describe('D5: keys that leave a run', () => {
 
   const two = parseDetachKeys('ctrl-p,ctrl-q');
 
-  it('D5: what stands before them is sent, what stands behind is dropped', () => {
+  it('what stands before them is sent, what stands behind is dropped', () => {
     expect(press(bytes('ls\x1dx'), parseDetachKeys('ctrl-]'), 0)).toEqual({
       send: bytes('ls'),
       held: 0,
@@ -36,7 +36,7 @@ describe('D5: keys that leave a run', () => {
     });
   });
 
-  it('D5: the first of two is held back until it is clear what was meant', () => {
+  it('the first of two is held back until it is clear what was meant', () => {
     const first = press(bytes('a\x10'), two, 0);
     expect(first).toEqual({ send: bytes('a'), held: 1, detach: false });
     expect(press(bytes('\x11'), two, first.held).detach).toBe(true);
@@ -47,7 +47,7 @@ describe('D5: keys that leave a run', () => {
   test.prop([
     fc.array(fc.array(fc.constantFrom(0x10, 0x11, 0x61))),
     fc.constantFrom('ctrl-p,ctrl-q', 'ctrl-p,ctrl-p,ctrl-q'),
-  ])('D5: it does not matter how bytes come in pieces, and none is lost or turned round', (pieces, text) => {
+  ])('it does not matter how bytes come in pieces, and none is lost or turned round', (pieces, text) => {
     const keys = parseDetachKeys(text);
     const all = Buffer.from(pieces.flat());
     const at = all.indexOf(keys);
@@ -66,25 +66,25 @@ describe('D5: keys that leave a run', () => {
   });
 });
 
-describe('D5: what a program does to the terminal', () => {
+describe('what a program does to the terminal', () => {
   const modesAfter = (...chunks: string[]) => {
     const modes = new TerminalModes();
     for (const chunk of chunks) modes.read(bytes(chunk));
     return modes;
   };
 
-  it('D5: another screen, no cursor and the mouse are undone, last first', () => {
+  it('another screen, no cursor and the mouse are undone, last first', () => {
     const modes = modesAfter('\x1b[?1049hvim\x1b[?25l\x1b[?1000;1006h');
     expect(modes.enter).toBe('\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h');
     expect(modes.leave).toBe('\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?1049l\x1b[0m');
   });
 
-  it('D5: what it put back itself is left alone', () => {
+  it('what it put back itself is left alone', () => {
     const modes = modesAfter('\x1b[?1049h\x1b[?25l', 'x', '\x1b[?25h\x1b[?1049l');
     expect([modes.enter, modes.leave]).toEqual(['', '\x1b[0m']);
   });
 
-  it('D5: a sequence in two pieces counts', () => {
+  it('a sequence in two pieces counts', () => {
     for (let cut = 1; cut < 8; cut += 1) {
       const text = '\x1b[?1049h';
       expect(modesAfter(`x${text.slice(0, cut)}`, `${text.slice(cut)}y`).enter).toBe(text);
@@ -92,8 +92,8 @@ describe('D5: what a program does to the terminal', () => {
   });
 });
 
-describe('D5: keystrokes on their way', () => {
-  it('D5: one request at a time, in order; what is pressed meanwhile goes together', async () => {
+describe('keystrokes on their way', () => {
+  it('one request at a time, in order; what is pressed meanwhile goes together', async () => {
     const sent: string[] = [];
     let inFlight = 0;
     let most = 0;
@@ -115,7 +115,7 @@ describe('D5: keystrokes on their way', () => {
     expect(most).toBe(1);
   });
 
-  it('D5: a key that could not be sent is told, and the rest does not come out of order', async () => {
+  it('a key that could not be sent is told, and the rest does not come out of order', async () => {
     const trouble: unknown[] = [];
     const sender = new KeySender(
       () => Promise.reject(new Error('gone')),

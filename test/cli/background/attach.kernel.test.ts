@@ -20,10 +20,10 @@ const until = (what: string, condition: () => unknown) =>
     { timeout: patienceMs, interval: 20 },
   );
 
-describe('D2: the window of an attach is closed', () => {
+describe('the window of an attach is closed', () => {
   for (const input of ['--pty', '--stdin']) {
     for (const isControlling of [true, false]) {
-      it(`D2: the run does not notice (${input}, ${isControlling ? 'SIGHUP' : 'no signal'})`, async () => {
+      it(`the run does not notice (${input}, ${isControlling ? 'SIGHUP' : 'no signal'})`, async () => {
         const { home } = background;
         const id = await home.start(input, '--', 'sh', '-c', script);
         const window = openWindow(['attach', id], isControlling);
@@ -38,7 +38,7 @@ describe('D2: the window of an attach is closed', () => {
     }
   }
 
-  it('D2: Ctrl-D on a terminal is the end of the input of a pipe, and nobody leaves', async () => {
+  it('Ctrl-D on a terminal is the end of the input of a pipe, and nobody leaves', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'sh', '-c', script);
     const window = openWindow(['attach', id]);
@@ -49,7 +49,7 @@ describe('D2: the window of an attach is closed', () => {
     expect(await window.done).toEqual({ code: 129, signal: null });
   });
 
-  it('D2: a file that ends is the end of the input, for a terminal too', async () => {
+  it('a file that ends is the end of the input, for a terminal too', async () => {
     const { home } = background;
     const id = await home.start('--pty', '--', 'sh', '-c', 'cat; echo GOT-EOF');
     const attach = home.open(['attach', '--detach-keys', 'ctrl-p,ctrl-q', id], 'a line\n');
@@ -58,11 +58,11 @@ describe('D2: the window of an attach is closed', () => {
   });
 });
 
-describe('D2: the window of another command is closed', () => {
+describe('the window of another command is closed', () => {
   it.each([
     [['log', '-f'], 'ready'],
     [['wait', '--until', 'exit'], 'cat'],
-  ])('D2: %j ends without a crash', async (command, shown) => {
+  ])('%j ends without a crash', async (command, shown) => {
     const id = await background.home.start('--stdin', '--', 'sh', '-c', script);
     const window = openWindow([...command, id]);
     await until('the command', () => window.shown.includes(shown));
@@ -70,7 +70,7 @@ describe('D2: the window of another command is closed', () => {
     expect(await window.done).toEqual({ code: 129, signal: null });
   });
 
-  it.each([[[]], [['--pty']]])('A5: run %j ends as its command, without a crash', async (flags) => {
+  it.each([[[]], [['--pty']]])('run %j ends as its command, without a crash', async (flags) => {
     const window = openWindow(['run', ...flags, '--', 'sh', '-c', 'echo ready; exec sleep 60']);
     await until('the command', () => window.shown.includes('ready'));
     window.close();

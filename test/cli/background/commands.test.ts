@@ -19,15 +19,15 @@ import { failedRun, sampleRun } from './sample-runs.js';
 const id = 'run_7c1e90b2d4f8';
 const gone = new Failure('no-such-run', 'no run ffff', 'see unstuck ps');
 
-describe('D2: unstuck list', () => {
-  it('D2: fields between tabs for a program, and none inside a field', () => {
+describe('unstuck list', () => {
+  it('fields between tabs for a program, and none inside a field', () => {
     expect(renderList([sampleRun({ label: 'a\tb' }), failedRun], false)).toEqual([
       `${id}\trunning\t-\thealthy\t40268\t2026-01-02T03:04:05.000Z\ta\\tb\tnpm run dev`,
       'run_04d9a7715bc2\texited\t1\t-\t40268\t2026-01-02T03:04:05.000Z\ttest\tnpm run dev',
     ]);
   });
 
-  it('D2: columns for a person', () => {
+  it('columns for a person', () => {
     expect(renderList([sampleRun({ pid: null })], true)).toEqual([
       'ID                STATUS   EXIT  HEALTH   PID  STARTED                   LABEL  COMMAND',
       `${id}  running  -     healthy  -    2026-01-02T03:04:05.000Z  api    npm run dev`,
@@ -37,7 +37,7 @@ describe('D2: unstuck list', () => {
   it.each([
     ['list', list],
     ['ps', ps],
-  ] as const)('I1b: %s --json is the output of the operation, filtered by the daemon', async (_, command) => {
+  ] as const)('%s --json is the output of the operation, filtered by the daemon', async (_, command) => {
     const output = { runs: [sampleRun()], unreadable: [] };
     const { call, asked } = fakeCall({ list: output });
     const flags = { json: true as const, task: 't', owner: 'o', status: 'running' as const };
@@ -46,23 +46,23 @@ describe('D2: unstuck list', () => {
     expect(asked).toEqual([['list', { task: 't', owner: 'o', status: 'running' }]]);
   });
 
-  it('I1: --watch without a terminal says what to do instead', async () => {
+  it('--watch without a terminal says what to do instead', async () => {
     const { call } = fakeCall({});
     await expect(ps(call, { watch: true })).rejects.toThrow('--watch needs a terminal');
   });
 });
 
-describe('D2: unstuck poll and log', () => {
+describe('unstuck poll and log', () => {
   const polled = { id, status: 'running', output: 'hello', omitted: 0, health: 'healthy', why: 'it prints' };
 
-  it('D2: poll prints what is new, and how it is', async () => {
+  it('poll prints what is new, and how it is', async () => {
     const { call, asked } = fakeCall({ poll: polled });
     const result = await printed(() => poll(call, '7c1e', {}));
     expect(result).toMatchObject({ stdout: 'hello\n', stderr: '7c1e is running, healthy: it prints\n' });
     expect(asked).toEqual([['poll', { id: '7c1e' }]]);
   });
 
-  it('D2: poll of one that has ended', async () => {
+  it('poll of one that has ended', async () => {
     const exit = { code: 1, signal: null, provenance: 'recorded' };
     const { call, asked } = fakeCall({ poll: { ...polled, status: 'exited', exit, output: '' } });
     const result = await printed(() => poll(call, '7c1e', { reader: 'ci', limit: '50', plain: true }));
@@ -70,7 +70,7 @@ describe('D2: unstuck poll and log', () => {
     expect(asked).toEqual([['poll', { id: '7c1e', reader: 'ci', limit: 50, plain: true }]]);
   });
 
-  it('D10: a limit that is no number names the option, the value and what would do', async () => {
+  it('a limit that is no number names the option, the value and what would do', async () => {
     const { call } = fakeCall({});
     await expect(poll(call, '7c1e', { limit: 'x' })).rejects.toMatchObject({
       message: '--limit is "x", which is not a whole number from 0 to 1000000',
@@ -78,7 +78,7 @@ describe('D2: unstuck poll and log', () => {
     });
   });
 
-  it('D2: log prints lines, and on stderr what is left out', async () => {
+  it('log prints lines, and on stderr what is left out', async () => {
     const output = { id, status: 'running', lines: ['a', 'b'], offset: 8, totalLines: 10, droppedLines: 3 };
     const { call, asked } = fakeCall({ log: output });
     const result = await printed(() => log(call, '7c1e', { offset: '8', limit: '2', plain: true }));
@@ -90,7 +90,7 @@ describe('D2: unstuck poll and log', () => {
   });
 
   it.each([{ offset: '1' }, { plain: true as const }, { json: true as const }])(
-    'D10: --follow does not go with %j',
+    '--follow does not go with %j',
     async (flags) => {
       const { call } = fakeCall({});
       await expect(log(call, '7c1e', { ...flags, follow: true })).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('D2: unstuck poll and log', () => {
   );
 });
 
-describe('D2: unstuck kill', () => {
+describe('unstuck kill', () => {
   const receipt: Receipt = {
     at: '2026-01-02T03:04:05.000Z',
     tookMs: 120,
@@ -115,7 +115,7 @@ describe('D2: unstuck kill', () => {
   };
   const killed = { id, status: 'killed', receipt: { ...receipt, survivors: [] } };
 
-  it('D2: says in words what was stopped', async () => {
+  it('says in words what was stopped', async () => {
     const { call, asked } = fakeCall({ kill: killed });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], { grace: '500ms' }));
     expect(stdout).toBe('7c1e killed: stopped 1 of 2 processes in 120 ms\n');
@@ -123,14 +123,14 @@ describe('D2: unstuck kill', () => {
     expect(asked).toEqual([['kill', { id: '7c1e', graceS: 0.5 }]]);
   });
 
-  it('H3: what survived is named, and the exit code is 1', async () => {
+  it('what survived is named, and the exit code is 1', async () => {
     const { call } = fakeCall({ kill: { ...killed, receipt } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
     expect(stdout).toBe('7c1e killed: stopped 1 of 2 processes in 120 ms; survived: 2\n');
     expect(code).toBe(1);
   });
 
-  it('D2: one that had ended is no failure', async () => {
+  it('one that had ended is no failure', async () => {
     const exit = { code: 0, signal: null, provenance: 'recorded' };
     const { call } = fakeCall({ kill: { id, status: 'already-exited', exit, receipt: null } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
@@ -138,7 +138,7 @@ describe('D2: unstuck kill', () => {
     expect(code).toBeUndefined();
   });
 
-  it('D2: of several, one that is not there does not save the others', async () => {
+  it('of several, one that is not there does not save the others', async () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     let stdout = '';
     const failing = printed(async () => {
@@ -154,7 +154,7 @@ describe('D2: unstuck kill', () => {
     expect(stdout).toMatch(/^7c1e killed/);
   });
 
-  it('D2: several as JSON: one object with all of them', async () => {
+  it('several as JSON: one object with all of them', async () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     const { stdout, code } = await printed(() => kill(call, ['ffff', '7c1e'], { json: true }));
     expect(JSON.parse(stdout)).toEqual({
@@ -171,7 +171,7 @@ describe('D2: unstuck kill', () => {
       { owner: 'o', task: 't' },
       { owner: 'o', task: 't' },
     ],
-  ])('D2: %j', async (flags, input) => {
+  ])('%j', async (flags, input) => {
     const { call, asked } = fakeCall({ killAll: { runs: [] } });
     const { stderr } = await printed(() => kill(call, [], flags));
     expect(asked).toEqual([['killAll', input]]);
@@ -183,24 +183,24 @@ describe('D2: unstuck kill', () => {
     [['7c1e'], { all: true }, /ids cannot be combined with --all/],
     [[], { all: true, task: 't' }, /--all cannot be combined with --task/],
     [['7c1e'], { grace: '2x' }, /--grace is "2x", which is not a duration from 0 to 1h/],
-  ])('D10: %j %j is refused, and nothing is stopped', async (ids, flags, message) => {
+  ])('%j %j is refused, and nothing is stopped', async (ids, flags, message) => {
     const { call, asked } = fakeCall({});
     await expect(kill(call, ids, flags)).rejects.toThrow(message);
     expect(asked).toEqual([]);
   });
 });
 
-describe('D2: unstuck write, submit, close', () => {
+describe('unstuck write, submit, close', () => {
   const written = { id, bytes: 3, delivered: true, pending: 0 };
 
-  it('D2: write sends exactly the bytes of the text', async () => {
+  it('write sends exactly the bytes of the text', async () => {
     const { call, asked } = fakeCall({ write: written });
     const { stdout } = await printed(() => write(call, '7c1e', 'é\n', {}));
     expect(asked).toEqual([['write', { id: '7c1e', data: 'w6kK', encoding: 'base64' }]]);
     expect(stdout).toBe('3 bytes written to 7c1e\n');
   });
 
-  it('D2: what is piped in goes in order, in pieces, and any byte survives', async () => {
+  it('what is piped in goes in order, in pieces, and any byte survives', async () => {
     const bytes = Buffer.alloc(2_500_000, Buffer.from([0, 255, 128, 10]));
     async function* pieces() {
       yield bytes.subarray(0, 2_000_000);
@@ -215,13 +215,13 @@ describe('D2: unstuck write, submit, close', () => {
     expect(sent.map(({ timeoutS }) => timeoutS)).toEqual([undefined, 60, 60]);
   });
 
-  it('D2: what the command has not read is said', () => {
+  it('what the command has not read is said', () => {
     expect(writtenLine({ id, bytes: 1, delivered: null, pending: 70 })).toBe(
       '1 byte written to 7c1e; not all is read yet: 70 bytes are kept for it',
     );
   });
 
-  it('D2: submit and close', async () => {
+  it('submit and close', async () => {
     const { call, asked } = fakeCall({ submit: written, close: { id, closed: false } });
     await printed(() => submit(call, '7c1e', 'yes', {}));
     await printed(() => submit(call, '7c1e', undefined, {}));
@@ -235,8 +235,8 @@ describe('D2: unstuck write, submit, close', () => {
   });
 });
 
-describe('D8: unstuck why of a run', () => {
-  it('D8: is about its process as long as it runs', async () => {
+describe('unstuck why of a run', () => {
+  it('is about its process as long as it runs', async () => {
     const { call } = fakeCall({
       inspect: { id, input: 'stdin' },
       list: { runs: [sampleRun()], unreadable: [] },
@@ -244,7 +244,7 @@ describe('D8: unstuck why of a run', () => {
     expect(await processOfRun(call, '7c1e')).toEqual({ pid: 40268, name: '7c1e', takesInput: true });
   });
 
-  it('D8: and about nobody afterwards: its number may be another process by now', async () => {
+  it('and about nobody afterwards: its number may be another process by now', async () => {
     const { call } = fakeCall({ inspect: { id: failedRun.id }, list: { runs: [failedRun], unreadable: [] } });
     await expect(processOfRun(call, '04d9')).rejects.toMatchObject({
       code: 'run-ended',
@@ -264,7 +264,7 @@ describe('D8: unstuck why of a run', () => {
   };
   const run = { pid: 40268, name: '7c1e', takesInput: true };
 
-  it('G3: what to type next are the commands for runs, which know what else belongs to it', () => {
+  it('what to type next are the commands for runs, which know what else belongs to it', () => {
     expect(nextForRun(verdict, run)).toEqual([
       'answer it: unstuck submit 7c1e ANSWER, or unstuck attach 7c1e',
       'stop it: unstuck kill 7c1e',
@@ -276,7 +276,7 @@ describe('D8: unstuck why of a run', () => {
     ]);
   });
 
-  it('G3: a password is no word of a command, and what takes no input is not answered', () => {
+  it('a password is no word of a command, and what takes no input is not answered', () => {
     const password = { ...verdict, reason: 'ssh waits for a password' };
     expect(nextForRun(password, run)[0]).toBe('answer it: unstuck attach 7c1e');
     expect(nextForRun(verdict, { ...run, takesInput: false })).toEqual([

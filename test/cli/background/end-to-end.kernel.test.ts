@@ -12,8 +12,8 @@ function openSockets(pid: number | undefined): number {
   return links.filter((link) => link.startsWith('socket:')).length;
 }
 
-describe('D1, D2: a run in the background from the command line', () => {
-  it('D1: is started, listed, polled, waited for and read', async () => {
+describe('a run in the background from the command line', () => {
+  it('is started, listed, polled, waited for and read', async () => {
     const { home } = background;
     const id = await home.start('--label', 'job', '--task', 'ci', '--', 'sh', '-c', 'echo hello; exit 4');
     expect(id).toMatch(/^run_[0-9a-f]{12}$/);
@@ -41,7 +41,7 @@ describe('D1, D2: a run in the background from the command line', () => {
     expect((await home.run(['ps'])).stdout).toMatch(/ID +LABEL.+\n\w+ +job +exit 4 .* hello\n/);
   });
 
-  it('D1: words reach the program as they were typed, a line goes to the shell', async () => {
+  it('words reach the program as they were typed, a line goes to the shell', async () => {
     const { home } = background;
     const words = await home.start('--', 'printf', '[%s]', 'a b', '$HOME', '*', '');
     expect((await home.run(['log', '-f', words])).stdout).toBe('[a b][$HOME][*][]');
@@ -49,7 +49,7 @@ describe('D1, D2: a run in the background from the command line', () => {
     expect((await home.run(['log', '-f', line])).stdout).toContain('a\n42\n');
   });
 
-  it('D1: it gets our directory and environment, what is added, and not what is denied', async () => {
+  it('it gets our directory and environment, what is added, and not what is denied', async () => {
     const { home } = background;
     process.env.UNSTUCK_E2E_SECRET = 'x';
     try {
@@ -62,7 +62,7 @@ describe('D1, D2: a run in the background from the command line', () => {
     }
   });
 
-  it('D1: it gets our umask, not that of whoever started the daemon', async () => {
+  it('it gets our umask, not that of whoever started the daemon', async () => {
     const { home } = background;
     await home.start('--', 'true');
     const script = 'umask 0057; exec "$@"';
@@ -74,7 +74,7 @@ describe('D1, D2: a run in the background from the command line', () => {
     expect((await home.run(['log', id.toString().trim()])).stdout).toBe('0057\n');
   });
 
-  it('D10: what is wrong is said with what to do, and the exit code', async () => {
+  it('what is wrong is said with what to do, and the exit code', async () => {
     const { home } = background;
     const unknown = await home.run(['poll', 'ffff']);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
@@ -87,8 +87,8 @@ describe('D1, D2: a run in the background from the command line', () => {
   });
 });
 
-describe('D2, D3: waiting and following', () => {
-  it('D3: --follow gives every byte until the run ends', async () => {
+describe('waiting and following', () => {
+  it('--follow gives every byte until the run ends', async () => {
     const { home } = background;
     const script = 'for i in 1 2 3 4 5; do head -c 100000 /dev/urandom; sleep 0.05; done; printf "no end"';
     const id = await home.start('--', 'sh', '-c', script);
@@ -101,7 +101,7 @@ describe('D2, D3: waiting and following', () => {
     expect(follow.bytes.equals(log.subarray(logs[0].start))).toBe(true);
   });
 
-  it('D2: Ctrl-C ends following and waiting, and the run goes on', async () => {
+  it('Ctrl-C ends following and waiting, and the run goes on', async () => {
     const { home } = background;
     const id = await home.start('--', 'sh', '-c', 'echo ready; exec sleep 60');
     const follow = home.open(['log', '-f', id]);
@@ -117,7 +117,7 @@ describe('D2, D3: waiting and following', () => {
     expect(await home.json(['poll', id])).toMatchObject({ status: 'running' });
   });
 
-  it('D2: a wait ends with what was asked for, or its time', async () => {
+  it('a wait ends with what was asked for, or its time', async () => {
     const { home } = background;
     const script = 'echo starting; sleep 0.2; echo ready in 7 ms; exec sleep 60';
     const id = await home.start('--', 'sh', '-c', script);
@@ -128,8 +128,8 @@ describe('D2, D3: waiting and following', () => {
   });
 });
 
-describe('D2: input', () => {
-  it('D2: write, submit and close reach the command in order, byte for byte', async () => {
+describe('input', () => {
+  it('write, submit and close reach the command in order, byte for byte', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'sh', '-c', 'read -r line; echo "<$line>"; exec cat');
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, n) => (n * 7) % 256));
@@ -142,7 +142,7 @@ describe('D2: input', () => {
     expect((await home.run(['write', id, 'x'])).code).toBe(1);
   });
 
-  it('D2: attach to a run with a pipe: lines go in, the end of our input is the end of its own', async () => {
+  it('attach to a run with a pipe: lines go in, the end of our input is the end of its own', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'sh');
     const attach = home.open(['attach', id], 'echo $((40 + 2)); exit 7\n');
@@ -153,8 +153,8 @@ describe('D2: input', () => {
   });
 });
 
-describe('D5: attach to a run with a terminal', () => {
-  it('D5: keys, size and screen go through; Ctrl-] leaves, and one can come back', async () => {
+describe('attach to a run with a terminal', () => {
+  it('keys, size and screen go through; Ctrl-] leaves, and one can come back', async () => {
     const { home } = background;
     const id = await home.start('--pty', '--env', 'PS1=>', '--', 'sh');
     const first = home.openOnTerminal(['attach', id], { rows: 21, columns: 77 });
@@ -175,8 +175,8 @@ describe('D5: attach to a run with a terminal', () => {
   });
 });
 
-describe('D2: stopping', () => {
-  it('D2: kill stops the whole tree and says so; a second one is no failure', async () => {
+describe('stopping', () => {
+  it('kill stops the whole tree and says so; a second one is no failure', async () => {
     const { home } = background;
     const id = await home.start('--', 'sh', '-c', 'sleep 60 & echo $!; wait');
     const follow = home.open(['log', '-f', id]);
@@ -193,7 +193,7 @@ describe('D2: stopping', () => {
     expect(await home.json(['kill', id])).toMatchObject({ id, status: 'already-exited' });
   });
 
-  it('D2: by task, and several at once', async () => {
+  it('by task, and several at once', async () => {
     const { home } = background;
     const [a, b, c] = await Promise.all([
       home.start('--task', 'x', '--', 'sleep', '60'),
@@ -207,8 +207,8 @@ describe('D2: stopping', () => {
   });
 });
 
-describe('D6: the daemon is killed', () => {
-  it('D6: whoever follows or waits does not notice', async () => {
+describe('the daemon is killed', () => {
+  it('whoever follows or waits does not notice', async () => {
     const { home } = background;
     const script = 'read -r a; echo "one $a"; read -r b; echo "two $b"; exit 5';
     const id = await home.start('--stdin', '--', 'sh', '-c', script);
@@ -224,8 +224,8 @@ describe('D6: the daemon is killed', () => {
   });
 });
 
-describe('I1: looking', () => {
-  it('D2: why of a run is about its process', async () => {
+describe('looking', () => {
+  it('why of a run is about its process', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'cat');
     const { runs } = await home.json(['list']);
@@ -234,7 +234,7 @@ describe('I1: looking', () => {
     expect(answer.verdict.kind).toBe('needs-input');
   });
 
-  it('I1: ps --watch shows what is there until q, and gives the terminal back', async () => {
+  it('ps --watch shows what is there until q, and gives the terminal back', async () => {
     const { home } = background;
     await home.start('--label', 'watched', '--', 'sleep', '60');
     const watch = home.openOnTerminal(['ps', '--watch']);

@@ -43,8 +43,8 @@ async function follow(file: GrowingFile, from: number, isEnough: (got: Buffer) =
   return Buffer.concat(chunks);
 }
 
-describe('D3: following a log', () => {
-  it('D3: every byte of a program that goes on writing, in order, NUL and invalid UTF-8 included', async () => {
+describe('following a log', () => {
+  it('every byte of a program that goes on writing, in order, NUL and invalid UTF-8 included', async () => {
     const script = `for i in 1 2 3 4 5 6 7 8; do printf 'line %s \\000\\377\\r\\n' $i; head -c 300000 /dev/urandom; sleep 0.05; done; echo end of it`;
     writer = spawn('sh', ['-c', `{ ${script}; } >> "$1"`, 'sh', log], { stdio: 'ignore' });
     const got = await follow(new GrowingFile(log, header.length), header.length, (all) =>
@@ -54,7 +54,7 @@ describe('D3: following a log', () => {
     expect(got.length).toBeGreaterThan(8 * 300_000);
   });
 
-  it('D3: what was written before the stop is passed on, however late it is asked for', async () => {
+  it('what was written before the stop is passed on, however late it is asked for', async () => {
     const file = new GrowingFile(log, header.length);
     const stop = new AbortController();
     let got = '';
@@ -75,7 +75,7 @@ describe('D3: following a log', () => {
     expect(got).toBe('first\nlast\n');
   });
 
-  it('D3: the head that was given up for the disk cap is left out, not read as zeros', () => {
+  it('the head that was given up for the disk cap is left out, not read as zeros', () => {
     appendFileSync(log, 'old\nnew\n');
     writeFileSync(path.join(dir, 'trimmed.json'), JSON.stringify({ droppedBytes: 4, droppedLines: 1 }));
     const file = new GrowingFile(log, header.length);
@@ -85,7 +85,7 @@ describe('D3: following a log', () => {
   });
 });
 
-describe('D2: the last lines of a log', () => {
+describe('the last lines of a log', () => {
   it.each([
     ['a\nb\nc\n', 1, 'c\n'],
     ['a\nb\nc\n', 2, 'b\nc\n'],
@@ -94,14 +94,14 @@ describe('D2: the last lines of a log', () => {
     ['a\n\n\n', 2, '\n\n'],
     ['', 3, ''],
     ['a\n', 0, ''],
-  ])('D2: of %j the last %i', (text, count, expected) => {
+  ])('of %j the last %i', (text, count, expected) => {
     appendFileSync(log, text);
     const file = new GrowingFile(log, header.length);
     expect(readFileSync(log).subarray(file.lastLines(count)).toString()).toBe(expected);
     file.close();
   });
 
-  it('D2: found across blocks', () => {
+  it('found across blocks', () => {
     const line = `${'x'.repeat(99_999)}\n`;
     for (let n = 0; n < 10; n += 1) appendFileSync(log, line);
     const file = new GrowingFile(log, header.length);

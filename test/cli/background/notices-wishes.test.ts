@@ -7,7 +7,7 @@ import { readWishes, type WishFlags } from '../../../src/cli/background/notices-
 const none = { events: [], patterns: [], everyS: 0 };
 const hook = 'https://example.com/hook';
 
-describe('E1 to E8: what is typed behind unstuck start about notices', () => {
+describe('what is typed behind unstuck start about notices', () => {
   it.each<[WishFlags, object | undefined]>([
     [{}, undefined],
     [{ notify: true }, { ...none, events: ['exit'] }],
@@ -26,17 +26,17 @@ describe('E1 to E8: what is typed behind unstuck start about notices', () => {
       { notifyOn: 'stuck', webhook: hook },
       { ...none, events: ['stuck'], webhook: { url: hook } },
     ],
-  ])('E7: %j', (flags, wishes) => {
+  ])('%j', (flags, wishes) => {
     expect(readWishes(flags, '/srv')).toEqual(wishes);
   });
 
-  it('E1: whoever says only where to tell it means its end', () => {
+  it('whoever says only where to tell it means its end', () => {
     expect(readWishes({ onNotice: 'cat' }, '/srv')).toEqual({ ...none, events: ['exit'], command: 'cat' });
     expect(readWishes({ webhook: hook }, '/srv')?.events).toEqual(['exit']);
   });
 
   it.each(['http://localhost:8080/x', 'http://127.0.0.1/', 'http://127.1/', 'http://[::1]:9/', hook])(
-    'E7: a webhook may be %s',
+    'a webhook may be %s',
     (url) => {
       expect(readWishes({ webhook: url }, '/srv')?.webhook).toEqual({ url });
     },
@@ -52,11 +52,11 @@ describe('E1 to E8: what is typed behind unstuck start about notices', () => {
     [{ onNotice: ' ' }, /--on-notice has no command/],
     [{ webhookSecretFile: 'x' }, /--webhook-secret-file needs --webhook/],
     [{ webhook: hook, webhookSecretFile: 'no-such-file' }, /cannot read \/srv\/no-such-file \(ENOENT\)/],
-  ])('D10: %j is refused', (flags, message) => {
+  ])('%j is refused', (flags, message) => {
     expect(() => readWishes(flags, '/srv')).toThrow(message);
   });
 
-  it('E7: the file of the secret is named from the root: the daemon is elsewhere', () => {
+  it('the file of the secret is named from the root: the daemon is elsewhere', () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'unstuck-wishes-'));
     try {
       writeFileSync(path.join(dir, 'secret'), 'x', { mode: 0o600 });

@@ -22,8 +22,8 @@ async function untilTold(home: BackgroundHome, count: number): Promise<void> {
   await until(told, `${count} notices`);
 }
 
-describe('E1, E6: unstuck notices', () => {
-  it('E1: the end of a run, with who it was, its exit code and its output; until it is acknowledged', async () => {
+describe('unstuck notices', () => {
+  it('the end of a run, with who it was, its exit code and its output; until it is acknowledged', async () => {
     const { home } = background;
     const about = ['--label', 'test', '--task', 'pr-42', '--owner', 'me', '--tag', 'a', '--tag', 'b'];
     const id = await home.start('--notify', ...about, '--', 'sh', '-c', 'echo done; exit 3');
@@ -53,7 +53,7 @@ describe('E1, E6: unstuck notices', () => {
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no notices;') });
   });
 
-  it('E6: --ack-to, and each consumer for itself', async () => {
+  it('--ack-to, and each consumer for itself', async () => {
     const { home } = background;
     await home.start('--notify', '--', 'true');
     await untilTold(home, 1);
@@ -62,7 +62,7 @@ describe('E1, E6: unstuck notices', () => {
     expect((await home.json(['notices', '--consumer', 'other'])).notices).toHaveLength(1);
   });
 
-  it('E6: a reader that is gone before it was printed: not acknowledged', async () => {
+  it('a reader that is gone before it was printed: not acknowledged', async () => {
     const { home } = background;
     await home.start('--notify', '--', 'true');
     await untilTold(home, 1);
@@ -79,8 +79,8 @@ describe('E1, E6: unstuck notices', () => {
   });
 });
 
-describe('E2, E5: patterns', () => {
-  it('E2: lines that match are told, with what was printed', async () => {
+describe('patterns', () => {
+  it('lines that match are told, with what was printed', async () => {
     const { home } = background;
     const id = await home.start(
       '--watch',
@@ -98,7 +98,7 @@ describe('E2, E5: patterns', () => {
     expect(notice?.output).not.toContain('fine');
   });
 
-  it('E5: together with its end: dropped, with a warning on stderr', async () => {
+  it('together with its end: dropped, with a warning on stderr', async () => {
     const { home } = background;
     const start = await home.run(['start', '--notify', '--watch', 'x', '--', 'true']);
     expect(start.stdout).toMatch(/^run_[0-9a-f]{12}\n$/);
@@ -106,8 +106,8 @@ describe('E2, E5: patterns', () => {
   });
 });
 
-describe('E7: unstuck notices --follow', () => {
-  it('D6: goes on when the daemon is killed; nothing twice; Ctrl-C is no failure', async () => {
+describe('unstuck notices --follow', () => {
+  it('goes on when the daemon is killed; nothing twice; Ctrl-C is no failure', async () => {
     const { home } = background;
     const follow = home.open(['notices', '-f', '--ack', '--json']);
     await home.start('--notify', '--label', 'one', '--', 'true');
@@ -121,7 +121,7 @@ describe('E7: unstuck notices --follow', () => {
     expect(noticesOf(follow).map(({ label }) => label)).toEqual(['one', 'two']);
   });
 
-  it('E7: without --ack what comes is shown once, and kept', async () => {
+  it('without --ack what comes is shown once, and kept', async () => {
     const { home } = background;
     const follow = home.openOnTerminal(['notices', '--follow', '--bell']);
     for (const label of ['one', 'two']) {
@@ -134,7 +134,7 @@ describe('E7: unstuck notices --follow', () => {
     expect((await home.json(['notices'])).notices).toHaveLength(2);
   });
 
-  it('E7: --on-notice gets each one as JSON', async () => {
+  it('--on-notice gets each one as JSON', async () => {
     const { home } = background;
     const file = path.join(home.path, 'told');
     const id = await home.start(

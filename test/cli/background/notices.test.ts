@@ -30,8 +30,8 @@ function fakeWriter(brokenAt = Number.POSITIVE_INFINITY) {
   return { writer, said, counts };
 }
 
-describe('E7: a notice for a person', () => {
-  it('E1: when, which, what, who, and what it printed', () => {
+describe('a notice for a person', () => {
+  it('when, which, what, who, and what it printed', () => {
     const lines = render({ output: '140 passed\n\n\x1b[31m2 failed\x1b[0m\tsee\n' });
     expect(lines).toEqual([
       '12:04:05  #42  exit           test (7c1e): ended with exit 1',
@@ -41,7 +41,7 @@ describe('E7: a notice for a person', () => {
     ]);
   });
 
-  it('E2: matches that were only counted are said in words', () => {
+  it('matches that were only counted are said in words', () => {
     const match = { kind: 'match', text: 'printed a line with oops', output: 'oops' } as const;
     expect(render({ ...match, suppressed: 41, matches: 42 })).toEqual([
       '12:04:05  #42  match          test (7c1e): printed a line with oops',
@@ -64,7 +64,7 @@ describe('E7: a notice for a person', () => {
     expect(render({ output: 'bye\n', suppressed: 5 })).toHaveLength(2);
   });
 
-  it('E4: the breaker is about all runs, and counts notices', () => {
+  it('the breaker is about all runs, and counts notices', () => {
     const over = { kind: 'overflow-over', runId: null, label: null, text: 'notices are told again' } as const;
     expect(render({ ...over, suppressed: 12 })).toEqual([
       '12:04:05  #42  overflow-over  all runs: notices are told again',
@@ -72,13 +72,13 @@ describe('E7: a notice for a person', () => {
     ]);
   });
 
-  it('E6: a repeat and what is known are marked', () => {
+  it('a repeat and what is known are marked', () => {
     expect(render({ repeat: true })[0]).toMatch(/exit 1 \[again\]$/);
     expect(render({ known: true })[0]).toMatch(/exit 1 \[known\]$/);
     expect(render({ known: true, repeat: true })[0]).toMatch(/exit 1 \[again, known\]$/);
   });
 
-  it('E6: colour: red for a bad end, all dim when known', () => {
+  it('colour: red for a bad end, all dim when known', () => {
     const bad = { code: 1, signal: null, provenance: 'recorded' } as const;
     expect(render({ exit: bad }, { color: true })[0]).toContain('\x1b[31mexit\x1b[39m');
     expect(render({ exit: { ...bad, code: 0 } }, { color: true })[0]).toContain('\x1b[32mexit\x1b[39m');
@@ -87,7 +87,7 @@ describe('E7: a notice for a person', () => {
     expect(known).toHaveLength(2);
   });
 
-  it('E7: another day is named, and nothing from outside reaches the terminal as it is', () => {
+  it('another day is named, and nothing from outside reaches the terminal as it is', () => {
     const lines = render(
       { label: 'a\x1b[2J', text: 'b\x07', output: 'c\x1b]0;title\x07\u202e' },
       { nowMs: atNoon.getTime() + 86_400_000 },
@@ -96,7 +96,7 @@ describe('E7: a notice for a person', () => {
     expect(lines.join('')).not.toMatch(/[\x00-\x1f\u202e]/);
   });
 
-  it('E2: bounded: 20 lines, and no wider than the terminal', () => {
+  it('bounded: 20 lines, and no wider than the terminal', () => {
     const output = Array.from({ length: 30 }, (_, i) => `${i} ${'x'.repeat(100)}`).join('\n');
     const lines = render({ output }, { columns: 30 });
     expect(lines).toHaveLength(21);
@@ -104,10 +104,10 @@ describe('E7: a notice for a person', () => {
   });
 });
 
-describe('E6: unstuck notices', () => {
+describe('unstuck notices', () => {
   const two = () => sampleAnswer([sampleNotice({ seq: 41 }), sampleNotice({ seq: 42, repeat: true })], 3);
 
-  it('E6: without --ack nothing is acknowledged, and it says how', async () => {
+  it('without --ack nothing is acknowledged, and it says how', async () => {
     const { call, asked } = fakeCall({ notices: two() });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { limit: '2', consumer: 'me' }, writer));
@@ -118,14 +118,14 @@ describe('E6: unstuck notices', () => {
     expect(asked).toEqual([['notices', { consumer: 'me', limit: 2 }]]);
   });
 
-  it('E6: whoever sees only some of them is not told to acknowledge all', async () => {
+  it('whoever sees only some of them is not told to acknowledge all', async () => {
     const { call, asked } = fakeCall({ notices: sampleAnswer([sampleNotice()]) });
     const { stderr } = await printed(() => notices(call, { task: 't', owner: 'o' }, fakeWriter().writer));
     expect(stderr).toBe('');
     expect(asked).toEqual([['notices', { task: 't', owner: 'o' }]]);
   });
 
-  it('E6: --ack acknowledges the last one that was printed', async () => {
+  it('--ack acknowledges the last one that was printed', async () => {
     const { call, asked } = fakeCall({ notices: [two(), sampleAnswer([])] });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { ack: true }, writer));
@@ -140,13 +140,13 @@ describe('E6: unstuck notices', () => {
   it.each<[string, NoticesFlags]>([
     ['for people', { ack: true }],
     ['for programs', { ack: true, json: true }],
-  ])('E6: what could not be printed is not acknowledged: %s', async (_, flags) => {
+  ])('what could not be printed is not acknowledged: %s', async (_, flags) => {
     const { call, asked } = fakeCall({ notices: [two()] });
     await expect(notices(call, flags, fakeWriter(1).writer)).rejects.toThrow('broken');
     expect(asked).toHaveLength(1);
   });
 
-  it('I1b: --json is the output of the operation', async () => {
+  it('--json is the output of the operation', async () => {
     const { call } = fakeCall({ notices: two() });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { json: true }, writer));
@@ -154,7 +154,7 @@ describe('E6: unstuck notices', () => {
     expect(stderr).toBe('');
   });
 
-  it('E7: none: says so, and what to type', async () => {
+  it('none: says so, and what to type', async () => {
     const { call, asked } = fakeCall({ notices: sampleAnswer([]) });
     const { writer, said } = fakeWriter();
     const bare = await printed(() => notices(call, { ack: true }, writer));
@@ -167,7 +167,7 @@ describe('E6: unstuck notices', () => {
     expect(filtered.stderr).toBe('no notices with task x; list all: unstuck notices\n');
   });
 
-  it('E7: --bell rings for what is new only', async () => {
+  it('--bell rings for what is new only', async () => {
     const { writer, counts } = fakeWriter();
     const { call } = fakeCall({ notices: [sampleAnswer([sampleNotice({ repeat: true })]), two()] });
     await printed(() => notices(call, { bell: true }, writer));
@@ -176,7 +176,7 @@ describe('E6: unstuck notices', () => {
     expect(counts.rings).toBe(1);
   });
 
-  it('E6: --ack-to acknowledges and prints nothing', async () => {
+  it('--ack-to acknowledges and prints nothing', async () => {
     const { call, asked } = fakeCall({ notices: { ...sampleAnswer([], 2), last: 41 } });
     const { stdout, stderr } = await printed(() => noticesCommand(call, { ackTo: '42' }));
     expect({ stdout, stderr }).toEqual({
@@ -195,14 +195,14 @@ describe('E6: unstuck notices', () => {
     [{ ackTo: 'x' }, /--ack-to is "x", which is not a whole number from 1/],
     [{ ackTo: '0' }, /--ack-to is "0"/],
     [{ limit: '1001' }, /--limit is "1001", which is not a whole number from 1 to 1000/],
-  ])('D10: %j is refused', async (flags, message) => {
+  ])('%j is refused', async (flags, message) => {
     const { call, asked } = fakeCall({});
     await expect(noticesCommand(call, flags)).rejects.toThrow(message);
     expect(asked).toEqual([]);
   });
 });
 
-describe('E7: unstuck notices --follow', () => {
+describe('unstuck notices --follow', () => {
   const away = new Failure('no-daemon', 'the daemon does not start', 'see why');
   const one = (seq: number) => sampleAnswer([sampleNotice({ seq })]);
   /** Ends the following like Ctrl-C would, when the answers are used up. */
@@ -217,7 +217,7 @@ describe('E7: unstuck notices --follow', () => {
     return { ask: retrying(ask, stop.signal, 1), asked, signal: stop.signal };
   };
 
-  it('E6: each is acknowledged after it was printed; one a line with --json', async () => {
+  it('each is acknowledged after it was printed; one a line with --json', async () => {
     const none = sampleAnswer([]);
     const { ask, asked, signal } = stopAtEnd([one(1), none, none, one(2), none]);
     const { writer, said, counts } = fakeWriter();
@@ -229,7 +229,7 @@ describe('E7: unstuck notices --follow', () => {
     expect(asked).toEqual([fetch(0), ack(1), fetch(1), fetch(1), ack(2)]);
   });
 
-  it('E6: a reader that goes: what it did not get is not acknowledged', async () => {
+  it('a reader that goes: what it did not get is not acknowledged', async () => {
     const { ask, asked, signal } = stopAtEnd([
       sampleAnswer([sampleNotice({ seq: 1 }), sampleNotice({ seq: 2 })]),
       sampleAnswer([]),
@@ -240,7 +240,7 @@ describe('E7: unstuck notices --follow', () => {
     expect(asked.map(([, input]) => (input as { ack?: number }).ack)).toEqual([undefined, 1]);
   });
 
-  it('D6: a daemon that is away for a while is waited for, and said once', async () => {
+  it('a daemon that is away for a while is waited for, and said once', async () => {
     const { ask, signal } = stopAtEnd([one(1), sampleAnswer([]), away, away, one(2), sampleAnswer([])]);
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => follow(ask, { ack: true }, writer, signal));
@@ -248,7 +248,7 @@ describe('E7: unstuck notices --follow', () => {
     expect(stderr).toBe('the daemon does not start; trying again\n');
   });
 
-  it('D6: a daemon that never was there is trouble', async () => {
+  it('a daemon that never was there is trouble', async () => {
     const { ask, signal } = stopAtEnd([away, one(1)]);
     await expect(follow(ask, {}, fakeWriter().writer, signal)).rejects.toBe(away);
   });

@@ -4,8 +4,8 @@ import { startTicks } from '../../../src/probe/linux/identify.js';
 
 const { pid, ppid } = process;
 
-describe('F5: what is typed behind unstuck start about a lease', () => {
-  it('F5: nobody, a process, whoever called us', () => {
+describe('what is typed behind unstuck start about a lease', () => {
+  it('nobody, a process, whoever called us', () => {
     expect(readLease({})).toBeUndefined();
     expect(readLease({ lease: `pid:${pid}` })).toEqual({ pid, startTicks: startTicks(pid) });
     expect(readLease({ lease: 'parent', whenGone: 'stop', leaseDelay: '2m' })).toEqual({
@@ -25,7 +25,7 @@ describe('F5: what is typed behind unstuck start about a lease', () => {
     ['a delay for nobody', { leaseDelay: '1s' }, /^--lease-delay needs --lease$/],
     ['a delay for nothing', { lease: 'parent', leaseDelay: '1s' }, /^--lease-delay needs --when-gone stop$/],
     ['no delay', { lease: 'parent', whenGone: 'stop', leaseDelay: '2d' }, /^--lease-delay is "2d"/],
-  ])('F5: %s is refused', (_, flags, message) => {
+  ])('%s is refused', (_, flags, message) => {
     expect(() => readLease(flags)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(message) }),
     );

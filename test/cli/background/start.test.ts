@@ -28,19 +28,19 @@ const started = {
   warnings: [],
 };
 
-describe('D1: what is typed behind unstuck start', () => {
-  it('D1: words are the program and its arguments, as they are', () => {
+describe('what is typed behind unstuck start', () => {
+  it('words are the program and its arguments, as they are', () => {
     expect(read(['npm', 'run', 'a b', '$HOME', ''])).toEqual({
       ...bare,
       command: ['npm', 'run', 'a b', '$HOME', ''],
     });
   });
 
-  it('D1: --shell is a line for the login shell', () => {
+  it('--shell is a line for the login shell', () => {
     expect(read([], { shell: 'npm run build && npm test' }).command).toBe('npm run build && npm test');
   });
 
-  it('D1: everything that can be said of it', () => {
+  it('everything that can be said of it', () => {
     const input = startInput(
       ['make'],
       {
@@ -75,7 +75,7 @@ describe('D1: what is typed behind unstuck start', () => {
     });
   });
 
-  it('D5: a terminal takes input, too', () => {
+  it('a terminal takes input, too', () => {
     expect(read(['python3'], { pty: true, stdin: true }).input).toBe('pty');
   });
 
@@ -112,7 +112,7 @@ describe('D1: what is typed behind unstuck start', () => {
       /--wait is "soon", which is not a duration from 0 to 3m/,
       /--wait 500ms/,
     ],
-  ])('D10: %s is refused with what to do', (_, words, flags, message, hint) => {
+  ])('%s is refused with what to do', (_, words, flags, message, hint) => {
     expect(() => read(words, flags)).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(message),
@@ -121,7 +121,7 @@ describe('D1: what is typed behind unstuck start', () => {
     );
   });
 
-  it('D1: a program with a space in its name is a program', () => {
+  it('a program with a space in its name is a program', () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'unstuck-start-'));
     try {
       writeFileSync(path.join(dir, 'my tool'), '');
@@ -131,7 +131,7 @@ describe('D1: what is typed behind unstuck start', () => {
     }
   });
 
-  it('B3: the limits of run are those of start, what run shows and writes is not', () => {
+  it('the limits of run are those of start, what run shows and writes is not', () => {
     const keys = backgroundOptions.map(({ key }) => key);
     expect(keys).toEqual(
       expect.arrayContaining(['timeout', 'idleTimeout', 'killOn', 'grace', 'preset', 'sample']),
@@ -141,8 +141,8 @@ describe('D1: what is typed behind unstuck start', () => {
   });
 });
 
-describe('D1: what unstuck start prints', () => {
-  it('D1: the id alone on stdout, all else on stderr', async () => {
+describe('what unstuck start prints', () => {
+  it('the id alone on stdout, all else on stderr', async () => {
     const { call, asked } = fakeCall({ start: started });
     const { stdout, stderr } = await printed(() => start(call, ['npm'], {}, context));
     expect(stdout).toBe('run_7c1e90b2d4f8\n');
@@ -157,21 +157,21 @@ describe('D1: what unstuck start prints', () => {
     expect(asked).toEqual([['start', { ...bare, command: ['npm'] }]]);
   });
 
-  it('I1b: --json is the output of the operation', async () => {
+  it('--json is the output of the operation', async () => {
     const { call } = fakeCall({ start: started });
     const { stdout, stderr } = await printed(() => start(call, ['npm'], { json: true }, context));
     expect(JSON.parse(stdout)).toEqual(started);
     expect(stderr).toBe('');
   });
 
-  it('D1: with --wait it may have ended', () => {
+  it('with --wait it may have ended', () => {
     expect(startedLines({ ...started, status: 'exited' }, '7c1e')).toEqual([
       'started npm-run-dev, pid 4371; it has ended',
       'next: unstuck poll 7c1e    how it ended, and its output',
     ]);
   });
 
-  it('E5: warnings go to stderr, before what to type next; notices are part of that when they were asked for', async () => {
+  it('warnings go to stderr, before what to type next; notices are part of that when they were asked for', async () => {
     const { call } = fakeCall({ start: { ...started, warnings: ['patterns\x1b are dropped'] } });
     const { stdout, stderr } = await printed(() => start(call, ['npm'], { notify: true }, context));
     expect(stdout).toBe('run_7c1e90b2d4f8\n');

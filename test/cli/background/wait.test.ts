@@ -20,7 +20,7 @@ const waited = (changes: Partial<Waited>): Waited => ({
 });
 const exit = (code: number) => ({ code, signal: null, provenance: 'recorded' as const });
 
-describe('D2: what is typed behind unstuck wait', () => {
+describe('what is typed behind unstuck wait', () => {
   it.each<[string, WaitFlags, object, string[]]>([
     ['nothing', {}, { until: ['exit', 'needs-input', 'stuck'] }, []],
     ['--until', { until: 'stuck, exit' }, { until: ['exit', 'stuck'] }, ['stuck', 'exit']],
@@ -39,7 +39,7 @@ describe('D2: what is typed behind unstuck wait', () => {
       { until: ['exit'], reader: 'ci', plain: true },
       ['exit'],
     ],
-  ])('D2: %s', (_, flags, input, asked) => {
+  ])('%s', (_, flags, input, asked) => {
     const plan = waitPlan('7c1e', flags);
     expect(plan).toEqual({
       input: { id: '7c1e', ...input },
@@ -54,15 +54,15 @@ describe('D2: what is typed behind unstuck wait', () => {
     [{ port: '99999' }, /--port is "99999", which is not a whole number from 1 to 65535/],
     [{ quiet: 'x' }, /--quiet is "x", which is not a duration from 50ms to 1d/],
     [{ timeout: '-1' }, /--timeout is "-1", which is not a duration from 0 to 365d/],
-  ])('D10: %j is refused', (flags, message) => {
+  ])('%j is refused', (flags, message) => {
     expect(() => waitPlan('7c1e', flags)).toThrow(message);
   });
 });
 
-describe('D2: a wait of any length', () => {
+describe('a wait of any length', () => {
   const never = new AbortController().signal;
 
-  it('D2: asks again when the operation waited as long as it does', async () => {
+  it('asks again when the operation waited as long as it does', async () => {
     const answers = [
       waited({ status: 'timeout', waitedS: 180, clamped: true, output: 'a' }),
       waited({ exit: exit(3), waitedS: 20, output: 'b' }),
@@ -73,14 +73,14 @@ describe('D2: a wait of any length', () => {
     expect(asked.map(([, input]) => (input as { timeoutS: number }).timeoutS)).toEqual([180, 180]);
   });
 
-  it('D2: ends with its own limit', async () => {
+  it('ends with its own limit', async () => {
     const { call, asked } = fakeCall({ wait: waited({ status: 'timeout' }) });
     const output = await waitOut(call, waitPlan('7c1e', { timeout: '0' }), never);
     expect(output.status).toBe('timeout');
     expect(asked).toHaveLength(1);
   });
 
-  it('D3: what came meanwhile stays bounded', () => {
+  it('what came meanwhile stays bounded', () => {
     const long = waited({ output: 'x'.repeat(1500), omitted: 5 });
     const joined = joinWaits(long, waited({ output: 'y'.repeat(1500), omitted: 1 }));
     expect(joined.output).toBe('x'.repeat(1000) + 'y'.repeat(1000));
@@ -88,7 +88,7 @@ describe('D2: a wait of any length', () => {
   });
 });
 
-describe('D2: how unstuck wait ends', () => {
+describe('how unstuck wait ends', () => {
   it.each<[Partial<Waited>, string[], number, string]>([
     [{ exit: exit(0) }, [], 0, '7c1e has ended: exit 0'],
     [{ exit: exit(7) }, ['match'], 7, '7c1e has ended: exit 7'],
@@ -110,12 +110,12 @@ describe('D2: how unstuck wait ends', () => {
       0,
       '7c1e appears stuck (confirmed-stuck): a deadlock\nnext: unstuck why 7c1e',
     ],
-  ])('D2: %j after asking for %j', (changes, asked, code, line) => {
+  ])('%j after asking for %j', (changes, asked, code, line) => {
     expect(waitExitCode(waited(changes), new Set(asked))).toBe(code);
     expect(waitLine(waited(changes))).toBe(line);
   });
 
-  it('D2: output on stdout, what ended the wait on stderr, the exit code of the run', async () => {
+  it('output on stdout, what ended the wait on stderr, the exit code of the run', async () => {
     const { call } = fakeCall({ wait: waited({ exit: exit(2), output: 'last words', omitted: 9 }) });
     const result = await printed(() => wait(call, '7c1e', {}));
     expect(result).toEqual({
@@ -125,7 +125,7 @@ describe('D2: how unstuck wait ends', () => {
     });
   });
 
-  it('I1b: --json is the output of the operation', async () => {
+  it('--json is the output of the operation', async () => {
     const output = waited({ exit: exit(0) });
     const { call } = fakeCall({ wait: output });
     const { stdout, stderr } = await printed(() => wait(call, '7c1e', { json: true }));
@@ -133,7 +133,7 @@ describe('D2: how unstuck wait ends', () => {
     expect(stderr).toBe('');
   });
 
-  it('D10: what the daemon refuses is thrown as it is', async () => {
+  it('what the daemon refuses is thrown as it is', async () => {
     const failure = new Failure('no-such-run', 'no run 7c1e', 'see unstuck ps');
     const { call } = fakeCall({ wait: failure });
     await expect(printed(() => wait(call, '7c1e', {}))).rejects.toBe(failure);

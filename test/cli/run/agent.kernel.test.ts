@@ -60,7 +60,7 @@ async function stop(...all: Cli[]): Promise<void> {
   await Promise.all(all.map(({ done }) => done));
 }
 
-describe('C7: agents under unstuck run', () => {
+describe('agents under unstuck run', () => {
   let dir = '';
   /** A shell that the kernel knows under the name of an agent. */
   let claude = '';
@@ -78,7 +78,7 @@ describe('C7: agents under unstuck run', () => {
 
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('C7: lingers after its result; sleeps without one; the stream alone makes neither certain', async () => {
+  it('lingers after its result; sleeps without one; the stream alone makes neither certain', async () => {
     const lingering = run([...silent, '--', claude, '-c', `${turn}; ${result}; exec sleep 600`]);
     const asleep = run([...silent, '--', claude, '-c', `${turn}; ${tool}; exec ${nothing} pause`]);
     expect(await health(lingering, ({ verdict }) => verdict?.kind === 'lingering')).toMatchObject({
@@ -118,7 +118,7 @@ describe('C7: agents under unstuck run', () => {
     expect(hung.report.agent?.heartbeats).toBeGreaterThan(2);
   });
 
-  it('C7: asks for a permission; a tool with a busy child is only shown; retries are counted', async () => {
+  it('asks for a permission; a tool with a busy child is only shown; retries are counted', async () => {
     const asking = run([...beating, '--', claude, '-c', `${init}; ${permission}; exec sleep 600`]);
     const busy = run([...beating, '--', claude, '-c', `${turn}; ${tool}; while :; do :; done`]);
     const storm = run([...beating, '--', claude, '-c', `${turn}; while :; do ${retry}; sleep 0.2; done`]);
@@ -134,7 +134,7 @@ describe('C7: agents under unstuck run', () => {
     await stop(asking, busy, storm);
   });
 
-  it('C7: the heartbeat shows turn, tool and tokens; every agent by its name; none where nobody wants it', async () => {
+  it('the heartbeat shows turn, tool and tokens; every agent by its name; none where nobody wants it', async () => {
     const lines = ['--heartbeat', '300ms', '--sample', '200ms', '--grace', '300ms'];
     const stream = (agent: string) => `head -n 4 ${fixtures}/${agent}.jsonl; exec sleep 600`;
     const shown = run([...lines, '--', claude, '-c', `head -n 3 ${fixtures}/claude.jsonl; exec sleep 600`]);
@@ -155,7 +155,7 @@ describe('C7: agents under unstuck run', () => {
     expect(none.report.agent).toBeUndefined();
   });
 
-  it('C7: one that prints no events: which flags would make it, said once; its variables are set', async () => {
+  it('one that prints no events: which flags would make it, said once; its variables are set', async () => {
     const text = run([
       '--heartbeat',
       '200ms',
@@ -173,7 +173,7 @@ describe('C7: agents under unstuck run', () => {
     expect(text.report.agent).toMatchObject({ name: 'claude', events: 0 });
   });
 
-  it('C7: the same for a run in the background', async () => {
+  it('the same for a run in the background', async () => {
     const home = new BackgroundHome();
     try {
       const script = `cat ${fixtures}/claude.jsonl; sleep 600; true`;

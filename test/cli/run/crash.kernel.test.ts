@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../support/run-cli.js';
 import { isAlive, startRunCli as run } from '../../support/start-run-cli.js';
 
-describe('D6: SIGKILL of the supervisor', () => {
-  it('D6: the command goes on; its output and exit code are on disk', async () => {
+describe('SIGKILL of the supervisor', () => {
+  it('the command goes on; its output and exit code are on disk', async () => {
     const cli = run([
       '--',
       'sh',
@@ -24,7 +24,7 @@ describe('D6: SIGKILL of the supervisor', () => {
     expect(record.identity).toMatchObject({ pid: await cli.pid(), startTicks: expect.any(Number) });
   });
 
-  it('D6: nor does it notice on a terminal', async () => {
+  it('nor does it notice on a terminal', async () => {
     const cli = run(['--pty', '--', 'sh', '-c', 'echo one; sleep 1; echo two; test -t 1; exit $((10 + $?))']);
     await cli.until('output', () => cli.stdout.includes('one'));
     cli.child.kill('SIGKILL');
@@ -33,7 +33,7 @@ describe('D6: SIGKILL of the supervisor', () => {
     await cli.until('the rest', () => cli.read('output.log').endsWith('one\r\ntwo\r\n'));
   });
 
-  it('D7: a shim that was killed leaves no invented exit code', async () => {
+  it('a shim that was killed leaves no invented exit code', async () => {
     const cli = run(['--', 'sh', '-c', 'sleep 1.5; exit 0']);
     const pid = await cli.pid();
     const ancestors: number[] = [];
@@ -57,7 +57,7 @@ function parentOf(pid: number): number {
 }
 
 describe('nowhere to keep anything', () => {
-  it('B9: the files of a run are its owner’s alone', async () => {
+  it('the files of a run are its owner’s alone', async () => {
     const cli = run(['--keep-log', 'always', '--', 'sh', '-c', 'echo out; exit 0']);
     expect(await cli.done).toBe(0);
     const dir = cli.directory ?? '';
@@ -75,7 +75,7 @@ describe('nowhere to keep anything', () => {
     }
   });
 
-  it('B9: an unwritable log directory costs the log, not the run', async () => {
+  it('an unwritable log directory costs the log, not the run', async () => {
     const cli = run(['--', 'true']);
     await cli.done;
     const home = path.join(cli.home, 'closed');
@@ -91,7 +91,7 @@ describe('nowhere to keep anything', () => {
     expect(other.stderr).toMatch(/^err$/m);
   });
 
-  it('B9: a full disk does not end the command, and its exit code is kept', async (context) => {
+  it('a full disk does not end the command, and its exit code is kept', async (context) => {
     const script = `mount -t tmpfs -o size=400k tmpfs "$1" && cd / &&
       UNSTUCK_HOME="$1" "$2" "$3" run -- sh -c 'head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end; exit 8'
       code=$?

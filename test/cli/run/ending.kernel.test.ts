@@ -13,7 +13,7 @@ function childOf(cli: ReturnType<typeof run>): Promise<number> {
 }
 
 describe('limits', () => {
-  it('B3: --timeout ends the tree with 124, evidence and a receipt', async () => {
+  it('--timeout ends the tree with 124, evidence and a receipt', async () => {
     const cli = run(['--timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(124);
@@ -28,7 +28,7 @@ describe('limits', () => {
     expect(report.receipt?.survivors).toEqual([]);
   });
 
-  it('B4: --idle-timeout counts from the last output, and ends with 121', async () => {
+  it('--idle-timeout counts from the last output, and ends with 121', async () => {
     const cli = run([
       '--idle-timeout',
       '2s',
@@ -42,7 +42,7 @@ describe('limits', () => {
     expect(cli.report.outcome).toBe('idle-timeout');
   });
 
-  it('A7: nothing is killed by default, however certain it is', async () => {
+  it('nothing is killed by default, however certain it is', async () => {
     const cli = run(
       ['--sample', '200ms', '--stdin', 'inherit', '--', 'sh', '-c', 'read line; echo "got $line"'],
       {
@@ -58,7 +58,7 @@ describe('limits', () => {
 
 describe('signals', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'B11: %s is passed on, and the command decides',
+    '%s is passed on, and the command decides',
     async (signal) => {
       const name = signal.slice(3);
       const script = `trap 'echo told; exit 7' ${name}; echo ready; while :; do sleep 0.05; done`;
@@ -71,7 +71,7 @@ describe('signals', () => {
     },
   );
 
-  it('B11: a second Ctrl-C kills now, and nothing is left', async () => {
+  it('a second Ctrl-C kills now, and nothing is left', async () => {
     const cli = run(['--grace', '60s', '--', 'sh', '-c', ignoring]);
     const child = await childOf(cli);
     const leader = await cli.pid();
@@ -83,7 +83,7 @@ describe('signals', () => {
     expect([leader, child].filter(isAlive)).toEqual([]);
   });
 
-  it('B11: what the command leaves behind after Ctrl-C is stopped', async () => {
+  it('what the command leaves behind after Ctrl-C is stopped', async () => {
     const script =
       'trap "exit 5" INT; (trap "" INT; echo "child $(exec sh -c "echo \\$PPID")"; sleep 300) & while :; do sleep 0.05; done';
     const cli = run(['--grace', '300ms', '--', 'sh', '-c', script]);
@@ -93,7 +93,7 @@ describe('signals', () => {
     expect(isAlive(child)).toBe(false);
   });
 
-  it('B10: a report exists even when we are killed soon after a signal', async () => {
+  it('a report exists even when we are killed soon after a signal', async () => {
     const cli = run(['--', 'sh', '-c', ignoring]);
     const child = await childOf(cli);
     const leader = await cli.pid();
@@ -106,7 +106,7 @@ describe('signals', () => {
     await cli.until('their end', () => !isAlive(leader) && !isAlive(child));
   });
 
-  it('A9: being stopped for a while is no silence', async () => {
+  it('being stopped for a while is no silence', async () => {
     const cli = run(['--idle-timeout', '2s', '--', 'sh', '-c', 'echo ready; sleep 1.5; echo done']);
     await cli.until('ready', () => cli.stdout.includes('ready'));
     cli.child.kill('SIGSTOP');
@@ -119,7 +119,7 @@ describe('signals', () => {
 });
 
 describe('leaving nothing behind', () => {
-  it('H2: a fork storm leaves no survivor, and a stranger outside is not touched', async () => {
+  it('a fork storm leaves no survivor, and a stranger outside is not touched', async () => {
     const storm = await compile('tree/storm');
     const canary = spawn(storm, ['40'], { env: { ...process.env, CANARY: '1' } });
     let signals = '';
@@ -138,7 +138,7 @@ describe('leaving nothing behind', () => {
     }
   });
 
-  it.skipIf(process.getuid?.() !== 0)('H2: nor does one whose numbers come round', async () => {
+  it.skipIf(process.getuid?.() !== 0)('nor does one whose numbers come round', async () => {
     const place = run(['--', 'true']);
     await place.done;
     const script = `echo $(($(cat /proc/sys/kernel/pid_max) - 150)) >/proc/sys/kernel/ns_last_pid
@@ -162,7 +162,7 @@ describe('leaving nothing behind', () => {
     expect(result.stderr).toMatch(/stopped (\d{2,}) of \1 processes/);
   });
 
-  it('H2: a daemon that forked twice into a session of its own is found', async () => {
+  it('a daemon that forked twice into a session of its own is found', async () => {
     const script = '(setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); sleep 300';
     const cli = run(['--timeout', '2s', '--', 'sh', '-c', script]);
     const child = await childOf(cli);
@@ -172,7 +172,7 @@ describe('leaving nothing behind', () => {
     expect(entry?.because).toContain('run-id');
   });
 
-  it('G3: a command that ends while its group lives is over; who holds its output is named', async () => {
+  it('a command that ends while its group lives is over; who holds its output is named', async () => {
     const cli = run(['--linger', '500ms', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
     const child = await childOf(cli);
     expect(await cli.done).toBe(4);
@@ -183,7 +183,7 @@ describe('leaving nothing behind', () => {
     await cli.until('its end', () => !isAlive(child));
   });
 
-  it('B11: --leftovers kill stops them', async () => {
+  it('--leftovers kill stops them', async () => {
     const cli = run(['--leftovers', 'kill', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
     expect(await cli.done).toBe(4);
     const child = await childOf(cli);

@@ -76,7 +76,7 @@ function proven(): ReturnType<typeof stuck> {
   return proof;
 }
 
-describe.concurrent('A4: a command that we feed waits for what feeds us', { timeout: boundMs }, () => {
+describe.concurrent('a command that we feed waits for what feeds us', { timeout: boundMs }, () => {
   const shell = ['sh', '-c', shellWriter, 'sh'];
   it.each([
     ['a pipe whose writer sleeps', [...shell, ...passing, '--', ...reading]],

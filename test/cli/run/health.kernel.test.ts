@@ -38,14 +38,14 @@ function lastHealth(events: RunEvent[]): Extract<RunEvent, { kind: 'health' }> |
   return events.findLast((event) => event.kind === 'health');
 }
 
-describe('A4: what is proven is told, and with --kill-on certain ended', () => {
+describe('what is proven is told, and with --kill-on certain ended', () => {
   const asking = 'printf "Continue? "; read answer';
   const secret = 'stty -echo; printf "Password: "; read answer';
   it.each([
     ['a prompt on a terminal', ['--pty'], ['sh', '-c', asking], 'needs-input', /somebody to type/],
     ['a password prompt', ['--pty'], ['sh', '-c', secret], 'needs-input', /password/],
     ['a deadlock', [], ['{mutex}'], 'deadlock', /each other|itself|for ever/],
-  ])('A4: %s', async (_name, options, command, kind, words) => {
+  ])('%s', async (_name, options, command, kind, words) => {
     const argv = await Promise.all(
       command.map((word) => (word === '{mutex}' ? compile('mutex-ab-ba') : word)),
     );
@@ -67,7 +67,7 @@ describe('A4: what is proven is told, and with --kill-on certain ended', () => {
     expect(kinds.at(-1)).toBe('exited');
   });
 
-  it('A4: not a read from a pipe whose writer has timers: it may write', async () => {
+  it('not a read from a pipe whose writer has timers: it may write', async () => {
     const options = [...hasty, '--kill-on', 'certain', '--json', '--stdin', 'inherit'];
     const cli = run([...options, '--', 'sh', '-c', 'read answer'], { silentInput: true });
     const isStuck = () => lastHealth(cli.events)?.diagnosis.health === 'confirmed-stuck';
@@ -81,7 +81,7 @@ describe('A4: what is proven is told, and with --kill-on certain ended', () => {
     expect(await cli.done).toBe(0);
   });
 
-  it('A4: at the default sampling it is told after three samples, not after minutes', async () => {
+  it('at the default sampling it is told after three samples, not after minutes', async () => {
     const cli = run(['--json', '--heartbeat', '19s', '--pty', '--', 'sh', '-c', 'read answer']);
     await cli.until('a verdict or a heartbeat', () =>
       cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
@@ -99,7 +99,7 @@ describe('never called stuck', () => {
     ['a silent worker whose children compute', ['sh', '-c', `(${computing}) | cat`]],
     ['a sleep', ['sleep', '5']],
     ['a slow answer over the network', [process.execPath, '{slow}']],
-  ])('A3: %s, however hasty the settings', async (_name, command) => {
+  ])('%s, however hasty the settings', async (_name, command) => {
     const argv = command.map((word) =>
       word === '{slow}' ? path.join(programsDir, 'tree/slow-answer.mjs') : word,
     );
@@ -111,7 +111,7 @@ describe('never called stuck', () => {
     expect(worst).not.toContain('confirmed-stuck');
   });
 
-  it('G3: a silent server', async () => {
+  it('a silent server', async () => {
     const cli = run([...hasty, '--heartbeat', '500ms', '--', await compile('idle-server')]);
     // Twice as long as it takes to be sure of anything with these settings.
     await cli.until(
@@ -124,7 +124,7 @@ describe('never called stuck', () => {
   });
 });
 
-describe('B5 to B7: stalls by output', () => {
+describe('stalls by output', () => {
   const stalling = ['--heartbeat', '400ms', '--arm-after', '0', '--kill-on-stall', '--grace', '500ms'];
   const spin = 'i=0; while :; do for c in "|" / - "\\\\"; do printf "\\r$c loading"; sleep 0.05; done; done';
   const bar =
@@ -132,9 +132,9 @@ describe('B5 to B7: stalls by output', () => {
   const counter =
     'for i in 1 2 3 4 5 6; do echo "[$i/10] test $i"; sleep 0.2; done; n=0; while :; do n=$((n+1)); echo "still waiting $n"; sleep 0.05; done';
   it.each([
-    ['A10, B6: a spinner that repeats', spin, /the same/],
-    ['B6, B7: stuck at 99 %', bar, /99/],
-    ['B7: a progress counter that stops while output goes on', counter, /6\/10/],
+    ['a spinner that repeats', spin, /the same/],
+    ['stuck at 99 %', bar, /99/],
+    ['a progress counter that stops while output goes on', counter, /6\/10/],
   ])('%s', async (_name, script, words) => {
     const cli = run([...stalling, '--', 'sh', '-c', script]);
     expect(await cli.done).toBe(121);
@@ -143,7 +143,7 @@ describe('B5 to B7: stalls by output', () => {
     expect(cli.stderr).toMatch(/appears stalled: /);
   });
 
-  it('B5: nothing is a stall before it is armed, and the heartbeat says when that is', async () => {
+  it('nothing is a stall before it is armed, and the heartbeat says when that is', async () => {
     const cli = run(['--heartbeat', '200ms', '--kill-on-stall', '--', 'sh', '-c', 'echo same; sleep 2']);
     expect(await cli.done).toBe(0);
     expect(cli.stderr).toMatch(/ arm-in=3\d\ds same=\d+\/3 /);
@@ -151,11 +151,11 @@ describe('B5 to B7: stalls by output', () => {
   });
 });
 
-describe('B2: heartbeats', () => {
+describe('heartbeats', () => {
   const pattern =
     /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d\/3 log=\S+$/;
 
-  it('B2: every pulse is one line in this format, also without output', async () => {
+  it('every pulse is one line in this format, also without output', async () => {
     const script =
       'sleep 1; echo "running test_integration with a line that is longer than sixty characters, much"; sleep 1';
     const cli = run([
@@ -195,7 +195,7 @@ describe('B2: heartbeats', () => {
     expect(seen).toEqual(expect.arrayContaining(['stdout out', 'stderr oops']));
   });
 
-  it('A1, B2: says how much CPU the tree uses', async () => {
+  it('says how much CPU the tree uses', async () => {
     const cli = run([
       '--json',
       '--sample',
@@ -215,7 +215,7 @@ describe('B2: heartbeats', () => {
     expect(await cli.done).toBe(143);
   });
 
-  it('B8: names the phase from the programs in the tree, and by rules of the user', async () => {
+  it('names the phase from the programs in the tree, and by rules of the user', async () => {
     const script =
       'dir=$(mktemp -d) && ln -s "$(command -v sleep)" "$dir/cc1plus" && "$dir/cc1plus" 1.5; rm -r "$dir"';
     const own = run(['--heartbeat', '300ms', '--', 'sh', '-c', script]);
@@ -235,8 +235,8 @@ describe('B2: heartbeats', () => {
   });
 });
 
-describe('B13: on a terminal', () => {
-  it('B13: a live status line leaves the output of the command as it is', async () => {
+describe('on a terminal', () => {
+  it('a live status line leaves the output of the command as it is', async () => {
     const inner = 'for i in 1 2 3 4 5; do echo "line $i"; sleep 0.6; done';
     const cli = run([
       '--pty',
@@ -258,7 +258,7 @@ describe('B13: on a terminal', () => {
     expect(rest).toBe('line 1\r\nline 2\r\nline 3\r\nline 4\r\nline 5\r\n');
   });
 
-  it('A11: a question that a person can answer is a notice at once, and no fault', async () => {
+  it('a question that a person can answer is a notice at once, and no fault', async () => {
     const inner = ['--status', 'lines', '--sample', '200ms', '--kill-on', 'certain', '--stdin', 'inherit'];
     const script = 'printf "name? "; read name; echo "hello $name"';
     const command = [process.execPath, cliPath, 'run', ...inner, '--', 'sh', '-c', script];

@@ -14,13 +14,13 @@ function readAll(dir: string) {
   return { json: JSON.parse(read('run.json')), xml: read('run.xml'), markdown: read('run.md') };
 }
 
-describe('B10: a report exists whatever happened', () => {
+describe('a report exists whatever happened', () => {
   it.each([
     ['success', ['sh', '-c', 'echo fine'], [], { outcome: 'exited', exitCode: 0 }],
     ['failure', ['sh', '-c', 'echo "<oops> & ]]>"; exit 3'], [], { outcome: 'exited', exitCode: 3 }],
     ['timeout', ['sleep', '300'], ['--timeout', '500ms'], { outcome: 'timeout', exitCode: 124 }],
     ['not started', ['no-such-command'], [], { outcome: 'not-started', exitCode: 127 }],
-  ])('B10: %s', async (_name, command, options, expected) => {
+  ])('%s', async (_name, command, options, expected) => {
     const place = run(['--', 'true']);
     await place.done;
     const cli = run([...options, ...targets(place.home), '--', ...command]);
@@ -32,7 +32,7 @@ describe('B10: a report exists whatever happened', () => {
     expect(markdown).toMatch(/^## /);
   });
 
-  it('B10: a job summary where CI wants one, and an annotation for what was stopped', async () => {
+  it('a job summary where CI wants one, and an annotation for what was stopped', async () => {
     const place = run(['--', 'true']);
     await place.done;
     const summary = path.join(place.home, 'summary.md');
@@ -46,14 +46,14 @@ describe('B10: a report exists whatever happened', () => {
     expect(cli.stderr).toMatch(/^::error title=.*::/m);
   });
 
-  it('B10: a report that cannot be written is said, and costs nothing else', async () => {
+  it('a report that cannot be written is said, and costs nothing else', async () => {
     const cli = run(['--report', '/proc/nowhere/run.json', '--', 'sh', '-c', 'echo out; exit 4']);
     expect(await cli.done).toBe(4);
     expect(cli.stdout).toBe('out\n');
     expect(cli.stderr).toMatch(/note: .*\/proc\/nowhere\/run\.json/);
   });
 
-  it('B9: the log has a header and a footer, is kept on failure and removed on success', async () => {
+  it('the log has a header and a footer, is kept on failure and removed on success', async () => {
     const failed = run(['--', 'sh', '-c', 'echo out; exit 3']);
     const passed = run(['--', 'sh', '-c', 'echo out']);
     const kept = run(['--keep-log', 'always', '--', 'sh', '-c', 'echo out']);

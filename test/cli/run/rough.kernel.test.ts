@@ -37,7 +37,7 @@ function isHeldBack(supervisor: number | undefined): boolean {
 }
 
 describe('what adversaries do', () => {
-  it('G3: a leftover that prints for ever does not keep the run from ending', async () => {
+  it('a leftover that prints for ever does not keep the run from ending', async () => {
     const cli = run([
       '--linger',
       '500ms',
@@ -56,7 +56,7 @@ describe('what adversaries do', () => {
     ['is full', '2>/dev/full'],
     ['is gone', '2> >(exec true)'],
     ['was closed', '2>&-'],
-  ])('B1: the command goes on when our own stderr %s', async (_name, redirect) => {
+  ])('the command goes on when our own stderr %s', async (_name, redirect) => {
     const home = await place();
     const result = shell(
       home,
@@ -66,7 +66,7 @@ describe('what adversaries do', () => {
     expect(result.stdout.toString()).toBe('out\n');
   });
 
-  it('B3: a reader that does not read does not defeat a limit', async () => {
+  it('a reader that does not read does not defeat a limit', async () => {
     const home = await place();
     const child = spawn(
       process.execPath,
@@ -105,7 +105,7 @@ describe('what adversaries do', () => {
     expect(exit).toBe('3');
   });
 
-  it('B12: input that is not for us is left to whoever comes next', async () => {
+  it('input that is not for us is left to whoever comes next', async () => {
     const home = await place();
     const result = shell(
       home,
@@ -114,7 +114,7 @@ describe('what adversaries do', () => {
     expect(result.stdout.toString()).toBe('got 1\ngot 2\ngot 3\n');
   });
 
-  it('B10: a report to /dev/stdout is added to what is there', async () => {
+  it('a report to /dev/stdout is added to what is there', async () => {
     const home = await place();
     const file = path.join(home, 'all.txt');
     writeFileSync(file, 'before\n');
@@ -122,13 +122,13 @@ describe('what adversaries do', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^before\nout\n\{[\s\S]*"outcome": "exited"/);
   });
 
-  it('B12: --pty with more input than the program reads', async () => {
+  it('--pty with more input than the program reads', async () => {
     const home = await place();
     const script = `yes | ${unstuck} --pty --stdin pipe --timeout 1s --grace 200ms -- sh -c 'stty raw -echo; sleep 300'`;
     expect(shell(home, script).status).toBe(124);
   });
 
-  it('B1: all variables reach the command, also those with names that are none in a shell', async () => {
+  it('all variables reach the command, also those with names that are none in a shell', async () => {
     const home = await place();
     const env = {
       'INPUT_NODE-VERSION': '20',
@@ -144,7 +144,7 @@ describe('what adversaries do', () => {
     expect(result.stdout.toString().match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
   });
 
-  it('D7: a TERM to everybody in the run at once does not lose the exit code', async () => {
+  it('a TERM to everybody in the run at once does not lose the exit code', async () => {
     const cli = run(['--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done']);
     await cli.until('ready', () => cli.stdout.includes('ready'));
     const leader = await cli.pid();
@@ -157,7 +157,7 @@ describe('what adversaries do', () => {
     expect(cli.report.exit).toEqual({ code: 9, signal: null, provenance: 'recorded' });
   });
 
-  it('B13, I1b: with --json every line is an event, however much is printed on both streams', async () => {
+  it('with --json every line is an event, however much is printed on both streams', async () => {
     const script = 'seq 1 200000 & seq 1 200000 >&2; wait; printf "\\303"';
     const cli = run(['--json', '--', 'sh', '-c', script]);
     expect(await cli.done).toBe(0);
@@ -172,7 +172,7 @@ describe('what adversaries do', () => {
     expect(cli.events.at(-1)?.kind).toBe('exited');
   });
 
-  it('A9: Ctrl-Z stops the command too, and fg lets it go on', async () => {
+  it('Ctrl-Z stops the command too, and fg lets it go on', async () => {
     const cli = run(['--', 'sh', '-c', 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done']);
     const leader = await cli.pid();
     const stateOf = (pid: number) => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -184,7 +184,7 @@ describe('what adversaries do', () => {
     expect(cli.stdout.endsWith('19\n20\n')).toBe(true);
   });
 
-  it('H2: the outer of two runs leaves nothing of the inner, daemons included', async () => {
+  it('the outer of two runs leaves nothing of the inner, daemons included', async () => {
     const inner =
       'trap "" TERM INT; (setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); while :; do sleep 0.1; done';
     const nested = [process.execPath, cliPath, 'run', '--', 'sh', '-c', inner];
@@ -194,21 +194,21 @@ describe('what adversaries do', () => {
     expect(isAlive(child)).toBe(false);
   });
 
-  it('B9: a limit on the size of files costs the log, not the output', async () => {
+  it('a limit on the size of files costs the log, not the output', async () => {
     const home = await place();
     const result = shell(home, `ulimit -f 200; ${unstuck} -- seq 1 100000`);
     expect(result.status).toBe(0);
     expect(result.stdout.toString().endsWith('99999\n100000\n')).toBe(true);
   });
 
-  it('D10: bytes that are no UTF-8 are refused rather than changed', async () => {
+  it('bytes that are no UTF-8 are refused rather than changed', async () => {
     const home = await place();
     const result = shell(home, `${unstuck} -- printf %s $'\\xff'`);
     expect(result.status).toBe(125);
     expect(result.stderr.toString()).toMatch(/not valid UTF-8[\s\S]*hint: /);
   });
 
-  it('B1: a program whose name begins with a dash is a program', async () => {
+  it('a program whose name begins with a dash is a program', async () => {
     const home = await place();
     const script = `mkdir "$3/bin" && ln -s "$(type -P true)" "$3/bin/-x" && PATH="$3/bin:$PATH" ${unstuck} -- -x`;
     expect(shell(home, script).status).toBe(0);

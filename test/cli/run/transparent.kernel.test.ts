@@ -6,15 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../support/run-cli.js';
 import { startRunCli as run } from '../../support/start-run-cli.js';
 
-describe('B1: as transparent as timeout', () => {
-  it('B1: keeps the streams apart and the exit code, and says nothing of its own', async () => {
+describe('as transparent as timeout', () => {
+  it('keeps the streams apart and the exit code, and says nothing of its own', async () => {
     const cli = run(['--', 'sh', '-c', 'echo out; echo err >&2; exit 3']);
     expect(await cli.done).toBe(3);
     expect(cli.stdout).toBe('out\n');
     expect(cli.stderr).toBe('err\n');
   });
 
-  it('B1: passes NUL bytes, escapes and invalid UTF-8 as they are', async () => {
+  it('passes NUL bytes, escapes and invalid UTF-8 as they are', async () => {
     const bytes = Buffer.from([0, 1, 0xff, 0xfe, 0x1b, 0x5b, 0x33, 0x31, 0x6d, 0xc3, 0x0a, 0x0d, 0x80, 0]);
     const cli = run([
       '--',
@@ -26,7 +26,7 @@ describe('B1: as transparent as timeout', () => {
     expect(cli.bytes.equals(bytes)).toBe(true);
   });
 
-  it('B1: keeps the order of both streams where they lead to the same place', async () => {
+  it('keeps the order of both streams where they lead to the same place', async () => {
     const cli = run(['--', 'sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9; do echo out$i; echo err$i >&2; done'], {
       redirect: '2>&1',
     });
@@ -35,7 +35,7 @@ describe('B1: as transparent as timeout', () => {
     expect(cli.stdout).toBe(expected);
   });
 
-  it('B1: lets the command open /dev/stdout and /dev/stderr by name, without losing what was written', async () => {
+  it('lets the command open /dev/stdout and /dev/stderr by name, without losing what was written', async () => {
     const cli = run([
       '--',
       'sh',
@@ -47,20 +47,20 @@ describe('B1: as transparent as timeout', () => {
     expect(cli.stderr).toBe('e1\ne2\n');
   });
 
-  it('B1: waits for a command that closes its output', async () => {
+  it('waits for a command that closes its output', async () => {
     const cli = run(['--', 'sh', '-c', 'echo before; exec >&- 2>&-; sleep 0.4; exit 5']);
     expect(await cli.done).toBe(5);
     expect(cli.stdout).toBe('before\n');
   });
 
-  it('B1: a reader that has seen enough ends the command as it would without us', async () => {
+  it('a reader that has seen enough ends the command as it would without us', async () => {
     const cli = run(['--', 'yes']);
     await cli.until('output', () => cli.bytes.length > 0);
     cli.child.stdout?.destroy();
     expect(await cli.done).toBe(141);
   });
 
-  it('B1: passes a single line of 100 MB and keeps it whole in the log', async () => {
+  it('passes a single line of 100 MB and keeps it whole in the log', async () => {
     const cli = run(['--keep-log', 'always', '--', 'sh', '-c', 'head -c 104857600 /dev/zero | tr "\\0" x']);
     const hash = createHash('md5');
     let length = 0;
@@ -74,7 +74,7 @@ describe('B1: as transparent as timeout', () => {
     expect(cli.read('stdout.log').length).toBeGreaterThan(104_857_600);
   });
 
-  it.each(['>', '>>'])('B1: passes a flood on to a file with %s, byte for byte', async (operator) => {
+  it.each(['>', '>>'])('passes a flood on to a file with %s, byte for byte', async (operator) => {
     const script = 'seq 3000000; echo "the last words" >&2; seq 3';
     const cli = run(['--', 'sh', '-c', script], { redirect: `${operator}"$HOME_OF_RUN/copy"` });
     expect(await cli.done).toBe(0);
@@ -83,7 +83,7 @@ describe('B1: as transparent as timeout', () => {
     expect(cli.stderr).toContain('the last words');
   });
 
-  it('B1: passes 1 GB', async () => {
+  it('passes 1 GB', async () => {
     const cli = run(['--keep-log', 'never', '--', 'head', '-c', '1073741824', '/dev/zero']);
     let length = 0;
     cli.child.stdout?.removeAllListeners('data').on('data', (chunk: Buffer) => {
@@ -94,18 +94,18 @@ describe('B1: as transparent as timeout', () => {
   });
 });
 
-describe('I5: exit codes', () => {
+describe('exit codes', () => {
   it.each([
     ['0', 'exit 0', 0],
     ['its own', 'exit 42', 42],
     ['128 + N when a signal ended it', 'kill -9 $$', 137],
     ['even where it looks like one of ours', 'exit 124', 124],
-  ])('I5: %s', async (_name, script, code) => {
+  ])('%s', async (_name, script, code) => {
     const cli = run(['--', 'sh', '-c', script]);
     expect(await cli.done).toBe(code);
   });
 
-  it('D7: names a signal only when it is proven', async () => {
+  it('names a signal only when it is proven', async () => {
     const killed = run(['--', 'sh', '-c', 'kill -9 $$']);
     const exited = run(['--', 'sh', '-c', 'exit 137']);
     await Promise.all([killed.done, exited.done]);
@@ -113,20 +113,20 @@ describe('I5: exit codes', () => {
     expect(exited.report.exit).toEqual({ code: 137, signal: null, provenance: 'recorded' });
   });
 
-  it('I5: 127 for a command that is not there, with a hint', async () => {
+  it('127 for a command that is not there, with a hint', async () => {
     const cli = run(['--', 'no-such-command-anywhere']);
     expect(await cli.done).toBe(127);
     expect(cli.stderr).toMatch(/no such command: no-such-command-anywhere\nhint: /);
     expect(cli.directory).toBeNull();
   });
 
-  it('I5: 126 for a file that is no program', async () => {
+  it('126 for a file that is no program', async () => {
     const cli = run(['--', '/etc/passwd']);
     expect(await cli.done).toBe(126);
     expect(cli.stderr).toContain('hint: ');
   });
 
-  it('I5: 125 for a bad option; names it, the value and the valid ones', async () => {
+  it('125 for a bad option; names it, the value and the valid ones', async () => {
     const cli = run(['--kill-on', 'maybe', '--', 'true']);
     expect(await cli.done).toBe(125);
     expect(cli.stderr).toMatch(/--kill-on/);
@@ -134,7 +134,7 @@ describe('I5: exit codes', () => {
     expect(cli.stderr).toMatch(/never.*certain.*high.*medium/s);
   });
 
-  it('I4: an unknown key in a project file is an error that names the nearest', async () => {
+  it('an unknown key in a project file is an error that names the nearest', async () => {
     const cli = run(['--', 'true']);
     await cli.done;
     writeFileSync(path.join(cli.home, 'unstuck.json'), '{"timeuot": "5s"}');
@@ -149,14 +149,14 @@ describe('I5: exit codes', () => {
   });
 });
 
-describe('B12: input and environment', () => {
-  it('B12: the command reads /dev/null', async () => {
+describe('input and environment', () => {
+  it('the command reads /dev/null', async () => {
     const cli = run(['--', 'sh', '-c', 'cat; readlink /proc/self/fd/0']);
     expect(await cli.done).toBe(0);
     expect(cli.stdout).toBe('/dev/null\n');
   });
 
-  it('B12: input that is piped in and not asked for is said once to be ignored', async () => {
+  it('input that is piped in and not asked for is said once to be ignored', async () => {
     const cli = run(['--', 'sleep', '1.6'], { input: 'data\n'.repeat(100) });
     expect(await cli.done).toBe(0);
     expect(cli.stderr.match(/--stdin pipe/g)).toHaveLength(1);
@@ -182,13 +182,13 @@ describe('B12: input and environment', () => {
     for (const { stderr } of [silent, none, closed, chosen]) expect(stderr).not.toContain('passed on');
   });
 
-  it.each(['inherit', 'pipe'])('B12: --stdin %s passes input on, and its end', async (wish) => {
+  it.each(['inherit', 'pipe'])('--stdin %s passes input on, and its end', async (wish) => {
     const cli = run(['--stdin', wish, '--', 'cat'], { input: 'question\nanswer\n' });
     expect(await cli.done).toBe(0);
     expect(cli.stdout).toBe('question\nanswer\n');
   });
 
-  it('B12: a file redirected into us is passed on', async () => {
+  it('a file redirected into us is passed on', async () => {
     const cli = run(['--', 'true']);
     await cli.done;
     const script = '"$@" </etc/hostname';
@@ -198,7 +198,7 @@ describe('B12: input and environment', () => {
     expect(output.toString()).toBe(readFileSync('/etc/hostname', 'utf8'));
   });
 
-  it('B12: prompts are prevented where known; what the user set stays; --no-quiet-env turns it off', async () => {
+  it('prompts are prevented where known; what the user set stays; --no-quiet-env turns it off', async () => {
     const script =
       'echo "$CI,$GIT_TERMINAL_PROMPT,$PAGER,$npm_config_yes,$DEBIAN_FRONTEND,$PYTHONUNBUFFERED"';
     const env = {
@@ -216,7 +216,7 @@ describe('B12: input and environment', () => {
     expect(plain.stdout).toBe(',,more,,,\n');
   });
 
-  it('B12: --pty gives a terminal of a known size', async () => {
+  it('--pty gives a terminal of a known size', async () => {
     const cli = run(['--pty', '--', 'sh', '-c', 'test -t 0 && test -t 1 && stty size; echo last']);
     expect(await cli.done).toBe(0);
     expect(cli.stdout).toBe('30 120\r\nlast\r\n');

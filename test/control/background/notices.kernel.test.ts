@@ -23,7 +23,7 @@ const sh = (script: string, notify: Notify, more: Partial<OperationInput<'start'
 const told = async (more: OperationInput<'notices'> = {}) =>
   (await home.call('notices', { timeoutS: 60, ...more })).notices;
 
-describe('E1: notify on exit', () => {
+describe('notify on exit', () => {
   test('exactly one, with the exit code and the end of the output; task, owner and tags travel with it', async () => {
     const { id } = await sh(
       'seq 5000; exit 3',
@@ -52,7 +52,7 @@ describe('E1: notify on exit', () => {
     expect(await told({ consumer: 'another' })).toHaveLength(1);
   });
 
-  test('E6: whoever heard of it from wait is told that it is known', async () => {
+  test('whoever heard of it from wait is told that it is known', async () => {
     const { id } = await sh('exit 0', { events: ['exit'] });
     await home.call('wait', { id, reader: 'bot' });
     expect(await told({ consumer: 'bot' })).toMatchObject([{ kind: 'exit', known: true }]);
@@ -73,7 +73,7 @@ describe('E1: notify on exit', () => {
   });
 });
 
-describe('E2: watch patterns', () => {
+describe('watch patterns', () => {
   test('a text and a regular expression; matches within the window are counted, not told one by one', async () => {
     const { id } = await sh(
       'echo booting; echo server READY; for i in 1 2 3; do echo ERROR $i; done; sleep 1000',
@@ -107,13 +107,13 @@ describe('E2: watch patterns', () => {
     expect(await told({ after: 1, timeoutS: 0.3 })).toEqual([]);
   });
 
-  test('E5: together with notify on exit they are dropped, and the answer says so', async () => {
+  test('together with notify on exit they are dropped, and the answer says so', async () => {
     const { warnings } = await sh('echo x', { events: ['exit'], patterns: ['x'] });
     expect(warnings).toEqual([expect.stringMatching(/--watch.*dropped/)]);
     expect((await told()).map(({ kind }) => kind)).toEqual(['exit']);
   });
 
-  test('E2: a regular expression that would take for ever is switched off, that is told, and so is the end', async () => {
+  test('a regular expression that would take for ever is switched off, that is told, and so is the end', async () => {
     const line = `${'a'.repeat(60)}b`;
     const go = path.join(home.path, 'go');
     const { id } = await sh(`echo ${line}; echo READY; until [ -e ${go} ]; do sleep 0.1; done; exit 3`, {
@@ -133,20 +133,20 @@ describe('E2: watch patterns', () => {
     'http://user:pass@example.com/T0P',
     'http://127.0.0.1.example.com/',
     'file:///etc/passwd',
-  ])('D10: a webhook that is not https, nor on this machine, is refused: %s', async (url) => {
+  ])('a webhook that is not https, nor on this machine, is refused: %s', async (url) => {
     await expect(sh('true', { events: ['exit'], webhook: { url } })).rejects.toThrow(
       /^(?!.*(pass|T0P)).*webhook/,
     );
     expect((await home.call('list', {})).runs).toEqual([]);
   });
 
-  test('D10: a pattern that is none is refused, and nothing is started', async () => {
+  test('a pattern that is none is refused, and nothing is started', async () => {
     await expect(sh('true', { patterns: ['/(/'] })).rejects.toThrow(/regular expression/);
     expect((await home.call('list', {})).runs).toEqual([]);
   });
 });
 
-describe('E4: all runs together', () => {
+describe('all runs together', () => {
   test('twenty runs that match at once trip the breaker once; the rest is counted', async () => {
     const script = 'until [ -e go ]; do sleep 0.05; done; echo needle; sleep 1000';
     await Promise.all(Array.from({ length: 20 }, () => sh(script, { patterns: ['needle'] })));
@@ -162,7 +162,7 @@ describe('E4: all runs together', () => {
   });
 });
 
-describe('E6, A11: what needs somebody', () => {
+describe('what needs somebody', () => {
   test('a question and a deadlock are told once each', async () => {
     const asks = await sh(
       'printf "name? "; read x; sleep 1000',
@@ -176,7 +176,7 @@ describe('E6, A11: what needs somebody', () => {
   });
 });
 
-describe('E8: how it is, every so often', () => {
+describe('how it is, every so often', () => {
   test('also when there is nothing new', async () => {
     const { id } = await sh('echo one; sleep 1000', { everyS: 0.4 });
     await until(async () => (await told({ consumer: 'c' })).length >= 2, 'two of them');
@@ -187,7 +187,7 @@ describe('E8: how it is, every so often', () => {
   });
 });
 
-describe('E7: delivery', () => {
+describe('delivery', () => {
   test('a command gets each notice as JSON on its stdin, also when the daemon is killed in between', async () => {
     const got = path.join(home.path, 'got');
     const { id } = await sh('until [ -e go ]; do sleep 0.02; done; exit 6', {

@@ -22,8 +22,8 @@ async function exitOf(id: string) {
   return exit;
 }
 
-describe('D1: start', () => {
-  test('I1b: answers with id, pid and status, and any beginning of 4 or more finds it', async () => {
+describe('start', () => {
+  test('answers with id, pid and status, and any beginning of 4 or more finds it', async () => {
     const run = await sh('sleep 1000', { label: 'nap', task: 'T', owner: 'me', tags: ['a'] });
     expect(run).toMatchObject({ id: expect.stringMatching(/^run_[0-9a-f]{12}$/), status: 'running' });
     expect(fs.readFileSync(`/proc/${run.pid}/environ`, 'utf8')).toContain(`UNSTUCK_RUN_ID=${run.id}\0`);
@@ -51,7 +51,7 @@ describe('D1: start', () => {
     });
   });
 
-  test('D1: the command has the umask of whoever starts it, whatever that of the daemon is', async () => {
+  test('the command has the umask of whoever starts it, whatever that of the daemon is', async () => {
     const made = async (input: object) => {
       const { id } = await sh('umask; touch made; stat -c %a made; rm made', input);
       await exitOf(id);
@@ -101,7 +101,7 @@ describe('D1: start', () => {
   });
 });
 
-describe('D10: what cannot be done is said', () => {
+describe('what cannot be done is said', () => {
   test.each([
     ['no command', { command: [] as string[] }, /command/],
     ['an empty command', { command: [''] }, /no command/],
@@ -143,7 +143,7 @@ describe('D10: what cannot be done is said', () => {
   });
 });
 
-describe('D2, D3: output', () => {
+describe('output', () => {
   test('each reader is given what is new to it, head and tail of what is too much', async () => {
     const { id } = await sh('seq 3; sleep 1000', { input: 'none' });
     await until(async () => (await home.call('poll', { id, reader: 'a' })).output !== '', 'first output');
@@ -175,7 +175,7 @@ describe('D2, D3: output', () => {
   });
 });
 
-describe('D2: write, submit, close', () => {
+describe('write, submit, close', () => {
   test('what is written arrives in order, then a real end of file', async () => {
     const { id } = await sh('cat; echo end', { input: 'pipe' });
     expect(await home.call('write', { id, data: 'one ' })).toMatchObject({
@@ -208,7 +208,7 @@ describe('D2: write, submit, close', () => {
     expect((await home.call('poll', { id })).output.trim()).toBe('1000000');
   });
 
-  test('D5: a terminal of its own, 30 x 120, resized, answered', async () => {
+  test('a terminal of its own, 30 x 120, resized, answered', async () => {
     const { id } = await sh('stty size; read x; stty size; echo "got $x"; test -t 0 && test -t 1', {
       input: 'pty',
     });
@@ -221,7 +221,7 @@ describe('D2: write, submit, close', () => {
   });
 });
 
-describe('D2: wait', () => {
+describe('wait', () => {
   test('until it ends, with the time waited; the limit is cut and the answer says so', async () => {
     const { id } = await sh('sleep 0.3; echo bye; exit 7');
     const answer = await home.call('wait', { id, timeoutS: 3600 });
@@ -264,7 +264,7 @@ describe('D2: wait', () => {
     await home.call('kill', { id });
   });
 
-  test('A11: it needs input; after an answer the old question is no news', async () => {
+  test('it needs input; after an answer the old question is no news', async () => {
     const { id } = await sh('printf "name? "; read a; printf "age? "; read b; echo "$a $b"', {
       input: 'pipe',
     });
@@ -303,7 +303,7 @@ describe('D2: wait', () => {
   });
 });
 
-describe('B3, B4: limits hold in the background', () => {
+describe('limits hold in the background', () => {
   test('a time limit, and one for silence', async () => {
     const late = await sh('sleep 1000', { options: { ...quick, timeout: '300ms' } });
     const idle = await sh('echo x; sleep 1000', { options: { ...quick, idleTimeout: '300ms' } });

@@ -29,7 +29,7 @@ function edit(file: string, change: (content: string) => string): void {
 
 const unknown = { code: null, signal: null, provenance: 'unknown' };
 
-describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () => {
+describe('whatever happened meanwhile, the outcome is defined', () => {
   test('another boot: it is lost, its exit is not invented, and nobody is signalled', async () => {
     const { id, pid } = await home.start(['sleep', '1000']);
     const file = fileOf(id, 'run.json');
@@ -203,7 +203,7 @@ describe('D6, D7, D8: whatever happened meanwhile, the outcome is defined', () =
   );
 });
 
-describe('I3: many clients', () => {
+describe('many clients', () => {
   test('two readers and a writer at once on one run', async () => {
     const { id } = await home.start(['cat'], { input: 'pipe' });
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`);
@@ -235,7 +235,7 @@ describe('I3: many clients', () => {
   });
 });
 
-describe('D6: what an unlucky moment leaves', () => {
+describe('what an unlucky moment leaves', () => {
   test.each(['the order is written', 'the command has ended'])(
     'a daemon killed in the grace time, when %s: the next one stops the rest, and says whom',
     async (moment) => {
@@ -263,7 +263,7 @@ describe('D6: what an unlucky moment leaves', () => {
     },
   );
 
-  test('D3: a search through a flood holds up nobody else, and keeps its time', async () => {
+  test('a search through a flood holds up nobody else, and keeps its time', async () => {
     const { id } = await home.start(['sh', '-c', 'yes "a line of output" | head -c 400000000; sleep 1000'], {
       options: quick,
     });

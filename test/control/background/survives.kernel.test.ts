@@ -126,7 +126,7 @@ async function again(isOver: () => boolean, work: () => Promise<void>): Promise<
   while (!isOver()) await work();
 }
 
-describe('D6: the daemon is killed again and again', () => {
+describe('the daemon is killed again and again', () => {
   test(`${killsWanted} times, and nothing is lost, nothing runs twice, nothing is stopped by it`, async () => {
     const canary = spawn('sleep', ['1000'], { stdio: 'ignore' });
     const tally: Tally = { starts: [], outputs: 0, writes: 0, kills: 0 };

@@ -30,8 +30,8 @@ function pretend<T extends Server | http.Server>(server: T): ReturnType<typeof m
 
 const about = { version: '99.0.0', protocol: 99, pid: 4711, startedAt: '', runs: 0, home: '' };
 
-describe('I3: the client', () => {
-  it('I3: an abort ends a call at once, and the daemon hears of it', async () => {
+describe('the client', () => {
+  it('an abort ends a call at once, and the daemon hears of it', async () => {
     const home = makeHome();
     const pid = await home.start();
     const mark = home.file('mark');
@@ -46,27 +46,27 @@ describe('I3: the client', () => {
     await expect(late).rejects.toThrow('enough');
   });
 
-  it('I3: an abort while nothing answers', async () => {
+  it('an abort while nothing answers', async () => {
     const home = pretend(createServer(() => {}));
     const call = callDaemon('echo', {}, { env: home.env, signal: AbortSignal.timeout(200) });
     await expect(call).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }));
   });
 
-  it('I3: the id of a request is the one that is asked for', async () => {
+  it('the id of a request is the one that is asked for', async () => {
     const home = makeHome();
     await home.start();
     const answer = await callDaemon('echo', {}, { env: home.env, requestId: 'mine' });
     expect(answer).toMatchObject({ requestId: 'mine' });
   });
 
-  it('D10: too much is refused before it is sent', async () => {
+  it('too much is refused before it is sent', async () => {
     const home = makeHome();
     const call = callDaemon('echo', { text: 'x'.repeat(17 * 1024 * 1024) }, { env: home.env });
     await expect(call).rejects.toThrow(expect.objectContaining({ code: 'too-large' }));
     expect(home.daemons).toEqual([]);
   });
 
-  it('D10: a start whose answer is lost for ever may have been made, and that is said', async () => {
+  it('a start whose answer is lost for ever may have been made, and that is said', async () => {
     const home = pretend(
       http.createServer((request, response) => {
         const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
@@ -86,13 +86,13 @@ describe('I3: the client', () => {
     );
   });
 
-  it('I3: how long there was no answer is the time since somebody waits for it', async () => {
+  it('how long there was no answer is the time since somebody waits for it', async () => {
     const home = pretend(createServer(() => {}));
     const long = greet(home.home, 50, { sinceMs: performance.now() - 9950 });
     await expect(long).rejects.toThrow('the daemon has not answered for 10 s');
   });
 
-  it('I3: the last words of a daemon are those of one that failed', () => {
+  it('the last words of a daemon are those of one that failed', () => {
     const home = makeHome();
     const log = ['unstuck: no room', '    at x', 'unstuck: the daemon is already running', ''].join('\n');
     writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);
@@ -104,7 +104,7 @@ describe('I3: the client', () => {
     expect(lastMessage(home.home)).toBe('');
   });
 
-  it('I3: a newer protocol is not guessed at, and nobody is asked to leave', async () => {
+  it('a newer protocol is not guessed at, and nobody is asked to leave', async () => {
     const asked: string[] = [];
     const home = pretend(
       http.createServer((request, response) => {
@@ -118,17 +118,17 @@ describe('I3: the client', () => {
     expect(asked).toEqual(['GET /v1/hello']);
   });
 
-  it('I3: what is no daemon is said to be none', async () => {
+  it('what is no daemon is said to be none', async () => {
     const home = pretend(http.createServer((_, response) => response.end('hello')));
     await expect(callDaemon('echo', {}, { env: home.env })).rejects.toThrow(
       expect.objectContaining({
         code: 'no-daemon',
-        message: expect.stringContaining('not answer like a daemon'),
+        message: expect.stringContaining('is not an Unstuck daemon'),
       }),
     );
   });
 
-  it('I3: a fault of the daemon is a failure that names its log', async () => {
+  it('a fault of the daemon is a failure that names its log', async () => {
     const home = makeHome();
     await home.start();
     await expect(callDaemon('crash', {}, { env: home.env })).rejects.toThrow(

@@ -37,8 +37,8 @@ async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
   await home.until('its end', () => !isAlive(pid));
 }
 
-describe('I3: starting a daemon', () => {
-  it('I3: it keeps no descriptor of whoever happens to start it, a lock least of all', async () => {
+describe('starting a daemon', () => {
+  it('it keeps no descriptor of whoever happens to start it, a lock least of all', async () => {
     const home = makeHome();
     const lock = home.file('lock');
     const script = 'exec 5<"$0" 77<"$0" 200>"$0"; flock 200; exec "$@"';
@@ -50,7 +50,7 @@ describe('I3: starting a daemon', () => {
   });
 
   it.each(['anything', 'files'] as const)(
-    'I3: whoever gives up ends what was started and is no daemon yet (%s)',
+    'whoever gives up ends what was started and is no daemon yet (%s)',
     async (what) => {
       const home = makeHome();
       const mark = hangNode(home, what);
