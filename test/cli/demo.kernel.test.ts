@@ -105,7 +105,7 @@ describe('unstuck demo', () => {
     expect(stdout).toMatch(/^└─ waits for its child {3}sh \(\d+\) deploy\.sh$/m);
     expect(stdout).toMatch(/^needs input, certain: /m);
     expect(stdout).toMatch(/^deadlock, certain: /m);
-    expect(stdout).toMatch(/All three are stopped again\. .*\n$/);
+    expect(stdout).toMatch(/All three are stopped\. .*\n$/);
     expect(stdout).not.toContain('\x1b');
   });
 
