@@ -1,7 +1,7 @@
 import { advanceAgent, startAgent } from '../src/diagnose/agents/agent-state.js';
 import { AgentStream } from '../src/diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../src/diagnose/agents/profiles.js';
-import type { AgentName } from '../src/model/agent.js';
+import type { AgentName } from '../src/model/run/agent.js';
 import { takeTurns, timing } from './measure.js';
 import { type Goal, type Table, times } from './report.js';
 

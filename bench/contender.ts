@@ -1,7 +1,7 @@
 // One way to sample, alone in a process: its garbage and its warm code are nobody else's.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Sampler, type SamplerOptions } from '../src/probe/linux/sampler.js';
+import { Sampler, type SamplerOptions } from '../src/probe/linux/sample/sampler.js';
 
 export const contenderNames = [
   'unstuck',

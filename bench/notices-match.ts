@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { PatternSearch } from '../src/supervise/notices/pattern-search.js';
+import { PatternSearch } from '../src/notices/pattern-search.js';
 import { takeTurns, timing } from './measure.js';
 import { type Goal, type Table, times } from './report.js';
 import { withScratch } from './scratch.js';

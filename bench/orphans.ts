@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOrphans } from '../src/control/orphans.js';
+import { findOrphans } from '../src/control/orphans/orphans.js';
 import { timing } from './measure.js';
 import { startHerd } from './processes.js';
 import { type Goal, ms, type Table } from './report.js';

@@ -39,15 +39,15 @@ const sameForEverybody = [
   'test/package/**',
   'test/probe/linux/bad-input.kernel.test.ts',
   'test/scripts/**',
-  'test/store/notice-log-killed.kernel.test.ts',
+  'test/store/notices/notice-log-killed.kernel.test.ts',
   'test/supervise/background/**',
-  'test/supervise/evidence/stacks.kernel.test.ts',
+  'test/run/stop/stacks.kernel.test.ts',
   'test/supervise/input/**',
   'test/supervise/launch-background*.kernel.test.ts',
-  'test/supervise/login-shell.kernel.test.ts',
+  'test/run/launch/login-shell.kernel.test.ts',
   'test/supervise/notices/**',
   'test/support/**',
-  'test/supervise/watchdog/telemetry.kernel.test.ts',
+  'test/watchdog/telemetry.kernel.test.ts',
 ];
 
 await runMain(import.meta, async () => {

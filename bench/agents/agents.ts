@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentName } from '../../src/model/agent.js';
+import type { AgentName } from '../../src/model/run/agent.js';
 
 /** Where a run of an agent takes place. */
 export interface Place {

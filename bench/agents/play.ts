@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunEvent } from '../../src/model/run.js';
+import type { RunEvent } from '../../src/model/run/run.js';
 import { type BenchAgent, settle } from './agents.js';
 import type { Scene } from './scenes.js';
 

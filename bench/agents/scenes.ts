@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AgentName } from '../../src/model/agent.js';
+import type { AgentName } from '../../src/model/run/agent.js';
 
 /** One turn of the scripted model: test/support/scripted-api/turns.mjs. */
 type Turn = Record<string, unknown>;

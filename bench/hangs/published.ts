@@ -1,5 +1,5 @@
 // The part of docs/benchmarks.md that is made from saved runs: every number in it, and every miss by name.
-import { formatDuration } from '../../src/model/duration.js';
+import { formatDuration } from '../../src/text/duration.js';
 import { renderTable, type Table } from '../report.js';
 import { type Contender, contendersOf, withNormalUser } from './contenders.js';
 import type { Rights } from './results-files.js';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../src/model/duration.js';
+import { formatDuration } from '../../src/text/duration.js';
 import type { Table } from '../report.js';
 import type { Contender } from './contenders.js';
 import { faultOf } from './fault.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunEvent, RunReport } from '../../src/model/run.js';
+import type { RunEvent, RunReport } from '../../src/model/run/run.js';
 import { type Identity, readIdentity } from '../../test/support/read-tree.js';
 import { cliPath } from '../../test/support/run-cli.js';
 import { stopTree } from '../../test/support/stop-tree.js';

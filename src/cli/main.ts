@@ -9,15 +9,15 @@ const [command, ...words] = process.argv.slice(2);
  */
 async function main(): Promise<void> {
   if (command === 'run') {
-    const { runDirectly } = loadBundle(__QUICK_BUNDLES__.run) as typeof import('./run-main.js');
+    const { runDirectly } = loadBundle(__QUICK_BUNDLES__.run) as typeof import('./commands/run/main.js');
     if (await runDirectly(words)) return;
   }
   if (command === 'mcp') {
-    const { runMcpDirectly } = loadBundle(__QUICK_BUNDLES__.mcp) as typeof import('./mcp-main.js');
+    const { runMcpDirectly } = loadBundle(__QUICK_BUNDLES__.mcp) as typeof import('./commands/mcp/main.js');
     return runMcpDirectly();
   }
   if (command === 'daemon' && words.join(' ') === 'run') {
-    const { runDaemonHere } = loadBundle(__QUICK_BUNDLES__.daemon) as typeof import('./daemon-run.js');
+    const { runDaemonHere } = loadBundle(__QUICK_BUNDLES__.daemon) as typeof import('./commands/daemon/daemon-run.js');
     return runDaemonHere();
   }
   const { buildProgram } = loadBundle(__QUICK_BUNDLES__.program) as typeof import('./program.js');

@@ -1,11 +1,11 @@
 import { Argument, type Command } from '@commander-js/extra-typings';
-import { addBackgroundCommands } from './background-commands.js';
-import { addDaemonCommand } from './daemon-command.js';
-import { addMcpCommand } from './mcp-command.js';
-import { newProgram } from './new-program.js';
-import { addOrphansCommand } from './orphans-command.js';
-import { addRunCommand } from './run-command.js';
-import { addWhyCommand } from './why-command.js';
+import { addBackgroundCommands } from './commands/background-commands.js';
+import { addDaemonCommand } from './commands/daemon/command.js';
+import { addMcpCommand } from './commands/mcp/command.js';
+import { newProgram } from './shared/new-program.js';
+import { addOrphansCommand } from './commands/orphans/command.js';
+import { addRunCommand } from './commands/run/command.js';
+import { addWhyCommand } from './commands/why/command.js';
 
 /** Commands that need all options of run and start: they list or complete everything. */
 const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);
@@ -35,7 +35,7 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
     .description('explain three real programs, as an example')
     .option('--json', 'print the answers as one JSON object per line')
     .action(async (options) => {
-      const { runDemo } = await import('./demo.js');
+      const { runDemo } = await import('./commands/demo/demo.js');
       await runDemo(options);
     });
 
@@ -44,7 +44,7 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
     .description('check what Unstuck can see on this machine')
     .option('--json', 'print the findings as one JSON object')
     .action(async (options) => {
-      const { runDoctor } = await import('./doctor.js');
+      const { runDoctor } = await import('./commands/doctor/doctor.js');
       await runDoctor(options);
     });
 
@@ -65,7 +65,7 @@ Examples:
   unstuck config --explain timeout     one of them: also what was overridden, and what it may be`,
     )
     .action(async (options) => {
-      const { runConfig } = await import('./config.js');
+      const { runConfig } = await import('./commands/config/config.js');
       runConfig(options);
     });
 
@@ -82,7 +82,7 @@ Examples:
   unstuck completion fish | source      in ~/.config/fish/config.fish`,
     )
     .action(async (shell) => {
-      const { runCompletion } = await import('./completion.js');
+      const { runCompletion } = await import('./completion/completion.js');
       runCompletion(shell, program);
     });
 
@@ -92,7 +92,7 @@ Examples:
     .argument('<which>')
     .argument('[word]')
     .action(async (which, word) => {
-      const { runCompleteIds } = await import('./complete-ids.js');
+      const { runCompleteIds } = await import('./completion/complete-ids.js');
       runCompleteIds(which, word ?? '');
     });
 

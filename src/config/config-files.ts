@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { printable } from '../model/printable.js';
+import { printable } from '../text/printable.js';
 
 const fileBytesMax = 64 * 1024;
 

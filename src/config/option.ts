@@ -1,4 +1,4 @@
-import type { Thresholds } from '../model/health.js';
+import type { Thresholds } from '../model/run/health.js';
 
 /** Default of an option: from the table, or from the chosen preset. */
 type Fallback<T> = { default: T } | { threshold: keyof Thresholds };

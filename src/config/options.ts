@@ -1,5 +1,5 @@
-import { agentNames } from '../model/agent.js';
-import { defaultPreset, presetNames } from '../model/health-presets.js';
+import { agentNames } from '../model/run/agent.js';
+import { defaultPreset, presetNames } from '../model/run/health-presets.js';
 import type { KindValues, OptionRow, OptionSpec } from './option.js';
 
 /**

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { printable } from '../model/printable.js';
+import { printable } from '../text/printable.js';
 
 /** The directory that relative paths of a source start from, and whether a path may leave it. */
 export interface PathRules {

@@ -1,6 +1,6 @@
-import { parseDuration } from '../model/duration.js';
-import { compilePattern } from '../model/outside-pattern.js';
-import { printable } from '../model/printable.js';
+import { parseDuration } from '../text/duration.js';
+import { compilePattern } from '../text/outside-pattern.js';
+import { printable } from '../text/printable.js';
 import { nearest } from './nearest.js';
 import type { NamedPattern, OptionRow, OptionValue } from './option.js';
 import { printDuration } from './print-value.js';

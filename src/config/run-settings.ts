@@ -1,4 +1,4 @@
-import type { Thresholds } from '../model/health.js';
+import type { Thresholds } from '../model/run/health.js';
 import type { NamedPattern } from './option.js';
 import type { Values } from './options.js';
 

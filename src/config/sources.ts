@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { printable } from '../model/printable.js';
+import { printable } from '../text/printable.js';
 import { type ConfigFile, findProjectFile, findUserFile, readConfigFile } from './config-files.js';
 import { flagOf, type OptionRow, variableOf } from './option.js';
 import { options } from './options.js';

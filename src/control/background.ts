@@ -1,4 +1,4 @@
-import type { OperationInput, OperationName, OperationOutput } from '../model/operations.js';
+import type { OperationInput, OperationName, OperationOutput } from '../model/operations/operations.js';
 import { callOperation } from './client/daemon-client.js';
 import { ownUmask } from './own-umask.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
-import { openTerminal } from '../supervise/pseudo-terminal.js';
+import { openTerminal } from '../run/launch/pseudo-terminal.js';
 
 /**
  * Runs a program in the background and prints its pid. When its own stdin closes, because we close it or have ended, it

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { Capability } from '../model/capability.js';
+import type { Capability } from '../model/facts/capability.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
 export interface DoctorReport {

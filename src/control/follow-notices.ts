@@ -1,7 +1,7 @@
-import { waitMsMax } from '../model/background.js';
+import { waitMsMax } from '../model/run/background.js';
 import { Failure } from '../model/failure.js';
-import type { GivenNotice } from '../model/operation-outputs.js';
-import type { OperationInput, OperationOutput } from '../model/operations.js';
+import type { GivenNotice } from '../model/operations/outputs.js';
+import type { OperationInput, OperationOutput } from '../model/operations/operations.js';
 import { onAbort } from '../model/own-signal.js';
 import { callOperation } from './client/daemon-client.js';
 

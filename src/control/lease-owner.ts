@@ -1,8 +1,8 @@
-import { isAbsent } from '../model/absence.js';
+import { isAbsent } from '../model/facts/absence.js';
 import { Failure } from '../model/failure.js';
-import { startTicks } from '../probe/linux/identify.js';
-import { readBytes } from '../probe/linux/proc-file.js';
-import { parseStat } from '../probe/linux/stat.js';
+import { startTicks } from '../probe/linux/identity/identify.js';
+import { readBytes } from '../probe/linux/proc/proc-file.js';
+import { parseStat } from '../probe/linux/proc/stat.js';
 import { checkPid } from './why.js';
 
 /** Owner of a lease: a process, our parent, or the leader of our terminal session. */

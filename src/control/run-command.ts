@@ -1,7 +1,7 @@
-import type { CommandOptions } from '../model/command-options.js';
+import type { CommandOptions } from '../model/operations/command-options.js';
 import { Failure } from '../model/failure.js';
 import { onAbort } from '../model/own-signal.js';
-import type { RunEvent, RunReport, Stream } from '../model/run.js';
+import type { RunEvent, RunReport, Stream } from '../model/run/run.js';
 import { settingsFor } from './config.js';
 import { startRun } from './run.js';
 

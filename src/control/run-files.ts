@@ -3,7 +3,7 @@ import { listRuns } from '../store/list-runs.js';
 import { RunDirectory } from '../store/run-directory.js';
 import { stateHome } from '../store/state-home.js';
 
-export { readTrimmed } from '../store/trimmed.js';
+export { readTrimmed } from '../store/log/trimmed.js';
 
 export interface KnownRun {
   id: string;

@@ -1,19 +1,19 @@
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
-import type { Heartbeat, RunReport } from '../model/run.js';
+import type { Heartbeat, RunReport } from '../model/run/run.js';
 import { pruneRuns } from '../store/prune-runs.js';
-import { keepRun } from '../supervise/keep-run.js';
-import { notStartedReport } from '../supervise/not-started.js';
-import type { RunRequest } from '../supervise/request.js';
-import { Supervisor } from '../supervise/supervisor.js';
+import { keepRun } from '../run/keep-run.js';
+import { notStartedReport } from '../run/not-started.js';
+import type { RunRequest } from '../run/request.js';
+import { Supervisor } from '../run/supervisor.js';
 
-export { isForeground } from '../probe/linux/foreground.js';
-export { areOwnWordsWhole } from '../probe/linux/own-words.js';
-export { type FilePiece, sendFile } from '../probe/linux/send-file.js';
-export { unreadBytes } from '../probe/linux/unread-bytes.js';
-export { openPipe } from '../supervise/open-pipe.js';
-export { openTerminal, type PseudoTerminal } from '../supervise/pseudo-terminal.js';
-export { githubError } from '../supervise/report/github-error.js';
+export { isForeground } from '../probe/linux/machine/foreground.js';
+export { areOwnWordsWhole } from '../probe/linux/machine/own-words.js';
+export { type FilePiece, sendFile } from '../probe/linux/native/send-file.js';
+export { unreadBytes } from '../probe/linux/machine/unread-bytes.js';
+export { openPipe } from '../run/launch/open-pipe.js';
+export { openTerminal, type PseudoTerminal } from '../run/launch/pseudo-terminal.js';
+export { githubError } from '../run/report/github-error.js';
 export type { RunRequest };
 
 /** A command that is being supervised. */
@@ -63,7 +63,7 @@ async function writeWanted(
     githubSummary: env.GITHUB_STEP_SUMMARY || undefined,
   };
   if (Object.values(targets).every((target) => target === undefined)) return;
-  const { writeReports } = await import('../supervise/report/write-reports.js');
+  const { writeReports } = await import('../run/report/write-reports.js');
   for (const warning of writeReports(report, targets)) warn(warning);
 }
 

@@ -2,11 +2,11 @@ import { ChildProcess } from 'node:child_process';
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
 import { onAbort } from '../model/own-signal.js';
-import { printable } from '../model/printable.js';
+import { printable } from '../text/printable.js';
 import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
-import { ourselvesAndAbove } from '../probe/linux/ancestors.js';
-import { identify } from '../probe/linux/identify.js';
-import type { Ask } from '../supervise/watchdog/ask-for.js';
+import { ourselvesAndAbove } from '../probe/linux/members/ancestors.js';
+import { identify } from '../probe/linux/identity/identify.js';
+import type { Ask } from '../watchdog/ask-for.js';
 import {
   endedProcess,
   hasNumber,
@@ -15,12 +15,12 @@ import {
   ownChild,
   type Subject,
   transport,
-} from '../supervise/watchdog/subject.js';
-import { sharedSweep } from '../supervise/watchdog/sweep.js';
-import { Watcher } from '../supervise/watchdog/watcher.js';
+} from '../watchdog/subject.js';
+import { sharedSweep } from '../watchdog/sweep.js';
+import { Watcher } from '../watchdog/watcher.js';
 import { checkPid } from './why.js';
 
-export { logTo, type WatchdogLogger } from '../supervise/telemetry/log-to.js';
+export { logTo, type WatchdogLogger } from '../run/telemetry/log-to.js';
 
 /** The part of a child of `child_process`, execa, node-pty or an SDK that is used. */
 export interface WatchedChild {

@@ -2,10 +2,10 @@ import { answerOf } from '../diagnose/explain/answer.js';
 import { type Judgement, judge } from '../diagnose/judge.js';
 import { refineVerdict } from '../diagnose/screen/refine-by-screen.js';
 import { Failure } from '../model/failure.js';
-import type { ScreenClaim } from '../model/screen-claim.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { ScreenClaim } from '../model/run/screen-claim.js';
+import type { Snapshot } from '../model/facts/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
-import { answerLive } from '../supervise/evidence/answer-live.js';
+import { answerLive } from '../run/stop/answer-live.js';
 
 /** Judges a snapshot. Pure, so a saved snapshot is judged like a live one. */
 export function whySnapshot(snapshot: Snapshot): WhyAnswer {

@@ -1,7 +1,7 @@
-import type { Source } from '../model/absence.js';
+import type { Source } from '../model/facts/absence.js';
 import { Failure } from '../model/failure.js';
 import { withOwnSignal } from '../model/own-signal.js';
-import type { ScreenClaim } from '../model/screen-claim.js';
+import type { ScreenClaim } from '../model/run/screen-claim.js';
 import type { WhyAnswer, WhyResult } from '../model/verdict.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 

@@ -1,8 +1,8 @@
 import type { Hello } from '../control/client/protocol.js';
-import { runStatuses } from '../model/background.js';
-import { healths } from '../model/health.js';
+import { runStatuses } from '../model/run/background.js';
+import { healths } from '../model/run/health.js';
 import { noticeKinds } from '../model/notice.js';
-import type { Registry } from '../supervise/background/registry.js';
+import type { Registry } from '../registry/registry.js';
 
 /** Content type of the Prometheus text format. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,7 +1,7 @@
 import type { DaemonSettings } from '../config/daemon-settings.js';
-import type { OrphanWatch } from '../control/watch-orphans.js';
+import type { OrphanWatch } from '../control/orphans/watch-orphans.js';
 import { Projects } from '../store/projects.js';
-import type { Registry } from '../supervise/background/registry.js';
+import type { Registry } from '../registry/registry.js';
 import type { DaemonLog } from './log.js';
 
 /** The daemon's watch for orphans. It keeps the daemon alive as long as a later check is needed. */
@@ -38,7 +38,7 @@ export class OrphanLookout {
     const { orphansEveryMs, orphansAfterMs, orphansKill } = this.#settings;
     const failed = (error: unknown) => this.#log.writeError('orphans', error);
     try {
-      const { watchOrphans } = await import('../control/watch-orphans.js');
+      const { watchOrphans } = await import('../control/orphans/watch-orphans.js');
       const projects = new Projects(this.#home);
       const watch = watchOrphans({
         home: this.#home,

@@ -1,4 +1,4 @@
-import type { Operation } from '../control/operations/operation.js';
+import type { Operation } from '../control/operations/shared/operation.js';
 import type { DaemonLog } from './log.js';
 
 /** Checking a list of a thousand runs takes a quarter of the time of answering with it. */

@@ -1,5 +1,5 @@
 import { operations } from '../control/operations/table.js';
-import { Registry } from '../supervise/background/registry.js';
+import { Registry } from '../registry/registry.js';
 import type { DaemonParts } from './run-daemon.js';
 
 /** Parts of the real daemon; tests use others. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Failure } from '../model/failure.js';
-import { loadLibc } from '../probe/linux/libc.js';
+import { loadLibc } from '../probe/linux/native/libc.js';
 
 const solSocket = 1;
 const soPeercred = 17;

@@ -1,5 +1,5 @@
-import type { AgentFacts } from '../model/agent.js';
-import { formatDuration } from '../model/duration.js';
+import type { AgentFacts } from '../model/run/agent.js';
+import { formatDuration } from '../text/duration.js';
 
 /** The few facts that show another agent how far this one is. */
 export function agentBrief(agent: unknown): { agent?: Record<string, unknown> } {

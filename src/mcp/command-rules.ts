@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import { fitsGlob } from '../model/glob.js';
+import { fitsGlob } from '../text/glob.js';
 
 /** Which commands a client may start. This guards against mistakes and is no sandbox: a shell can start anything. */
 export interface CommandRules {

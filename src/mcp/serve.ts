@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { escapeJson } from '../model/json-text.js';
+import { escapeJson } from '../text/json-text.js';
 import { createServer } from './server.js';
 import { type McpOptions, Session } from './session.js';
 

@@ -1,6 +1,6 @@
 import type { InputRequiredResult, Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
-import { badInput } from '../control/operations/bad-input.js';
+import { badInput } from '../control/operations/shared/bad-input.js';
 import type { ToolAnswer } from './answer.js';
 import type { Session } from './session.js';
 

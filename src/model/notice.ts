@@ -1,6 +1,6 @@
-import type { Health } from './health.js';
-import type { OutputLost } from './output-lost.js';
-import type { Exit } from './run.js';
+import type { Health } from './run/health.js';
+import type { OutputLost } from './run/output-lost.js';
+import type { Exit } from './run/run.js';
 
 export { type NoticeEvent, type NoticeWishes, noticeEvents, type Webhook } from './notice-wishes.js';
 

@@ -1,4 +1,4 @@
-import type { Receipt } from './receipt.js';
+import type { Receipt } from './run/receipt.js';
 
 /** `confirmed`: proven to belong to a run; `suspected`: not proven. */
 export const classifications = ['confirmed', 'suspected'] as const;

@@ -1,5 +1,5 @@
-import type { Snapshot } from './snapshot.js';
-import type { RunningTest, ShownStack } from './stack.js';
+import type { Snapshot } from './facts/snapshot.js';
+import type { RunningTest, ShownStack } from './facts/stack.js';
 
 /** Where in its code a process stands. */
 export interface CodePlace {

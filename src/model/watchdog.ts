@@ -1,4 +1,4 @@
-import type { Receipt } from './receipt.js';
+import type { Receipt } from './run/receipt.js';
 import type { Verdict } from './verdict.js';
 
 /** Watches one process or one connection. */

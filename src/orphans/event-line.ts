@@ -1,5 +1,5 @@
 import type { OrphanEvent, OrphanEventKind } from '../model/orphan.js';
-import { printable } from '../model/printable.js';
+import { printable } from '../text/printable.js';
 
 const labels: Record<OrphanEventKind, string> = {
   detected: 'DETECTED',

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
-import { isAbsent } from '../model/absence.js';
-import { entryOf } from '../probe/linux/environ.js';
-import { readBytes } from '../probe/linux/proc-file.js';
+import { isAbsent } from '../model/facts/absence.js';
+import { entryOf } from '../probe/linux/proc/environ.js';
+import { readBytes } from '../probe/linux/proc/proc-file.js';
 import { stateHome } from '../store/state-home.js';
 
 /**

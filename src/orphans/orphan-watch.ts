@@ -1,6 +1,6 @@
 import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill, OrphanWatchStatistics } from '../model/orphan.js';
 import type { OrphanFindings } from '../model/orphan-findings.js';
-import { type WallClock, wallClock } from '../supervise/notices/wall-clock.js';
+import { type WallClock, wallClock } from '../notices/wall-clock.js';
 
 export interface OrphanWatchOptions {
   everyMs: number;

@@ -1,16 +1,16 @@
 import os from 'node:os';
-import type { ProcessIdentity } from '../model/identity.js';
+import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { OrphanRun } from '../model/orphan.js';
-import { knownValue } from '../model/reading.js';
-import type { Exit, RunRecord } from '../model/run.js';
-import { ticksPerSecond } from '../model/sample.js';
-import { bootId } from '../probe/linux/identify.js';
-import { livenessOf } from '../probe/linux/liveness.js';
-import { parseStat } from '../probe/linux/stat.js';
+import { knownValue } from '../model/facts/reading.js';
+import type { Exit, RunRecord } from '../model/run/run.js';
+import { ticksPerSecond } from '../model/facts/sample.js';
+import { bootId } from '../probe/linux/identity/identify.js';
+import { livenessOf } from '../probe/linux/identity/liveness.js';
+import { parseStat } from '../probe/linux/proc/stat.js';
 import { readLineage } from '../store/lineage.js';
 import { readRecord } from '../store/read-record.js';
 import type { RunDirectory } from '../store/run-directory.js';
-import { standingOf } from '../supervise/background/standing.js';
+import { standingOf } from '../registry/standing.js';
 import type { RunFacts } from './facts.js';
 
 /** A run as read from its directory and the process table. */

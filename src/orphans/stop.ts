@@ -1,10 +1,10 @@
-import { isAbsent } from '../model/absence.js';
+import { isAbsent } from '../model/facts/absence.js';
 import type { Orphan, OrphanEvidence, OrphanKill, OrphanResult } from '../model/orphan.js';
-import type { Membership, Receipt } from '../model/receipt.js';
-import { isOwn } from '../probe/linux/process-owner.js';
-import { readRow } from '../probe/linux/process-row.js';
-import { createSender, type Send } from '../supervise/terminate/send-signal.js';
-import { terminate } from '../supervise/terminate/terminate.js';
+import type { Membership, Receipt } from '../model/run/receipt.js';
+import { isOwn } from '../probe/linux/identity/process-owner.js';
+import { readRow } from '../probe/linux/identity/process-row.js';
+import { createSender, type Send } from '../run/stop/send-signal.js';
+import { terminate } from '../run/stop/terminate.js';
 import type { Numbered } from './facts.js';
 import type { Sighting } from './find.js';
 import type { Gathered } from './gather-facts.js';

@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import { hasProc, needProc } from './linux/has-proc.js';
+import { hasProc, needProc } from './linux/machine/has-proc.js';
 import { linuxProbe } from './linux/linux-probe.js';
 import type { Probe } from './probe.js';
 

@@ -1,7 +1,7 @@
-import type { Source } from '../model/absence.js';
-import type { Capability } from '../model/capability.js';
-import type { ProcessIdentity } from '../model/identity.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Source } from '../model/facts/absence.js';
+import type { Capability } from '../model/facts/capability.js';
+import type { ProcessIdentity } from '../model/facts/identity.js';
+import type { Snapshot } from '../model/facts/snapshot.js';
 
 export interface SnapshotOptions {
   /** Time between the two collects; a longer gap proves more and costs more. */

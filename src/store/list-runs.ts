@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Reading, readingOf } from '../model/reading.js';
+import { type Reading, readingOf } from '../model/facts/reading.js';
 
 const idPattern = /^run_[0-9a-f]{12}$/;
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { mapReading, type Reading, readingOf } from '../model/reading.js';
+import { mapReading, type Reading, readingOf } from '../model/facts/reading.js';
 
 /** More than Unstuck writes to any small file. */
 const bytesMax = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { inputKinds } from '../model/background.js';
-import { leaseEnds } from '../model/lease.js';
+import { inputKinds } from '../model/run/background.js';
+import { leaseEnds } from '../model/run/lease.js';
 import { noticeEvents } from '../model/notice.js';
-import type { RunRecord } from '../model/run.js';
+import type { RunRecord } from '../model/run/run.js';
 
 const text = z.string().check(z.maxLength(1024 * 1024));
 const whole = z.int().check(z.nonnegative());

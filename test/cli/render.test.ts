@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { renderAnswer } from '../../src/cli/render-answer.js';
-import { renderHeartbeat, renderStatus } from '../../src/cli/render-heartbeat.js';
+import { renderAnswer } from '../../src/cli/commands/why/render-answer.js';
+import { renderHeartbeat, renderStatus } from '../../src/cli/commands/run/render-heartbeat.js';
 import { agentFacts, startAgent } from '../../src/diagnose/agents/agent-state.js';
 import { agentBrief } from '../../src/mcp/agent-brief.js';
-import type { AgentFacts } from '../../src/model/agent.js';
-import type { Heartbeat } from '../../src/model/run.js';
+import type { AgentFacts } from '../../src/model/run/agent.js';
+import type { Heartbeat } from '../../src/model/run/run.js';
 import { factsAfter } from '../diagnose/agents/read-fixture.js';
-import { why } from '../supervise/report/sample-report.js';
+import { why } from '../run/report/sample-report.js';
 
 const beat: Heartbeat = {
   label: 'test',

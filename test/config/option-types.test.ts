@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type { OptionKind } from '../../src/config/option.js';
 import type { ValuesBy } from '../../src/config/options.js';
-import type { CommandOptions, Duration, Size } from '../../src/model/command-options.js';
+import type { CommandOptions, Duration, Size } from '../../src/model/operations/command-options.js';
 
 /** What a program writes for an option, by its kind. */
 interface Written extends Record<OptionKind, unknown> {

@@ -5,7 +5,7 @@ import {
   followNotices,
   type GivenNotice,
 } from '../../src/control/follow-notices.js';
-import { sampleNotice } from '../cli/background/sample-notices.js';
+import { sampleNotice } from '../cli/commands/sample-notices.js';
 
 /** Notices as the daemon keeps them for one consumer. */
 class FakeNotices {

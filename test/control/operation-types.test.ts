@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
 import type { operations } from '../../src/control/operations/table.js';
-import type { OperationName, Operations } from '../../src/model/operations.js';
+import type { OperationName, Operations } from '../../src/model/operations/operations.js';
 
 type Schemas = typeof operations;
 

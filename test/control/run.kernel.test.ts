@@ -124,7 +124,7 @@ describe('run() in the library', () => {
   });
 
   it('a question is an event when the caller says it can answer', async () => {
-    const pipe = (await import('../../src/supervise/open-pipe.js')).openPipe();
+    const pipe = (await import('../../src/run/launch/open-pipe.js')).openPipe();
     const { writeSync, closeSync } = await import('node:fs');
     const kinds: string[] = [];
     const report = await run(['sh', '-c', 'read name; echo "hello $name"'], {

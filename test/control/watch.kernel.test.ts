@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { supervise } from '../../src/control/supervise-child.js';
 import { type WatchOptions, type WatchTarget, watch } from '../../src/control/watch.js';
 import { type Watchdog, type WatchdogEvent, WatchdogTimeoutError } from '../../src/model/watchdog.js';
-import { isAlive, until } from '../supervise/terminate/start-run.js';
-import { startChild, startReady, startSleepers } from '../supervise/watchdog/start-child.js';
+import { isAlive, until } from '../run/stop/start-run.js';
+import { startChild, startReady, startSleepers } from '../watchdog/start-child.js';
 
 const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: 5_000 };
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import { isHousekeeping } from '../../src/diagnose/housekeeping.js';
-import { isAbsent } from '../../src/model/absence.js';
-import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/snapshot.js';
+import { isHousekeeping } from '../../src/diagnose/graph/housekeeping.js';
+import { isAbsent } from '../../src/model/facts/absence.js';
+import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/facts/snapshot.js';
 import { certainties, stuckKinds } from '../../src/model/verdict.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import { isAbsent } from '../../src/model/absence.js';
-import type { ProcessFacts, Snapshot } from '../../src/model/snapshot.js';
+import { isAbsent } from '../../src/model/facts/absence.js';
+import type { ProcessFacts, Snapshot } from '../../src/model/facts/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 

@@ -1,10 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import { isHousekeeping } from '../../src/diagnose/housekeeping.js';
+import { isHousekeeping } from '../../src/diagnose/graph/housekeeping.js';
 import { judge } from '../../src/diagnose/judge.js';
-import { isAbsent, type Source } from '../../src/model/absence.js';
-import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/snapshot.js';
+import { isAbsent, type Source } from '../../src/model/facts/absence.js';
+import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/facts/snapshot.js';
 import { certainties, stuckKinds, type Verdict } from '../../src/model/verdict.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { recordedSnapshots } from '../probe/replay/frozen.js';

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { why } from '../../src/control/why.js';
 import type { Verdict } from '../../src/model/verdict.js';
-import { agrees } from '../../src/supervise/watchdog/agrees.js';
-import { startReady } from '../supervise/watchdog/start-child.js';
+import { agrees } from '../../src/watchdog/agrees.js';
+import { startReady } from '../watchdog/start-child.js';
 
 const api = fileURLToPath(new URL('../support/scripted-api/server.mjs', import.meta.url));
 

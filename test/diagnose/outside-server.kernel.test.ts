@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { why } from '../../src/control/why.js';
 import type { WhyAnswer } from '../../src/model/verdict.js';
-import { startReady } from '../supervise/watchdog/start-child.js';
+import { startReady } from '../watchdog/start-child.js';
 
 const api = fileURLToPath(new URL('../support/scripted-api/server.mjs', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import type { AlarmFacts, Snapshot } from '../../src/model/snapshot.js';
+import type { AlarmFacts, Snapshot } from '../../src/model/facts/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import { lastingHaltMs } from '../../src/diagnose/halted.js';
-import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/snapshot.js';
+import { lastingHaltMs } from '../../src/diagnose/graph/closed/halted.js';
+import type { ProcessFacts, Snapshot, ThreadFacts } from '../../src/model/facts/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 

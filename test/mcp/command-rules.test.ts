@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkCommand } from '../../src/mcp/command-rules.js';
-import { fitsGlob } from '../../src/model/glob.js';
+import { fitsGlob } from '../../src/text/glob.js';
 
 const isAllowed = (command: string | string[], allow: string[], deny: string[] = []) => {
   try {

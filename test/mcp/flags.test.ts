@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { agents } from '../../src/cli/mcp-agents.js';
-import { printMcpConfig } from '../../src/cli/mcp-config.js';
-import { readMcpFlags } from '../../src/cli/mcp-flags.js';
+import { agents } from '../../src/cli/commands/mcp/agents.js';
+import { printMcpConfig } from '../../src/cli/commands/mcp/config.js';
+import { readMcpFlags } from '../../src/cli/commands/mcp/flags.js';
 
 const flags = { whenGone: 'keep', maxRuns: '32' };
 

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findOrphans, type SetAside } from '../../src/control/orphans.js';
+import { findOrphans, type SetAside } from '../../src/control/orphans/orphans.js';
 import type { Orphan } from '../../src/model/orphan.js';
-import { identify } from '../../src/probe/linux/identify.js';
-import { MemberScan } from '../../src/probe/linux/members.js';
-import { parseStat } from '../../src/probe/linux/stat.js';
-import { TreeSampler } from '../../src/supervise/tree-sampler.js';
-import { newRunId, parentOf } from '../supervise/terminate/start-run.js';
+import { identify } from '../../src/probe/linux/identity/identify.js';
+import { MemberScan } from '../../src/probe/linux/members/members.js';
+import { parseStat } from '../../src/probe/linux/proc/stat.js';
+import { TreeSampler } from '../../src/run/health/tree-sampler.js';
+import { newRunId, parentOf } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { known } from '../support/known.js';
 import { OrphanHome } from './orphan-home.js';

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { killOrphans } from '../../src/control/orphans.js';
+import { killOrphans } from '../../src/control/orphans/orphans.js';
 import { troubles } from '../../src/orphans/words.js';
-import { startCanary } from '../supervise/terminate/start-run.js';
+import { startCanary } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { compile } from '../support/compile.js';
 import { OrphanHome } from './orphan-home.js';

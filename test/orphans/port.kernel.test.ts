@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { killPort } from '../../src/control/orphans.js';
-import { isAlive } from '../supervise/terminate/start-run.js';
+import { killPort } from '../../src/control/orphans/orphans.js';
+import { isAlive } from '../run/stop/start-run.js';
 import { readIdentity } from '../support/read-tree.js';
 import { OrphanHome } from './orphan-home.js';
 

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findOrphans, killOrphans } from '../../src/control/orphans.js';
-import { identify } from '../../src/probe/linux/identify.js';
+import { findOrphans, killOrphans } from '../../src/control/orphans/orphans.js';
+import { identify } from '../../src/probe/linux/identity/identify.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
 import { end, startAs, uptimeTicks } from '../support/reuse-number.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findOrphans, killOrphans } from '../../src/control/orphans.js';
+import { findOrphans, killOrphans } from '../../src/control/orphans/orphans.js';
 import type { OrphanEvent } from '../../src/model/orphan.js';
-import { isAlive, startCanary } from '../supervise/terminate/start-run.js';
+import { isAlive, startCanary } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { compile } from '../support/compile.js';
 import { readIdentity } from '../support/read-tree.js';

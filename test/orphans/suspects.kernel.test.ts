@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findOrphans } from '../../src/control/orphans.js';
-import { parentOf } from '../supervise/terminate/start-run.js';
+import { findOrphans } from '../../src/control/orphans/orphans.js';
+import { parentOf } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
 import { OrphanHome } from './orphan-home.js';

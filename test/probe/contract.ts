@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
-import { isAbsent } from '../../src/model/absence.js';
+import { isAbsent } from '../../src/model/facts/absence.js';
 import { Failure } from '../../src/model/failure.js';
-import { type IdentityMatch, matchIdentity } from '../../src/model/identity.js';
-import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../src/model/snapshot.js';
+import { type IdentityMatch, matchIdentity } from '../../src/model/facts/identity.js';
+import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../src/model/facts/snapshot.js';
 import type { Probe, SnapshotOptions } from '../../src/probe/probe.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { ended, program, python, startProgram, startSleeper, untilState } from './start-program.js';

@@ -1,7 +1,7 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../src/model/run.js';
+import type { RunRecord } from '../../src/model/run/run.js';
 import { readRecord } from '../../src/store/read-record.js';
 
 const good: RunRecord = {

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addLineage, readLineage } from '../../src/store/lineage.js';
-import { LogView } from '../../src/store/log-view.js';
+import { LogView } from '../../src/store/log/log-view.js';
 import { newRunId, RunDirectory } from '../../src/store/run-directory.js';
 import { known } from '../support/known.js';
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../src/model/snapshot.js';
+import type { Snapshot } from '../../src/model/facts/snapshot.js';
 import type { WhyAnswer } from '../../src/model/verdict.js';
 import type { Case } from '../fixtures/cases/case.js';
 

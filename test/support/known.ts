@@ -1,4 +1,4 @@
-import { knownValue, type Reading } from '../../src/model/reading.js';
+import { knownValue, type Reading } from '../../src/model/facts/reading.js';
 
 /** What a read told that does not fail in this test. */
 export function known<T>(reading: Reading<T> | undefined): T {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Snapshot } from '../../src/model/snapshot.js';
+import type { Snapshot } from '../../src/model/facts/snapshot.js';
 
 export const snapshotsDir = new URL('../fixtures/snapshots/', import.meta.url);
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ticksPerSecond } from '../../src/model/sample.js';
+import { ticksPerSecond } from '../../src/model/facts/sample.js';
 
 const attemptsMax = 50;
 /** Starts a job in its session and ends when its input does. */

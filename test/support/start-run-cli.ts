@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
-import type { RunEvent, RunReport } from '../../src/model/run.js';
+import type { RunEvent, RunReport } from '../../src/model/run/run.js';
 import { patienceMs } from './patience.js';
 import { cliPath } from './run-cli.js';
 

@@ -1,4 +1,4 @@
-import type { AgentName } from '../../../src/model/agent.js';
+import type { AgentName } from '../../../src/model/run/agent.js';
 import { family } from '../hang-case.js';
 
 /** A stand-in for an agent that ticks, keeps an idle server, and runs this as its tool, as that agent runs tools. */

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { loadLibc } from '../../../src/probe/linux/libc.js';
-import { diagTcp } from '../../../src/probe/linux/sock-diag.js';
+import { loadLibc } from '../../../src/probe/linux/native/libc.js';
+import { diagTcp } from '../../../src/probe/linux/sockets/sock-diag.js';
 import { read } from '../../process-cost.js';
 import type { MakeJudge, Scene } from './judge.js';
 

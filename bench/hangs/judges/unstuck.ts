@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../../src/model/health.js';
-import type { RunReport } from '../../../src/model/run.js';
+import type { Diagnosis } from '../../../src/model/run/health.js';
+import type { RunReport } from '../../../src/model/run/run.js';
 import type { VerdictKind } from '../../../src/model/verdict.js';
 import type { TimedEvent } from '../unstuck-run.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, type FailureCode, failureCodes } from '../../model/failure.js';
-import type { OperationInput, OperationName, OperationOutput } from '../../model/operations.js';
+import type { OperationInput, OperationName, OperationOutput } from '../../model/operations/operations.js';
 import { withOwnSignal } from '../../model/own-signal.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/private-home.js';

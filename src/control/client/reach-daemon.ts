@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../model/failure.js';
-import { matchIdentity, type ProcessIdentity } from '../../model/identity.js';
-import { livenessOf } from '../../probe/linux/liveness.js';
-import { createSender } from '../../supervise/terminate/send-signal.js';
+import { matchIdentity, type ProcessIdentity } from '../../model/facts/identity.js';
+import { livenessOf } from '../../probe/linux/identity/liveness.js';
+import { createSender } from '../../run/stop/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
 import { greet } from './greet.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { giveRun } from '../../supervise/background/give-run.js';
-import { short } from './fields.js';
-import { operation } from './operation.js';
+import { giveRun } from '../../registry/give-run.js';
+import { short } from './shared/fields.js';
+import { operation } from './shared/operation.js';
 
 export const handOver = operation({
   name: 'handOver',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { ScreenClaim } from '../../model/screen-claim.js';
-import { agent, inputKind, outputLost, status, unchecked } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
+import type { ScreenClaim } from '../../model/run/screen-claim.js';
+import { agent, inputKind, outputLost, status, unchecked } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
 
 /** For programs on the same machine. */
 export const inspect = operation({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Receipt } from '../../model/receipt.js';
-import type { BackgroundRun } from '../../supervise/background/background-run.js';
-import { exit, unchecked } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
+import type { Receipt } from '../../model/run/receipt.js';
+import type { BackgroundRun } from '../../registry/background-run.js';
+import { exit, unchecked } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
 
 /** Seconds between SIGTERM and SIGKILL; default: that of the run. */
 export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600)));

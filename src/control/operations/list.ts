@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { exit, health, outputLost, short, status } from './fields.js';
-import { operation } from './operation.js';
+import { exit, health, outputLost, short, status } from './shared/fields.js';
+import { operation } from './shared/operation.js';
 
 export const list = operation({
   name: 'list',

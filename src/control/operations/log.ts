@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { outputLost, status, whole } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
-import { failureLines, searchLines } from './search-lines.js';
+import { outputLost, status, whole } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
+import { failureLines, searchLines } from './shared/search-lines.js';
 
 const linesDefault = 200;
 const linesMax = 10_000;

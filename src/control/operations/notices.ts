@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { healths } from '../../model/health.js';
+import { healths } from '../../model/run/health.js';
 import { noticeKinds } from '../../model/notice.js';
-import { exit, outputLost, short, whole } from './fields.js';
-import { operation } from './operation.js';
+import { exit, outputLost, short, whole } from './shared/fields.js';
+import { operation } from './shared/operation.js';
 
 const consumer = z._default(z.string().check(z.regex(/^[\w.:@+-]{1,64}$/)), 'default');
 

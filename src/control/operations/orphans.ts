@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { classifications, orphanEvidence } from '../../model/orphan.js';
-import { operation } from './operation.js';
+import { operation } from './shared/operation.js';
 
 const run = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { agent, boundedOutput, exit, health, outputLost, reader, status, whole } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
-import { readOn } from './read-on.js';
+import { agent, boundedOutput, exit, health, outputLost, reader, status, whole } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
+import { readOn } from './shared/read-on.js';
 
 export const poll = operation({
   name: 'poll',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../model/failure.js';
-import { runId } from './fields.js';
-import { operation } from './operation.js';
+import { runId } from './shared/fields.js';
+import { operation } from './shared/operation.js';
 
 const cells = z.number().check(z.int(), z.minimum(1), z.maximum(10_000));
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { CommandOptions } from '../../model/command-options.js';
-import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/lease.js';
+import type { CommandOptions } from '../../model/operations/command-options.js';
+import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/run/lease.js';
 import { noticeEvents } from '../../model/notice.js';
-import { RunWaiter } from '../../supervise/background/run-waiter.js';
-import { exit, inputKind, short, status, textMax } from './fields.js';
+import { RunWaiter } from '../../registry/run-waiter.js';
+import { exit, inputKind, short, status, textMax } from './shared/fields.js';
 import { handOver } from './hand-over.js';
-import { operation } from './operation.js';
+import { operation } from './shared/operation.js';
 
 const text = z.string().check(z.maxLength(textMax));
 

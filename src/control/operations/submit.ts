@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
 import { inputMax, writeOutput, writeTo } from './write.js';
 
 export const submit = operation({

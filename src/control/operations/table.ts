@@ -1,8 +1,8 @@
-import type { OperationName } from '../../model/operations.js';
+import type { OperationName } from '../../model/operations/operations.js';
 import { close } from './close.js';
 import { handOver } from './hand-over.js';
 import { inspect } from './inspect.js';
-import { isActive } from './is-active.js';
+import { isActive } from './shared/is-active.js';
 import { kill } from './kill.js';
 import { killAll } from './kill-all.js';
 import { list } from './list.js';
@@ -36,4 +36,4 @@ export const operations = {
   orphans,
 } as const satisfies Record<OperationName, unknown>;
 
-export type { OperationInput, OperationName, OperationOutput } from '../../model/operations.js';
+export type { OperationInput, OperationName, OperationOutput } from '../../model/operations/operations.js';

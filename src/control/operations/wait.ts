@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { waitMsMax, wakeUps } from '../../model/background.js';
-import { RunWaiter } from '../../supervise/background/run-waiter.js';
-import { agent, boundedOutput, exit, health, outputLost, reader, short, shortMax } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
-import { readOn } from './read-on.js';
+import { waitMsMax, wakeUps } from '../../model/run/background.js';
+import { RunWaiter } from '../../registry/run-waiter.js';
+import { agent, boundedOutput, exit, health, outputLost, reader, short, shortMax } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
+import { readOn } from './shared/read-on.js';
 
 export const wait = operation({
   name: 'wait',

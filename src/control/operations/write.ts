@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { BackgroundRun } from '../../supervise/background/background-run.js';
-import { whole } from './fields.js';
-import { operation } from './operation.js';
-import { findRun, ownRun } from './own-run.js';
+import type { BackgroundRun } from '../../registry/background-run.js';
+import { whole } from './shared/fields.js';
+import { operation } from './shared/operation.js';
+import { findRun, ownRun } from './shared/own-run.js';
 
 /** Larger writes are refused: write in pieces. */
 export const inputMax = 8 * 1024 * 1024;

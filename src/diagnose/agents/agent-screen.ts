@@ -1,4 +1,4 @@
-import type { AgentScreenState } from '../../model/agent.js';
+import type { AgentScreenState } from '../../model/run/agent.js';
 import { findQuestion } from '../screen/find-question.js';
 import { type ScreenView, shownText, unframed } from '../screen/screen-view.js';
 

@@ -1,4 +1,4 @@
-import type { AgentName } from '../../model/agent.js';
+import type { AgentName } from '../../model/run/agent.js';
 import type { AgentScreen } from './agent-screen.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentFacts, AgentName, AgentSignKind } from '../../model/agent.js';
+import type { AgentEvent, AgentFacts, AgentName, AgentSignKind } from '../../model/run/agent.js';
 import { agentProfiles } from './profiles.js';
 
 /** More at once are not told apart; the oldest is forgotten. */

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../model/health.js';
+import type { Diagnosis } from '../../model/run/health.js';
 import type { VerdictKind } from '../../model/verdict.js';
 
 /** What an agent looks like while its model is at work: its event loop waits, with timers and sockets of its own. */

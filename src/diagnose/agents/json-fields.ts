@@ -1,5 +1,5 @@
-import { printable } from '../../model/printable.js';
-import { redact } from '../../model/redact.js';
+import { printable } from '../../text/printable.js';
+import { redact } from '../../redact/redact.js';
 
 /** What came from outside: every field has to be asked for its type. */
 export type JsonObject = Readonly<Record<string, unknown>>;

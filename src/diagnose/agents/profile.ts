@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentName } from '../../model/agent.js';
+import type { AgentEvent, AgentName } from '../../model/run/agent.js';
 import type { JsonObject } from './json-fields.js';
 
 /**

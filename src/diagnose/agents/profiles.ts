@@ -1,4 +1,4 @@
-import type { AgentName } from '../../model/agent.js';
+import type { AgentName } from '../../model/run/agent.js';
 import type { AgentProfile } from './profile.js';
 import { claude } from './profiles/claude.js';
 import { codex } from './profiles/codex.js';

@@ -1,4 +1,4 @@
-import { type AgentName, agentNames } from '../../model/agent.js';
+import { type AgentName, agentNames } from '../../model/run/agent.js';
 import { agentProfiles } from './profiles.js';
 
 /** They only start another program; what they are told themselves is not its name. */

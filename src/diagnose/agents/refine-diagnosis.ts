@@ -1,5 +1,5 @@
-import { type AgentFacts, agentWaitWords } from '../../model/agent.js';
-import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
+import { type AgentFacts, agentWaitWords } from '../../model/run/agent.js';
+import { type Diagnosis, type Health, healths, severities } from '../../model/run/health.js';
 import { type Certainty, type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
 import { agentProfiles } from './profiles.js';
 import { type AgentFinding, findingWords, streamEvidence } from './words.js';

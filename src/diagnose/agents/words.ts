@@ -1,5 +1,5 @@
-import { type AgentFacts, agentWaitWords, shortCount } from '../../model/agent.js';
-import { formatDuration } from '../../model/duration.js';
+import { type AgentFacts, agentWaitWords, shortCount } from '../../model/run/agent.js';
+import { formatDuration } from '../../text/duration.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { AgentProfile } from './profile.js';
 

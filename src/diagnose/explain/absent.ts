@@ -1,5 +1,5 @@
-import type { Absence, AbsenceReason, Source } from '../../model/absence.js';
-import type { Snapshot } from '../../model/snapshot.js';
+import type { Absence, AbsenceReason, Source } from '../../model/facts/absence.js';
+import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { AbsentFact } from '../../model/verdict.js';
 
 /** What each source tells and what is lost without it. */

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../model/duration.js';
-import { isOfKernel } from '../../model/socket-facts.js';
+import { formatDuration } from '../../text/duration.js';
+import { isOfKernel } from '../../model/facts/sockets.js';
 import type { ChainLink } from '../../model/verdict.js';
-import type { Cause } from '../cause.js';
-import { pathTo } from '../explore.js';
+import type { Cause } from '../graph/cause.js';
+import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';
 import { commandLine } from './names.js';
 import { viaWords } from './via-words.js';

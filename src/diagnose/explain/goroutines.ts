@@ -1,9 +1,9 @@
-import { type AbsenceReason, isAbsent } from '../../model/absence.js';
-import { formatDuration } from '../../model/duration.js';
-import type { GoroutineFacts, ParkedGoroutine } from '../../model/goroutine-facts.js';
-import { printable } from '../../model/printable.js';
-import type { Cause } from '../cause.js';
-import { areParked, programWaits } from '../goroutines.js';
+import { type AbsenceReason, isAbsent } from '../../model/facts/absence.js';
+import { formatDuration } from '../../text/duration.js';
+import type { GoroutineFacts, ParkedGoroutine } from '../../model/facts/goroutines.js';
+import { printable } from '../../text/printable.js';
+import type { Cause } from '../graph/cause.js';
+import { areParked, programWaits } from '../graph/closed/goroutines.js';
 import type { Judgement } from '../judge.js';
 
 const reasonsShown = 6;

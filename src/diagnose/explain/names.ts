@@ -1,6 +1,6 @@
-import { printable } from '../../model/printable.js';
-import type { FdFacts, ProcessFacts } from '../../model/snapshot.js';
-import type { Task, View } from '../view.js';
+import { printable } from '../../text/printable.js';
+import type { FdFacts, ProcessFacts } from '../../model/facts/snapshot.js';
+import type { Task, View } from '../graph/view.js';
 
 const commandChars = 60;
 

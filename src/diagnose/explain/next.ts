@@ -1,5 +1,5 @@
-import type { Cause } from '../cause.js';
-import { pathTo } from '../explore.js';
+import type { Cause } from '../graph/cause.js';
+import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';
 
 /** Programs that ask, and how to keep them from asking; `itself`: not what it has started. */

@@ -1,11 +1,11 @@
-import { isAbsent } from '../../model/absence.js';
-import { formatDuration } from '../../model/duration.js';
-import { printable } from '../../model/printable.js';
-import { signalName } from '../../model/signals.js';
-import type { SocketFacts } from '../../model/socket-facts.js';
-import type { Cause, CauseKind } from '../cause.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
+import { signalName } from '../../model/facts/signals.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import type { Cause, CauseKind } from '../graph/cause.js';
 import type { Judgement } from '../judge.js';
-import type { Task } from '../view.js';
+import type { Task } from '../graph/view.js';
 import { goroutineName } from './goroutines.js';
 import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';

@@ -1,9 +1,9 @@
-import { isAbsent } from '../../model/absence.js';
-import { printable } from '../../model/printable.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import { printable } from '../../text/printable.js';
 import type { StuckThread } from '../../model/verdict.js';
-import type { StuckThreads } from '../stuck-threads.js';
-import type { Task, View } from '../view.js';
-import { ownerOf } from '../wakers/futex.js';
+import type { StuckThreads } from '../graph/closed/stuck-threads.js';
+import type { Task, View } from '../graph/view.js';
+import { ownerOf } from '../graph/wakers/futex.js';
 import { goroutineName, parkedWords } from './goroutines.js';
 
 const listedMax = 50;

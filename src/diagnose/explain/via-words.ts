@@ -1,4 +1,4 @@
-import type { Via } from '../waker.js';
+import type { Via } from '../graph/waker.js';
 
 /** How one process waits for the next one: `waits for its child …`. */
 export const viaWords: Record<Via, string> = {

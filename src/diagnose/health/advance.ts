@@ -6,7 +6,7 @@ import {
   severities,
   type Thresholds,
   type TreeSample,
-} from '../../model/health.js';
+} from '../../model/run/health.js';
 import type { Finding } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { excuseOf, needsAnswer, nextSeen } from './excuse.js';

@@ -1,4 +1,4 @@
-import type { Thresholds } from '../../model/health.js';
+import type { Thresholds } from '../../model/run/health.js';
 import { type Activity, cpuPercentOf } from './window.js';
 
 /** Ready to run for this share of the time without getting a CPU: the machine keeps it waiting (A9). */

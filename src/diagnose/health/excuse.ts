@@ -1,4 +1,4 @@
-import type { HealthTick, Thresholds } from '../../model/health.js';
+import type { HealthTick, Thresholds } from '../../model/run/health.js';
 import { certainties, type Verdict, type VerdictKind } from '../../model/verdict.js';
 
 /** The last verdict since something was printed. */

@@ -1,4 +1,4 @@
-import type { TreeSample } from '../../model/health.js';
+import type { TreeSample } from '../../model/run/health.js';
 import type { VerdictKind } from '../../model/verdict.js';
 
 /** States of the command itself that a sample shows, and what they mean. */

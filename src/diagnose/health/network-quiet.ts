@@ -1,4 +1,4 @@
-import type { HealthTick } from '../../model/health.js';
+import type { HealthTick } from '../../model/run/health.js';
 import type { Seen } from './excuse.js';
 import type { HealthState } from './state.js';
 

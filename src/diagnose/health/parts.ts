@@ -1,4 +1,4 @@
-import type { HealthTick, Thresholds } from '../../model/health.js';
+import type { HealthTick, Thresholds } from '../../model/run/health.js';
 import type { Finding } from '../../model/verdict.js';
 
 /** A stuck part of the tree, followed from snapshot to snapshot. */

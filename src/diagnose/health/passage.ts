@@ -1,4 +1,4 @@
-import type { Thresholds, TreeSample } from '../../model/health.js';
+import type { Thresholds, TreeSample } from '../../model/run/health.js';
 import { isStoppedLeader } from './halted-leader.js';
 import type { HealthState } from './state.js';
 import { isWholeSample } from './window.js';

@@ -1,4 +1,4 @@
-import type { HealthTick, Thresholds, TreeSample } from '../../model/health.js';
+import type { HealthTick, Thresholds, TreeSample } from '../../model/run/health.js';
 import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';

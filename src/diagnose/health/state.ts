@@ -1,4 +1,4 @@
-import type { Health } from '../../model/health.js';
+import type { Health } from '../../model/run/health.js';
 import type { Seen } from './excuse.js';
 import type { StuckPart } from './parts.js';
 import type { Proof } from './proof.js';

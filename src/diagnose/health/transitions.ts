@@ -1,4 +1,4 @@
-import type { Health, Thresholds } from '../../model/health.js';
+import type { Health, Thresholds } from '../../model/run/health.js';
 import type { Certainty, Finding } from '../../model/verdict.js';
 import type { Busy } from './busy.js';
 import type { Excuse } from './excuse.js';

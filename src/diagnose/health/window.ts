@@ -1,4 +1,4 @@
-import type { Thresholds, TreeSample } from '../../model/health.js';
+import type { Thresholds, TreeSample } from '../../model/run/health.js';
 
 /** What a tree did in a stretch of time. */
 export interface Activity {

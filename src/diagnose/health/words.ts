@@ -1,5 +1,5 @@
-import { formatDuration } from '../../model/duration.js';
-import type { HealthNumbers } from '../../model/health.js';
+import { formatDuration } from '../../text/duration.js';
+import type { HealthNumbers } from '../../model/run/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';

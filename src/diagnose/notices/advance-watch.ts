@@ -1,6 +1,6 @@
-import type { Health } from '../../model/health.js';
-import type { OutputLost } from '../../model/output-lost.js';
-import type { Exit } from '../../model/run.js';
+import type { Health } from '../../model/run/health.js';
+import type { OutputLost } from '../../model/run/output-lost.js';
+import type { Exit } from '../../model/run/run.js';
 import { advanceClock } from './clock.js';
 import { lastLinesOf, lastOf } from './excerpt.js';
 import type { WatchLimits } from './limits.js';

@@ -1,4 +1,4 @@
-import { headOf, tailOf } from '../../model/head-and-tail.js';
+import { headOf, tailOf } from '../../text/head-and-tail.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
 
 /** The first lines, as many as are shown with a notice; the last of them may be cut. */

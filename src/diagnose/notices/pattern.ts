@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
-import { compilePattern, isDear, patternCharsMax } from '../../model/outside-pattern.js';
-import { printable } from '../../model/printable.js';
+import { compilePattern, isDear, patternCharsMax } from '../../text/outside-pattern.js';
+import { printable } from '../../text/printable.js';
 import { regexOverLines } from './over-lines.js';
 
 /** E2: of one run. */

@@ -1,4 +1,4 @@
-import { patternCharsMax } from '../../model/outside-pattern.js';
+import { patternCharsMax } from '../../text/outside-pattern.js';
 import { advanceClock, type Clock, readClock, startClock } from './clock.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
 import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../model/printable.js';
+import { printable } from '../../text/printable.js';
 
 /** As many as a line can have: a hostile column number must not cost memory. */
 const columnMax = 4096;

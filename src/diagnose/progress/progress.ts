@@ -1,4 +1,4 @@
-import type { Progress } from '../../model/run.js';
+import type { Progress } from '../../model/run/run.js';
 import type { Unfinished } from './lines.js';
 import { type LineReading, readCustom, readLine } from './reading.js';
 import type { Phase } from './recogniser.js';

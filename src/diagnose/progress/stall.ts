@@ -1,4 +1,4 @@
-import { formatDuration } from '../../model/duration.js';
+import { formatDuration } from '../../text/duration.js';
 import { stillPart } from './still.js';
 
 /** What one heartbeat tells (B2). */

@@ -1,5 +1,5 @@
-import type { ProcessFacts } from '../../model/snapshot.js';
-import { ranMsOf, type View } from '../view.js';
+import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import { ranMsOf, type View } from '../graph/view.js';
 import { type Rule, rank } from './rule.js';
 
 /** Below this share of one core a process is awake now and then, not busy. */

@@ -1,5 +1,5 @@
-import { isAbsent } from '../../model/absence.js';
-import { callShapes } from '../../model/calls.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import { callShapes } from '../../model/facts/calls.js';
 import { type Rule, rank } from './rule.js';
 
 /** A disk answers within seconds; what sleeps longer waits for a file system that does not. */

@@ -1,4 +1,4 @@
-import { haltLasts } from '../halted.js';
+import { haltLasts } from '../graph/closed/halted.js';
 import { type Rule, rank } from './rule.js';
 
 /** The freezer of its control group: to /proc it looks like plain sleep. */

@@ -1,6 +1,6 @@
 import type { Certainty, VerdictKind } from '../../model/verdict.js';
-import type { Cause, CauseKind } from '../cause.js';
-import type { Task, View } from '../view.js';
+import type { Cause, CauseKind } from '../graph/cause.js';
+import type { Task, View } from '../graph/view.js';
 
 type CauseOf<K extends CauseKind> = Extract<Cause, { kind: K }>;
 

@@ -1,5 +1,5 @@
-import type { ProcessFacts } from '../../model/snapshot.js';
-import { haltLasts } from '../halted.js';
+import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import { haltLasts } from '../graph/closed/halted.js';
 import { type Rule, rank } from './rule.js';
 
 const SIGTTIN = 21;

@@ -1,7 +1,7 @@
-import { isAbsent } from '../../model/absence.js';
-import { waitedFds } from '../../model/calls.js';
-import type { SocketFacts } from '../../model/socket-facts.js';
-import type { Task, View } from '../view.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import { waitedFds } from '../../model/facts/calls.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import type { Task, View } from '../graph/view.js';
 import { type Rule, rank } from './rule.js';
 
 /**

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../model/duration.js';
-import { type Diagnosis, type Health, healths, severities } from '../../model/health.js';
-import type { RunningTest } from '../../model/stack.js';
+import { formatDuration } from '../../text/duration.js';
+import { type Diagnosis, type Health, healths, severities } from '../../model/run/health.js';
+import type { RunningTest } from '../../model/facts/stack.js';
 import type { Certainty, Verdict, VerdictKind } from '../../model/verdict.js';
 import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';

@@ -1,4 +1,4 @@
-import type { RunningTest } from '../../model/stack.js';
+import type { RunningTest } from '../../model/facts/stack.js';
 import { type RunnerRow, runnerRows } from './table.js';
 
 /** What the output of a test runner says. Plain data of bounded size. */

@@ -1,5 +1,5 @@
-import { type Diagnosis, type Health, severities } from '../../model/health.js';
-import type { ScreenClaim } from '../../model/screen-claim.js';
+import { type Diagnosis, type Health, severities } from '../../model/run/health.js';
+import type { ScreenClaim } from '../../model/run/screen-claim.js';
 import { type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
 import { screenEvidence, screenWords, withQuotation } from './words.js';
 

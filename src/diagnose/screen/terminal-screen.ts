@@ -1,4 +1,4 @@
-import { controlSequence } from '../../model/control-sequence.js';
+import { controlSequence } from '../../text/control-sequence.js';
 import { characterWidth } from './character-width.js';
 import { controlTable, escapeTable } from './control-table.js';
 import type { Cursor, PaintedScreen } from './painted-screen.js';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../model/duration.js';
-import type { ScreenClaim } from '../../model/screen-claim.js';
+import { formatDuration } from '../../text/duration.js';
+import type { ScreenClaim } from '../../model/run/screen-claim.js';
 import type { Verdict } from '../../model/verdict.js';
 
 const sentences: Record<ScreenClaim['shows'], (name: string, claim: ScreenClaim) => string> = {

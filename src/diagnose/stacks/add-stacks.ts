@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../model/snapshot.js';
-import type { ProcessStacks } from '../../model/stack.js';
+import type { Snapshot } from '../../model/facts/snapshot.js';
+import type { ProcessStacks } from '../../model/facts/stack.js';
 
 /** Adds what was asked of processes; stacks that were read from memory stay: they are of the moment of the snapshot. */
 export function addStacks(snapshot: Snapshot, asked: readonly ProcessStacks[]): void {

@@ -1,6 +1,6 @@
-import { printable } from '../../model/printable.js';
-import type { ProcessFacts } from '../../model/snapshot.js';
-import type { RunningTest } from '../../model/stack.js';
+import { printable } from '../../text/printable.js';
+import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import type { RunningTest } from '../../model/facts/stack.js';
 import type { CodePlace } from '../../model/verdict.js';
 import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';

@@ -1,4 +1,4 @@
-import type { StackFrame, ThreadStack } from '../../model/stack.js';
+import type { StackFrame, ThreadStack } from '../../model/facts/stack.js';
 
 const foreignNative = /^<?(?:core|std|alloc|test)::|^__|::main$|^main$/;
 

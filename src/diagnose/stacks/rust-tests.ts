@@ -1,4 +1,4 @@
-import type { ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
+import type { ProcessFacts, ThreadFacts } from '../../model/facts/snapshot.js';
 
 /** Test programs that cargo has built. */
 const testProgram = /\/deps\/[\w-]+-[0-9a-f]{16}$/;

@@ -1,4 +1,4 @@
-import type { RunningTest, StackFrame, ThreadStack } from '../../model/stack.js';
+import type { RunningTest, StackFrame, ThreadStack } from '../../model/facts/stack.js';
 import { isOwnCode } from './own-code.js';
 
 /** How a language marks tests: what a test runner calls, and how the test is named. */

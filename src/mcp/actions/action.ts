@@ -1,5 +1,5 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { WakeUp } from '../../model/background.js';
+import type { WakeUp } from '../../model/run/background.js';
 import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 

@@ -1,5 +1,5 @@
 import { background } from '../../control/background.js';
-import { exitWords } from '../../model/exit-words.js';
+import { exitWords } from '../../model/run/exit-words.js';
 import { agentBrief } from '../agent-brief.js';
 import { formatLost, formatOutput, waitCall } from '../words.js';
 import type { Action } from './action.js';

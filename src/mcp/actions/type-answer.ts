@@ -2,7 +2,7 @@ import { background } from '../../control/background.js';
 import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 import { waitUntilQuiet } from '../wait-until-quiet.js';
-import { formatWait } from './told-wait.js';
+import { formatWait } from './format-wait.js';
 
 /** Output after an answer comes soon; then the command asks the next question or is quiet. */
 const followS = 3;

@@ -2,7 +2,7 @@ import { waitMore } from '../wait-more.js';
 import { waitUntilQuiet } from '../wait-until-quiet.js';
 import type { Action } from './action.js';
 import { askPerson, submitReply } from './ask-person.js';
-import { formatWait } from './told-wait.js';
+import { formatWait } from './format-wait.js';
 
 export const wait: Action = {
   takes: ['id', 'timeoutS', 'until', 'match', 'port', 'quietS', 'ask'],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { findOrphans, killOrphans } from '../../control/orphans.js';
-import { recordOrphan } from '../../control/record-orphan.js';
-import { formatDuration } from '../../model/duration.js';
+import { findOrphans, killOrphans } from '../../control/orphans/orphans.js';
+import { recordOrphan } from '../../control/orphans/record-orphan.js';
+import { formatDuration } from '../../text/duration.js';
 import type { Orphan } from '../../model/orphan.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';

@@ -1,6 +1,6 @@
 import type { Probe } from '../probe.js';
-import { identify } from './identify.js';
-import { takeSnapshots } from './take-snapshots.js';
+import { identify } from './identity/identify.js';
+import { takeSnapshots } from './snapshot/take-snapshots.js';
 
 export const linuxProbe: Probe = {
   name: 'linux',
@@ -10,7 +10,7 @@ export const linuxProbe: Probe = {
   },
   identify,
   async capabilities() {
-    const { linuxCapabilities } = await import('./capabilities.js');
+    const { linuxCapabilities } = await import('./doctor/capabilities.js');
     return linuxCapabilities();
   },
 };

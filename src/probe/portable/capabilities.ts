@@ -1,5 +1,5 @@
-import type { Capability } from '../../model/capability.js';
-import { hasProc, noProc } from '../linux/has-proc.js';
+import type { Capability } from '../../model/facts/capability.js';
+import { hasProc, noProc } from '../linux/machine/has-proc.js';
 import { lsofArguments } from './lsof.js';
 import { psArguments } from './ps.js';
 import { runProgram } from './run-program.js';

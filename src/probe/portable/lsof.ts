@@ -1,6 +1,6 @@
-import type { FdFacts, FdKind } from '../../model/snapshot.js';
-import type { SocketFacts } from '../../model/socket-facts.js';
-import { classifyLink } from '../linux/fd.js';
+import type { FdFacts, FdKind } from '../../model/facts/snapshot.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import { classifyLink } from '../linux/proc/fd.js';
 
 /**
  * Machine output: one field per line, told by its first letter. -n -P: no names of hosts and ports, which could

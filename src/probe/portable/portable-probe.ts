@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Absence, AbsenceReason, Absent, Source } from '../../model/absence.js';
-import type { Capability } from '../../model/capability.js';
+import type { Absence, AbsenceReason, Absent, Source } from '../../model/facts/absence.js';
+import type { Capability } from '../../model/facts/capability.js';
 import { Failure } from '../../model/failure.js';
-import type { ProcessIdentity } from '../../model/identity.js';
-import { type FdFacts, type Snapshot, snapshotVersion } from '../../model/snapshot.js';
-import { needProc } from '../linux/has-proc.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { type FdFacts, type Snapshot, snapshotVersion } from '../../model/facts/snapshot.js';
+import { needProc } from '../linux/machine/has-proc.js';
 import type { Probe, SnapshotOptions } from '../probe.js';
 import { portableCapabilities } from './capabilities.js';
 import { type LsofFacts, lsofArguments, parseLsof } from './lsof.js';

@@ -1,6 +1,6 @@
-import type { Absent } from '../../model/absence.js';
-import { redact } from '../../model/redact.js';
-import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/snapshot.js';
+import type { Absent } from '../../model/facts/absence.js';
+import { redact } from '../../redact/redact.js';
+import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/facts/snapshot.js';
 import type { LsofFiles } from './lsof.js';
 import type { PsRow } from './ps.js';
 

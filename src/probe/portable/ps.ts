@@ -1,4 +1,4 @@
-import type { ProcessState } from '../../model/snapshot.js';
+import type { ProcessState } from '../../model/facts/snapshot.js';
 
 /** One line of ps: what Linux, macOS and the BSDs all print. */
 export interface PsRow {

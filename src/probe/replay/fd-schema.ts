@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FdDetail, FdFacts } from '../../model/snapshot.js';
+import type { FdDetail, FdFacts } from '../../model/facts/snapshot.js';
 import {
   count,
   duration,

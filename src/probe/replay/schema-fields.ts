@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Absent } from '../../model/absence.js';
+import type { Absent } from '../../model/facts/absence.js';
 
 /** Far above what a probe writes, low enough that judging a hostile file stays a matter of seconds. */
 export const snapshotLimits = {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { Absence } from '../../model/absence.js';
+import type { Absence } from '../../model/facts/absence.js';
 import type {
   GoroutineFacts,
   GoroutineGraph,
   GoroutineWait,
   ParkedGoroutine,
-} from '../../model/goroutine-facts.js';
+} from '../../model/facts/goroutines.js';
 import type {
   AlarmFacts,
   CgroupFacts,
@@ -14,8 +14,8 @@ import type {
   ProcessFacts,
   SearchFacts,
   Snapshot,
-} from '../../model/snapshot.js';
-import type { SocketFacts } from '../../model/socket-facts.js';
+} from '../../model/facts/snapshot.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
 import { fd } from './fd-schema.js';
 import {
   added,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ProcessStacks, RunningTest, StackFrame, ThreadStack } from '../../model/stack.js';
+import type { ProcessStacks, RunningTest, StackFrame, ThreadStack } from '../../model/facts/stack.js';
 import { id, list, record, text } from './schema-fields.js';
 
 const limits = { processes: 64, threads: 1024, frames: 1024, handles: 256 } as const;

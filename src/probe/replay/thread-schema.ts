@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { lockTypes, type MonitorFacts } from '../../model/monitor-facts.js';
-import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/snapshot.js';
+import { lockTypes, type MonitorFacts } from '../../model/facts/monitors.js';
+import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/facts/snapshot.js';
 import {
   address,
   count,

@@ -1,8 +1,8 @@
-import { isAbsent } from '../../model/absence.js';
-import type { ProcessIdentity } from '../../model/identity.js';
-import type { ProcessStacks } from '../../model/stack.js';
-import { ProcDir } from '../linux/proc-dir.js';
-import { askNode, canAskNode } from './ask-node.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { ProcessStacks } from '../../model/facts/stack.js';
+import { ProcDir } from '../linux/proc/proc-dir.js';
+import { askNode, canAskNode } from './node/ask-node.js';
 import { askTool } from './dump-stacks.js';
 import { parseDump } from './parse-dump.js';
 import { isStill, readTarget } from './target.js';

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isAbsent } from '../../model/absence.js';
-import type { ProcessIdentity } from '../../model/identity.js';
-import type { ThreadStack } from '../../model/stack.js';
-import { ProcDir } from '../linux/proc-dir.js';
-import { attempt } from '../linux/proc-file.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { ThreadStack } from '../../model/facts/stack.js';
+import { ProcDir } from '../linux/proc/proc-dir.js';
+import { attempt } from '../linux/proc/proc-file.js';
 import { findOnPath } from './find-on-path.js';
 import { readKernelStacks } from './kernel-stacks.js';
 import { parseDump } from './parse-dump.js';

@@ -1,6 +1,6 @@
-import { isAbsent } from '../../model/absence.js';
-import type { ProcDir } from '../linux/proc-dir.js';
-import { parseStat } from '../linux/stat.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcDir } from '../linux/proc/proc-dir.js';
+import { parseStat } from '../linux/proc/stat.js';
 
 const threadsMax = 256;
 

@@ -1,4 +1,4 @@
-import type { StackFrame, ThreadStack } from '../../model/stack.js';
+import type { StackFrame, ThreadStack } from '../../model/facts/stack.js';
 import type { StackTool } from './tools.js';
 
 const threadsMax = 256;

@@ -1,13 +1,13 @@
-import { isAbsent } from '../../model/absence.js';
-import type { ProcessFacts } from '../../model/snapshot.js';
-import type { ProcessStacks, RunningTest, ThreadStack } from '../../model/stack.js';
-import { Memory } from '../linux/mem.js';
-import { ProcDir } from '../linux/proc-dir.js';
-import { parseSchedstat } from '../linux/schedstat.js';
-import { parseStat } from '../linux/stat.js';
-import { readGoStacks } from './go-frames.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import type { ProcessStacks, RunningTest, ThreadStack } from '../../model/facts/stack.js';
+import { Memory } from '../linux/proc/mem.js';
+import { ProcDir } from '../linux/proc/proc-dir.js';
+import { parseSchedstat } from '../linux/proc/schedstat.js';
+import { parseStat } from '../linux/proc/stat.js';
+import { readGoStacks } from './go/frames.js';
 import { readLiveVariable } from './live-environment.js';
-import { readPythonFrames } from './python-frames.js';
+import { readPythonFrames } from './python/frames.js';
 
 const processesMax = 8;
 const threadsMax = 64;

@@ -1,11 +1,11 @@
-import { isAbsent } from '../../model/absence.js';
-import type { ProcessIdentity } from '../../model/identity.js';
-import type { Runtime } from '../../model/snapshot.js';
-import { readExecutable } from '../linux/executable.js';
-import { bootId } from '../linux/identify.js';
-import type { ProcDir } from '../linux/proc-dir.js';
-import { parseStat } from '../linux/stat.js';
-import { parseStatus } from '../linux/status.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { Runtime } from '../../model/facts/snapshot.js';
+import { readExecutable } from '../linux/identity/executable.js';
+import { bootId } from '../linux/identity/identify.js';
+import type { ProcDir } from '../linux/proc/proc-dir.js';
+import { parseStat } from '../linux/proc/stat.js';
+import { parseStatus } from '../linux/proc/status.js';
 
 /** What decides which tools may look at a process. */
 export interface StackTarget {

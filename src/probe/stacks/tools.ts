@@ -1,4 +1,4 @@
-import { readRights } from '../linux/capability-rights.js';
+import { readRights } from '../linux/doctor/rights.js';
 import type { StackTarget } from './target.js';
 
 /** A program that prints the stacks of a running process. */

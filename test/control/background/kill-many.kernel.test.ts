@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Receipt } from '../../../src/model/receipt.js';
+import type { Receipt } from '../../../src/model/run/receipt.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Receipt } from '../../../src/model/receipt.js';
+import type { Receipt } from '../../../src/model/run/receipt.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 
 let home: BackgroundHome;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
-import { loadLibc } from '../../../src/probe/linux/libc.js';
+import { loadLibc } from '../../../src/probe/linux/native/libc.js';
 import { type DaemonHome, makeHome, useDaemons } from '../../daemon/daemon-home.js';
 import { isAlive } from '../../support/start-run-cli.js';
 

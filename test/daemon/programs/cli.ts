@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { addDaemonCommand } from '../../../src/cli/daemon-command.js';
+import { addDaemonCommand } from '../../../src/cli/commands/daemon/command.js';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
 import { Failure } from '../../../src/model/failure.js';
 

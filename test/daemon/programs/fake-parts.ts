@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { operation } from '../../../src/control/operations/operation.js';
+import { operation } from '../../../src/control/operations/shared/operation.js';
 import type { DaemonParts } from '../../../src/daemon/run-daemon.js';
 import { Failure } from '../../../src/model/failure.js';
-import type { Registry } from '../../../src/supervise/background/registry.js';
+import type { Registry } from '../../../src/registry/registry.js';
 
 /** Operations of a few lines each, one behaviour of the daemon's each; the runs behind them are not wanted here. */
 

@@ -3,7 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { readAgentScreen } from '../../../src/diagnose/agents/agent-screen.js';
 import { agentScreens } from '../../../src/diagnose/agents/agent-screens.js';
-import { type AgentName, agentNames } from '../../../src/model/agent.js';
+import { type AgentName, agentNames } from '../../../src/model/run/agent.js';
 import { recordedScreen, viewAfter } from '../screen/read-screen.js';
 
 const read = (name: AgentName, bytes: Uint8Array | string) => {

@@ -6,7 +6,7 @@ import {
   startAgent,
   toolsForMs,
 } from '../../../src/diagnose/agents/agent-state.js';
-import type { AgentEvent, AgentName } from '../../../src/model/agent.js';
+import type { AgentEvent, AgentName } from '../../../src/model/run/agent.js';
 import { factsAfter } from './read-fixture.js';
 
 const turn = (id: string | null = null): AgentEvent => ({ kind: 'turn', id });

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
-import { agentNames } from '../../../src/model/agent.js';
+import { agentNames } from '../../../src/model/run/agent.js';
 import { fixtureOf, hear, shorten } from './read-fixture.js';
 
 const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`);

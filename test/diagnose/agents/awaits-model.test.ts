@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mayAwaitModel } from '../../../src/diagnose/agents/awaits-model.js';
 import { refineDiagnosis } from '../../../src/diagnose/agents/refine-diagnosis.js';
-import type { AgentEvent, AgentFacts } from '../../../src/model/agent.js';
-import type { Diagnosis } from '../../../src/model/health.js';
+import type { AgentEvent, AgentFacts } from '../../../src/model/run/agent.js';
+import type { Diagnosis } from '../../../src/model/run/health.js';
 import type { VerdictKind } from '../../../src/model/verdict.js';
 import { grown, minute, second, verdictOf } from '../health/observe.js';
 import { factsAfter } from './read-fixture.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAgentStream } from '../../../src/diagnose/agents/parse-agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
-import { type AgentName, agentNames } from '../../../src/model/agent.js';
+import { type AgentName, agentNames } from '../../../src/model/run/agent.js';
 import { factsAfter, fixtureOf, hear, shorten } from './read-fixture.js';
 
 const expected: Record<AgentName, string[]> = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { advanceAgent, agentFacts, startAgent } from '../../../src/diagnose/agents/agent-state.js';
 import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
-import type { AgentEvent, AgentFacts, AgentName } from '../../../src/model/agent.js';
+import type { AgentEvent, AgentFacts, AgentName } from '../../../src/model/run/agent.js';
 
 /** Streams that we wrote from the documented formats. */
 export function fixtureOf(agent: AgentName): Buffer {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recogniseAgent } from '../../../src/diagnose/agents/recognise.js';
-import type { AgentName } from '../../../src/model/agent.js';
+import type { AgentName } from '../../../src/model/run/agent.js';
 
 const known: [AgentName, string[]][] = [
   ['claude', ['claude', '-p', 'fix it']],

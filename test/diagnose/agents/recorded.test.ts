@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import type { AgentFacts, AgentName } from '../../../src/model/agent.js';
+import type { AgentFacts, AgentName } from '../../../src/model/run/agent.js';
 import { factsAfter, hear, recordedStream, shorten } from './read-fixture.js';
 
 interface Recorded {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refineDiagnosis } from '../../../src/diagnose/agents/refine-diagnosis.js';
-import type { AgentEvent, AgentFacts } from '../../../src/model/agent.js';
-import type { Diagnosis } from '../../../src/model/health.js';
+import type { AgentEvent, AgentFacts } from '../../../src/model/run/agent.js';
+import type { Diagnosis } from '../../../src/model/run/health.js';
 import { type Certainty, type VerdictKind, verdictKinds } from '../../../src/model/verdict.js';
 import { grown, observe, second, verdictOf } from '../health/observe.js';
 import { factsAfter } from './read-fixture.js';

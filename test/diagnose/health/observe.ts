@@ -1,7 +1,7 @@
 import { advance, startHealth } from '../../../src/diagnose/health/advance.js';
 import type { HealthState } from '../../../src/diagnose/health/state.js';
-import type { Diagnosis, HealthTick, Thresholds, TreeSample } from '../../../src/model/health.js';
-import { presets } from '../../../src/model/health-presets.js';
+import type { Diagnosis, HealthTick, Thresholds, TreeSample } from '../../../src/model/run/health.js';
+import { presets } from '../../../src/model/run/health-presets.js';
 import type { Certainty, Verdict, VerdictKind } from '../../../src/model/verdict.js';
 
 export const second = 1000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { refineSuite } from '../../../src/diagnose/runners/refine-suite.js';
 import { advanceSuite, startSuite, testOfOutput } from '../../../src/diagnose/runners/suite.js';
 import { runnerRows } from '../../../src/diagnose/runners/table.js';
-import type { Diagnosis } from '../../../src/model/health.js';
+import type { Diagnosis } from '../../../src/model/run/health.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 
 const read = (...lines: string[]) =>

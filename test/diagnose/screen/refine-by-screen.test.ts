@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { refineByScreen, refineVerdict } from '../../../src/diagnose/screen/refine-by-screen.js';
-import type { ScreenClaim } from '../../../src/model/screen-claim.js';
+import type { ScreenClaim } from '../../../src/model/run/screen-claim.js';
 import { certainties, type Verdict, verdictKinds } from '../../../src/model/verdict.js';
 import { observe, verdictOf } from '../health/observe.js';
 

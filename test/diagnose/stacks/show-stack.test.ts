@@ -2,8 +2,8 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { showStacks } from '../../../src/diagnose/stacks/show-stack.js';
 import { testOnStack } from '../../../src/diagnose/stacks/test-frame.js';
-import type { StackFrame, ThreadStack } from '../../../src/model/stack.js';
-import { stackLines } from '../../../src/model/stack-words.js';
+import type { StackFrame, ThreadStack } from '../../../src/model/facts/stack.js';
+import { stackLines } from '../../../src/model/facts/stack-words.js';
 
 type Short = [name: string, file: string | null, line: number | null];
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import { isAbsent } from '../../../src/model/absence.js';
+import { isAbsent } from '../../../src/model/facts/absence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { processOf, snapshotOf } from '../contract.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import type { Absence } from '../../../src/model/absence.js';
+import type { Absence } from '../../../src/model/facts/absence.js';
 import type { FailureCode } from '../../../src/model/failure.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import { isAbsent } from '../../../src/model/absence.js';
+import { isAbsent } from '../../../src/model/facts/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { type Case, cases } from '../../fixtures/cases.js';
 import { available } from '../../support/compile.js';

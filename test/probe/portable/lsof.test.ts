@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { isAbsent } from '../../../src/model/absence.js';
+import { isAbsent } from '../../../src/model/facts/absence.js';
 import { lsofArguments, parseLsof } from '../../../src/probe/portable/lsof.js';
 
 const lines = (...fields: string[]): string => `${fields.join('\n')}\n`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import { isAbsent } from '../../../src/model/absence.js';
+import { isAbsent } from '../../../src/model/facts/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { portableProbe } from '../../../src/probe/portable/portable-probe.js';
 import { cases } from '../../fixtures/cases.js';

@@ -1,10 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import { isAbsent } from '../../../src/model/absence.js';
-import { callShapes } from '../../../src/model/calls.js';
+import { isAbsent } from '../../../src/model/facts/absence.js';
+import { callShapes } from '../../../src/model/facts/calls.js';
 import { Failure } from '../../../src/model/failure.js';
-import type { Snapshot } from '../../../src/model/snapshot.js';
+import type { Snapshot } from '../../../src/model/facts/snapshot.js';
 import { certainties, neverCertain, verdictKinds, type WhyAnswer } from '../../../src/model/verdict.js';
 import { parseSnapshot } from '../../../src/probe/replay/parse-snapshot.js';
 import { frozenSnapshots, recordedSnapshots } from './frozen.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { Failure } from '../../../src/model/failure.js';
-import { type Snapshot, snapshotVersion } from '../../../src/model/snapshot.js';
+import { type Snapshot, snapshotVersion } from '../../../src/model/facts/snapshot.js';
 import { parseSnapshot } from '../../../src/probe/replay/parse-snapshot.js';
 import { snapshotLimits } from '../../../src/probe/replay/schema-fields.js';
 import { frozenSnapshots, recordedSnapshots } from './frozen.js';

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../model/agent.js';
+import type { AgentEvent } from '../../../model/run/agent.js';
 import { countOf, idOf, type JsonObject, nameOf, objectOf, objectsOf, textOf } from '../json-fields.js';
 import type { AgentProfile } from '../profile.js';
 

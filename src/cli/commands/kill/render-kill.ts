@@ -1,0 +1,15 @@
+import type { OperationOutput } from '../../../control/operations/table.js';
+import { exitWords } from '../../../model/run/exit-words.js';
+import type { Receipt } from '../../../model/run/receipt.js';
+import { formatReceipt } from '../run/render-run-event.js';
+import { shortId } from '../../shared/short-id.js';
+
+/** The result of a kill in one line. */
+export function killLine({ id, status, exit, receipt }: OperationOutput<'kill'>): string {
+  const name = shortId(id);
+  const how = exit === undefined ? '' : ` (${exitWords(exit)})`;
+  if (receipt === null) {
+    return status === 'killed' ? `${name} killed${how}` : `${name} had already ended${how}`;
+  }
+  return `${name} ${status === 'killed' ? 'killed' : 'had already ended'}${how}: ${formatReceipt(receipt as Receipt)}`;
+}

@@ -1,0 +1,60 @@
+import { PassingWriter } from '../../output/passing-writer.js';
+import { TerminalFilter } from '../../output/terminal-filter.js';
+import { awaitExit, endedLine } from '../wait/await-exit.js';
+import type { Call } from '../../shared/call.js';
+import { GrowingFile } from './follow-file.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
+import { note, noteLost } from '../../output/print.js';
+
+interface FollowOptions {
+  /** undefined: all of it. */
+  lastLines: number | undefined;
+  /** Pass every byte even to a terminal. */
+  raw: true | undefined;
+}
+
+/** `unstuck log --follow`: every byte until the run ends. On a terminal, unsafe control sequences are left out. */
+export async function followRun(call: Call, id: string, { lastLines, raw }: FollowOptions): Promise<void> {
+  const filter = raw || process.stdout.isTTY !== true ? null : new TerminalFilter();
+  const place = await call('inspect', { id });
+  const { log, logStart, id: whole } = place;
+  noteLost(place);
+  const file = new GrowingFile(log, logStart);
+  const out = new PassingWriter(1);
+  const stop = new AbortController();
+  const release = onInterrupt((code) => {
+    process.exitCode = code;
+    stop.abort();
+  });
+  let trouble: unknown = null;
+  const over = awaitExit(call, whole, stop.signal)
+    .then((output) => {
+      const lines = process.stderr.isTTY ? [endedLine(whole, output)] : [];
+      const isNews = output?.outputLost !== undefined && place.outputLost === undefined;
+      return [...lines, ...(isNews ? [`warning: ${output.outputLost?.message}`] : [])].join('\n');
+    })
+    .catch((error) => {
+      if (!stop.signal.aborted) trouble = error;
+      return '';
+    })
+    .finally(() => stop.abort());
+  try {
+    const from = lastLines === undefined ? file.first : file.lastLines(lastLines);
+    await file.follow(
+      from,
+      (chunk) => out.write(filter === null ? chunk : Buffer.from(filter.push(chunk))),
+      stop.signal,
+    );
+    if (filter !== null) await out.write(Buffer.from(filter.end()));
+  } catch (error) {
+    // A reader that closes early is not an error.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  } finally {
+    stop.abort();
+    release();
+    file.close();
+  }
+  const ended = await over;
+  if (trouble !== null) throw trouble;
+  if (ended !== '') note(ended);
+}

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { note, say } from '../../output/print.js';
+import { type Agent, type AgentName, agents, type ServerEntry } from './agents.js';
+import type { McpFlags } from './flags.js';
+
+const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
+
+/** Prints the configuration to stdout, and where to put it to stderr. */
+export function printMcpConfig(agent: AgentName, flags: McpFlags): void {
+  const { file, render, add }: Agent = agents[agent];
+  const { command, args } = program();
+  const entry = { command, args: [...args, 'mcp', ...optionsArgv(flags)] };
+  say(render(entry));
+  const line = [command, ...entry.args];
+  // An argument with spaces or quotes is safer in the file.
+  const or = add === undefined || !line.every(isPlain) ? '' : `, or: ${add} ${line.join(' ')}`;
+  note(`put it into ${file}${or}`);
+}
+
+/** By name if it is in PATH; otherwise by its path. */
+function program(): ServerEntry {
+  const directories = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute);
+  const isInstalled = directories.some((directory) => fs.existsSync(path.join(directory, 'unstuck')));
+  if (isInstalled) return { command: 'unstuck', args: [] };
+  return { command: process.execPath, args: [fs.realpathSync(process.argv[1] ?? '')] };
+}
+
+/** The given options that differ from their defaults. */
+function optionsArgv({ allow = [], deny = [], whenGone, maxRuns, owner }: McpFlags): string[] {
+  return [
+    ...allow.flatMap((pattern) => ['--allow', pattern]),
+    ...deny.flatMap((pattern) => ['--deny', pattern]),
+    ...(whenGone === 'keep' ? [] : ['--when-gone', whenGone]),
+    ...(maxRuns === '32' ? [] : ['--max-runs', maxRuns]),
+    ...(owner === undefined ? [] : ['--owner', owner]),
+  ];
+}

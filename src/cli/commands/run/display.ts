@@ -1,0 +1,180 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunSettings } from '../../../config/run-settings.js';
+import { type FilePiece, githubError, type RunHandle } from '../../../control/run.js';
+import { jsonText } from '../../../text/json-text.js';
+import { printable } from '../../../text/printable.js';
+import type { RunEvent, RunReport, Stream } from '../../../model/run/run.js';
+import { isDumb } from '../../output/color.js';
+import { PassingWriter } from '../../output/passing-writer.js';
+import { clock, renderStatus } from './render-heartbeat.js';
+import { renderRunEvent } from './render-run-event.js';
+import { StatusLine } from '../../output/status-line.js';
+
+/** Nothing is reported about a command that ends within this time. */
+const quietStartMs = 1000;
+/** After the tree was stopped, unread output is waited for this long. */
+const unreadMs = 2000;
+
+const newline = 10;
+
+type Mode = 'json' | 'live' | 'lines' | 'none';
+
+function modeOf({ json, status }: RunSettings): Mode {
+  if (json) return 'json';
+  const mode = status !== 'auto' ? status : process.stderr.isTTY ? 'live' : 'lines';
+  return mode === 'live' && isDumb() ? 'lines' : mode;
+}
+
+/** Everything a run prints: the bytes of the command unchanged, and our messages on stderr. */
+export class RunDisplay {
+  readonly #mode: Mode;
+  readonly #handle: RunHandle;
+  readonly #writers: Record<Stream, PassingWriter> = {
+    stdout: new PassingWriter(1),
+    stderr: new PassingWriter(2),
+  };
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  readonly #status: StatusLine | null;
+  readonly #isOneOutput: boolean;
+  /** The command has left a line unfinished where we write next. */
+  #inLine = false;
+  /** The first lines, held back until there is a reason to print. */
+  #first: string[] = [];
+  #firstTimer: NodeJS.Timeout | null = null;
+  #hasReported = false;
+
+  constructor(settings: RunSettings, handle: RunHandle, isOneOutput: boolean) {
+    this.#isOneOutput = isOneOutput;
+    this.#mode = modeOf(settings);
+    this.#handle = handle;
+    this.#status =
+      this.#mode === 'live'
+        ? new StatusLine(
+            (text) => this.#write(text),
+            (columns) => renderStatus(handle.pulse(), columns),
+          )
+        : null;
+  }
+
+  /** Output is blocked because the reader does not read. */
+  get isBlocked(): boolean {
+    return Object.values(this.#writers).some(({ blockedMs }) => blockedMs > 0);
+  }
+
+  async output(stream: Stream, chunk: Buffer): Promise<void> {
+    if (this.#mode === 'json') {
+      const text = this.#decoders[stream].decode(chunk, { stream: true });
+      return this.#json({ at: new Date().toISOString(), kind: 'output', stream, text });
+    }
+    if (this.#isOneOutput || stream === 'stderr') this.#inLine = chunk[chunk.length - 1] !== newline;
+    const room = this.#status?.makeRoom(chunk) ?? '';
+    if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
+    await this.#writers[stream].write(chunk);
+  }
+
+  /** Copies bytes of the log without reading them; returns their number. 0: `output` must get them. */
+  async outputFrom(stream: Stream, piece: FilePiece): Promise<number> {
+    if (this.#mode === 'json' || this.#status !== null) return 0;
+    const sent = await this.#writers[stream].send(piece);
+    if (sent > 0 && (this.#isOneOutput || stream === 'stderr')) {
+      const last = Buffer.alloc(1);
+      fs.readSync(piece.file, last, 0, 1, piece.at + sent - 1);
+      this.#inLine = last[0] !== newline;
+    }
+    return sent;
+  }
+
+  event(event: RunEvent): void {
+    if (event.kind === 'killed') setInterval(() => this.hurry(unreadMs), unreadMs / 4).unref();
+    if (this.#mode === 'json') {
+      if (event.kind === 'exited') this.#flush();
+      this.#json(event).catch(() => {});
+      return;
+    }
+    // Always printed: otherwise a project file could hide its settings.
+    if (event.kind === 'project-settings') {
+      this.#print(renderRunEvent(event, this.#handle.label));
+      return;
+    }
+    if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
+    const lines = renderRunEvent(event, this.#handle.label);
+    if (event.kind !== 'started') {
+      if (lines.length > 0) this.#report(lines);
+    } else if (this.#mode === 'lines') this.#reportLater(lines);
+  }
+
+  /** Called at the end: output that was not read for this long is dropped. */
+  hurry(unreadForMs = 0): void {
+    for (const writer of Object.values(this.#writers)) {
+      if (writer.blockedMs > unreadForMs) writer.giveUp();
+    }
+  }
+
+  /** Prints the end; resolves when everything is written. */
+  async end(report: RunReport): Promise<void> {
+    if (this.#firstTimer !== null) clearTimeout(this.#firstTimer);
+    const { exitCode, outcome, exit, elapsedMs, files } = report;
+    const failed = exitCode !== 0 || outcome !== 'exited';
+    if (
+      this.#mode !== 'json' &&
+      this.#mode !== 'none' &&
+      failed &&
+      (this.#hasReported || outcome !== 'exited')
+    ) {
+      const code = exit.code === null ? 'unknown' : exit.code;
+      const kept = files.map((file) => ` log=${file}`).slice(0, 1);
+      this.#report([
+        printable(
+          `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
+        ),
+      ]);
+    }
+    this.#status?.end();
+    const annotation = this.#mode === 'json' || outcome === 'exited' ? null : githubError(report);
+    if (annotation !== null) this.#write(`${annotation}\n`);
+    const written = Object.values(this.#writers).map((writer) =>
+      writer.write(Buffer.alloc(0)).catch(() => {}),
+    );
+    await Promise.race([Promise.all(written), delay(unreadMs, undefined, { ref: false })]);
+  }
+
+  /** Flushes a character that was incomplete at the end. */
+  #flush(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = this.#decoders[stream].decode();
+      const at = new Date().toISOString();
+      if (text !== '') this.#json({ at, kind: 'output', stream, text }).catch(() => {});
+    }
+  }
+
+  #reportLater(lines: string[]): void {
+    this.#first = lines;
+    this.#firstTimer = setTimeout(() => this.#report([]), quietStartMs);
+    this.#firstTimer.unref();
+  }
+
+  #report(lines: string[]): void {
+    const all = [...this.#first, ...lines];
+    this.#first = [];
+    if (all.length === 0) return;
+    this.#hasReported = true;
+    this.#print(all);
+  }
+
+  #print(lines: string[]): void {
+    const text = `${this.#inLine ? '\n' : ''}${lines.join('\n')}\n`;
+    this.#inLine = false;
+    if (this.#status !== null) this.#status.print(text);
+    else this.#write(text);
+  }
+
+  /** Prints our own messages; if they cannot be written, the command goes on. */
+  #write(text: string): void {
+    this.#writers.stderr.write(Buffer.from(text)).catch(() => {});
+  }
+
+  #json(event: RunEvent): Promise<void> {
+    return this.#writers.stdout.write(Buffer.from(`${jsonText(event)}\n`));
+  }
+}

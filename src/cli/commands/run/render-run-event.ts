@@ -1,0 +1,73 @@
+import { formatDuration } from '../../../text/duration.js';
+import type { Diagnosis } from '../../../model/run/health.js';
+import { printable } from '../../../text/printable.js';
+import type { Receipt } from '../../../model/run/receipt.js';
+import type { RunEvent } from '../../../model/run/run.js';
+import { stackLines } from '../../../model/facts/stack-words.js';
+import { clock, renderHeartbeat } from './render-heartbeat.js';
+
+function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
+  const [part] = findings;
+  const next = part?.next ?? verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
+  return [
+    ...evidence.map((line) => `  ${line}`),
+    ...stackLines((part ?? verdict)?.stack).map((line) => `  ${line}`),
+    ...next.map((step, index) => `  ${index === 0 ? 'next: ' : '      '}${step}`),
+  ];
+}
+
+function formatHealth({ health, confidence, reason }: Diagnosis): string {
+  if (health === 'healthy') return `is healthy again: ${reason}`;
+  return health === 'suspicious'
+    ? `is suspicious: ${reason}`
+    : `appears stuck: ${reason} (${health}, ${confidence})`;
+}
+
+/** Which processes were stopped, and which survived. */
+export function formatReceipt({ processes, survivors, tookMs, ports }: Receipt): string {
+  const ended = processes.filter(({ result }) => result === 'ended').length;
+  const parts = [`stopped ${ended} of ${processes.length} processes in ${formatDuration(tookMs)}`];
+  if (survivors.length > 0) parts.push(`survived: ${survivors.join(', ')}`);
+  const taken = ports.filter(({ free }) => !free).map(({ port }) => port);
+  if (taken.length > 0) parts.push(`ports still taken: ${taken.join(', ')}`);
+  return parts.join('; ');
+}
+
+/** Lines on stderr for an event, possibly none. Labels and messages may come from a project file. */
+export function renderRunEvent(event: RunEvent, label: string): string[] {
+  return linesOf(event, label).map(printable);
+}
+
+function linesOf(event: RunEvent, label: string): string[] {
+  const line = (text: string) => `[heartbeat] ${label} ${text}`;
+  switch (event.kind) {
+    case 'started':
+      return [line(`started t+${clock(0)} pid=${event.pid ?? '-'} log=${event.log ?? 'none'}`)];
+    case 'heartbeat':
+      return [renderHeartbeat(event)];
+    case 'health':
+      return [
+        line(formatHealth(event.diagnosis)),
+        ...(event.diagnosis.health === 'healthy' ? [] : diagnosisLines(event.diagnosis)),
+      ];
+    case 'needs-input':
+      return [line(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+    case 'part-stopped':
+      return [line(`stopped a stuck part: ${event.reason}; ${formatReceipt(event.receipt)}`)];
+    case 'stalled':
+      return [line(`appears stalled: ${event.reason}`)];
+    case 'warning':
+      return [line(`note: ${event.message}`)];
+    case 'project-settings':
+      return [`note: ${event.message}`];
+    case 'signal':
+      return event.reason === 'passed on' ? [] : [line(`is being stopped: ${event.reason}`)];
+    case 'killed':
+      return [line(formatReceipt(event.receipt))];
+    case 'output':
+    case 'finding':
+    case 'evidence':
+    case 'exited':
+      return [];
+  }
+}

@@ -1,0 +1,102 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { OptionRow } from '../../../config/option.js';
+import { options } from '../../../config/options.js';
+import { leaseDelayS, leaseEnds } from '../../../model/run/lease.js';
+import { noticeEvents } from '../../../model/notice.js';
+import { addTableOptions, givenFlags } from '../../shared/table-options.js';
+
+/** Options of `run` that apply to a background command: limits and thresholds, not display and reports. */
+const groups = new Set(['When to stop it', 'What counts as stuck']);
+const keys = new Set(['quietEnv', 'projectFile', 'logCap']);
+
+export const backgroundOptions: readonly OptionRow[] = options.filter(
+  ({ group, key }) => groups.has(group) || keys.has(key),
+);
+
+const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+
+const notice = (flags: string, help: string) => new Option(flags, help).helpGroup('Notices:');
+
+const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Lifetime:');
+
+const afterHelp = `
+The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
+line is given to your login shell instead. It gets your environment and your current directory, reads
+nothing unless --stdin or --pty says so, and goes on when this terminal is closed.
+
+What it tells waits in unstuck notices. Where it is told also --on-notice and --webhook say; with nothing else
+said that is its end. --watch does not go with telling its end: the patterns are dropped, with a warning.
+
+With --lease it goes on when its owner ends, but that is told (report); or it is stopped a while later (stop), or
+nothing happens (keep). A terminal is the shell that leads it. A subshell such as (cd x; unstuck start …) ends
+at once: name the owner there, --lease pid:$$.
+
+The id is printed on stdout, all else on stderr, so that id=$(unstuck start -- …) works.
+Options of run that are not given come from variables and files as they do there: unstuck config.
+
+Exit code: 0 when it was started, whatever becomes of it, and
+  125  Unstuck itself failed
+  126  the command cannot be executed
+  127  the command was not found
+
+Examples:
+  unstuck start -- npm run dev
+  unstuck start --shell 'npm run build && npm test' --timeout 20m
+  unstuck start --label api --task pr-42 --env PORT=3000 -- node server.js
+  unstuck start --env-deny 'AWS_*' --env-deny '*_TOKEN' -- ./untrusted.sh
+  unstuck start --pty -- python3                       then: unstuck attach ID
+  unstuck start --notify-on exit,needs-input -- npm test     then: unstuck notices --follow
+  unstuck start --watch ready --watch '/error/i' -- npm run dev
+  unstuck start --lease terminal --when-gone stop -- npm run dev
+  id=$(unstuck start -- make) && unstuck wait "$id"`;
+
+/** `unstuck start`; `complete`: the options of the table are needed this time. */
+export function addStartCommand(program: Command, complete: boolean): void {
+  const start = program
+    .command('start')
+    .description('start a command in the background and print its id')
+    .usage('[options] [--] command…\n       unstuck start [options] --shell LINE')
+    .argument('[command...]', 'the command and its arguments; options of unstuck come before it')
+    .option('-c, --shell <line>', 'a line for your login shell instead of a command')
+    .option('--label <name>', 'a name for it; made from the command if not given')
+    .option('--task <name>', 'task, for filtering in list, ps and kill')
+    .option('--owner <name>', 'owner, for filtering')
+    .option('--tag <word>', 'a tag kept with the run; may be given more than once', again)
+    .option('--cwd <dir>', 'working directory; the current one if not given')
+    .option('--env <name=value>', 'set an environment variable; may be given more than once', again)
+    .option(
+      '--env-deny <pattern>',
+      "remove environment variables, such as 'AWS_*'; may be given more than once",
+      again,
+    )
+    .option('--stdin', 'give it an input for unstuck write, submit and close')
+    .option('--pty', 'give it a terminal, which also takes input: unstuck attach')
+    .option('--wait <duration>', 'wait up to this long for its end or a question before printing its id')
+    .option('--json', 'print the answer as one JSON object')
+    .addOption(notice('--notify', 'send a notice when it ends'))
+    .addOption(notice('--notify-on <events>', `send a notice for any of ${noticeEvents.join(',')}`))
+    .addOption(
+      notice(
+        '--watch <pattern>',
+        'send a notice when a line contains this text or matches /regex/; may be given more than once',
+      ).argParser<string[]>(again),
+    )
+    .addOption(notice('--notify-every <duration>', 'send a progress notice at this interval'))
+    .addOption(notice('--on-notice <line>', 'shell command that gets each notice as JSON on stdin'))
+    .addOption(notice('--webhook <url>', 'send each notice to this URL: https, or http on this machine'))
+    .addOption(notice('--webhook-secret-file <file>', 'sign webhook requests with the secret in this file'))
+    .addOption(tie('--lease <owner>', 'tie it to a process: pid:PID, parent (the caller), terminal'))
+    .addOption(tie('--when-gone <what>', 'what to do when that process has ended').choices(leaseEnds))
+    .addOption(
+      tie('--lease-delay <duration>', `with --when-gone stop: delay before it is stopped; ${leaseDelayS}s`),
+    )
+    .passThroughOptions()
+    .helpOption(false)
+    .addHelpText('after', afterHelp);
+  if (complete) addTableOptions(start as unknown as Command, backgroundOptions);
+  start.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));
+  start.action(async (words, flags, command) => {
+    const { runStart } = await import('./start.js');
+    await runStart(words, flags, givenFlags(command, backgroundOptions));
+  });
+}

@@ -1,0 +1,80 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { callerOpenFiles } from '../../../control/caller-limit.js';
+import type { OperationOutput } from '../../../control/operations/table.js';
+import { ownUmask } from '../../../control/own-umask.js';
+import { Failure } from '../../../model/failure.js';
+import { printable } from '../../../text/printable.js';
+import { type Call, withDaemon } from '../../shared/call.js';
+import { note, printJson, say } from '../../output/print.js';
+import { shortId } from '../../shared/short-id.js';
+import { type StartContext, type StartFlags, startInput } from './input.js';
+
+/** The shortest id that is unique among all runs. */
+function uniqueName({ id, log }: OperationOutput<'start'>): string {
+  try {
+    return shortId(id, fs.readdirSync(path.dirname(path.dirname(log))));
+  } catch {
+    return shortId(id);
+  }
+}
+
+/** The lines besides the id: label, pid and next steps; `tells`: notices were requested. */
+export function startedLines(output: OperationOutput<'start'>, name: string, tells = false): string[] {
+  const { label, pid, status } = output;
+  const source = `${printable(label)}${pid === null ? '' : `, pid ${pid}`}`;
+  if (status !== 'running') {
+    return [`started ${source}; it has ended`, `next: unstuck poll ${name}    how it ended, and its output`];
+  }
+  return [
+    `started ${source}`,
+    `next: unstuck log ${name} -f    follow its output`,
+    `      unstuck wait ${name}      until it ends, needs input or is stuck`,
+    ...(tells ? [`      unstuck notices -f${' '.repeat(name.length + 1)}follow the notices of runs`] : []),
+  ];
+}
+
+export async function start(
+  call: Call,
+  argv: readonly string[],
+  flags: StartFlags,
+  context: StartContext,
+): Promise<void> {
+  const input = startInput(argv, flags, context);
+  if (argv.some((word) => word.includes('\ufffd'))) {
+    const { checkArgv } = await import('../../shared/check-argv.js');
+    checkArgv(argv, 'start');
+  }
+  const output = await call('start', input);
+  if (flags.json) return printJson(output);
+  say(output.id);
+  for (const warning of output.warnings) note(`warning: ${printable(warning)}`);
+  for (const line of startedLines(output, uniqueName(output), input.notify !== undefined)) note(line);
+}
+
+function ownDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new Failure(
+      'cannot-read',
+      'the current directory no longer exists',
+      'cd to an existing directory',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** `unstuck start`. */
+export const runStart = (argv: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
+  withDaemon(flags, (call) =>
+    start(call, argv, flags, {
+      cwd: ownDirectory(),
+      env: process.env,
+      umask: ownUmask(),
+      openFiles: callerOpenFiles(),
+      options,
+    }),
+  );

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadSnapshot, saveSnapshot } from '../../../control/snapshots.js';
+import { checkPid, type ProbeName, type WhyOptions, whyWithSnapshot } from '../../../control/why.js';
+import { Failure } from '../../../model/failure.js';
+import { jsonText } from '../../../text/json-text.js';
+import type { WhyAnswer, WhyResult } from '../../../model/verdict.js';
+import { useColor } from '../../output/color.js';
+import { endWithReader } from '../../shared/end-with-reader.js';
+import { fail } from '../../shared/fail.js';
+import { readDuration } from '../../shared/read-duration.js';
+import { renderAnswer } from './render-answer.js';
+import { watchAnswers } from './watch-answers.js';
+
+export interface WhyFlags {
+  json?: true | undefined;
+  save?: string | undefined;
+  from?: string | undefined;
+  watch?: true | undefined;
+  every: string;
+  gap: string;
+  probe?: ProbeName | undefined;
+}
+
+function print(answer: WhyAnswer, json: boolean): void {
+  process.stdout.write(json ? `${jsonText(answer)}\n` : renderAnswer(answer, useColor()));
+}
+
+type Ask = (signal?: AbortSignal) => Promise<WhyResult>;
+type Options = Omit<WhyOptions, 'signal'>;
+
+/** A pid has at most 7 digits. */
+const looksLikeRun = /^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12}|\d{8,12})$/;
+
+/** Resolves a background run to its process. */
+async function askAboutRun(word: string, options: Options): Promise<Ask> {
+  const { processOfRun } = await import('../../shared/process-of-run.js');
+  const { nextForRun } = await import('../../shared/next-for-run.js');
+  const { callOperation } = await import('../../../control/client/daemon-client.js');
+  const run = await processOfRun(callOperation, word);
+  return async (signal) => {
+    const { answer, snapshot } = await whyWithSnapshot(run.pid, {
+      ...options,
+      screen: run.screen,
+      ...(signal && { signal }),
+    });
+    const evidence = [...(run.evidence === undefined ? [] : [run.evidence]), ...answer.verdict.evidence];
+    const verdict = { ...answer.verdict, evidence, next: nextForRun(answer.verdict, run) };
+    return { answer: { ...answer, verdict }, snapshot };
+  };
+}
+
+function askAboutProcess(word: string, options: Options): Ask {
+  const pid = checkPid(word);
+  return async (signal) => {
+    try {
+      return await whyWithSnapshot(pid, { ...options, ...(signal && { signal }) });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'no-such-process' || word.length < 4) throw error;
+      throw new Failure(error.code, error.message, `${error.hint}; is it a run? unstuck why run_${word}`);
+    }
+  };
+}
+
+async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
+  if (flags.from !== undefined) {
+    if (pid !== undefined) {
+      throw new Failure('bad-input', 'a pid and --from cannot be combined', 'leave out one of them');
+    }
+    const { whySnapshot } = await import('../../../control/why-snapshot.js');
+    print(whySnapshot(await loadSnapshot(flags.from)), flags.json === true);
+    return;
+  }
+  if (pid === undefined) {
+    throw new Failure(
+      'bad-input',
+      'no process given',
+      'give a process: unstuck why PID, a run: unstuck why ID, or a file: unstuck why --from FILE',
+    );
+  }
+  const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
+  const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
+  const options = { gapMs, ...(flags.probe && { probe: flags.probe }) };
+  const take = looksLikeRun.test(pid) ? await askAboutRun(pid, options) : askAboutProcess(pid, options);
+  const ask = async (signal?: AbortSignal) => {
+    const result = await take(signal);
+    if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);
+    return result.answer;
+  };
+  if (flags.watch !== true) return print(await ask(), flags.json === true);
+  await watchAnswers({
+    ask,
+    pause: (signal) => delay(everyMs, undefined, { signal }),
+    json: flags.json === true,
+  });
+}
+
+/** `unstuck why`. */
+export async function runWhy(pid: string | undefined, flags: WhyFlags): Promise<void> {
+  endWithReader();
+  try {
+    await answer(pid, flags);
+  } catch (error) {
+    fail(error, flags.json === true);
+  }
+}

@@ -1,0 +1,16 @@
+import type { OperationOutput } from '../../control/operations/table.js';
+import { endNotRecorded, exitWords } from '../../model/run/exit-words.js';
+import type { Exit } from '../../model/run/run.js';
+
+/** The status of a run as a short text. */
+export function formatStatus(run: {
+  status: OperationOutput<'poll'>['status'];
+  /** null: it has ended. */
+  health: string | null;
+  why: string;
+  exit?: Exit | undefined;
+}): string {
+  if (run.status === 'lost') return `lost: ${endNotRecorded}`;
+  if (run.status === 'exited' || run.health === null) return exitWords(run.exit);
+  return run.why === '' ? run.health : `${run.health}: ${run.why}`;
+}

@@ -1,0 +1,12 @@
+import { areOwnWordsWhole } from '../../control/run.js';
+import { Failure } from '../../model/failure.js';
+
+/** Refuses rather than runs altered arguments. */
+export function checkArgv(words: readonly string[], verb: 'run' | 'start'): void {
+  if (!words.some((word) => word.includes('\ufffd')) || areOwnWordsWhole()) return;
+  throw new Failure(
+    'bad-input',
+    'an argument is not valid UTF-8 and would not reach the command unchanged',
+    `produce the bytes in a shell: unstuck ${verb} -- sh -c 'command "$(printf "\\377")"'`,
+  );
+}

@@ -1,0 +1,43 @@
+import { agentWaitWords } from '../../model/run/agent.js';
+import { Failure } from '../../model/failure.js';
+import type { ScreenClaim } from '../../model/run/screen-claim.js';
+import type { Call } from './call.js';
+import { formatStatus } from '../output/format-status.js';
+import { shortId } from './short-id.js';
+
+export interface RunProcess {
+  pid: number;
+  /** Short id to type. */
+  name: string;
+  takesInput: boolean;
+  /** What its terminal shows; undefined: nothing that matters. */
+  screen?: ScreenClaim | undefined;
+  /** What the stream of an agent adds to the evidence. */
+  evidence?: string;
+}
+
+/** The process of a running run: the pid of an ended one may have been reused. */
+export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunProcess> {
+  const { id, input, screen, agent } = await call('inspect', { id: idOrPrefix });
+  const { runs } = await call('list', {});
+  const run = runs.find((one) => one.id === id);
+  const name = shortId(
+    id,
+    runs.map((one) => one.id),
+  );
+  if (run?.status === 'running' && run.pid !== null) {
+    const evidence = agent === undefined ? null : agentWaitWords(agent);
+    return {
+      pid: run.pid,
+      name,
+      takesInput: input !== 'none',
+      screen,
+      ...(evidence !== null && { evidence }),
+    };
+  }
+  throw new Failure(
+    'run-ended',
+    run === undefined ? `${name} no longer exists` : `${name} is not running: ${formatStatus(run)}`,
+    `see its output: unstuck log ${name}`,
+  );
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import type { AgentFacts } from '../../../model/run/agent.js';
+import { inputKinds, runStatuses } from '../../../model/run/background.js';
+import { healths } from '../../../model/run/health.js';
+import { lossCauses } from '../../../model/run/output-lost.js';
+import { provenances } from '../../../model/run/run.js';
+
+/** Fields shared by operations. Unknown fields are refused: a typo must not pass unnoticed. */
+
+/** Enough for any command line the kernel takes. */
+export const textMax = 4 * 1024 * 1024;
+
+export const shortMax = 200;
+export const short = z.string().check(z.maxLength(shortMax));
+
+/** The whole id, or a unique prefix of at least 4 characters; `run_` may be omitted. */
+export const runId = z.string().check(z.minLength(4), z.maxLength(16));
+
+export const whole = z.number().check(z.int(), z.minimum(0));
+
+/** Each reader has its own position in the output of a run. */
+export const reader = z._default(z.string().check(z.regex(/^[\w.:@+-]{1,64}$/)), 'default');
+
+export const exit = z.object({
+  code: z.nullable(z.number()),
+  signal: z.nullable(z.string()),
+  provenance: z.enum(provenances),
+});
+
+export const status = z.enum(runStatuses);
+/** null: the run has ended; see `exit` and `why`. */
+export const health = z.nullable(z.enum(healths));
+export const inputKind = z.enum(inputKinds);
+
+/** Bounded output: its beginning and its end, and how much is omitted in between. */
+export const boundedOutput = {
+  output: z.string(),
+  /** Characters omitted in the middle. */
+  omitted: z.number(),
+};
+
+/** Output that is missing in the log, as on a full disk; absent: no loss is known. */
+export const outputLost = z.optional(z.object({ cause: z.enum(lossCauses), message: z.string() }));
+
+/** Produced by Unstuck itself: typed for callers, not validated. */
+export function unchecked<Output, Input = Output>(): z.ZodMiniType<Output, Input> {
+  return z.unknown() as unknown as z.ZodMiniType<Output, Input>;
+}
+
+/** Turn, running tool, tokens and result, as in a heartbeat; only for agents whose events are known. */
+export const agent = z.optional(unchecked<AgentFacts>());

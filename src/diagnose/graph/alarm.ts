@@ -1,0 +1,75 @@
+import { ticksPerSecond } from '../../model/facts/sample.js';
+import type { AlarmFacts, ProcessFacts } from '../../model/facts/snapshot.js';
+import type { Cause } from './cause.js';
+import { isDeafTo, SIGALRM } from './closed/signals.js';
+import type { Task, View } from './view.js';
+import type { Waker } from './waker.js';
+
+const second = 1000;
+
+/** The clocks of two CPUs differ by a little. */
+const clockErrorMs = 5;
+
+/** Nobody waits longer than a day for it. */
+const leftMsMax = 24 * 3600 * second;
+
+// The leader of threads that go on may be dead itself.
+const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state }) => !/[ZX]/.test(state));
+
+/**
+ * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that
+ * process, or reads from it, goes on. Nothing shows which process has one. A process alone takes all that waits with
+ * it: ended is not woken. `beside`: processes outside of the tree whose end would matter, too.
+ */
+export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
+  if (view.snapshot.alarms === false) return false;
+  const near = new Set(beside);
+  const isConcerned = (process: ProcessFacts): boolean => view.isOfTree(process) || near.has(process.pid);
+  const living = view.snapshot.processes.filter(
+    (process) => isConcerned(process) && process.pid !== view.snapshot.reader.pid && isAlive(process),
+  );
+  return living.length > 1 && living.some((process) => !isDeafTo(process, SIGALRM));
+}
+
+/** How long ago a process was last on a CPU; 0: it may be just now. */
+function restedMs({ threads }: ProcessFacts): number {
+  return Math.min(...threads.map(({ offCpuMs, moved }) => (moved === false ? (offCpuMs ?? 0) : 0)));
+}
+
+/**
+ * Whether a process may have set an alarm: it was set between the start of the process and its last moment on a CPU, and
+ * alarms are set for whole seconds, but for those that are over before silence matters. Of the alarms of other
+ * processes few fit into the moment that most programs run before they wait.
+ */
+function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: AlarmFacts): boolean {
+  const nowMs = endsMs - leftMs;
+  const rested = restedMs(process);
+  if (leftMs > leftMsMax || (youngerThanMs !== null && rested > youngerThanMs + clockErrorMs)) return false;
+  const bornMs = (process.startTicks / ticksPerSecond) * second - clockErrorMs;
+  const lastMs = nowMs - rested + clockErrorMs;
+  // The longest whole number of seconds since its start that the alarm can have been set for.
+  const longest = Math.floor((endsMs - bornMs) / second) * second;
+  return longest > 0 && endsMs - longest <= lastMs;
+}
+
+/** A timer that nothing but the list of the machine's alarms shows. */
+export function isAlarm(cause: Cause): boolean {
+  return cause.kind === 'timer' && cause.supposed && cause.leftMs !== null;
+}
+
+/** The alarm that may end a process of several: what waits for it goes on then. */
+export function alarmWakers(view: View, { process, thread }: Task): Waker[] {
+  const { alarmTimers = [], processes, targetPid } = view.snapshot;
+  if (alarmTimers.length === 0 || thread.tid !== process.pid || isDeafTo(process, SIGALRM)) return [];
+  // With the topmost process all of it is over.
+  const isBelow = process.pid !== targetPid && view.isOfTree(process);
+  if (!isBelow || processes.filter((other) => other.inTree && isAlive(other)).length < 2) return [];
+  const [next] = alarmTimers
+    .filter((alarm) => mayHaveSet(process, alarm))
+    .sort((a, b) => a.leftMs - b.leftMs);
+  if (next === undefined) return [];
+  const { leftMs } = next;
+  return [
+    { to: 'outside', cause: { kind: 'timer', leftMs, exact: false, supposed: true }, strength: 'plain' },
+  ];
+}

@@ -1,0 +1,62 @@
+import type { GoroutineWait, ParkedGoroutine } from '../../model/facts/goroutines.js';
+import type { FdFacts, FileLockFacts } from '../../model/facts/snapshot.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import type { Task } from './view.js';
+
+/** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
+export type Cause =
+  | { kind: 'computing'; ranMs: number; gapMs: number }
+  | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' | 'closed' }
+  | { kind: 'disk' }
+  | { kind: 'transfer'; bytes: number; over: 'socket' | 'file' }
+  | { kind: 'spinning'; failedCalls: number }
+  | { kind: 'starved'; throttled: boolean }
+  | { kind: 'stopped'; signal: number | null; traced: boolean }
+  | { kind: 'frozen'; group: string }
+  | { kind: 'zombie'; parent: number; status: number | null }
+  | { kind: 'kernel-thread' }
+  | { kind: 'ourselves' }
+  | {
+      kind: 'terminal';
+      terminal: string;
+      password: boolean;
+      keys: boolean;
+      timed: boolean;
+      relay: number | null;
+    }
+  /** `unseen`: its other end is held, but nothing that holds it was found. */
+  | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean; unseen: boolean }
+  /** `supposed`: only the handler of its signal was seen. */
+  | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
+  /** `idle`: everything that was asked has been answered; it is only kept open. */
+  | { kind: 'connection'; socket: SocketFacts; idle: boolean }
+  | { kind: 'connecting'; socket: SocketFacts }
+  | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
+  | { kind: 'local-peer'; peer: number; socket: SocketFacts; idle: boolean }
+  | { kind: 'listening'; socket: SocketFacts }
+  /** News of a run in the background, through the daemon of Unstuck at `path`. */
+  | { kind: 'daemon'; path: string }
+  | { kind: 'watching'; watches: number }
+  | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
+  /** `opening`: it has not even got its own end yet. */
+  | { kind: 'fifo-partner'; path: string; opening: boolean }
+  | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
+  | { kind: 'lingering'; file: FdFacts; holders: number[] }
+  | { kind: 'signal'; explicit: boolean }
+  | { kind: 'filesystem'; path: string | null; wchan: string | null }
+  | { kind: 'device'; link: string }
+  | { kind: 'ring' }
+  | { kind: 'ipc'; call: string }
+  | { kind: 'unseen-holder'; file: FdFacts }
+  | { kind: 'hidden' }
+  | { kind: 'unknown'; what: string }
+  /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
+  | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
+  /** All goroutines of a Go program wait for one another; `forNothing`: each for what nobody can bring about. */
+  | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
+  /** Some goroutines of a Go program wait for what only they could bring about, beside others that go on. */
+  | { kind: 'stuck-goroutines'; tasks: Task[]; stuck: ParkedGoroutine[] }
+  /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
+  | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
+
+export type CauseKind = Cause['kind'];

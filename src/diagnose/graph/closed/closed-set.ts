@@ -1,0 +1,170 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdKind, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { alarmMayOpen } from '../alarm.js';
+import type { Awaited } from '../awaited.js';
+import type { Cause } from '../cause.js';
+import type { Exploration } from '../explore.js';
+import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
+import { isTestThread } from '../../stacks/rust-tests.js';
+import { stoodStill } from './stood-still.js';
+import type { Outlook } from '../thread-outlook.js';
+import type { View } from '../view.js';
+import type { Via } from '../waker.js';
+
+/** Ways over files that a process we did not see might hold as well. */
+const sharedVias: ReadonlySet<Via> = new Set([
+  'pipe',
+  'pipe-reader',
+  'unix-socket',
+  'eventfd',
+  'fifo',
+  'terminal',
+]);
+
+/** Processes from which one can only come back: followed to the end, the set the others wait for. */
+function bottom(exploration: Exploration): Set<number> {
+  const reach = new Map<number, Set<number>>();
+  const next = new Map<number, Set<number>>();
+  for (const { from, to } of exploration.edges) {
+    if (!exploration.outlooks.has(to)) continue;
+    const known = next.get(from.process.pid) ?? new Set();
+    next.set(from.process.pid, known.add(to));
+  }
+  for (const pid of exploration.outlooks.keys()) {
+    const seen = new Set([pid]);
+    for (const at of seen) for (const to of next.get(at) ?? []) seen.add(to);
+    reach.set(pid, seen);
+  }
+  let smallest: Set<number> = new Set(exploration.outlooks.keys());
+  for (const seen of reach.values()) if (seen.size < smallest.size) smallest = seen;
+  return smallest;
+}
+
+/** Sleeps without waiting for anybody: an empty set, a signal, or an event loop over its own doorbells. */
+function merelySleeps({ wait, task }: Outlook): boolean {
+  if (isTestThread(task.process, task.thread)) return false;
+  if (wait === null || task.thread.tid !== task.process.pid) return wait !== null;
+  return wait.form === 'set' || wait.on.every(({ what }) => what === 'signal');
+}
+
+/** A knot as its doubts look at it. */
+interface Knot {
+  view: View;
+  /** The threads of the set at the bottom, which the others wait for. */
+  members: Outlook[];
+  /** All threads on the way there, too. */
+  everyone: Outlook[];
+  /** Whether it matters that every holder of a file or mapping is known. */
+  needsHolders: boolean;
+}
+
+type Doubt = (knot: Knot) => boolean;
+
+const someAwaited = (outlooks: readonly Outlook[], test: (awaited: Awaited) => boolean): boolean =>
+  outlooks.some(({ wait }) => wait?.on.some(test));
+
+/** Somebody ran meanwhile, or his wait is not fully known. */
+const notStill: Doubt = ({ everyone }) =>
+  !everyone.every(({ task, wait }) => stoodStill(task.thread) && wait?.source === 'call' && wait.complete);
+
+/** Java parks the threads of idle pools in the same way; who waits for a thread that is named does not. */
+const parkedByJava: Doubt = ({ members }) =>
+  members.some(
+    ({ task, wakers }) => task.process.runtime === 'java' && wakers.some(({ to }) => to !== 'thread'),
+  );
+
+const searchWasCut: Doubt = ({ view, needsHolders }) => needsHolders && view.snapshot.searched.cut !== null;
+
+const holdersUnseen: Doubt = ({ view, needsHolders }) => needsHolders && !view.holdersComplete;
+
+const memoryMayBeShared: Doubt = ({ members }) =>
+  members.some(({ task }) => task.process.memorySharers === null);
+
+/** A runtime's own handlers hide the program's; an event loop would run them, a thread in a lock cannot. */
+const handlersHidden: Doubt = ({ members }) =>
+  members.some(
+    ({ task, wait }) =>
+      wait?.form === 'set' && task.thread.tid === task.process.pid && hidesHandlers(task.process),
+  );
+
+/** A handler runs in every wait, and may write to the pipe or kill the child that is waited for. */
+const signalHandled: Doubt = ({ everyone }) =>
+  everyone.some(({ task }) => handledSignals(task.process) !== 0n);
+
+/** A call that ends with a signal only, in a program that handles Ctrl-C: it may be there for somebody to stop it. */
+const interruptAwaited: Doubt = ({ everyone }) =>
+  everyone.some(
+    ({ task, wait }) => wait?.on.some(({ what }) => what === 'signal') && mayAwaitInterrupt(task.process),
+  );
+
+/** Node gives each event loop one eventfd and none to the kernel; one more is an addon's. */
+function hasOnlyLoopBells({ runtime, fds }: ProcessFacts): boolean {
+  if (runtime !== 'node' || isAbsent(fds)) return false;
+  const count = (wanted: FdKind): number => fds.filter(({ kind }) => kind === wanted).length;
+  return count('eventfd') <= count('epoll');
+}
+
+/** The kernel may ring an eventfd (asynchronous I/O, a control group, a device), and nothing shows which. */
+const bellOfTheKernel: Doubt = ({ everyone }) =>
+  everyone.some(
+    ({ task, wait }) =>
+      wait?.on.some((awaited) => awaited.what === 'file' && awaited.file.kind === 'eventfd') &&
+      !hasOnlyLoopBells(task.process),
+  );
+
+/** A file or segment that may still have a name may be mapped by anybody, who could then wake a futex in it. */
+const futexInNamedFile: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => awaited.what === 'futex' && hasName(awaited.futex.mapping));
+
+const hasName = (mapping: string | null): boolean => mapping !== null && !mapping.endsWith(' nameless');
+
+/** A semaphore or lock with a name: a process that is not in the set yet may open it and let the others go on. */
+export function mayBePosted(cause: Cause): boolean {
+  if (cause.kind !== 'knot') return false;
+  return cause.tasks.some(
+    ({ thread: { call } }) => 'at' in call && call.at === 'call' && hasName(call.futex?.mapping ?? null),
+  );
+}
+
+/** An alarm that ends one of several lets the others go on. */
+const alarmPending: Doubt = ({ view, everyone }) =>
+  alarmMayOpen(view, new Set(everyone.map(({ task }) => task.process.pid)));
+
+/** That the first thread only collects results follows from names, not from the kernel. */
+const ofTestHarness: Doubt = ({ members }) =>
+  members.some(({ task }) => isTestThread(task.process, task.thread));
+
+const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
+const doubts: Doubt[] = [
+  holdersUnseen,
+  memoryMayBeShared,
+  handlersHidden,
+  signalHandled,
+  interruptAwaited,
+  bellOfTheKernel,
+  futexInNamedFile,
+  alarmPending,
+  ofTestHarness,
+];
+
+/** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */
+export function describeKnot(view: View, exploration: Exploration): Extract<Cause, { kind: 'knot' }> {
+  const pids = bottom(exploration);
+  const members = [...pids].flatMap((pid) => exploration.outlooks.get(pid) ?? []);
+  const everyone = [...exploration.outlooks.values()].flat();
+  const overFiles = exploration.edges.some(
+    ({ from, via }) => pids.has(from.process.pid) && sharedVias.has(via),
+  );
+  const overMappings = someAwaited(
+    members,
+    (awaited) => awaited.what === 'futex' && awaited.futex.mapping !== null,
+  );
+  const knot: Knot = { view, members, everyone, needsHolders: overFiles || overMappings };
+  const proof = seriousDoubts.some((doubt) => doubt(knot))
+    ? 'partial'
+    : doubts.some((doubt) => doubt(knot))
+      ? 'strong'
+      : 'complete';
+  const alone = pids.size === 1 && members.every(merelySleeps);
+  return { kind: 'knot', tasks: members.map(({ task }) => task), alone, proof };
+}

@@ -1,0 +1,112 @@
+import type { ProcessFacts } from '../../../model/facts/snapshot.js';
+
+const bit = (signal: number): bigint => 1n << BigInt(signal - 1);
+
+const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => bits | bit(signal), 0n);
+
+const SIGINT = 2;
+/** Whoever handles it is followed to his children (wakers/child.ts). */
+export const SIGCHLD = 17;
+export const SIGALRM = 14;
+const SIGTTIN = 21;
+const SIGTTOU = 22;
+
+/** Raised by what the thread does itself (a fault, a write nobody reads): no handler of these can end a wait. */
+const ownDoing = mask(4, 5, 6, 7, 8, 11, 13, 31);
+
+/** The C library's own (nptl(7)): sigaction refuses these two numbers to the program. */
+const library = mask(32, 33);
+
+/** Continued, stopped by Ctrl-Z, window size: what every line editor catches, and what hardly anybody waits for. */
+const courtesy = mask(18, 20, 28);
+
+/** What runtimes catch on their own, before a program asks for anything. */
+const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
+  node: mask(10, 15),
+  python: 0n,
+  go: ~0n,
+  java: ~0n,
+};
+
+const caughtBy = (process: ProcessFacts): bigint => BigInt(`0x${process.signals?.caught ?? '0'}`);
+
+/** Whether a signal to the process does nothing at all: ignored, or blocked in its only thread. */
+export function isDeafTo({ signals, threads }: ProcessFacts, signal: number): boolean {
+  if (signals === null) return false;
+  const blocked = threads.length === 1 ? BigInt(`0x${signals.blocked}`) : 0n;
+  return ((BigInt(`0x${signals.ignored}`) | blocked) & bit(signal)) !== 0n;
+}
+
+export function catches(process: ProcessFacts, signal: number): boolean {
+  return (caughtBy(process) & bit(signal)) !== 0n;
+}
+
+/**
+ * Caught signals whose handler could end a wait. Not Ctrl-C: every shell and every Python handles it, and whoever sends
+ * it wants the program to end, not to go on. See mayAwaitInterrupt.
+ */
+function wakingSignals(process: ProcessFacts): bigint {
+  return caughtBy(process) & ~ownDoing & ~library & ~mask(SIGINT, SIGCHLD);
+}
+
+function runtimeSignals({ runtime }: ProcessFacts): bigint {
+  return runtime === null ? 0n : runtimeOwn[runtime];
+}
+
+/** Those this program chose to handle. */
+export function handledSignals(process: ProcessFacts): bigint {
+  return wakingSignals(process) & ~runtimeSignals(process);
+}
+
+/** Those one handles in order to wait for them. */
+export function awaitedSignals(process: ProcessFacts): bigint {
+  return handledSignals(process) & ~courtesy;
+}
+
+/** What a call that ends with a signal only may be for. A shell pauses until a child ends: that is no courtesy's turn. */
+export function pausedFor(process: ProcessFacts): bigint {
+  return catches(process, SIGCHLD) ? awaitedSignals(process) : handledSignals(process);
+}
+
+/** "Press Ctrl-C to stop": what else would it pause for? A shell that does so waits for its children. */
+export function mayAwaitInterrupt(process: ProcessFacts): boolean {
+  return catches(process, SIGINT) && !catches(process, SIGCHLD);
+}
+
+/**
+ * setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. Whoever catches the
+ * job-control signals too asks for a password (readpassphrase does) and means no timer by it.
+ */
+export function mayHaveAlarm(process: ProcessFacts): boolean {
+  const caught = caughtBy(process);
+  const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
+  return !asksOnTerminal && includesTimer(awaitedSignals(process));
+}
+
+/** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
+const ofTimers = mask(SIGALRM, 26, 27);
+
+function includesTimer(signals: bigint): boolean {
+  return (signals & ofTimers) !== 0n;
+}
+
+const chosenSignalsMax = 8;
+
+/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+export function isMadeForTimer(signals: bigint): boolean {
+  const count = signals.toString(2).replaceAll('0', '').length;
+  return includesTimer(signals) && count <= chosenSignalsMax;
+}
+
+export function withoutChild(signals: bigint): bigint {
+  return signals & ~bit(SIGCHLD);
+}
+
+export function includesChild(signals: bigint): boolean {
+  return (signals & bit(SIGCHLD)) !== 0n;
+}
+
+/** A runtime catches these for itself, so whether the program handles them too cannot be seen. */
+export function hidesHandlers(process: ProcessFacts): boolean {
+  return (wakingSignals(process) & runtimeSignals(process)) !== 0n;
+}

@@ -1,0 +1,77 @@
+import type { GoroutineGraph, ParkedGoroutine } from '../../../model/facts/goroutines.js';
+
+/** The number of the goroutine that runs main. */
+const mainId = 1;
+
+/** Waits of a goroutine that is in the middle of something. Idle workers wait in others: receive, select, Cond.Wait. */
+const lockReasons: ReadonlySet<string> = new Set([
+  'semacquire',
+  'sync.Mutex.Lock',
+  'sync.RWMutex.Lock',
+  'sync.RWMutex.RLock',
+  'sync.WaitGroup.Wait',
+]);
+const channelReasons: ReadonlySet<string> = new Set(['chan send', 'chan receive']);
+
+/** Goroutines that nothing which may still run can wake: the rest after all that can be woken is taken away. */
+export function unwakeable({ parked, reached }: GoroutineGraph): ParkedGoroutine[] {
+  const open = new Set(reached);
+  let rest = parked;
+  for (;;) {
+    const woken = rest.filter(({ awaits }) => awaits === null || awaits.some((thing) => open.has(thing)));
+    if (woken.length === 0) return rest;
+    for (const { reaches } of woken) for (const thing of reaches) open.add(thing);
+    rest = rest.filter((goroutine) => !woken.includes(goroutine));
+  }
+}
+
+/** Whether another one could wake this one, if it ran itself. */
+function couldBeWokenBy(goroutine: ParkedGoroutine, other: ParkedGoroutine): boolean {
+  return goroutine !== other && (goroutine.awaits ?? []).some((thing) => other.reaches.includes(thing));
+}
+
+/** Those that hang together, over what they wait for. */
+function groupsOf(goroutines: readonly ParkedGoroutine[]): ParkedGoroutine[][] {
+  const groups: ParkedGoroutine[][] = [];
+  const left = new Set(goroutines);
+  for (const first of left) {
+    const group = new Set([first]);
+    left.delete(first);
+    for (const member of group) {
+      for (const other of left) {
+        if (!couldBeWokenBy(member, other) && !couldBeWokenBy(other, member)) continue;
+        group.add(other);
+        left.delete(other);
+      }
+    }
+    groups.push([...group]);
+  }
+  return groups;
+}
+
+/** A cycle of goroutines, each waiting alone for a channel that the next one would have to use. */
+function isCycle(group: readonly ParkedGoroutine[]): boolean {
+  const alone = group.filter(
+    (one) =>
+      channelReasons.has(one.reason) &&
+      !group.some((other) => other !== one && other.awaits?.some((thing) => one.awaits?.includes(thing))),
+  );
+  return alone.some((first) => {
+    const behind = new Set(alone.filter((other) => couldBeWokenBy(first, other)));
+    for (const next of behind) for (const other of alone) if (couldBeWokenBy(next, other)) behind.add(other);
+    return behind.has(first);
+  });
+}
+
+/**
+ * Idle workers that were given up, and senders whose reader has gone, will not run again either; but nothing waits for
+ * them. It is a deadlock where main waits, a lock or a WaitGroup is waited for, or two wait for each other.
+ */
+function isDeadlock(group: readonly ParkedGoroutine[]): boolean {
+  return group.some(({ id, reason }) => id === mainId || lockReasons.has(reason)) || isCycle(group);
+}
+
+/** Sets of goroutines that wait for each other for ever, whatever the rest of the program does. */
+export function stuckGoroutines(graph: GoroutineGraph): ParkedGoroutine[][] {
+  return groupsOf(unwakeable(graph)).filter(isDeadlock);
+}

@@ -1,0 +1,69 @@
+import { stuckKinds } from '../../model/verdict.js';
+import type { Cause } from './cause.js';
+import { type End, type Exploration, pathTo } from './explore.js';
+import { isOnlyPossible, ruleFor } from '../rules/index.js';
+import type { Task, View } from './view.js';
+
+const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
+
+/** The threads through which an end was reached, its own waiter included. */
+function threadsOnTheWay(exploration: Exploration, end: End): Set<string> {
+  const keys = new Set([threadKey(end)]);
+  for (const { step } of pathTo(exploration, end.waiter.process.pid)) {
+    if (step !== null) keys.add(threadKey({ waiter: step.from }));
+  }
+  return keys;
+}
+
+/** A timer that is known to be set; `supposed`: only the handler of its signal was seen. */
+const isTimer = ({ cause }: End, supposed: boolean): boolean =>
+  cause.kind === 'timer' && cause.supposed === supposed;
+
+/** A socket that clients connect to, in a process of the tree. */
+const listens = (view: View, { cause, beyond, waiter }: End): boolean =>
+  cause.kind === 'listening' && !beyond && view.hasMember(waiter.process.pid);
+
+/** What is listened to in order to get it. */
+const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watching']);
+
+/**
+ * What comes by itself outranks what is only possible. A thread with a deadline goes on without whatever else is in its
+ * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
+ * its helpers, do not change that.
+ */
+export function goesOnInstead(view: View, exploration: Exploration, end: End): End | undefined {
+  const { ends } = exploration;
+  const isPossible = isOnlyPossible(end.cause);
+  if (!isPossible && !isTimer(end, false)) return undefined;
+  const way = threadsOnTheWay(exploration, end);
+  const onTheWay = ends.filter((other) => way.has(threadKey(other)));
+  const server =
+    ends.find((other) => listens(view, other) && other.waiter.process.pid === end.waiter.process.pid) ??
+    (isPossible ? undefined : onTheWay.find((other) => listens(view, other)));
+  if (server !== undefined || !isPossible) return server;
+  const inSameWait = onTheWay.filter((other) => threadKey(other) === threadKey(end));
+  return (
+    onTheWay.find((other) => isTimer(other, false)) ??
+    inSameWait.find(({ cause }) => expected.has(cause.kind)) ??
+    inSameWait.find((other) => isTimer(other, true))
+  );
+}
+
+/** Whether a thread on the way there may have a deadline that could not be read. */
+export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
+  const way = threadsOnTheWay(exploration, end);
+  const outlooks = [...exploration.outlooks.values()].flat();
+  return outlooks.some(({ task, wait }) => wait?.complete === false && way.has(threadKey({ waiter: task })));
+}
+
+function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
+  if (beyond || strength === 'derived' || isOnlyPossible(cause) || !view.hasMember(task.process.pid))
+    return false;
+  return !stuckKinds.has(ruleFor(cause, task, view).verdict);
+}
+
+/** Ends of processes of the tree that go on, and do not themselves wait for the one that is stopped. */
+export function relativesOf(view: View, exploration: Exploration, { process }: Task): End[] {
+  const waiting = new Set(pathTo(exploration, process.pid).map(({ pid }) => pid));
+  return exploration.ends.filter((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));
+}

@@ -1,0 +1,181 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import type { FdFacts } from '../../model/facts/snapshot.js';
+import { alarmWakers } from './alarm.js';
+import type { Wait } from './awaited.js';
+import type { Cause } from './cause.js';
+import { ownOutlook, relayOutlook, throughSupervisors } from './own-outlook.js';
+import { detectCause, isOnlyPossible } from '../rules/index.js';
+import { awaitedSignals, mayHaveAlarm } from './closed/signals.js';
+import type { Outlook } from './thread-outlook.js';
+import type { Task, View } from './view.js';
+import { waitOf } from './wait.js';
+import type { Waker } from './waker.js';
+import { signalledByChildren } from './wakers/child.js';
+import { wakersOf } from './wakers/index.js';
+
+/** Longer than this is no appointment: `sleep infinity` is written as billions of years. */
+const foreverMs = 10 * 365 * 24 * 3600 * 1000;
+
+const javaRecheckMs = 1000;
+
+/** Kinds of company in an event loop that make the terminal only one of several things listened to. */
+const busyCompany: ReadonlySet<Cause['kind']> = new Set([
+  'listening',
+  'connection',
+  'connecting',
+  'datagram',
+  'local-peer',
+  'other-end',
+]);
+
+function isIdle(waker: Waker): boolean {
+  if (waker.to === 'outside') return 'idle' in waker.cause && waker.cause.idle;
+  return waker.to === 'process' && waker.idle === true;
+}
+
+const isInputEdge = (waker: Waker): boolean => waker.to === 'process' && waker.input !== undefined;
+
+function isCompany(waker: Waker, task: Task): boolean {
+  if (isIdle(waker) || isInputEdge(waker)) return false;
+  return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
+}
+
+/** A connection that is only kept open says nothing beside a child that runs or a prompt that is open. */
+function demoteIdle(wakers: Waker[]): Waker[] {
+  const child = wakers.some((waker) => waker.to !== 'outside' && waker.via === 'child');
+  const prompt = wakers.some(
+    (waker) => waker.to === 'outside' && (waker.cause.kind === 'terminal' || waker.cause.kind === 'stdin'),
+  );
+  if (!child && !prompt) return wakers;
+  return wakers.map((waker) =>
+    waker.to === 'outside' && isIdle(waker) ? { ...waker, strength: 'optional' } : waker,
+  );
+}
+
+/** A terminal that was put into key-by-key mode is there to be typed at. */
+function isInput(waker: Waker, company: boolean): boolean {
+  if (waker.to !== 'outside') return false;
+  return waker.cause.kind === 'stdin' || (waker.cause.kind === 'terminal' && (company || !waker.cause.keys));
+}
+
+/**
+ * In a set with other outside things, input is listened to but not necessarily wanted (trap 4). An event loop
+ * with a timer goes on without it; a select with a deadline (editors have one) was made for the input.
+ */
+function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
+  const timed = wait.timeout !== null && wait.call.startsWith('epoll');
+  const company = wakers.some((waker) => isCompany(waker, task));
+  if (!timed && !company) return wakers;
+  return wakers.map((waker) => {
+    if (waker.to === 'process' && waker.input !== undefined) return listenedTo(waker.pid, waker.input);
+    return waker.to === 'outside' && isInput(waker, company) ? { ...waker, strength: 'optional' } : waker;
+  });
+}
+
+/** Where it comes from need not be known of input that is not asked for. */
+function listenedTo(pid: number, file: FdFacts): Waker {
+  const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
+  return { to: 'outside', cause, strength: 'optional' };
+}
+
+/** Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there. */
+function mayBeRecheck({ call, timeout }: Wait, { process, thread }: Task): boolean {
+  const isShort = call === 'futex' && (timeout?.leftMs ?? 0) <= javaRecheckMs;
+  return process.runtime === 'java' && isShort && thread.monitorless !== true;
+}
+
+function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
+  const { timeout } = wait;
+  if (timeout === null || (timeout.leftMs !== null && timeout.leftMs > foreverMs)) return [];
+  if (mayBeRecheck(wait, task)) {
+    return [
+      {
+        to: 'outside',
+        cause: { kind: 'unknown', what: 'a Java monitor or a short timer' },
+        strength: 'plain',
+      },
+    ];
+  }
+  // A deadline bounds a wait for something that is due; beside what is only possible it is what the thread waits for.
+  const bound = wakers.some((waker) =>
+    waker.to === 'outside'
+      ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)
+      : waker.pid !== task.process.pid || waker.to === 'thread',
+  );
+  const { leftMs, exact } = timeout;
+  return [
+    {
+      to: 'outside',
+      cause: { kind: 'timer', leftMs, exact, supposed: false },
+      strength: bound ? 'optional' : 'plain',
+    },
+  ];
+}
+
+/**
+ * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see knots.ts), a
+ * ring may ring a doorbell, a timer may be armed.
+ */
+function signals(wait: Wait, task: Task): Waker[] {
+  const { process } = task;
+  const explicit = wait.on.some(({ what }) => what === 'signal');
+  const soft = wait.form === 'set' || wait.on.length === 0 || wait.on.some(({ what }) => what === 'futex');
+  const wakers: Waker[] = [];
+  if (!explicit && soft && awaitedSignals(process) !== 0n) {
+    wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
+  }
+  const ring = !isAbsent(process.fds) && process.fds.some(({ kind }) => kind === 'io_uring');
+  // A ring may ring any doorbell of its process (a registered eventfd) without showing it.
+  if (ring && wait.on.some(({ what }) => what === 'file')) {
+    wakers.push({ to: 'outside', cause: { kind: 'ring' }, strength: 'optional' });
+  }
+  if ((process.posixTimers ?? 0) > 0) {
+    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: false };
+    wakers.push({ to: 'outside', cause, strength: explicit ? 'plain' : 'optional' });
+  } else if (mayHaveAlarm(process)) {
+    const cause: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
+    wakers.push({ to: 'outside', cause, strength: 'optional' });
+  }
+  return wakers;
+}
+
+/** A shell that edits a line: its jobs may end meanwhile, but what it waits for is the next key. */
+function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
+  const keys = wakers.some(
+    (waker) => waker.to === 'outside' && waker.cause.kind === 'terminal' && waker.cause.keys,
+  );
+  return keys && !wait.call.startsWith('epoll');
+}
+
+function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
+  const direct = wait.on.flatMap((awaited) => throughSupervisors(view, wakersOf(view, task, awaited)));
+  const heedsChildren =
+    wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
+  const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
+  const demoted = wait.form === 'set' ? demoteInput(demoteIdle(all), task, wait) : all;
+  return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task), ...alarmWakers(view, task)];
+}
+
+/** The outlook of a living thread. */
+export function outlookOf(view: View, task: Task): Outlook {
+  if (view.isRelay(task.process.pid)) return relayOutlook(view, task);
+  const state = detectCause(task, view);
+  const own = ownOutlook(view, task, state);
+  if (own !== null) return own;
+  if (state?.kind === 'stopped' && state.traced && view.process(task.process.tracer) !== undefined) {
+    const wakers: Waker[] = [
+      { to: 'process', pid: task.process.tracer, via: 'tracer' },
+      { to: 'outside', cause: state, strength: 'derived' },
+    ];
+    return { task, state: null, wait: null, wakers };
+  }
+  if (state !== null)
+    return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
+  const wait = waitOf(view, task);
+  if (wait === null) {
+    // Seen running, yet below the threshold of being busy: awake now and then.
+    const cause: Cause = { kind: 'computing', ranMs: task.thread.ranMs, gapMs: view.snapshot.gapMs };
+    return { task, state: cause, wait: null, wakers: [{ to: 'outside', cause, strength: 'plain' }] };
+  }
+  return { task, state: null, wait, wakers: wakersOfWait(view, task, wait) };
+}

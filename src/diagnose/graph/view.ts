@@ -1,0 +1,216 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import { fdIndex } from '../../model/facts/fd-index.js';
+import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../../model/facts/snapshot.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import { SocketIndex } from '../../model/facts/socket-index.js';
+
+/** One thread of one process: the unit that waits. */
+export interface Task {
+  process: ProcessFacts;
+  thread: ThreadFacts;
+}
+
+export interface Holder {
+  process: ProcessFacts;
+  file: FdFacts;
+}
+
+/** CPU time a process used between the two collects. A thread is read a little longer than the gap between them. */
+export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
+  return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
+}
+
+const EPOLLIN = 1;
+
+/** An event loop that reads standard input, whether it sleeps or runs. */
+function watchesInput({ fds }: ProcessFacts): boolean {
+  if (isAbsent(fds)) return false;
+  return fds.some(
+    ({ detail }) =>
+      detail?.of === 'epoll' && detail.targets.some(({ fd, events }) => fd === 0 && (events & EPOLLIN) !== 0),
+  );
+}
+
+/** What is looked up in a snapshot again and again. */
+class Indexes {
+  readonly byPid = new Map<number, ProcessFacts>();
+  readonly byObject = new Map<string, Holder[]>();
+  readonly sockets: SocketIndex;
+  readonly children = new Map<number, number[]>();
+
+  constructor(snapshot: Snapshot) {
+    for (const process of snapshot.processes) {
+      this.byPid.set(process.pid, process);
+      this.#addChild(process);
+      for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
+    }
+    this.sockets = new SocketIndex(snapshot.sockets);
+  }
+
+  #addChild({ pid, parent }: ProcessFacts): void {
+    const known = this.children.get(parent);
+    if (known === undefined) this.children.set(parent, [pid]);
+    else known.push(pid);
+  }
+
+  #addHolder(holder: Holder): void {
+    const known = this.byObject.get(holder.file.object);
+    if (known === undefined) this.byObject.set(holder.file.object, [holder]);
+    else known.push(holder);
+  }
+}
+
+/** The tree that a judgement is about: its root, its members, and the processes it descends from. */
+interface Tree {
+  root: number;
+  members: ReadonlySet<number>;
+  lineage: ReadonlySet<number>;
+}
+
+/** A snapshot with the indexes the judge needs, seen from the target or from one branch of its tree. Adds nothing to it. */
+export class View {
+  readonly snapshot: Snapshot;
+  readonly #indexes: Indexes;
+  readonly #tree: Tree;
+  /** CPU time of the whole tree between the two collects, our own left out. */
+  readonly treeRanMs: number;
+
+  private constructor(snapshot: Snapshot, indexes: Indexes, tree: Tree) {
+    this.snapshot = snapshot;
+    this.#indexes = indexes;
+    this.#tree = tree;
+    this.treeRanMs = 0;
+    for (const pid of tree.members) {
+      const process = indexes.byPid.get(pid);
+      if (process !== undefined && pid !== snapshot.reader.pid)
+        this.treeRanMs += ranMsOf(process, snapshot.gapMs);
+    }
+  }
+
+  static of(snapshot: Snapshot): View {
+    const members = snapshot.processes.filter(({ inTree }) => inTree).map(({ pid }) => pid);
+    return new View(snapshot, new Indexes(snapshot), {
+      root: snapshot.targetPid,
+      members: new Set(members),
+      lineage: new Set(snapshot.targetLineage),
+    });
+  }
+
+  /** The same snapshot as if only this member of the tree and its descendants had been asked about. */
+  branch(root: number): View {
+    const lineage = new Set(this.#tree.lineage);
+    for (let at = this.process(root)?.parent; at !== undefined && !lineage.has(at); ) {
+      lineage.add(at);
+      at = this.process(at)?.parent;
+    }
+    const members = new Set([root]);
+    for (const pid of members) for (const child of this.childrenOf(pid)) members.add(child);
+    return new View(this.snapshot, this.#indexes, { root, members, lineage });
+  }
+
+  /** The processes of the snapshot that this one started and that still belong to it. */
+  childrenOf(pid: number): readonly number[] {
+    return this.#indexes.children.get(pid) ?? [];
+  }
+
+  get target(): ProcessFacts | undefined {
+    return this.process(this.#tree.root);
+  }
+
+  /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
+  get #runId(): string | null {
+    const { targetPid } = this.snapshot;
+    return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
+  }
+
+  /** Whether a process belongs to the tree that is judged. */
+  hasMember(pid: number): boolean {
+    return this.#tree.members.has(pid);
+  }
+
+  get members(): ReadonlySet<number> {
+    return this.#tree.members;
+  }
+
+  process(pid: number): ProcessFacts | undefined {
+    return this.#indexes.byPid.get(pid);
+  }
+
+  /** The file a process has open under a number. */
+  file(process: ProcessFacts, fd: number): FdFacts | undefined {
+    return isAbsent(process.fds) ? undefined : fdIndex(process.fds).byNumber.get(fd);
+  }
+
+  holders(object: string): readonly Holder[] {
+    return this.#indexes.byObject.get(object) ?? [];
+  }
+
+  get sockets(): SocketIndex {
+    return this.#indexes.sockets;
+  }
+
+  /** An ancestor of the target: the shell, supervisor or framework that started it. */
+  isAncestor(pid: number): boolean {
+    return this.#tree.lineage.has(pid) || this.snapshot.reader.pid === pid;
+  }
+
+  /**
+   * A supervisor of ours above the target that passes its own input on, to the pipe or terminal of its command: it is
+   * looked through, never an end. One that hides its files, or reads nothing, is not.
+   */
+  isRelay(pid: number): boolean {
+    const process = this.process(pid);
+    if (process === undefined || this.hasMember(pid) || !this.snapshot.relays.includes(pid)) return false;
+    return this.#passesInput(process);
+  }
+
+  #passesInput(process: ProcessFacts): boolean {
+    const input = this.file(process, 0);
+    return input !== undefined && (input.kind === 'file' || watchesInput(process));
+  }
+
+  /** A supervisor of ours inside the tree: it waits for its command. */
+  isSupervisor(pid: number): boolean {
+    return this.hasMember(pid) && pid !== this.snapshot.reader.pid && this.snapshot.relays.includes(pid);
+  }
+
+  /** What the command of such a supervisor reads comes from the input of the supervisor. */
+  isFeeder(pid: number): boolean {
+    const process = this.process(pid);
+    return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);
+  }
+
+  /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */
+  isOfTree({ pid, runId }: ProcessFacts): boolean {
+    return this.hasMember(pid) || (runId !== null && runId === this.#runId);
+  }
+
+  /** Whether every holder on this machine was found, those included that a container hides. */
+  get holdersComplete(): boolean {
+    return this.searchComplete && !this.snapshot.reader.confined && !this.#hasUnreadMessage(() => true);
+  }
+
+  /** Whether the search for holders could have missed a relative of the tree. */
+  get searchComplete(): boolean {
+    const { done, unreadablePids, cut } = this.snapshot.searched;
+    const isOfTree = ({ inode }: SocketFacts): boolean =>
+      this.holders(`socket:${inode}`).some(({ process }) => this.hasMember(process.pid));
+    return done && unreadablePids.length === 0 && cut === null && !this.#hasUnreadMessage(isOfTree);
+  }
+
+  /** A message that was not read yet may carry an open file. */
+  #hasUnreadMessage(concerns: (socket: SocketFacts) => boolean): boolean {
+    return this.snapshot.sockets.some(
+      (socket) =>
+        socket.family === 'unix' && socket.state !== 'LISTEN' && socket.receiveQueue > 0 && concerns(socket),
+    );
+  }
+
+  /** Maps a process id as the target's own pid namespace counts to ours. */
+  pidInNamespaceOf(process: ProcessFacts, pid: number): number {
+    if (process.namespacePids.length <= 1) return pid;
+    const depth = process.namespacePids.length - 1;
+    const match = this.snapshot.processes.find((other) => other.namespacePids[depth] === pid);
+    return match?.pid ?? pid;
+  }
+}

@@ -1,0 +1,205 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import { argNumber, callShapes, waitedFds, waitsForLock } from '../../model/facts/calls.js';
+import { isHeldByFilter, isHeldElsewhere } from '../../model/facts/held-calls.js';
+import type { MonitorFacts } from '../../model/facts/monitors.js';
+import type { BlockedCall, ProcessFacts } from '../../model/facts/snapshot.js';
+import type { Awaited, Purpose, Wait } from './awaited.js';
+import type { Task, View } from './view.js';
+import { shapeOfWchan } from './wchan.js';
+
+function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wait['timeout'] | 'unknown' {
+  if (timeout === undefined) return null;
+  if (isAbsent(timeout)) return 'unknown';
+  if (timeout.ms === null) return null;
+  if (timeout.absolute) return { leftMs: timeout.ms, exact: true };
+  // A relative wait began when the thread last left the CPU.
+  if (thread.offCpuMs !== null && thread.moved === false) {
+    return { leftMs: Math.max(0, timeout.ms - thread.offCpuMs), exact: true };
+  }
+  return { leftMs: timeout.ms, exact: false };
+}
+
+/** Event loops that have no timer, or one that is further away, wait for this long and then again: asyncio, trio. */
+const loopCapMs = 24 * 3600 * 1000;
+
+/** The longest time that an event loop waits at once: no appointment. */
+function isCap(timeout: BlockedCall['timeout'], form: Wait['form']): boolean {
+  return form === 'set' && timeout !== undefined && !isAbsent(timeout) && timeout.ms === loopCapMs;
+}
+
+/** A blocking call on a socket has the timeout that was set on the socket, if that could be read. */
+function socketTimeout(on: readonly Awaited[], form: Wait['form']): BlockedCall['timeout'] {
+  const [only] = on;
+  if (form !== 'single' || only?.what !== 'file' || only.file.kind !== 'socket') return undefined;
+  const { detail } = only.file;
+  if (detail?.of !== 'socket') return { absent: 'failed' };
+  return {
+    ms: only.purpose === 'write' || only.purpose === 'connect' ? detail.sendMs : detail.receiveMs,
+    absolute: false,
+  };
+}
+
+function awaitedFiles(
+  view: View,
+  process: ProcessFacts,
+  call: BlockedCall,
+): { on: Awaited[]; complete: boolean } {
+  if (isAbsent(process.fds)) return { on: [], complete: false };
+  const on: Awaited[] = [];
+  let complete = true;
+  for (const { fd, read, write } of waitedFds(call, process.fds)) {
+    const file = view.file(process, fd);
+    if (file === undefined) {
+      // Watched, but not to be found among the open files: whatever it is, it may end the wait.
+      complete = false;
+      continue;
+    }
+    // What it watches could not be read.
+    if (file.kind === 'epoll' && file.detail?.of !== 'epoll') complete = false;
+    if (file.kind === 'epoll') on.push({ what: 'file', file, purpose: 'control' });
+    else if (!read && !write) on.push({ what: 'file', file, purpose: 'hang-up' });
+    if (read && file.kind !== 'epoll') on.push({ what: 'file', file, purpose: 'read' });
+    if (write) on.push({ what: 'file', file, purpose: 'write' });
+  }
+  return { on, complete };
+}
+
+function single(view: View, process: ProcessFacts, call: BlockedCall, purpose: Purpose): Awaited[] {
+  const fd = argNumber(call, 0);
+  const file = view.file(process, fd);
+  return [file === undefined ? { what: 'unknown', about: `file ${fd}` } : { what: 'file', file, purpose }];
+}
+
+function childrenOf(call: BlockedCall): number[] | 'any' {
+  const [first, second] = [argNumber(call, 0), argNumber(call, 1)];
+  // wait4: -1 and groups mean any; waitid: idtype 1 is P_PID.
+  if (call.name === 'waitid') return first === 1 ? [second] : 'any';
+  return first > 0 ? [first] : 'any';
+}
+
+/** Which side of a copy is blocked; only the kernel function tells. */
+function copySide(wchan: string | null): 'read' | 'write' | null {
+  if (/pipe_write|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
+  return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
+}
+
+function awaitedBy(
+  view: View,
+  { process, thread }: Task,
+  call: BlockedCall,
+): Pick<Wait, 'on' | 'form' | 'complete'> {
+  const shape = callShapes[call.name];
+  const one = (on: Awaited[]): Pick<Wait, 'on' | 'form' | 'complete'> => ({
+    on,
+    form: 'single',
+    complete: true,
+  });
+  switch (shape?.waits) {
+    case 'fd': {
+      if (shape.purpose === 'lock') {
+        if (waitsForLock(call))
+          return one([{ what: 'file-lock', file: view.file(process, argNumber(call, 0)) ?? null }]);
+        return one([{ what: 'unknown', about: call.name }]);
+      }
+      return one(single(view, process, call, shape.purpose === 'device' ? 'control' : shape.purpose));
+    }
+    case 'copy': {
+      const { on } = awaitedFiles(view, process, call);
+      const side = copySide(thread.wchan);
+      const blocked = on.filter(
+        (awaited) => awaited.what === 'file' && (side === null || awaited.purpose === side),
+      );
+      return { on: blocked, form: 'single', complete: side !== null };
+    }
+    case 'set': {
+      const unread = call.watched === undefined || isAbsent(call.watched);
+      const { on, complete } = awaitedFiles(view, process, call);
+      return { on, form: 'set', complete: complete && !unread };
+    }
+    case 'epoll':
+      return { ...awaitedFiles(view, process, call), form: 'set' };
+    case 'child':
+      return one([{ what: 'children', pids: childrenOf(call) }]);
+    case 'spawned-child':
+      return one([{ what: 'children', pids: 'any' }]);
+    case 'futex':
+      return one(
+        call.futex === undefined
+          ? [{ what: 'unknown', about: 'a futex' }]
+          : [{ what: 'futex', futex: call.futex }],
+      );
+    case 'time':
+      return one([]);
+    case 'signal': {
+      const { signalMask } = call;
+      const mask = typeof signalMask === 'string' ? BigInt(`0x${signalMask}`) : null;
+      return one([{ what: 'signal', mask: call.name === 'rt_sigtimedwait' ? mask : null }]);
+    }
+    case 'open': {
+      const path = typeof call.path === 'string' ? call.path : null;
+      const partner = thread.wchan === null || /partner|fifo/.test(thread.wchan);
+      return one([partner ? { what: 'partner', path: path ?? '' } : { what: 'filesystem', path }]);
+    }
+    case 'ring':
+      return one([{ what: 'ring' }]);
+    case 'ipc':
+      return one([{ what: 'ipc', call: call.name }]);
+    case undefined:
+      return one([
+        typeof call.path === 'string'
+          ? { what: 'filesystem', path: call.path }
+          : { what: 'unknown', about: call.name },
+      ]);
+  }
+}
+
+/** The timeout of its call is none of the wait: when it is over, the thread looks again and goes on waiting. */
+function monitorWait(monitor: MonitorFacts): Wait {
+  const on: Awaited[] = [{ what: 'monitor', monitor }];
+  return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };
+}
+
+/** Its call is known, but has not happened yet: another process, or the kernel, holds it on its way. */
+function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
+  const held = { call: name, source: 'call', form: 'single', timeout: null, complete: false } as const;
+  if (isHeldByFilter(thread)) return { ...held, on: [{ what: 'filter' }] };
+  if (!isHeldElsewhere(thread)) return null;
+  return {
+    ...held,
+    on: [{ what: 'unknown', about: `the kernel function ${thread.wchan} on the way to ${name}` }],
+  };
+}
+
+/** What a blocked thread waits for; null when it does not wait (it runs, or is dead). */
+export function waitOf(view: View, task: Task): Wait | null {
+  const { process, thread } = task;
+  const { call, monitor } = thread;
+  if (isAbsent(call)) return shapeOfWchan(view, task);
+  if (monitor !== undefined) return monitorWait(monitor);
+  if (call.at === 'running') return null;
+  if (call.at === 'outside') {
+    return {
+      call: 'no call',
+      source: 'none',
+      form: 'single',
+      on: [{ what: 'unknown', about: 'nothing the kernel names' }],
+      timeout: null,
+      complete: false,
+    };
+  }
+  const held = heldWait(call, thread);
+  if (held !== null) return held;
+  // Whether a filter holds it shows in the kernel function alone.
+  const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
+  const { on, form, complete } = awaitedBy(view, { process, thread }, call);
+  const asked = call.timeout ?? socketTimeout(on, form);
+  const timeout = isCap(asked, form) ? 'unknown' : timeoutOf(asked, thread);
+  return {
+    call: call.name,
+    source: 'call',
+    form,
+    on,
+    timeout: timeout === 'unknown' ? null : timeout,
+    complete: complete && timeout !== 'unknown' && !mayBeHeld,
+  };
+}

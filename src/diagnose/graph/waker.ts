@@ -1,0 +1,36 @@
+import type { FdFacts } from '../../model/facts/snapshot.js';
+import type { Cause } from './cause.js';
+
+/** Who or what could end a wait: another process or thread (an edge to follow), or something outside the graph. */
+export type Waker =
+  /** `idle`: a connection on which everything asked was answered. `input`: the standard input it would feed from outside. */
+  | { to: 'process'; pid: number; via: Via; idle?: boolean; input?: FdFacts }
+  | { to: 'thread'; pid: number; tid: number; via: Via }
+  /** `at`: the process the cause is about, where that is not the waiter itself. */
+  | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
+
+/** How one waits for another; also the words of the drawn tree. */
+export type Via =
+  | 'child'
+  | 'pipe'
+  | 'pipe-reader'
+  | 'unix-socket'
+  | 'tcp'
+  | 'terminal'
+  | 'mutex'
+  | 'join'
+  | 'monitor'
+  | 'futex'
+  | 'eventfd'
+  | 'pidfd'
+  | 'fifo'
+  | 'file-lock'
+  | 'tracer'
+  | 'filter'
+  | 'run';
+
+/**
+ * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on
+ * something else. derived: a name for an edge that is followed as well; it never opens a closed set.
+ */
+export type Strength = 'plain' | 'optional' | 'derived';

@@ -1,0 +1,43 @@
+import type { Cause } from '../cause.js';
+import { catches, SIGCHLD } from '../closed/signals.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+
+const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
+
+function livingChildren(view: View, { process }: Task): number[] {
+  return view.childrenOf(process.pid).filter((pid) => {
+    const { state, threads } = view.process(pid) ?? { state: 'X', threads: [] };
+    return pid !== process.pid && (isLiving(state) || threads.some((thread) => isLiving(thread.state)));
+  });
+}
+
+/** A child that ends wakes its parent. */
+export function childWakers(view: View, task: Task, pids: number[] | 'any'): Waker[] {
+  const living = livingChildren(view, task);
+  const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
+  const followed = named.filter((pid) => view.process(pid) !== undefined);
+  if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
+  // Either it ended just now, which its parent has noticed, or it is hidden from us (hidepid).
+  const cause: Cause =
+    task.thread.moved === true
+      ? { kind: 'changing', change: 'child-ended' }
+      : { kind: 'unknown', what: 'a child that cannot be seen' };
+  return [{ to: 'outside', cause, strength: 'plain' }];
+}
+
+export function livingChildWakers(view: View, task: Task): Waker[] {
+  return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
+}
+
+/**
+ * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. A
+ * debugger does not wait for the child that it holds itself.
+ */
+export function signalledByChildren(view: View, task: Task): Waker[] {
+  if (!catches(task.process, SIGCHLD)) return [];
+  return livingChildWakers(view, task).filter((waker) => {
+    const child = waker.to === 'process' ? view.process(waker.pid) : undefined;
+    return child?.tracer !== task.process.pid || child.state !== 't';
+  });
+}

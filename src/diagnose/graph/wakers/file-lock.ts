@@ -1,0 +1,32 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts } from '../../../model/facts/snapshot.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+
+/** Processes that keep a lock through an open file they inherited; the one that took it may be gone. */
+function keepers(view: View, file: FdFacts | null): number[] {
+  return view.snapshot.processes
+    .filter(
+      ({ fds }) => !isAbsent(fds) && fds.some((fd) => fd.link === file?.link && fd.detail?.of === 'locked'),
+    )
+    .map(({ pid }) => pid);
+}
+
+/** A file lock: /proc/locks lists every waiter behind the row of its holder. */
+export function fileLockWakers(view: View, { process, thread }: Task, file: FdFacts | null): Waker[] {
+  const { locks } = view.snapshot;
+  const waiting = locks.find(({ held, pid }) => !held && (pid === process.pid || pid === thread.tid));
+  const holding = locks.filter(({ held, id }) => held && id === waiting?.id);
+  const living = holding.map(({ pid }) => pid).filter((pid) => view.process(pid) !== undefined);
+  const holders = living.length > 0 ? living : keepers(view, file);
+  const link = file?.link ?? waiting?.file ?? 'a file';
+  return [
+    ...holders.map((pid): Waker => ({ to: 'process', pid, via: 'file-lock' })),
+    {
+      to: 'outside',
+      cause: { kind: 'file-lock', holders, file: link, lock: waiting ?? null },
+      // With a holder to follow, the lock itself opens no closed set: two that hold each other's are a deadlock.
+      strength: holders.length > 0 ? 'derived' : 'plain',
+    },
+  ];
+}

@@ -1,0 +1,171 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { filterListener } from '../../../model/facts/held-calls.js';
+import type { FdFacts } from '../../../model/facts/snapshot.js';
+import type { Awaited, Purpose } from '../awaited.js';
+import type { Cause } from '../cause.js';
+import { includesChild, isMadeForTimer, pausedFor, withoutChild } from '../closed/signals.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+import { childWakers, livingChildWakers } from './child.js';
+import { fileLockWakers } from './file-lock.js';
+import { futexWakers } from './futex.js';
+import { monitorWakers } from './monitor.js';
+import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
+import { socketWakers } from './socket.js';
+import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
+
+/** `dmesg --follow`: no answer is waited for, but news. */
+const kernelLogs: ReadonlySet<string> = new Set(['/dev/kmsg', '/proc/kmsg']);
+
+const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
+
+/** Files through which a driver or a control group may ring an eventfd by itself. */
+const kernelBells = /^\/(sys\/fs\/cgroup|dev\/(kvm|vfio|vhost|uio))/;
+
+/**
+ * Whoever holds an eventfd can ring it. A thread alone with its own has given it to somebody: to the kernel, for
+ * asynchronous I/O, a control group or a device, none of which shows in /proc.
+ */
+function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const { process } = task;
+  const pids = [...new Set(view.holders(file.object).map((holder) => holder.process.pid))];
+  const alone = pids.length === 1 && process.threads.length === 1;
+  const bells = !isAbsent(process.fds) && process.fds.some(({ link }) => kernelBells.test(link));
+  const edges = pids.map((pid): Waker => ({ to: 'process', pid, via: 'eventfd' }));
+  return alone || bells
+    ? [...edges, ...outside({ kind: 'device', link: 'an eventfd the kernel may ring' })]
+    : edges;
+}
+
+/** Others that have the same open file and can make it ready. */
+function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
+  const pids = new Set(view.holders(file.object).map(({ process }) => process.pid));
+  pids.delete(task.process.pid);
+  return [...pids].map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
+}
+
+/** Only the end of the other side is waited for: whoever holds it, inside or outside. */
+function hangUpWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const followed = file.kind === 'pipe' || file.kind === 'ptmx';
+  const wakers = followed ? fileWakers(view, task, file, 'read') : [];
+  const inside = wakers.filter((waker) => waker.to !== 'outside' && view.hasMember(waker.pid));
+  if (followed && inside.length === wakers.length) return inside;
+  const cause: Cause = { kind: 'device', link: `the hang-up of fd ${file.fd} = ${file.link}` };
+  // Most often a precaution beside what is really waited for.
+  return [...inside, { to: 'outside', cause, strength: 'optional' }];
+}
+
+/** A FIFO with a name: whoever holds its other end, and anybody who may still open it. */
+function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  const holders = purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
+  const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
+  return file.link.endsWith(' (deleted)')
+    ? holders
+    : [...known, ...outside({ kind: 'fifo-partner', path: file.link, opening: false })];
+}
+
+/** A mask that asks for SIGCHLD alone waits for a child; any other signal may come from anywhere. */
+function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
+  const children = mask !== null && includesChild(mask) ? livingChildWakers(view, task) : [];
+  const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
+  if (awaited === 0n) return children;
+  const signal = outside({ kind: 'signal', explicit: true });
+  // Blocked and waited for, it needs no handler: see mayHaveAlarm for those that are caught.
+  if (mask === null || !isMadeForTimer(mask)) return [...children, ...signal];
+  const timer: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
+  return [...children, ...signal, { to: 'outside', cause: timer, strength: 'optional' }];
+}
+
+function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  if (purpose === 'hang-up') return hangUpWakers(view, task, file);
+  switch (file.kind) {
+    case 'fifo':
+      return fifoWakers(view, task, file, purpose);
+    case 'pipe':
+      return purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
+    case 'socket':
+      return socketWakers(view, task, file, purpose);
+    case 'terminal':
+      return purpose === 'write' ? terminalWriteWakers(view, file) : terminalWakers(view, task, file);
+    case 'ptmx':
+      return masterWakers(view, task, file);
+    case 'eventfd':
+      return eventfdWakers(view, task, file);
+    case 'timerfd': {
+      if (file.detail?.of !== 'timerfd') return outside({ kind: 'unknown', what: 'a timer of its own' });
+      const { leftMs } = file.detail;
+      // A disarmed timer wakes nobody unless somebody who has it arms it.
+      if (leftMs === null)
+        return [{ to: 'process', pid: task.process.pid, via: 'futex' }, ...otherHolders(view, task, file)];
+      return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
+    }
+    case 'signalfd': {
+      if (file.detail?.of !== 'signalfd') return outside({ kind: 'unknown', what: 'a signal' });
+      return signalWakers(view, task, BigInt(`0x${file.detail.mask}`));
+    }
+    case 'inotify':
+      return outside({ kind: 'watching', watches: file.detail?.of === 'inotify' ? file.detail.watches : 0 });
+    case 'pidfd': {
+      const pid = file.detail?.of === 'pidfd' ? file.detail.pid : -1;
+      if (view.process(pid) === undefined) return outside({ kind: 'unknown', what: `process ${pid}` });
+      return [{ to: 'process', pid, via: 'pidfd' }];
+    }
+    case 'io_uring':
+      return outside({ kind: 'ring' });
+    case 'epoll':
+      return otherHolders(view, task, file);
+    case 'file':
+    case 'null':
+      // What feeds our command is read and passed on without anybody's doing.
+      if (view.isRelay(task.process.pid))
+        return outside({ kind: 'other-end', file, purpose: 'read', holders: [task.process.pid] });
+      // Not storage: the kernel's own files, and queues, which are waited on like devices.
+      if (/^\/(proc|sys|dev)\//.test(file.link) || purpose !== 'read')
+        return outside({ kind: 'device', link: file.link });
+      return outside({ kind: 'filesystem', path: file.link, wchan: task.thread.wchan });
+    case 'device':
+    case 'other':
+      if (kernelLogs.has(file.link)) return outside({ kind: 'watching', watches: 1 });
+      return outside({ kind: 'device', link: file.link });
+  }
+}
+
+/** Which of them decides about whose calls shows nowhere. */
+function filterWakers(view: View): Waker[] {
+  const pids = new Set(view.holders(filterListener).map(({ process }) => process.pid));
+  if (pids.size === 0)
+    return outside({ kind: 'device', link: 'the process that decides about its calls (seccomp)' });
+  return [...pids].map((pid) => ({ to: 'process', pid, via: 'filter' }));
+}
+
+/** Everything that could bring about one awaited thing. */
+export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
+  switch (awaited.what) {
+    case 'file':
+      return fileWakers(view, task, awaited.file, awaited.purpose);
+    case 'children':
+      return childWakers(view, task, awaited.pids);
+    case 'futex':
+      return futexWakers(view, task, awaited.futex);
+    case 'monitor':
+      return monitorWakers(task, awaited.monitor);
+    case 'signal':
+      return signalWakers(view, task, awaited.mask);
+    case 'file-lock':
+      return fileLockWakers(view, task, awaited.file);
+    case 'partner':
+      return outside({ kind: 'fifo-partner', path: awaited.path, opening: true });
+    case 'filesystem':
+      return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
+    case 'filter':
+      return filterWakers(view);
+    case 'ring':
+      return outside({ kind: 'ring' });
+    case 'ipc':
+      return outside({ kind: 'ipc', call: awaited.call });
+    case 'hidden':
+      return outside({ kind: 'hidden' });
+    case 'unknown':
+      return outside({ kind: 'unknown', what: awaited.about });
+  }
+}

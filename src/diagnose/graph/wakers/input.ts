@@ -1,0 +1,39 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts } from '../../../model/facts/snapshot.js';
+import type { Cause } from '../cause.js';
+import type { View } from '../view.js';
+import type { Via, Waker } from '../waker.js';
+
+/** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
+const bell = /\/run_[0-9a-f]{12}\/bell$/;
+
+/** Brings a run what a client writes to it. It never says anything by itself: like an ancestor, it is the outside. */
+function isInputPump(view: View, pid: number): boolean {
+  const fds = view.process(pid)?.fds ?? [];
+  return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));
+}
+
+/** Stands for the outside: what started the tree, or what brings it the input of clients. */
+export function givesInput(view: View, pid: number): boolean {
+  return view.isAncestor(pid) || isInputPump(view, pid);
+}
+
+/**
+ * Input from outside of the tree. A supervisor of ours only passes on what feeds itself, so that it is followed
+ * instead. Any other holder would have to send it; what it is at may still prove that it will (see judge.ts). A
+ * pump waits for clients, and this very process was asked: neither is followed.
+ */
+export function inputWakers(
+  view: View,
+  file: FdFacts,
+  outsiders: readonly number[],
+  { via, shared }: { via: Via; shared: boolean },
+): Waker[] {
+  const edges = outsiders
+    .filter((pid) => view.isRelay(pid) || (pid !== view.snapshot.reader.pid && !isInputPump(view, pid)))
+    .map((pid): Waker => ({ to: 'process', pid, via, input: file }));
+  if (outsiders.length > 0 && outsiders.every((pid) => view.isRelay(pid))) return edges;
+  const holders = outsiders.filter((pid) => !isInputPump(view, pid) && !view.isRelay(pid));
+  const cause: Cause = { kind: 'stdin', file, holders, shared, unseen: outsiders.length === 0 && !shared };
+  return [...edges, { to: 'outside', cause, strength: 'plain' }];
+}

@@ -1,0 +1,106 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts } from '../../../model/facts/snapshot.js';
+import type { Cause } from '../cause.js';
+import type { Holder, Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+import { givesInput, inputWakers } from './input.js';
+
+/** Standard input is what the program was given to read, under whatever number it reads it now. */
+export function isStdin(view: View, task: Task, file: FdFacts): boolean {
+  const zero = view.file(task.process, 0);
+  return file.fd === 0 || zero === undefined || zero.object === file.object;
+}
+
+/** A process of the run that outlived its parents. */
+function isOrphan(view: View, holder: Holder): boolean {
+  const { process } = holder;
+  if (view.hasMember(process.pid) || view.isAncestor(process.pid)) return false;
+  const target = view.target;
+  const sameSession = target !== undefined && process.session === target.session;
+  const adopted =
+    process.parent === 1 || (view.isAncestor(process.parent) && process.parent !== target?.parent);
+  return adopted && !view.hasMember(process.parent) && sameSession && process.pid !== process.session;
+}
+
+/**
+ * The output of a command that has ended: a process of the tree reads it, and every writing end is the stdout or stderr
+ * that an orphan inherited from the command. A pipe between other processes, a process's own pipe (a libuv server has
+ * one for signals) and a pipe on any other number are not output.
+ */
+function isLeftBehind(view: View, { process }: Task, writers: readonly Holder[]): boolean {
+  if (!view.hasMember(process.pid) || writers.length === 0) return false;
+  return writers.every((holder) => isOutput(holder.file) && isOrphan(view, holder));
+}
+
+function isOutput({ fd }: FdFacts): boolean {
+  return fd === 1 || fd === 2;
+}
+
+function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] {
+  return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
+}
+
+/** A supervisor of ours inside the tree at the other end of its command's input; what it prints itself is none. */
+function feedsCommand(view: View, pid: number, writers: readonly Holder[]): boolean {
+  const own = writers.filter(({ process }) => process.pid === pid);
+  return view.isFeeder(pid) && own.every(({ file }) => !isOutput(file));
+}
+
+/** A reader waits for whoever holds a writing end: for data, or for the last of them to close it. */
+export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
+  const writers = otherEnds(view, file, 'write');
+  const pids = [...new Set(writers.map(({ process }) => process.pid))];
+  const stdin = isStdin(view, task, file);
+  if (pids.length === 0) {
+    // Whoever of the tree hides its files may well be the one.
+    const hiding = view.snapshot.processes.filter(({ pid, fds }) => view.hasMember(pid) && isAbsent(fds));
+    if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
+  }
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
+  const insiders = pids.filter((pid) => !outsiders.includes(pid));
+  const wakers: Waker[] = insiders.map((pid) => ({
+    to: 'process',
+    pid,
+    via: 'pipe',
+    ...(stdin && feedsCommand(view, pid, writers) && { input: file }),
+  }));
+  if (!stdin && isLeftBehind(view, task, writers)) {
+    const [at = task.process.pid] = pids;
+    return [
+      { to: 'process', pid: at, via: 'pipe' },
+      { to: 'outside', cause: { kind: 'lingering', file, holders: pids }, strength: 'plain', at },
+    ];
+  }
+  if (pids.length === 0 && !stdin) {
+    wakers.push({ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' });
+    return wakers;
+  }
+  if (stdin && (pids.length === 0 || outsiders.some((pid) => givesInput(view, pid)))) {
+    return [...wakers, ...inputWakers(view, file, outsiders, { via: 'pipe', shared: insiders.length > 0 })];
+  }
+  for (const pid of outsiders) wakers.push({ to: 'process', pid, via: 'pipe' });
+  if (outsiders.length > 0) {
+    const cause: Cause = stdin
+      ? { kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0, unseen: false }
+      : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
+}
+
+/** A writer to a full pipe waits for whoever reads it. */
+export function pipeWriteWakers(view: View, file: FdFacts): Waker[] {
+  const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
+  if (readers.length === 0)
+    return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
+  const outsiders = readers.filter((pid) => !view.hasMember(pid));
+  const wakers: Waker[] = readers.map((pid) => ({ to: 'process', pid, via: 'pipe-reader' }));
+  if (outsiders.length > 0) {
+    wakers.push({
+      to: 'outside',
+      cause: { kind: 'other-end', file, purpose: 'write', holders: outsiders },
+      strength: 'derived',
+    });
+  }
+  return wakers;
+}

@@ -1,0 +1,163 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts } from '../../../model/facts/snapshot.js';
+import { isOfKernel, type SocketFacts } from '../../../model/facts/sockets.js';
+import type { Purpose } from '../awaited.js';
+import type { Cause } from '../cause.js';
+import type { Task, View } from '../view.js';
+import type { Waker } from '../waker.js';
+import { inputWakers } from './input.js';
+import { isStdin } from './pipe.js';
+
+const outside = (cause: Extract<Waker, { to: 'outside' }>['cause']): Waker => ({
+  to: 'outside',
+  cause,
+  strength: 'plain',
+});
+
+function holdersOf(view: View, inode: number): number[] {
+  return [...new Set(view.holders(`socket:${inode}`).map(({ process }) => process.pid))];
+}
+
+/** The other end is held by a process we see: follow it, and remember that it is a conversation. */
+function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
+  const idle = named !== null && isAnswered(named);
+  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via, idle }));
+  const peer = pids.find((pid) => pid !== task.process.pid);
+  if (named !== null && peer !== undefined) {
+    const cause: Cause = { kind: 'local-peer', peer, socket: named, idle };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
+}
+
+/** A server waits for the next request of a client: no client outside the tree owes it one. */
+function requestWakers(
+  view: View,
+  task: Task,
+  pids: number[],
+  via: 'tcp' | 'unix-socket',
+  socket: SocketFacts,
+): Waker[] {
+  const inside = pids.filter((pid) => view.hasMember(pid));
+  return inside.length > 0 ? peers(task, inside, via, socket) : [outside({ kind: 'listening', socket })];
+}
+
+function connectPath({ thread: { call } }: Task): string | null {
+  return !isAbsent(call) && call.at === 'call' && typeof call.path === 'string' ? call.path : null;
+}
+
+const daemonSocket = /\/daemon\.sock$/;
+
+/** Our daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
+function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
+  const { attends } = process;
+  return attends !== undefined && view.process(attends) !== undefined
+    ? [{ to: 'process', pid: attends, via: 'run' }]
+    : [outside({ kind: 'daemon', path })];
+}
+
+/** The other end is held by the daemon that `unstuck daemon run` is. */
+function isDaemon(view: View, pids: readonly number[], path: string): boolean {
+  return daemonSocket.test(path) && pids.some((pid) => view.process(pid)?.command.endsWith(' daemon run'));
+}
+
+function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, purpose: Purpose): Waker[] {
+  if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
+  const path = purpose === 'connect' ? connectPath(task) : null;
+  if (path !== null) {
+    // Its backlog is full: the server that does not accept is the one to look at.
+    const listener = view.sockets.unixListener(socket.space, path);
+    const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
+    if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
+    return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
+  }
+  if (socket.peer === undefined) {
+    // A datagram is not taken: its receiver's queue is full, and who that is stands only in the call.
+    if (purpose === 'write') return [outside({ kind: 'other-end', file, purpose: 'write', holders: [] })];
+    // Datagram and unconnected sockets: anybody may send.
+    return [outside({ kind: 'listening', socket })];
+  }
+  const pids = holdersOf(view, socket.peer);
+  const outsiders = pids.filter((pid) => !view.hasMember(pid));
+  const stdin = purpose !== 'write' && isStdin(view, task, file);
+  if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
+    const shared = outsiders.length < pids.length;
+    return inputWakers(view, file, outsiders, { via: 'unix-socket', shared });
+  }
+  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'unix-socket', socket);
+  if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
+  const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
+  if (named !== undefined && purpose !== 'write' && isDaemon(view, pids, named.local))
+    return daemonWakers(view, task, named.local);
+  const wakers = peers(
+    task,
+    pids,
+    'unix-socket',
+    named === undefined ? null : { ...socket, remote: named.local },
+  );
+  if (purpose === 'write' && outsiders.length > 0) {
+    wakers.push({
+      to: 'outside',
+      cause: { kind: 'other-end', file, purpose: 'write', holders: outsiders },
+      strength: 'derived',
+    });
+  }
+  if (purpose !== 'write' && outsiders.length > 0 && named === undefined) {
+    const cause: Cause = stdin
+      ? { kind: 'stdin', file, holders: outsiders, shared: false, unseen: false }
+      : { kind: 'other-end', file, purpose: 'read', holders: outsiders };
+    wakers.push({ to: 'outside', cause, strength: 'derived' });
+  }
+  return wakers;
+}
+
+/** The last data went from there to here and nothing is on its way: a connection kept open for later. */
+export function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
+  if (tcp === undefined || sendQueue > 0 || receiveQueue > 0) return false;
+  return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
+}
+
+function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose): Waker[] {
+  if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
+  const other = view.sockets.reverse(socket);
+  const listener = view.sockets.listenerFor(socket);
+  if (socket.state === 'SYN_SENT') {
+    // A full backlog on this machine: the server that does not accept is the one to look at.
+    const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
+    return [
+      outside({ kind: 'connecting', socket }),
+      ...pids.map((pid): Waker => ({ to: 'process', pid, via: 'tcp' })),
+    ];
+  }
+  const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
+  const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
+  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'tcp', socket);
+  if (pids.length > 0) return peers(task, pids, 'tcp', socket);
+  return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
+}
+
+/** Who has joined groups of netlink waits for news, as who takes packets does; without a group, for an answer. */
+function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Waker {
+  const isForNews = socket.family === 'packet' || socket.state === 'SUBSCRIBED';
+  return outside(
+    isForNews && purpose !== 'write'
+      ? { kind: 'listening', socket }
+      : { kind: 'device', link: `the kernel on fd ${file.fd} (${socket.family})` },
+  );
+}
+
+/** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
+export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  const socket = view.sockets.of(file);
+  if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];
+  if (socket === undefined)
+    return [
+      outside({ kind: 'device', link: `a message on fd ${file.fd} (a kind of socket we do not know)` }),
+    ];
+  if (isOfKernel(socket)) return [kernelWaker(socket, file, purpose)];
+  if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
+  if (socket.family === 'tcp') return tcpWakers(view, task, socket, purpose);
+  const dns = socket.remote.endsWith(':53');
+  const unconnected = /:0$/.test(socket.remote);
+  return [outside(unconnected && !dns ? { kind: 'listening', socket } : { kind: 'datagram', socket, dns })];
+}

@@ -1,0 +1,32 @@
+import type * as input from './inputs.js';
+import type * as output from './outputs.js';
+
+/**
+ * Every operation on runs in the background, as its callers see it. The schemas in src/control/operations check what
+ * comes from outside; test/control/operation-types.test.ts proves that they accept and return exactly these types.
+ */
+export interface Operations {
+  start: { input: input.StartInput; output: output.StartOutput };
+  list: { input: input.ListInput; output: output.ListOutput };
+  poll: { input: input.PollInput; output: output.PollOutput };
+  log: { input: input.LogInput; output: output.LogOutput };
+  wait: { input: input.WaitInput; output: output.WaitOutput };
+  kill: { input: input.KillInput; output: output.KillOutput };
+  killAll: { input: input.KillAllInput; output: output.KillAllOutput };
+  write: { input: input.WriteInput; output: output.WriteOutput };
+  submit: { input: input.SubmitInput; output: output.WriteOutput };
+  close: { input: input.RunInput; output: output.CloseOutput };
+  resize: { input: input.ResizeInput; output: output.ResizeOutput };
+  isActive: { input: { task: string }; output: output.IsActiveOutput };
+  handOver: { input: input.HandOverInput; output: output.HandOverOutput };
+  inspect: { input: input.RunInput; output: output.InspectOutput };
+  notices: { input: input.NoticesInput; output: output.NoticesOutput };
+  orphans: { input: Record<string, never>; output: output.OrphansOutput };
+}
+
+export type OperationName = keyof Operations;
+
+/** What an operation takes; what has a default is optional. */
+export type OperationInput<Name extends OperationName> = Operations[Name]['input'];
+
+export type OperationOutput<Name extends OperationName> = Operations[Name]['output'];

@@ -1,0 +1,228 @@
+import type { AgentFacts } from '../run/agent.js';
+import type { InputKind, RunStatus } from '../run/background.js';
+import type { Health } from '../run/health.js';
+import type { Notice } from '../notice.js';
+import type { Orphan, OrphanWatchStatistics } from '../orphan.js';
+import type { OutputLost } from '../run/output-lost.js';
+import type { Receipt } from '../run/receipt.js';
+import type { Exit } from '../run/run.js';
+import type { ScreenClaim } from '../run/screen-claim.js';
+
+/** A run that was started. */
+export interface StartOutput {
+  id: string;
+  /** null: it was not seen running. */
+  pid: number | null;
+  status: RunStatus;
+  /** Only of a run that has ended. */
+  exit?: Exit;
+  label: string;
+  /** Path of its log. */
+  log: string;
+  /** What was accepted, but may not be what was meant. */
+  warnings: string[];
+}
+
+/** One run of a list. */
+export interface ListedRun {
+  id: string;
+  label: string;
+  /** Secrets masked. */
+  command: string;
+  status: RunStatus;
+  /** null: it was never seen running. */
+  pid: number | null;
+  startedAt: string;
+  uptimeS: number;
+  /** null: it has ended. */
+  health: Health | null;
+  /** It waits for an answer: write or submit one. */
+  needsInput: boolean;
+  /** One short sentence: why it is in that state. */
+  why: string;
+  /** Only of a run that has ended. */
+  exit?: Exit;
+  task: string | null;
+  owner: string | null;
+  tags: string[];
+  cwd: string;
+  /** 100 is one core. */
+  cpuPercent: number;
+  residentBytes: number;
+  outputBytes: number;
+  /** Of its output; control sequences removed. */
+  lastLine: string;
+  /** `142/500`, as its output reports it; null: it reports none. */
+  progress: string | null;
+  /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
+}
+
+/** The runs of the daemon. */
+export interface ListOutput {
+  runs: ListedRun[];
+  /** Directories that look like runs and cannot be read: never deleted. */
+  unreadable: { directory: string; reason: string }[];
+}
+
+/** Output since the reader asked last: its beginning and its end. */
+export interface BoundedOutput {
+  output: string;
+  /** Characters left out of the middle. */
+  omitted: number;
+}
+
+/** The state of a run. */
+export interface PollOutput extends BoundedOutput {
+  id: string;
+  status: RunStatus;
+  /** null: it has ended. */
+  health: Health | null;
+  /** One short sentence: why it is in that state. */
+  why: string;
+  /** Only of a run that has ended. */
+  exit?: Exit;
+  /** Turn, tool, tokens and result; only of agents whose events are known. */
+  agent?: AgentFacts;
+  /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
+  /** What does not work as it was asked for; absent: nothing. */
+  warnings?: string[];
+}
+
+/** Lines of the output. */
+export interface LogOutput {
+  id: string;
+  status: RunStatus;
+  lines: string[];
+  /** Number of the first line. */
+  offset: number;
+  totalLines: number;
+  /** There are more lines than `totalLines`: too many to count at once. */
+  atLeast?: true;
+  /** Lines at the beginning that were dropped for the disk cap. */
+  droppedLines: number;
+  /** Of a search: the number of each line. */
+  numbers?: number[];
+  /** Of a search that is not at the end: go on from this line. */
+  nextOffset?: number;
+  /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
+}
+
+/** How a wait ended. */
+export interface WaitOutput extends BoundedOutput {
+  id: string;
+  /** What ended the wait. After `timeout` the run goes on. */
+  status: 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'match' | 'port' | 'quiet';
+  /** Only of a run that has ended. */
+  exit?: Exit;
+  /** null: it has ended. */
+  health: Health | null;
+  /** One short sentence: why it is in that state. */
+  why: string;
+  /** Turn, tool, tokens and result; only of agents whose events are known. */
+  agent?: AgentFacts;
+  waitedS: number;
+  /** The time limit was cut to 180 s. */
+  clamped: boolean;
+  /** The line that matched. */
+  line?: string;
+  /** The port that is open. */
+  port?: number;
+  /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
+}
+
+/** How a kill ended. */
+export interface KillOutput {
+  id: string;
+  /** already-exited: nothing was left to stop. */
+  status: 'killed' | 'already-exited';
+  /** Only of a run that has ended. */
+  exit?: Exit;
+  /** Which processes were signalled, and which are left; null: none was. */
+  receipt: Receipt | null;
+}
+
+/** How several kills ended. */
+export interface KillAllOutput {
+  runs: KillOutput[];
+}
+
+/** What became of bytes for the stdin of a run. */
+export interface WriteOutput {
+  id: string;
+  /** Bytes taken: they reach the command in order and once, also when the daemon ends. */
+  bytes: number;
+  /** null: the command may not have read it yet. */
+  delivered: true | null;
+  /** Bytes kept for the command. */
+  pending: number;
+}
+
+/** Whether stdin was closed. */
+export interface CloseOutput {
+  id: string;
+  /** false: it was closed before. */
+  closed: boolean;
+}
+
+/** The size of the terminal. */
+export interface ResizeOutput {
+  id: string;
+  rows: number;
+  columns: number;
+}
+
+/** Whether any run of a task is running. */
+export interface IsActiveOutput {
+  active: boolean;
+  ids: string[];
+}
+
+/** The runs that have another owner now. */
+export interface HandOverOutput {
+  ids: string[];
+}
+
+/** Where the files of a run are. */
+export interface InspectOutput {
+  id: string;
+  status: RunStatus;
+  directory: string;
+  log: string;
+  /** Bytes of the header before the first byte of output. */
+  logStart: number;
+  input: InputKind;
+  pid: number | null;
+  /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
+  outputLost?: OutputLost;
+  /** What its terminal shows; absent: it has none, or nothing that matters. */
+  screen?: ScreenClaim;
+  /** What an agent says of itself; only of agents whose events are known. */
+  agent?: AgentFacts;
+}
+
+/** A notice as one consumer is given it. */
+export interface GivenNotice extends Omit<Notice, 'key' | 'offset'> {
+  /** This consumer was given it before and has not acknowledged it. */
+  repeat: boolean;
+  /** This consumer, as a reader, has got the news from wait or poll already. */
+  known: boolean;
+}
+
+/** Notices of runs. */
+export interface NoticesOutput {
+  notices: GivenNotice[];
+  /** Acknowledge this number to be given only newer notices. */
+  last: number;
+  /** How many more there are. */
+  more: number;
+}
+
+/** Orphans that the daemon has found. */
+export interface OrphansOutput {
+  orphans: Orphan[];
+  watch: OrphanWatchStatistics;
+}

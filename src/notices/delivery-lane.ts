@@ -1,0 +1,116 @@
+import type { Notice } from '../model/notice.js';
+import type { Slots } from '../model/slots.js';
+import type { Delivered, TargetKind } from './delivered.js';
+import type { Attempt, DeliveryClock, DeliveryTarget } from './delivery-target.js';
+
+export interface LaneOptions {
+  kind: TargetKind;
+  target: DeliveryTarget;
+  delivered: Delivered;
+  slots: Slots;
+  clock: DeliveryClock;
+  queueMax: number;
+  warn(message: string): void;
+}
+
+interface Queued {
+  notice: Notice;
+  sinceMs: number;
+}
+
+/** All notices of one run on their way to one target: one after the other, each until it is there or given up. */
+export class DeliveryLane {
+  readonly #options: LaneOptions;
+  /** The first one is being delivered. */
+  readonly #queue: Queued[] = [];
+  readonly #closing = new AbortController();
+  readonly #cut = new AbortController();
+  #work: Promise<void> | null = null;
+  #hasWarned = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Notices that are not there yet. */
+  get pending(): number {
+    return this.#queue.length;
+  }
+
+  /** What it has or had already is no news. */
+  push(notice: Notice): void {
+    const { kind, delivered, clock } = this.#options;
+    const last = this.#queue.at(-1)?.notice.seq ?? delivered.of(kind).seq;
+    if (notice.seq <= last || this.#closing.signal.aborted) return;
+    this.#queue.push({ notice, sinceMs: clock.nowMs() });
+    if (this.#queue.length > this.#options.queueMax) this.#dropOne();
+    this.#work ??= this.#deliverAll().finally(() => {
+      this.#work = null;
+    });
+  }
+
+  /** What is under way gets a little time; what is left is for the next daemon. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort();
+    const timer = setTimeout(() => this.#cut.abort(), graceMs);
+    await this.#work;
+    clearTimeout(timer);
+  }
+
+  async #deliverAll(): Promise<void> {
+    const { kind, target, delivered, clock } = this.#options;
+    const closing = this.#closing.signal;
+    let failures = 0;
+    for (let head = this.#queue[0]; head !== undefined && !closing.aborted; head = this.#queue[0]) {
+      const attempt = await this.#attempt(head.notice);
+      if (attempt === null) return;
+      failures += 1;
+      const pauseMs =
+        attempt.kind === 'failed'
+          ? target.pauseMs(failures, clock.nowMs() - head.sinceMs, clock.random)
+          : null;
+      if (pauseMs !== null) {
+        if (attempt.kind === 'failed' && attempt.tellNow === true) this.#warn(attempt.reason);
+        await clock.sleep(pauseMs, closing);
+        continue;
+      }
+      if (attempt.kind !== 'delivered') this.#warn(attempt.reason);
+      delivered.settle(kind, head.notice.seq, attempt.kind === 'delivered' ? 'delivered' : 'givenUp');
+      this.#queue.shift();
+      failures = 0;
+    }
+  }
+
+  /** null: we were told to end before it was there. */
+  #attempt(notice: Notice): Promise<Attempt | null> {
+    const { target, slots } = this.#options;
+    return slots.use(async () => {
+      if (this.#closing.signal.aborted) return null;
+      const attempt = await target.attempt(notice, this.#cut.signal);
+      return attempt.kind !== 'delivered' && this.#cut.signal.aborted ? null : attempt;
+    });
+  }
+
+  /** The oldest match goes, else the oldest of anything; the end of a run is never given up, nor what is under way. */
+  #dropOne(): void {
+    const { kind, delivered, queueMax } = this.#options;
+    const match = this.#queue.findIndex(({ notice }, place) => place > 0 && notice.kind === 'match');
+    const other = this.#queue.findIndex(({ notice }, place) => place > 0 && notice.kind !== 'exit');
+    const place = match > 0 ? match : other;
+    if (place <= 0) return;
+    this.#queue.splice(place, 1);
+    if (delivered.of(kind).dropped === 0) this.#tell(`more than ${queueMax} notices waited: the oldest go`);
+    delivered.drop(kind);
+  }
+
+  /** Once for each run and target, also under the next daemon. */
+  #warn(reason: string): void {
+    const { delivered, kind } = this.#options;
+    if (!this.#hasWarned && delivered.of(kind).givenUp === 0) this.#tell(reason);
+    this.#hasWarned = true;
+  }
+
+  #tell(what: string): void {
+    this.#options.warn(`notices to ${this.#options.target.name}: ${what}`);
+  }
+}

@@ -1,0 +1,38 @@
+import { isAscii } from 'node:buffer';
+import { lineNumbersOf, newlinesOf } from '../diagnose/notices/line-ends.js';
+
+const newline = 0x0a;
+
+/** V8 makes a longer text outside of its young heap, which takes several times as long as to search it. */
+const blockBytesMax = 96 * 1024;
+
+/** Where a block of whole lines ends that begins here. None of the lines may be longer than a block. */
+export function blockEnd(lines: Buffer, from: number): number {
+  if (lines.length - from <= blockBytesMax) return lines.length;
+  return lines.lastIndexOf(newline, from + blockBytesMax - 1) + 1;
+}
+
+/** Whole lines as text. */
+export interface LineBlock {
+  from: number;
+  to: number;
+  text: string;
+  /** One character for each byte. */
+  isAscii: boolean;
+  /** Where in the text lines end that were found, ascending. */
+  ends: number[];
+}
+
+export function blockFrom(lines: Buffer, from: number): LineBlock {
+  const to = blockEnd(lines, from);
+  const bytes = lines.subarray(from, to);
+  const ascii = isAscii(bytes);
+  return { from, to, text: bytes.toString(ascii ? 'latin1' : 'utf8'), isAscii: ascii, ends: [] };
+}
+
+/** The same in bytes. */
+export function newlinesFound(lines: Buffer, { from, to, text, isAscii: ascii, ends }: LineBlock): number[] {
+  if (ends.length === 0) return ends;
+  const places = ascii ? ends : newlinesOf(lines.subarray(from, to), lineNumbersOf(text, ends));
+  return places.map((place) => from + place);
+}

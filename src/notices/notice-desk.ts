@@ -1,0 +1,182 @@
+import { advanceBreaker, type BreakerEvent, releaseInMs } from '../diagnose/notices/advance-breaker.js';
+import { type BreakerState, readBreakerState } from '../diagnose/notices/breaker-state.js';
+import { breakerLimits } from '../diagnose/notices/limits.js';
+import type { WatchNotice } from '../diagnose/notices/watch-notice.js';
+import { waitMsMax } from '../model/run/background.js';
+import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../model/notice.js';
+import { knownValue } from '../model/facts/reading.js';
+import { Consumers } from '../store/notices/consumers.js';
+import { daemonFile } from '../store/daemon-files.js';
+import { NoticeLog } from '../store/notices/notice-log.js';
+import { readJson } from '../store/read-json.js';
+import type { RunDirectory } from '../store/run-directory.js';
+import { writeWhole } from '../store/write-whole.js';
+import { Deliveries, deliveredUpTo } from './deliveries.js';
+import { type WallClock, wallClock } from './wall-clock.js';
+
+/** Whose notice it is: it travels with it (E7). */
+export type About = Pick<NoticeDraft, 'runId' | 'label' | 'task' | 'owner' | 'tags'>;
+
+export interface NoticeRequest {
+  consumer: string;
+  ack?: number | undefined;
+  after?: number | undefined;
+  task?: string | undefined;
+  owner?: string | undefined;
+  limit: number;
+  timeoutS: number;
+}
+
+/** Since this daemon began. */
+export interface NoticeFigures {
+  told: Readonly<Partial<Record<NoticeKind, number>>>;
+  /** By the breaker (E4). */
+  suppressed: number;
+  /** Told later than they came, within their window (E2), or only as a number. */
+  matchesHeldBack: number;
+}
+
+interface ToldNotice extends Notice {
+  repeat: boolean;
+  known: boolean;
+}
+
+const nobody: About = { runId: null, label: null, task: null, owner: null, tags: [] };
+/** All that is kept: the last one, the end, must be among them. */
+const resentMax = 10_000;
+
+/** All notices of all runs: numbered, kept, given until they are acknowledged, brought to commands and webhooks. */
+export class NoticeDesk {
+  readonly #clock: WallClock;
+  readonly #breakerPath: string;
+  readonly #log: NoticeLog;
+  readonly #consumers: Consumers;
+  readonly #deliveries = new Deliveries();
+  readonly #waiting = new Set<() => void>();
+  readonly #told: Partial<Record<NoticeKind, number>> = {};
+  #suppressed = 0;
+  #matchesHeldBack = 0;
+  #breaker: BreakerState;
+  #cancelRelease: (() => void) | null = null;
+
+  /** Throws when the state home cannot be used. */
+  constructor(home: string, clock: WallClock = wallClock) {
+    this.#clock = clock;
+    this.#consumers = Consumers.open(home);
+    const { highest: after } = this.#consumers;
+    const acked = () => this.#consumers.ackedByAll;
+    this.#log = NoticeLog.open(home, { after, nowMs: clock.nowMs(), acked });
+    this.#breakerPath = daemonFile(home, 'breaker');
+    this.#breaker = readBreakerState(knownValue(readJson(this.#breakerPath), 'breaker.json'));
+    this.#awaitRelease();
+  }
+
+  /** Notices that commands and webhooks have not got yet, of one run or of all. */
+  pending(runId?: string): number {
+    return this.#deliveries.pending(runId);
+  }
+
+  get figures(): NoticeFigures {
+    return { told: this.#told, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
+  }
+
+  /** A run that is started or adopted. */
+  add(directory: RunDirectory, cwd: string, wishes: NoticeWishes): void {
+    const { notices } = this.#log.since(deliveredUpTo(directory, wishes), resentMax, { runId: directory.id });
+    this.#deliveries.add({ directory, cwd, wishes, notices });
+  }
+
+  /** Before its directory is removed. */
+  forget(runId: string): void {
+    this.#deliveries.forget(runId);
+  }
+
+  /**
+   * Told once, however often it is found; held back when there are too many of its kind (E4). Throws when it cannot
+   * be kept: then it was not told.
+   */
+  tell(about: About, notice: WatchNotice): void {
+    const atMs = this.#clock.nowMs();
+    const isOld = this.#log.has(about.runId, notice.key);
+    if (isOld) return;
+    const passes = this.#advance({ kind: 'notice', noticeKind: notice.kind, runId: about.runId ?? '', atMs });
+    if (passes) this.#append(about, notice, atMs);
+    else this.#suppressed += 1;
+  }
+
+  /** Those that a consumer has not acknowledged, once there is one. */
+  async read(
+    request: NoticeRequest,
+    signal: AbortSignal,
+    isKnown: (notice: Notice) => boolean,
+  ): Promise<{ notices: ToldNotice[]; last: number; more: number }> {
+    const { consumer, ack, after = 0, task, owner, limit, timeoutS } = request;
+    if (ack !== undefined) this.#consumers.ack(consumer, ack, this.#log.last);
+    const untilMs = performance.now() + Math.min(waitMsMax, timeoutS * 1000);
+    for (;;) {
+      signal.throwIfAborted();
+      const { acked, given } = this.#consumers.of(consumer);
+      const { notices, more } = this.#log.since(Math.max(acked, after), limit, { task, owner });
+      const leftMs = untilMs - performance.now();
+      if (notices.length > 0 || leftMs <= 0) {
+        const last = notices.at(-1)?.seq ?? Math.max(acked, after);
+        if (last > given) this.#consumers.given(consumer, last);
+        const told = notices.map((one) => ({ ...one, repeat: one.seq <= given, known: isKnown(one) }));
+        return { notices: told, last, more };
+      }
+      await this.#nextNotice(leftMs, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cancelRelease?.();
+    await this.#deliveries.close();
+    this.#log.close();
+  }
+
+  #append(about: About, notice: WatchNotice, atMs: number): void {
+    const told = this.#log.append({ ...about, ...notice }, atMs);
+    if (told === null) return;
+    this.#told[told.kind] = (this.#told[told.kind] ?? 0) + 1;
+    if (told.runId !== null) this.#matchesHeldBack += told.suppressed;
+    this.#deliveries.push(told);
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** One event further for all runs together; whether the notice may be told. */
+  #advance(event: BreakerEvent): boolean {
+    const { state, passes, notices } = advanceBreaker(this.#breaker, event, breakerLimits);
+    for (const notice of notices) this.#append(nobody, notice, event.atMs);
+    this.#breaker = state;
+    try {
+      writeWhole(this.#breakerPath, state);
+    } catch {
+      // A full disk: it holds as long as we live.
+    }
+    this.#awaitRelease();
+    return passes;
+  }
+
+  #awaitRelease(): void {
+    const inMs = releaseInMs(this.#breaker, this.#clock.nowMs(), breakerLimits);
+    if (inMs === null || this.#cancelRelease !== null) return;
+    this.#cancelRelease = this.#clock.after(inMs, () => {
+      this.#cancelRelease = null;
+      this.#advance({ kind: 'tick', atMs: this.#clock.nowMs() });
+    });
+  }
+
+  #nextNotice(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { dirname } from 'node:path';
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { ProcessFacts } from '../../../model/facts/snapshot.js';
+import type { SocketIndex } from '../../../model/facts/socket-index.js';
+import { readBytes } from '../proc/proc-file.js';
+import { parseStat, type Stat } from '../proc/stat.js';
+
+/** As store/daemon-files.ts and store/run-directory.ts name them. */
+const daemonSocket = /^(.*)\/daemon\.sock$/;
+const logOfRun = /^(.*\/run_[0-9a-f]{12})\/output\.log$/;
+
+/** Words with which a client names a run: the whole id, with or without what all ids begin with. */
+const idWord = /^(?:run_)?([0-9a-f]{12})$/;
+
+const wordsMax = 64;
+
+/** The homes of the daemons that a process is connected to. */
+function daemonHomes({ fds }: ProcessFacts, sockets: SocketIndex): string[] {
+  if (isAbsent(fds)) return [];
+  return fds.flatMap((file) => {
+    const socket = sockets.of(file);
+    const peer = socket?.peer === undefined ? undefined : sockets.byInode(socket.peer);
+    return daemonSocket.exec(peer?.local ?? '')?.[1] ?? [];
+  });
+}
+
+/** A client that shows a run has its log open; one that only waits for its end was given its name. */
+function directoryOf({ fds, command }: ProcessFacts, home: string): string | null {
+  const log = isAbsent(fds) ? undefined : fds.find(({ read, link }) => read && logOfRun.test(link));
+  if (log !== undefined) return dirname(log.link);
+  const ids = command.split(' ', wordsMax).flatMap((word) => idWord.exec(word)?.[1] ?? []);
+  return ids.length === 1 ? `${home}/runs/run_${ids[0]}` : null;
+}
+
+/**
+ * The command of the run in the background that a client of our daemon waits for, as the shim wrote it down; null: none,
+ * or not known. The daemon serves many: what else it waits for has nothing to do with this client.
+ */
+export function attendedRun(facts: ProcessFacts, sockets: SocketIndex): Stat | null {
+  const [home] = daemonHomes(facts, sockets);
+  const directory = home === undefined ? null : directoryOf(facts, home);
+  const bytes = directory === null ? null : readBytes(`${directory}/pid`);
+  return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+}

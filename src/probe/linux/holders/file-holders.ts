@@ -1,0 +1,215 @@
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
+import { filterListener } from '../../../model/facts/held-calls.js';
+import { classifyLink } from '../proc/fd.js';
+import { parseFdinfo } from '../proc/fdinfo.js';
+import { mapsShared } from '../proc/maps.js';
+import { NumbersGiven } from '../machine/numbers-given.js';
+import { listNumbers, readBytes, readLink, readText } from '../proc/proc-file.js';
+import { RunStamp } from '../members/run-stamp.js';
+import { parseStat, type Stat } from '../proc/stat.js';
+import { Turn } from '../snapshot/turn.js';
+
+/** On a machine with very many processes an answer in time is worth more than a complete search. */
+const searchMsMax = 1000;
+/** Where nobody waits for it, and what is found is kept, it may take longer once. */
+const rememberedMsMax = 4000;
+
+/** A search that is cut proves nothing: it may take so much longer where others have the CPU. */
+const busyFactor = 4;
+
+/** A process that may have something open. */
+interface Candidate {
+  readonly pid: number;
+  readonly session: number;
+  /** null: nothing proves that it does not run, so that it is looked at again by every search. */
+  readonly stamp: RunStamp | null;
+}
+
+interface Holder extends Candidate {
+  /** null: not ours to see. */
+  readonly objects: ReadonlySet<string> | null;
+}
+
+export interface FileHoldersOptions {
+  /** More searches will come: whoever provably did not run until then is not looked at again. */
+  remember?: boolean;
+  /** Whose open files are known from elsewhere, to everybody who asks. */
+  except?: (pid: number) => boolean;
+}
+
+const nobody: ReadonlySet<number> = new Set();
+
+/** Who on this machine has which kernel object open. */
+export class FileHolders {
+  readonly #remember: boolean;
+  readonly #except: (pid: number) => boolean;
+  readonly #known = new Map<number, Holder>();
+  readonly #byObject = new Map<string, Set<number>>();
+  /** Whose open files are not ours to see, with their sessions. */
+  readonly unreadable = new Map<number, number>();
+  readonly #numbers = new NumbersGiven();
+  #listed: ReadonlySet<number> = nobody;
+  #going: Promise<unknown> = Promise.resolve();
+
+  constructor({ remember = false, except = () => false }: FileHoldersOptions = {}) {
+    this.#remember = remember;
+    this.#except = except;
+  }
+
+  /**
+   * Looks through the open files of all processes. Nothing it goes by is older than this call. Tells why it is not
+   * complete; null: it is. `isNear`: sessions whose processes come first.
+   */
+  search(isNear: (session: number) => boolean): Promise<string | null> {
+    const search = this.#going.then(() => this.#search(isNear));
+    this.#going = search.catch(() => {});
+    return search;
+  }
+
+  /**
+   * Looks at those alone that were not there at the last search: a holder may have forked since it was looked at. Who
+   * got a descriptor in another way since then is not seen; that is the price of looking at everybody only once.
+   */
+  searchNew(): Promise<number[]> {
+    const search = this.#going.then(() => this.#searchNew());
+    this.#going = search.catch(() => {});
+    return search;
+  }
+
+  holds(pid: number, object: string): boolean {
+    return this.#byObject.get(object)?.has(pid) === true;
+  }
+
+  of(object: string): ReadonlySet<number> {
+    return this.#byObject.get(object) ?? nobody;
+  }
+
+  /** Processes that map this device and inode shared. */
+  async mappersOf(mapping: string): Promise<number[]> {
+    const pids: number[] = [];
+    const turn = new Turn();
+    for (const pid of [...this.#known.keys()]) {
+      const maps = readText(`/proc/${pid}/maps`);
+      if (!isAbsent(maps) && mapsShared(maps, mapping)) pids.push(pid);
+      if (turn.isOver) await turn.next();
+    }
+    return pids;
+  }
+
+  async #search(isNear: (session: number) => boolean): Promise<string | null> {
+    const turn = new Turn();
+    const mostMs = this.#remember ? rememberedMsMax : searchMsMax;
+    const candidates = await this.#candidates(turn);
+    // Relatives first, then the youngest: who shares a file with the tree is most often near it.
+    const distance = ({ session }: Candidate): number => (isNear(session) ? 0 : 1);
+    candidates.sort((a, b) => distance(a) - distance(b) || b.pid - a.pid);
+    for (const [index, candidate] of candidates.entries()) {
+      if (turn.spentMs > mostMs && (turn.cpuMs > mostMs || turn.spentMs > busyFactor * mostMs)) {
+        for (const { pid } of candidates.slice(index)) this.#forget(pid);
+        return `looking through all processes was ended after ${Math.round(turn.spentMs)} ms`;
+      }
+      this.#look(candidate);
+      if (turn.isOver) await turn.next();
+    }
+    return null;
+  }
+
+  async #searchNew(): Promise<number[]> {
+    const turn = new Turn();
+    const isGiven = this.#numbers.sinceLastTime();
+    const before = this.#listed;
+    this.#listed = listProcesses();
+    const found: number[] = [];
+    for (const pid of this.#listed) {
+      if (before.has(pid) && !isGiven(pid)) continue;
+      if (turn.isOver) await turn.next();
+      const candidate = this.#except(pid) ? null : this.#read(pid);
+      this.#forget(pid);
+      if (candidate === null) continue;
+      this.#look(candidate);
+      found.push(pid);
+    }
+    return found;
+  }
+
+  /** Everybody but those that are as they were. */
+  async #candidates(turn: Turn): Promise<Candidate[]> {
+    const isGiven = this.#numbers.sinceLastTime();
+    const pids = listProcesses();
+    this.#listed = pids;
+    for (const pid of [...this.#known.keys()]) if (!pids.has(pid)) this.#forget(pid);
+    const candidates: Candidate[] = [];
+    for (const pid of pids) {
+      if (turn.isOver) await turn.next();
+      if (this.#except(pid)) continue;
+      if (!isGiven(pid) && this.#known.get(pid)?.stamp?.isUnchanged() === true) continue;
+      const candidate = this.#read(pid);
+      if (candidate === null) this.#forget(pid);
+      else candidates.push(candidate);
+    }
+    return candidates;
+  }
+
+  #read(pid: number): Candidate | null {
+    const readStat = (): Stat | null => {
+      const bytes = readBytes(`/proc/${pid}/stat`);
+      return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+    };
+    const { stat, stamp } = this.#remember ? RunStamp.take(pid, readStat) : { stat: readStat(), stamp: null };
+    // Kernel threads (children of 2) have no open files.
+    if (stat === null || stat.parent === 2 || pid === 2 || stat.state === 'Z') return null;
+    return { pid, session: stat.session, stamp };
+  }
+
+  #look(candidate: Candidate): void {
+    const { pid } = candidate;
+    const objects = readObjects(pid);
+    this.#forget(pid);
+    if (!isAbsent(objects)) {
+      this.#known.set(pid, { ...candidate, objects });
+      for (const object of objects) {
+        const holders = this.#byObject.get(object);
+        if (holders === undefined) this.#byObject.set(object, new Set([pid]));
+        else holders.add(pid);
+      }
+    } else if (objects.absent !== 'gone') {
+      this.#known.set(pid, { ...candidate, objects: null });
+      this.unreadable.set(pid, candidate.session);
+    }
+  }
+
+  #forget(pid: number): void {
+    const objects = this.#known.get(pid)?.objects ?? [];
+    this.#known.delete(pid);
+    this.unreadable.delete(pid);
+    for (const object of objects) {
+      const holders = this.#byObject.get(object);
+      holders?.delete(pid);
+      if (holders?.size === 0) this.#byObject.delete(object);
+    }
+  }
+}
+
+function listProcesses(): Set<number> {
+  const listed = listNumbers('/proc');
+  return new Set(isAbsent(listed) ? [] : listed);
+}
+
+/** What a process has open that somebody could wait for. */
+function readObjects(pid: number): Set<string> | Absent {
+  const fds = listNumbers(`/proc/${pid}/fd`);
+  if (isAbsent(fds)) return fds;
+  const objects = new Set<string>();
+  for (const fd of fds) {
+    const link = readLink(`/proc/${pid}/fd/${fd}`);
+    if (isAbsent(link)) continue;
+    const { kind, object } = classifyLink(link, null);
+    if (kind === 'null' || kind === 'device' || (kind === 'other' && object !== filterListener)) continue;
+    const info =
+      kind === 'eventfd' || kind === 'ptmx'
+        ? readText(`/proc/${pid}/fdinfo/${fd}`)
+        : ({ absent: 'gone' } as const);
+    objects.add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object));
+  }
+  return objects;
+}

@@ -1,0 +1,77 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FileLockFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { locksIn } from '../proc/fdinfo.js';
+import type { HolderSearch } from './holders.js';
+import { parseLocks } from '../proc/locks.js';
+import { readBytes, readText } from '../proc/proc-file.js';
+import type { ProcessReading } from '../snapshot/process.js';
+import type { ReadContext } from '../snapshot/read-context.js';
+import { waitedFiles } from '../snapshot/waited-objects.js';
+
+/** Who holds the file locks that are waited for. Reads /proc/locks once, when the first waiter asks. */
+export class LockHolders {
+  rows: FileLockFacts[] = [];
+  readonly #context: ReadContext;
+  readonly #search: HolderSearch;
+  readonly #reading: (pid: number) => ProcessReading | null;
+  readonly #known: () => number[];
+  #read = false;
+
+  /** `reading` reads a process or finds the one that was read; `known` lists those. */
+  constructor(
+    context: ReadContext,
+    search: HolderSearch,
+    reading: (pid: number) => ProcessReading | null,
+    known: () => number[],
+  ) {
+    this.#context = context;
+    this.#search = search;
+    this.#reading = reading;
+    this.#known = known;
+  }
+
+  async holdersFor(waiter: ProcessFacts, tid: number): Promise<number[]> {
+    this.#readRows();
+    const waiting = this.rows.filter(({ held, pid }) => !held && (pid === waiter.pid || pid === tid));
+    const holders = this.rows.filter(({ held, id }) => held && waiting.some((row) => row.id === id));
+    const pids: number[] = [];
+    for (const { pid } of holders) pids.push(...(isAlive(pid) ? [pid] : await this.#heirs(waiter)));
+    return pids;
+  }
+
+  #readRows(): void {
+    if (this.#read) return;
+    this.#read = true;
+    const text = readText('/proc/locks');
+    if (isAbsent(text)) this.#context.miss('locks', null, text.absent);
+    else this.rows = parseLocks(text);
+  }
+
+  /** The process that took the lock is gone, but one it shared the open file with still keeps it. */
+  async #heirs(waiter: ProcessFacts): Promise<number[]> {
+    const files = waiter.threads.flatMap((thread) => waitedFiles(waiter, thread));
+    const links = files.map(({ link }) => link);
+    const pids = new Set(this.#known());
+    for (const { object } of files) for (const pid of await this.#search.holdersOf(object)) pids.add(pid);
+    return [...pids].filter((pid) => this.#keepsLock(pid, links));
+  }
+
+  #keepsLock(pid: number, links: readonly string[]): boolean {
+    const reading = this.#reading(pid);
+    if (reading === null || isAbsent(reading.facts.fds)) return false;
+    let keeps = false;
+    for (const file of reading.facts.fds) {
+      if (file.kind !== 'file' || !links.includes(file.link)) continue;
+      const info = reading.dir.text(`fdinfo/${file.fd}`);
+      const locks = isAbsent(info) ? 0 : locksIn(info);
+      if (locks === 0) continue;
+      file.detail = { of: 'locked', locks };
+      keeps = true;
+    }
+    return keeps;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return Buffer.isBuffer(readBytes(`/proc/${pid}/stat`));
+}

@@ -1,0 +1,62 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { sameFile, sameMemory } from '../native/kcmp.js';
+import { readLink } from '../proc/proc-file.js';
+import type { ProcessReading } from '../snapshot/process.js';
+import { waitedFiles } from '../snapshot/waited-objects.js';
+
+/** Brothers and sisters that are compared with one process; more share one program, hardly one memory. */
+const siblingsMax = 16;
+const comparisonsMax = 256;
+
+/** Kinds without a number of their own in /proc: only the kernel can tell two of them apart. */
+const anonymousKinds = new Set(['epoll', 'timerfd']);
+
+function waitsInPrivateFutex({ threads }: ProcessFacts): boolean {
+  return threads.some(({ call }) => !isAbsent(call) && call.at === 'call' && call.futex?.private === true);
+}
+
+function relatives(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] {
+  const siblings = all.filter(({ parent, pid }) => parent === facts.parent && pid !== facts.pid);
+  return [facts.parent, ...facts.children, ...siblings.slice(0, siblingsMax).map(({ pid }) => pid)];
+}
+
+/**
+ * Processes that share the whole memory of this one although they are no threads of it. They come from clone
+ * without exec, so that they run the same program; null: whether there are any cannot be told.
+ */
+export function memorySharers(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] | null {
+  if (!waitsInPrivateFutex(facts) || facts.exe === null) return [];
+  const sharers: number[] = [];
+  for (const pid of relatives(facts, all)) {
+    if (pid <= 0 || readLink(`/proc/${pid}/exe`) !== facts.exe) continue;
+    const same = sameMemory(facts.pid, pid);
+    if (same === null) return null;
+    if (same) sharers.push(pid);
+  }
+  return sharers;
+}
+
+function nameTwins(facts: ProcessFacts, file: FdFacts, others: readonly ProcessFacts[]): void {
+  let left = comparisonsMax;
+  for (const other of others) {
+    const fds = isAbsent(other.fds) ? [] : other.fds.filter(({ kind }) => kind === file.kind);
+    for (const candidate of fds) {
+      left -= 1;
+      if (left < 0) return;
+      // Unknown counts as the same: whoever might have it might use it.
+      if (sameFile(facts.pid, file.fd, other.pid, candidate.fd) !== false) candidate.object = file.object;
+    }
+  }
+}
+
+/** Gives epoll instances and timers one name wherever they are open, as the kernel gives pipes and sockets. */
+export function nameAnonymousFiles(readings: readonly ProcessReading[]): void {
+  const all = readings.map(({ facts }) => facts);
+  for (const facts of all) {
+    const near = new Set(relatives(facts, all));
+    const others = all.filter(({ pid }) => near.has(pid));
+    const waited = facts.threads.flatMap((thread) => waitedFiles(facts, thread));
+    for (const file of new Set(waited)) if (anonymousKinds.has(file.kind)) nameTwins(facts, file, others);
+  }
+}

@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { Runtime } from '../../../model/facts/snapshot.js';
+import { isRemote } from '../proc/mounts.js';
+import type { ProcDir } from '../proc/proc-dir.js';
+import { attempt } from '../proc/proc-file.js';
+
+const headBytes = 4096;
+
+const runtimes: [name: RegExp, runtime: Runtime][] = [
+  [/^(node|nodejs|bun|deno)$/, 'node'],
+  [/^java$/, 'java'],
+  [/^(python|pypy)[\d.]*$/, 'python'],
+];
+
+export interface Executable {
+  path: string | null;
+  runtime: Runtime | null;
+  /** 32-bit programs use other call numbers and smaller structures. */
+  is32Bit: boolean;
+}
+
+/** What the executable tells: its path, the language runtime, the word size. Asked once for each of `known`. */
+export function readExecutable(dir: ProcDir, known: Map<string, Executable>): Executable {
+  const link = dir.link('exe');
+  if (isAbsent(link)) return { path: null, runtime: null, is32Bit: false };
+  const space = dir.link('ns/mnt');
+  // A deleted file is only known by its name, and several may have had it.
+  if (isAbsent(space) || link.endsWith(' (deleted)')) return readFile(dir, link);
+  const key = `${space} ${link}`;
+  const executable = known.get(key) ?? readFile(dir, link);
+  known.set(key, executable);
+  return executable;
+}
+
+function readFile(dir: ProcDir, link: string): Executable {
+  const name = path.basename(link.replace(/ \(deleted\)$/, ''));
+  const byName = runtimes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  if (byName !== null) return { path: link, runtime: byName, is32Bit: false };
+  if (isRemote(dir, link)) return { path: link, runtime: null, is32Bit: false };
+  const head = attempt(() => {
+    const fd = fs.openSync(dir.path('exe'), fs.constants.O_RDONLY);
+    try {
+      const bytes = Buffer.alloc(headBytes);
+      return bytes.subarray(0, fs.readSync(fd, bytes, 0, headBytes, 0));
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+  if (isAbsent(head)) return { path: link, runtime: null, is32Bit: false };
+  // The Go linker puts its build id into a note of the first page.
+  return {
+    path: link,
+    runtime: head.includes('Go build ID') || head.includes('\0Go\0\0') ? 'go' : null,
+    is32Bit: head[4] === 1,
+  };
+}

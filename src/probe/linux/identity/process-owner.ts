@@ -1,0 +1,13 @@
+import fs from 'node:fs';
+import type { Absent } from '../../../model/facts/absence.js';
+import { attempt } from '../proc/proc-file.js';
+
+/** Whose rights a process has now: the directory of /proc belongs to its effective user. */
+export function ownerOf(pid: number): number | Absent {
+  return attempt(() => fs.statSync(`/proc/${pid}`).uid);
+}
+
+/** Proven to have the rights of our own user. */
+export function isOwn(pid: number): boolean {
+  return ownerOf(pid) === process.geteuid?.();
+}

@@ -1,0 +1,39 @@
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
+import type { ProcessState } from '../../../model/facts/snapshot.js';
+import { readPiece } from '../proc/proc-file.js';
+import { isKernelThread, parseStat } from '../proc/stat.js';
+
+/** One line of the process table. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly startTicks: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** What it calls itself; a process that was just forked still has its parent's. */
+  readonly name: string;
+  readonly state: ProcessState;
+  /** Nothing of it runs any more; its parent has not asked for its exit status yet. */
+  readonly ended: boolean;
+  readonly kernelThread: boolean;
+}
+
+export function readRow(pid: number): ProcessRow | Absent {
+  const bytes = readPiece(`/proc/${pid}/stat`);
+  if (isAbsent(bytes)) return bytes;
+  const stat = parseStat(bytes);
+  if (stat === null) return { absent: 'failed' };
+  const { startTicks, parent, group, session, name, state, threads } = stat;
+  return {
+    pid,
+    startTicks,
+    parent,
+    group,
+    session,
+    name,
+    state,
+    // A main thread that has ended while others go on shows as Z, too.
+    ended: state === 'X' || (state === 'Z' && threads <= 1),
+    kernelThread: isKernelThread(stat),
+  };
+}

@@ -1,0 +1,77 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { AlarmFacts } from '../../../model/facts/snapshot.js';
+import { readText } from '../proc/proc-file.js';
+
+/** Timers of the kernel with the names of their functions; a kernel without names prints addresses. */
+const named = /, [a-z_]\w*, S:/;
+
+/** What the clock of start times is ahead of the one timers are set on: the time the machine slept. */
+const slept = /^ *\.index: +2\n(?:.*\n)*? *\.offset: +(\d+) nsecs/m;
+
+const row = /<([0-9a-f]+)>, it_real_fn,.*\n *# expires at (\d+)-/g;
+
+const alarmsMax = 1000;
+
+const nsPerMs = 1e6;
+
+/** An alarm as the list shows it. `key` stays the same until it is set anew. */
+export interface ListedAlarm {
+  key: string;
+  leftMs: number;
+  endsMs: number;
+}
+
+/**
+ * The alarms (setitimer or alarm) of all processes of this machine, from /proc/timer_list, which is root's. It does not
+ * say whose they are. null: cannot be told. In a container an empty file may stand in its place.
+ */
+export function alarmsIn(timerList: string): ListedAlarm[] | null {
+  if (!timerList.startsWith('Timer List Version') || !named.test(timerList)) return null;
+  const now = Number(/^now at (\d+) nsecs/m.exec(timerList)?.[1] ?? Number.NaN);
+  const aheadMs = Number(slept.exec(timerList)?.[1] ?? 0) / nsPerMs;
+  const alarms: ListedAlarm[] = [];
+  for (const [, address = '', ends = ''] of timerList.matchAll(row)) {
+    if (alarms.length === alarmsMax) break;
+    const endsMs = Number(ends) / nsPerMs;
+    const leftMs = Math.max(0, endsMs - now / nsPerMs);
+    alarms.push({ key: `${address} ${ends}`, leftMs, endsMs: endsMs + aheadMs });
+  }
+  const listed = timerList.match(/\bit_real_fn\b/g)?.length ?? 0;
+  return alarms.length === Math.min(listed, alarmsMax) ? alarms : null;
+}
+
+/** Alarms from reading to reading: those that were not there before were set since. */
+export class AlarmMemory {
+  #atMs: number | null = null;
+  /** By key: when it was not there yet; null: not known. */
+  #notYetAt = new Map<string, number | null>();
+
+  take(listed: readonly ListedAlarm[], atMs: number): AlarmFacts[] {
+    const known = this.#notYetAt;
+    const beforeMs = this.#atMs;
+    this.#atMs = atMs;
+    this.#notYetAt = new Map(
+      listed.map(({ key }) => [key, known.get(key) ?? (known.has(key) ? null : beforeMs)]),
+    );
+    return listed.map(({ key, leftMs, endsMs }) => {
+      const notYetAt = this.#notYetAt.get(key) ?? null;
+      return { leftMs, endsMs, youngerThanMs: notYetAt === null ? null : atMs - notYetAt };
+    });
+  }
+}
+
+const memory = new AlarmMemory();
+
+/** As of an earlier moment, since when whatever matters has not run. null: cannot be told. */
+export function readAlarms(sinceMs: number): AlarmFacts[] | null {
+  const atMs = performance.now();
+  const text = readText('/proc/timer_list');
+  const listed = isAbsent(text) ? null : alarmsIn(text);
+  if (listed === null) return null;
+  const laterMs = atMs - sinceMs;
+  return memory.take(listed, atMs).map(({ leftMs, endsMs, youngerThanMs }) => ({
+    leftMs: leftMs + laterMs,
+    endsMs,
+    youngerThanMs: youngerThanMs === null ? null : Math.max(0, youngerThanMs - laterMs),
+  }));
+}

@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import { Failure } from '../../../model/failure.js';
+import { readLink } from '../proc/proc-file.js';
+
+/** Whether this machine has a /proc that can be read the Linux way, and that shows this process. */
+export function hasProc(): boolean {
+  return process.platform === 'linux' && fs.existsSync('/proc/self/stat');
+}
+
+/** The first pid namespace always has this number (PROC_PID_INIT_INO). */
+const firstPidNamespace = 'pid:[4026531836]';
+
+/** Whether this process is in the first pid namespace, which shows every process of the machine. */
+export function seesEveryPid(): boolean {
+  return readLink('/proc/self/ns/pid') === firstPidNamespace;
+}
+
+/** What is wrong, and what helps, on a Linux without one. ps and lsof read the same files. */
+export const noProc = {
+  finding: '/proc is not mounted here, or belongs to another pid namespace',
+  fix: 'mount it: mount -t proc proc /proc',
+};
+
+/** `what` is impossible without /proc: a Failure where Linux has none. Elsewhere there are other ways. */
+export function needProc(what: string): void {
+  if (process.platform !== 'linux' || hasProc()) return;
+  throw new Failure('unsupported', `${noProc.finding}: ${what}`, noProc.fix);
+}

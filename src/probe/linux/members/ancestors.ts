@@ -1,0 +1,37 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { Failure } from '../../../model/failure.js';
+import { readRow } from '../identity/process-row.js';
+
+/** Our own, as they were once read whole: a process only ever loses ancestors to one of those. */
+let own: readonly number[] | null = null;
+
+/** The processes above this one, nearest first; as far as they can be read. */
+export function ancestorsOf(pid: number): number[] {
+  return climb(pid).ancestors;
+}
+
+/** This process and all above it, never to be signalled. Throws a Failure when they cannot be read. */
+export function ourselvesAndAbove(): ReadonlySet<number> {
+  const { ancestors, isWhole } = climb(process.pid);
+  if (isWhole) own = ancestors;
+  if (own === null) {
+    throw new Failure(
+      'cannot-read',
+      'it cannot be read which processes started this one, so no process is safe to signal',
+      'try again in a moment',
+    );
+  }
+  return new Set([process.pid, ...ancestors, ...own]);
+}
+
+function climb(pid: number): { ancestors: number[]; isWhole: boolean } {
+  const ancestors: number[] = [];
+  for (let current = pid; current > 1; ) {
+    const row = readRow(current);
+    if (isAbsent(row)) return { ancestors, isWhole: row.absent === 'gone' };
+    if (row.parent <= 0 || ancestors.includes(row.parent)) break;
+    ancestors.push(row.parent);
+    current = row.parent;
+  }
+  return { ancestors, isWhole: true };
+}

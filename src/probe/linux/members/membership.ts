@@ -1,0 +1,85 @@
+import type { Membership } from '../../../model/run/receipt.js';
+import { longAgo } from '../machine/pid-turnover.js';
+import type { ProcessRow } from '../identity/process-row.js';
+
+type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;
+type Identified = Pick<ProcessRow, 'pid' | 'startTicks' | 'group' | 'session'>;
+
+/** A number that was a member's. */
+export interface Claim {
+  startTicks: number;
+  /** Forks of the machine when the number was last known to belong to the run. */
+  confirmedAt: number;
+}
+
+export interface Look {
+  /** Every process that was read now. A pid missing here and in `unread` has not been reused. */
+  rows: readonly Identified[];
+  /** Numbers that somebody has who could not be read. */
+  unread: ReadonlySet<number>;
+  /** The members of the last look, by number. */
+  before: ReadonlyMap<number, Identified>;
+  forks: number;
+  mayHaveTurnedOver(from: number, to: number): boolean;
+}
+
+/**
+ * The numbers that still belong to the run; claims on those that do not are given up. A claim of which that cannot be
+ * told now is kept, for its own process is known by its start time; but nothing else follows from it. A member that has ended
+ * leaves its number to its group and its session: the kernel gives no number away that is still in use there,
+ * and none again before all others had their turn.
+ */
+export function confirmClaims(claims: Map<number, Claim>, look: Look): Set<number> {
+  const { rows, unread, before, forks, mayHaveTurnedOver } = look;
+  const owned = new Set<number>();
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const held = numbersHeld(rows, before);
+  for (const [number, claim] of claims) {
+    const row = byPid.get(number);
+    const isSame = row === undefined ? held.has(number) : row.startTicks === claim.startTicks;
+    if (isSame) claim.confirmedAt = forks;
+    if (isSame || (row === undefined && !mayHaveTurnedOver(claim.confirmedAt, forks))) owned.add(number);
+    else if (row !== undefined || (!unread.has(number) && forks !== longAgo)) claims.delete(number);
+  }
+  return owned;
+}
+
+/** Groups and sessions with a member in them at the last look that is in them still. */
+function numbersHeld(rows: readonly Identified[], before: ReadonlyMap<number, Identified>): Set<number> {
+  const held = new Set<number>();
+  for (const { pid, startTicks, group, session } of rows) {
+    const member = before.get(pid);
+    if (member === undefined || member.startTicks !== startTicks) continue;
+    if (member.group === group) held.add(group);
+    if (member.session === session) held.add(session);
+  }
+  return held;
+}
+
+/**
+ * Moves everybody who belongs to a tree from `candidates` to the answer. A number that is `owned` is that of a
+ * member: its children are members, and so are the group and the session it created, which bear its number.
+ * `owned` grows with them.
+ */
+export function takeRelatives<Row extends Place>(candidates: Set<Row>, owned: Set<number>): Row[] {
+  const relatives: Row[] = [];
+  for (let before = -1; before !== relatives.length; ) {
+    before = relatives.length;
+    for (const row of candidates) {
+      if (!owned.has(row.parent) && !owned.has(row.group) && !owned.has(row.session)) continue;
+      candidates.delete(row);
+      owned.add(row.pid);
+      relatives.push(row);
+    }
+  }
+  return relatives;
+}
+
+/** How a member is tied to the others now, the strongest tie first; empty: not at all. */
+export function tiesOf({ pid, parent, group, session }: Place, owned: ReadonlySet<number>): Membership[] {
+  const ties: Membership[] = [];
+  if (owned.has(parent)) ties.push('descendant');
+  if (group !== pid && owned.has(group)) ties.push('group');
+  if (session !== pid && owned.has(session)) ties.push('session');
+  return ties;
+}

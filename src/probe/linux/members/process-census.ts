@@ -1,0 +1,43 @@
+import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
+import { Failure } from '../../../model/failure.js';
+import { needProc } from '../machine/has-proc.js';
+import { listNumbers } from '../proc/proc-file.js';
+import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { readMark } from './run-marks.js';
+
+/** Everybody on this machine, and what run each says it is part of. */
+export interface Census {
+  readonly rows: ReadonlyMap<number, ProcessRow>;
+  /** By number; only own processes, as anybody can claim anything. */
+  readonly marks: ReadonlyMap<number, string>;
+}
+
+/** One pass over /proc. Throws a Failure when some of it cannot be read. */
+export function takeCensus(): Census {
+  needProc('the list of processes cannot be read');
+  const pids = listNumbers('/proc');
+  if (isAbsent(pids)) {
+    throw new Failure(
+      'unsupported',
+      'the list of processes cannot be read',
+      'is /proc mounted? see: unstuck doctor',
+    );
+  }
+  const rows = new Map<number, ProcessRow>();
+  const marks = new Map<number, string>();
+  for (const pid of pids) {
+    const row = readRow(pid);
+    // A parent that could not be read would look gone, and its children abandoned.
+    if (isAbsent(row) && hasFailed(row)) throw unreadable(`process ${pid}`);
+    if (isAbsent(row)) continue;
+    rows.set(pid, row);
+    const mark = row.kernelThread ? null : readMark(row);
+    if (mark === 'unread') throw unreadable(`the environment of process ${pid}`);
+    if (mark !== null && mark !== 'later') marks.set(pid, mark);
+  }
+  return { rows, marks };
+}
+
+function unreadable(what: string): Failure {
+  return new Failure('cannot-read', `${what} cannot be read`, 'try again in a moment');
+}

@@ -1,0 +1,18 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { printable } from '../../../text/printable.js';
+import { maskedArguments } from '../identity/masked-arguments.js';
+import { readBytes } from './proc-file.js';
+import { readRow } from '../identity/process-row.js';
+
+const commandCharsMax = 400;
+
+/** What a process was started with, secrets masked; null: it is gone, has no arguments any more, or may not be asked. */
+export function commandLineOf(pid: number): string | null {
+  const row = readRow(pid);
+  // Reading the arguments of one that is blocked in the kernel may block us as well.
+  if (isAbsent(row) || row.state === 'D') return null;
+  const bytes = readBytes(`/proc/${pid}/cmdline`);
+  if (isAbsent(bytes)) return null;
+  const text = maskedArguments(bytes);
+  return text === '' ? null : printable(text).slice(0, commandCharsMax);
+}

@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
+import type { FdFacts, FdKind } from '../../../model/facts/snapshot.js';
+import { parseFdinfo } from './fdinfo.js';
+import type { ProcDir } from './proc-dir.js';
+import { attempt } from './proc-file.js';
+
+/** Past this many, the rest of a process's open files is not read and said to be absent. */
+export const fdsMax = 20_000;
+
+const anonymous: Record<string, FdKind> = {
+  '[eventpoll]': 'epoll',
+  '[eventfd]': 'eventfd',
+  '[timerfd]': 'timerfd',
+  '[signalfd]': 'signalfd',
+  '[pidfd]': 'pidfd',
+  '[io_uring]': 'io_uring',
+  inotify: 'inotify',
+  '[inotify]': 'inotify',
+  // The same for whole file systems.
+  '[fanotify]': 'inotify',
+};
+
+const readyDevices = new Set(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);
+
+/** A terminal's name: `pts/3`, `tty1`. One name for one terminal, however it was opened. */
+export function terminalName(number: number): string | null {
+  if (number === 0) return null;
+  const major = (number >> 8) & 0xfff;
+  const minor = (number & 0xff) | ((number >> 12) & 0xfff00);
+  if (major === 136) return `pts/${minor}`;
+  return major === 4 && minor < 64 ? `tty${minor}` : `${major}:${minor}`;
+}
+
+/** Sorts the target of a /proc/PID/fd link; `terminal` is what /dev/tty means to that process. */
+export function classifyLink(link: string, terminal: string | null): { kind: FdKind; object: string } {
+  const bracket = /^(pipe|socket):\[(\d+)\]$/.exec(link);
+  if (bracket !== null) return { kind: bracket[1] as FdKind, object: `${bracket[1]}:${bracket[2]}` };
+  if (link.startsWith('anon_inode:')) {
+    return { kind: anonymous[link.slice(11)] ?? 'other', object: link };
+  }
+  if (link.startsWith('/dev/')) {
+    if (readyDevices.has(link)) return { kind: 'null', object: link };
+    if (link === '/dev/ptmx' || link === '/dev/pts/ptmx') return { kind: 'ptmx', object: 'ptmx' };
+    if (link === '/dev/tty') return { kind: 'terminal', object: `terminal:${terminal ?? '/dev/tty'}` };
+    const tty = /^\/dev\/(pts\/\d+|tty\w+|console|hvc\d+)( \(deleted\))?$/.exec(link);
+    if (tty !== null) return { kind: 'terminal', object: `terminal:${tty[1]}` };
+    if (!link.startsWith('/dev/shm/')) return { kind: 'device', object: link };
+  }
+  if (link.startsWith('pidfd:')) return { kind: 'pidfd', object: link };
+  return { kind: link.startsWith('/') ? 'file' : 'other', object: `file:${link}` };
+}
+
+const withFdinfo: ReadonlySet<FdKind> = new Set([
+  'epoll',
+  'eventfd',
+  'timerfd',
+  'signalfd',
+  'pidfd',
+  'io_uring',
+  'inotify',
+  'ptmx',
+]);
+
+/** One open file. `base` is `` or `task/TID/` (the way in when the leader is a zombie). */
+export function readFd(dir: ProcDir, base: string, fd: number, terminal: string | null): FdFacts | Absent {
+  const link = dir.link(`${base}fd/${fd}`);
+  if (isAbsent(link)) return link;
+  const facts: FdFacts = { fd, link, ...classifyLink(link, terminal), read: true, write: true };
+  if (facts.kind === 'pipe' || facts.kind === 'file') {
+    // lstat, never stat: stat follows the link into the file system, which may be a dead mount.
+    const mode = attempt(() => fs.lstatSync(dir.path(`${base}fd/${fd}`)).mode);
+    // Closed since its link was read: whoever guesses its ends makes it a reader that waits for itself.
+    if (isAbsent(mode)) return mode;
+    facts.read = (mode & 0o400) !== 0;
+    facts.write = (mode & 0o200) !== 0;
+  }
+  // Told apart until the kernel says that two are the same (shared-objects.ts).
+  if (facts.kind === 'epoll' || facts.kind === 'timerfd') facts.object = `${facts.kind}:${dir.pid}:${fd}`;
+  if (withFdinfo.has(facts.kind)) {
+    const info = dir.text(`${base}fdinfo/${fd}`);
+    if (!isAbsent(info)) Object.assign(facts, parseFdinfo(facts.kind, info));
+  }
+  return facts;
+}
+
+export function readFds(dir: ProcDir, base: string, terminal: string | null): FdFacts[] | Absent {
+  const numbers = dir.numbers(`${base}fd`);
+  if (isAbsent(numbers)) return numbers;
+  const fds: FdFacts[] = [];
+  for (const fd of numbers.slice(0, fdsMax)) {
+    const facts = readFd(dir, base, fd, terminal);
+    if (!isAbsent(facts)) fds.push(facts);
+  }
+  return fds;
+}

@@ -1,0 +1,72 @@
+import type { FdDetail, FdFacts, FdKind } from '../../../model/facts/snapshot.js';
+
+const epollTargetsMax = 20_000;
+
+function number(info: string, pattern: RegExp, base = 10): number | null {
+  const match = pattern.exec(info);
+  return match?.[1] === undefined ? null : Number.parseInt(match[1], base);
+}
+
+function epollTargets(info: string): FdDetail {
+  const targets: { fd: number; events: number; inode: number | null }[] = [];
+  const line = /^tfd:\s*(\d+) events:\s*([0-9a-f]+)(?:.*?ino:([0-9a-f]+))?/gm;
+  for (const [, fd, events, inode] of info.matchAll(line)) {
+    if (targets.length === epollTargetsMax) break;
+    targets.push({
+      fd: Number(fd),
+      events: Number.parseInt(events ?? '0', 16),
+      inode: inode === undefined ? null : Number.parseInt(inode, 16),
+    });
+  }
+  return { of: 'epoll', targets };
+}
+
+function timerLeft(info: string): FdDetail {
+  const match = /it_value: \((\d+), (\d+)\)/.exec(info);
+  const ms = match === null ? 0 : Number(match[1]) * 1000 + Number(match[2]) / 1e6;
+  return { of: 'timerfd', leftMs: ms === 0 ? null : ms };
+}
+
+/** Requests of an io_uring that wait for something: `op=22, task_works=0` under PollList. */
+function ringPending(info: string): FdDetail {
+  const list = info.slice(Math.max(0, info.indexOf('PollList:')));
+  return { of: 'io_uring', pending: [...list.matchAll(/op=(\d+)/g)].map((match) => match[1] ?? '') };
+}
+
+const parsers: Partial<Record<FdKind, (info: string) => Partial<FdFacts>>> = {
+  epoll: (info) => ({ detail: epollTargets(info) }),
+  timerfd: (info) => ({ detail: timerLeft(info) }),
+  eventfd: (info) => {
+    const id = number(info, /eventfd-id:\s*(\d+)/);
+    const count = number(info, /eventfd-count:\s*([0-9a-f]+)/, 16) ?? 0;
+    return { ...(id === null ? {} : { object: `eventfd:${id}` }), detail: { of: 'eventfd', count } };
+  },
+  pidfd: (info) => {
+    const pid = number(info, /^Pid:\s*(-?\d+)/m);
+    return pid === null ? {} : { detail: { of: 'pidfd', pid } };
+  },
+  ptmx: (info) => {
+    const index = number(info, /tty-index:\s*(\d+)/);
+    return index === null ? {} : { object: `ptmx:${index}`, detail: { of: 'ptmx', index } };
+  },
+  signalfd: (info) => ({
+    detail: { of: 'signalfd', mask: /sigmask:\s*([0-9a-f]+)/.exec(info)?.[1] ?? '0' },
+  }),
+  inotify: (info) => ({
+    detail: {
+      of: 'inotify',
+      watches: info.match(/^(?:inotify wd|fanotify (?:ino|mnt_id|sdev)):/gm)?.length ?? 0,
+    },
+  }),
+  io_uring: (info) => ({ detail: ringPending(info) }),
+};
+
+/** What /proc/PID/fdinfo/FD adds to an open file of that kind. */
+export function parseFdinfo(kind: FdKind, info: string): Partial<FdFacts> {
+  return parsers[kind]?.(info) ?? {};
+}
+
+/** Number of file locks that are held through this open file. */
+export function locksIn(info: string): number {
+  return info.match(/^lock:\s/gm)?.length ?? 0;
+}

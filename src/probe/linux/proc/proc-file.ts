@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import type { AbsenceReason, Absent } from '../../../model/facts/absence.js';
+
+const sharedBytes = 64 * 1024;
+/** A file of /proc larger than this is cut: nothing we parse is meant to be that long. */
+const fileBytesMax = 16 * 1024 * 1024;
+
+let buffer = Buffer.allocUnsafe(sharedBytes);
+
+const reasonByErrno: Record<string, AbsenceReason> = {
+  EACCES: 'not-permitted',
+  EPERM: 'not-permitted',
+  ENOENT: 'gone',
+  ESRCH: 'gone',
+  ENODEV: 'gone',
+  ENOSYS: 'unsupported',
+  EINVAL: 'unsupported',
+  ENOTDIR: 'unsupported',
+  EMFILE: 'limit',
+  ENFILE: 'limit',
+};
+
+export function reasonOf(error: unknown): AbsenceReason {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return (code !== undefined && reasonByErrno[code]) || 'failed';
+}
+
+/** Runs a read of the kernel; an error of the system becomes data. A bug (TypeError …) still throws. */
+export function attempt<T>(read: () => T): T | Absent {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return { absent: reasonOf(error) };
+  }
+}
+
+function fill(fd: number, from = 0): Buffer {
+  let length = from;
+  for (;;) {
+    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    const got = fs.readSync(fd, buffer, length, buffer.length - length, null);
+    if (got === 0 || length + got >= fileBytesMax) return buffer.subarray(0, length + got);
+    length += got;
+  }
+}
+
+/** The content of a file of /proc, in a buffer that the next read overwrites. */
+export function readBytes(path: string): Buffer | Absent {
+  return withFile(path, fill);
+}
+
+/** The same for files that come in one piece (stat, environ): nobody asks whether there is more of it. */
+export function readPiece(path: string): Buffer | Absent {
+  return withFile(path, (fd) => {
+    const length = fs.readSync(fd, buffer, 0, buffer.length, null);
+    return length < buffer.length ? buffer.subarray(0, length) : fill(fd, length);
+  });
+}
+
+function withFile(path: string, read: (fd: number) => Buffer): Buffer | Absent {
+  return attempt(() => {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY);
+    try {
+      return read(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+}
+
+export function readText(path: string): string | Absent {
+  const bytes = readBytes(path);
+  return Buffer.isBuffer(bytes) ? bytes.toString('utf8') : bytes;
+}
+
+export function readLink(path: string): string | Absent {
+  return attempt(() => fs.readlinkSync(path));
+}
+
+export function listNumbers(path: string): number[] | Absent {
+  return attempt(() => {
+    const numbers: number[] = [];
+    for (const name of fs.readdirSync(path)) {
+      const first = name.charCodeAt(0);
+      if (first >= 48 && first <= 57) numbers.push(Number(name));
+    }
+    return numbers;
+  });
+}

@@ -1,0 +1,69 @@
+import type { ProcessState } from '../../../model/facts/snapshot.js';
+
+export interface Stat {
+  pid: number;
+  name: string;
+  state: ProcessState;
+  parent: number;
+  group: number;
+  session: number;
+  terminal: number;
+  foregroundGroup: number;
+  flags: number;
+  utimeTicks: number;
+  stimeTicks: number;
+  childTicks: number;
+  threads: number;
+  startTicks: number;
+  residentPages: number;
+  /** The CPU it last ran on. */
+  processor: number;
+  exitStatus: number;
+}
+
+const kernelThreadFlag = 0x00200000;
+/** Letters of today's kernels; older ones had more (W, x, K). */
+const states: ReadonlySet<string> = new Set('RSDTtZXIP');
+const openParenthesis = 40;
+const closeParenthesis = 41;
+
+export function isKernelThread(stat: Stat): boolean {
+  return (stat.flags & kernelThreadFlag) !== 0;
+}
+
+/**
+ * A process may call itself anything, `) R 1 (` included: the name ends at the last parenthesis (proc(5)).
+ * Field numbers below are those of the manual page, less the three that stand up to the state.
+ */
+export function parseStat(bytes: Buffer): Stat | null {
+  const open = bytes.indexOf(openParenthesis);
+  const close = bytes.lastIndexOf(closeParenthesis);
+  if (open < 0 || close < open) return null;
+  const fields = bytes
+    .subarray(close + 2)
+    .toString('latin1')
+    .trim()
+    .split(' ');
+  const field = (number: number): number => Number(fields[number - 3] ?? 0);
+  if (fields.length < 20) return null;
+  const [letter = '?'] = fields;
+  return {
+    pid: Number(bytes.subarray(0, open).toString('latin1')),
+    name: bytes.subarray(open + 1, close).toString('utf8'),
+    state: states.has(letter) ? (letter as ProcessState) : '?',
+    parent: field(4),
+    group: field(5),
+    session: field(6),
+    terminal: field(7),
+    foregroundGroup: field(8),
+    flags: field(9),
+    utimeTicks: field(14),
+    stimeTicks: field(15),
+    childTicks: field(16) + field(17),
+    threads: field(20),
+    startTicks: field(22),
+    residentPages: field(24),
+    processor: field(39),
+    exitStatus: field(52),
+  };
+}

@@ -1,0 +1,153 @@
+import type { ElfObject } from '../elf-symbols.js';
+import type { GoFunction } from './functions.js';
+import type { GoMemo, GoModule } from './module.js';
+import type { GoPages } from './pages.js';
+import type { GoFrame } from './stacks.js';
+import { CodeReader, flow } from '../x64-code.js';
+
+/** Code that is followed for one snapshot. */
+const codeBytesMax = 6 * 1024 * 1024;
+const functionBytesMax = 512 * 1024;
+
+/** Texts, types and tables hold no variables, and what the runtime does is not what the program does. */
+const notFollowed = /^(runtime\.|type[.:]|go[.:](string|func|cuinfo|importpath|typelink)|gclocals)/;
+const isRuntime = (name: string): boolean => name.startsWith('runtime.');
+/** Functions that C may call at any time. */
+const exported = /^_cgoexp_/;
+
+/** What code and variables of a program lead to, by the instructions themselves. */
+export class GoCode {
+  readonly #pages: GoPages;
+  readonly #module: GoModule;
+  readonly #objects: readonly ElfObject[];
+  readonly #shift: number;
+  readonly #named: Map<number, number[]>;
+  #bytes = 0;
+
+  private constructor(
+    pages: GoPages,
+    module: GoModule,
+    { objects, named }: { objects: readonly ElfObject[]; named: GoMemo['named'] },
+    shift: number,
+  ) {
+    this.#pages = pages;
+    this.#named = named;
+    this.#module = module;
+    this.#objects = objects;
+    this.#shift = shift;
+  }
+
+  /** null: it cannot be told which variable is which, or C may call into the program. */
+  static of(
+    pages: GoPages,
+    module: GoModule,
+    objects: readonly ElfObject[] | null,
+    { named }: GoMemo,
+  ): GoCode | null {
+    const start = objects?.find(({ name }) => name === 'runtime.firstmoduledata')?.from;
+    if (process.arch !== 'x64' || objects === null || start === undefined) return null;
+    if (objects.some(({ name }) => exported.test(name))) return null;
+    return new GoCode(pages, module, { objects, named }, module.record - start);
+  }
+
+  /** Too much code, so that not all of it was followed. */
+  get isSpent(): boolean {
+    return this.#bytes > codeBytesMax;
+  }
+
+  /** The function that a word points into; null: none, or one of the runtime. */
+  functionAt(word: number): GoFunction | null {
+    const found = this.#module.functions.find(word);
+    return found === null || isRuntime(found.name) ? null : found;
+  }
+
+  /** The variable or constant at an address that can lead on. */
+  objectAt(address: number): ElfObject | null {
+    const wanted = address - this.#shift;
+    let low = 0;
+    let high = this.#objects.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#objects[middle]?.from ?? 0) <= wanted) low = middle;
+      else high = middle;
+    }
+    const found = this.#objects[low];
+    if (found === undefined || wanted < found.from || wanted >= found.to || notFollowed.test(found.name))
+      return null;
+    return { name: found.name, from: found.from + this.#shift, to: found.to + this.#shift };
+  }
+
+  /** Variables of the runtime itself: from these lead the timers that are pending. */
+  runtimeVariables(): ElfObject[] {
+    return this.#module.variables.flatMap(({ from, to }) =>
+      this.#objects
+        .filter(
+          (object) =>
+            isRuntime(object.name) && object.from + this.#shift >= from && object.to + this.#shift <= to,
+        )
+        .map(({ name, from: start, to: end }) => ({
+          name,
+          from: start + this.#shift,
+          to: end + this.#shift,
+        })),
+    );
+  }
+
+  /** What all of a function names: other functions, variables, constants. */
+  namedBy(found: GoFunction): number[] {
+    const named = this.#named.get(found.entry) ?? this.#walk(found, found.entry);
+    this.#named.set(found.entry, named);
+    return named;
+  }
+
+  /** What a function can still name once it goes on from where it is. */
+  namedFrom({ found, pc }: GoFrame): number[] {
+    return isRuntime(found.name) ? [] : this.#walk(found, pc);
+  }
+
+  #walk(found: GoFunction, start: number): number[] {
+    const length = found.end - found.entry;
+    const code = length > functionBytesMax ? null : this.#pages.bytes(found.entry, length);
+    this.#bytes += length;
+    if (code === null || this.isSpent) {
+      this.#bytes = codeBytesMax + 1;
+      return [];
+    }
+    const named = new Set<number>();
+    const seen = new Uint8Array(length);
+    const reader = new CodeReader(code, found.entry);
+    const queue = [start - found.entry];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      while (at < length && seen[at] === 0) {
+        seen[at] = 1;
+        if (!reader.read(at)) return everyTarget(code, found.entry);
+        // A jump to a computed place, as a switch has it: all of the function counts.
+        if (reader.flow === flow.unknown) return everyInstruction(reader, found, code);
+        const { target } = reader;
+        const isInside = target >= found.entry && target < found.end;
+        if (isInside && reader.flow !== flow.on) queue.push(target - found.entry);
+        else if (target !== 0 && !isInside) named.add(target);
+        if (reader.flow === flow.ends || reader.flow === flow.jumpAndEnds) break;
+        at += reader.length;
+      }
+    }
+    return [...named];
+  }
+}
+
+function everyInstruction(reader: CodeReader, { entry, end }: GoFunction, code: Buffer): number[] {
+  const named = new Set<number>();
+  for (let at = 0; at < code.length; at += reader.length) {
+    if (!reader.read(at)) return everyTarget(code, entry);
+    const { target } = reader;
+    if (target !== 0 && (target < entry || target >= end)) named.add(target);
+  }
+  return [...named];
+}
+
+/** Code that is not understood: every four bytes may be a distance. */
+function everyTarget(code: Buffer, entry: number): number[] {
+  const targets: number[] = [];
+  for (let at = 0; at + 4 <= code.length; at += 1) targets.push(entry + at + 4 + code.readInt32LE(at));
+  return targets;
+}

@@ -1,0 +1,207 @@
+import type { GoPages } from './pages.js';
+
+/** How the table begins, by version: Go 1.18 and 1.19, and every one since. */
+const magics = new Map([
+  [0xfffffff0, { funcId: 36, inlined: { bytes: 20, parent: 16 } }],
+  [0xfffffff1, { funcId: 40, inlined: { bytes: 16, parent: 8 } }],
+]);
+type Layout = typeof magics extends Map<number, infer T> ? T : never;
+const tableBytesMax = 32 * 1024 * 1024;
+const functionsMax = 1_000_000;
+const nameCharsMax = 200;
+const pairsMax = 100_000;
+
+const tables = { stackMapIndex: 1, inlinedIndex: 2 } as const;
+const mapKinds = { args: 0, locals: 1 } as const;
+const inlinedKind = 3;
+const inlinedMax = 50;
+
+/** One function of the program. */
+export interface GoFunction {
+  name: string;
+  entry: number;
+  end: number;
+  /** Where its record lies in the table. */
+  record: number;
+}
+
+/** Bits of a frame: which of its words are pointers that are used again. */
+export interface PointerMap {
+  bits: boolean[];
+}
+
+/**
+ * The table that every Go program has for its own stack traces and garbage collection (`.gopclntab`): functions, lines,
+ * sizes of frames, and which words of a frame are live pointers. It is there in stripped programs, too.
+ */
+export class GoFunctions {
+  readonly #bytes: Buffer;
+  readonly #pages: GoPages;
+  readonly #text: number;
+  readonly #count: number;
+  readonly #length: number;
+  readonly #at: { names: number; files: number; units: number; pcs: number; functions: number };
+  readonly #layout: Layout;
+  readonly #known = new Map<number, GoFunction>();
+  /** Where the maps of frames begin in memory; null: not known. */
+  maps: number | null = null;
+
+  private constructor(bytes: Buffer, pages: GoPages, layout: Layout, text: number) {
+    const offset = (word: number): number => Number(bytes.readBigUInt64LE(8 + word * 8));
+    this.#bytes = bytes;
+    this.#pages = pages;
+    this.#layout = layout;
+    this.#count = offset(0);
+    this.#text = text;
+    this.#at = { names: offset(3), units: offset(4), files: offset(5), pcs: offset(6), functions: offset(7) };
+    this.#length = this.#entry(this.#count);
+  }
+
+  /** `text`: where the code begins, should the table not say so. null: not a table of a version that is known. */
+  static read(pages: GoPages, address: number, length: number, text: number): GoFunctions | null {
+    if (length < 72 || length > tableBytesMax) return null;
+    const bytes = pages.bytes(address, length);
+    const layout = bytes === null ? undefined : magics.get(bytes.readUInt32LE(0));
+    if (bytes === null || layout === undefined || bytes[6] !== 1 || bytes[7] !== 8) return null;
+    const own = Number(bytes.readBigUInt64LE(24));
+    const table = new GoFunctions(bytes, pages, layout, own === 0 ? text : own);
+    const inside = Object.values(table.#at).every((at) => at > 0 && at < length);
+    return inside && table.#count > 0 && table.#count < functionsMax ? table : null;
+  }
+
+  /** Of Go 1.18 or 1.19. */
+  get isOld(): boolean {
+    return this.#bytes.readUInt32LE(0) === 0xfffffff0;
+  }
+
+  get namesAt(): number {
+    return this.#at.names;
+  }
+
+  /** The function that code at this address belongs to. */
+  find(pc: number): GoFunction | null {
+    const wanted = pc - this.#text;
+    if (wanted < 0 || wanted >= this.#length) return null;
+    let low = 0;
+    let high = this.#count;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.#entry(middle) <= wanted) low = middle;
+      else high = middle;
+    }
+    const known = this.#known.get(low);
+    if (known !== undefined) return known;
+    const record = this.#at.functions + this.#uint(this.#at.functions + low * 8 + 4);
+    const found = {
+      name: this.#text0(this.#at.names + this.#int(record + 4)),
+      entry: this.#text + this.#entry(low),
+      end: this.#text + this.#entry(low + 1),
+      record,
+    };
+    this.#known.set(low, found);
+    return found;
+  }
+
+  /** Bytes between the stack pointer at this place and the return address. */
+  frameBytes(found: GoFunction, pc: number): number | null {
+    return this.#value(this.#uint(found.record + 16), found, pc);
+  }
+
+  /** `main.go:17`: where a function is at; of calls that were inlined into it, where it makes the outermost one. */
+  line(found: GoFunction, pc: number): string | null {
+    const place = this.#outermost(found, pc);
+    const line = this.#value(this.#uint(found.record + 24), found, place);
+    const file = this.#value(this.#uint(found.record + 20), found, place);
+    if (line === null || file === null || file < 0) return null;
+    const offset = this.#uint(this.#at.units + (this.#uint(found.record + 32) + file) * 4);
+    const path = offset === 0xffffffff ? '' : this.#text0(this.#at.files + offset);
+    return path === '' ? null : `${path.split('/').pop()}:${line}`;
+  }
+
+  #outermost(found: GoFunction, pc: number): number {
+    const { bytes, parent } = this.#layout.inlined;
+    const tree = this.#attached(found, inlinedKind);
+    let place = pc;
+    for (let depth = 0; tree !== null && depth < inlinedMax; depth += 1) {
+      const index = this.#valueOf(found, tables.inlinedIndex, place);
+      const call = index === null || index < 0 ? null : this.#pages.bytes(tree + index * bytes, bytes);
+      if (call === null) break;
+      place = found.entry + call.readInt32LE(parent);
+    }
+    return place;
+  }
+
+  /** The live pointers of a frame; null: not known. */
+  pointers(found: GoFunction, pc: number, kind: keyof typeof mapKinds): PointerMap | null {
+    const map = this.#attached(found, mapKinds[kind]);
+    const head = map === null ? null : this.#pages.bytes(map, 8);
+    if (map === null || head === null) return null;
+    const [count, width] = [head.readInt32LE(0), head.readInt32LE(4)];
+    const index = Math.max(0, this.#valueOf(found, tables.stackMapIndex, pc) ?? -1);
+    if (width < 0 || width > 65_536 || index >= count) return null;
+    if (width === 0) return { bits: [] };
+    const bytesPer = (width + 7) >> 3;
+    const bytes = this.#pages.bytes(map + 8 + index * bytesPer, bytesPer);
+    if (bytes === null) return null;
+    return {
+      bits: Array.from({ length: width }, (_, bit) => (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1),
+    };
+  }
+
+  /** Where something of this kind that belongs to a function lies in memory; null: it has none. */
+  #attached({ record }: GoFunction, kind: number): number | null {
+    const { funcId } = this.#layout;
+    if (this.maps === null || kind >= (this.#bytes[record + funcId + 3] ?? 0)) return null;
+    const offset = this.#uint(record + funcId + 4 + (this.#uint(record + 28) + kind) * 4);
+    return offset === 0xffffffff ? null : this.maps + offset;
+  }
+
+  #valueOf(found: GoFunction, table: number, pc: number): number | null {
+    const { record } = found;
+    if (table >= this.#uint(record + 28)) return null;
+    return this.#value(this.#uint(record + this.#layout.funcId + 4 + table * 4), found, pc);
+  }
+
+  /** A table of values by place in the code: pairs of differences, as variable-length numbers. */
+  #value(offset: number, found: GoFunction, pc: number): number | null {
+    if (offset === 0) return null;
+    let at = this.#at.pcs + offset;
+    let place = found.entry;
+    let value = -1;
+    const next = (): number => {
+      let result = 0;
+      for (let shift = 0; shift < 35; shift += 7) {
+        const byte = this.#bytes[at] ?? 0;
+        at += 1;
+        result += (byte & 0x7f) * 2 ** shift;
+        if (byte < 0x80) break;
+      }
+      return result;
+    };
+    for (let pairs = 0; pairs < pairsMax; pairs += 1) {
+      const change = next();
+      if (change === 0 && pairs > 0) return null;
+      value += change % 2 === 1 ? -(change + 1) / 2 : change / 2;
+      place += next();
+      if (pc < place) return value;
+    }
+    return null;
+  }
+
+  #entry(index: number): number {
+    return this.#uint(this.#at.functions + index * 8);
+  }
+
+  #uint(at: number): number {
+    return at >= 0 && at + 4 <= this.#bytes.length ? this.#bytes.readUInt32LE(at) : 0xffffffff;
+  }
+
+  #int(at: number): number {
+    return this.#uint(at) | 0;
+  }
+
+  #text0(at: number): string {
+    const end = this.#bytes.indexOf(0, at);
+    return end < at ? '' : this.#bytes.toString('latin1', at, Math.min(end, at + nameCharsMax));
+  }
+}

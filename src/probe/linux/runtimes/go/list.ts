@@ -1,0 +1,42 @@
+import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
+import { findPlace, type ReasonName, recordBytes } from './layout.js';
+import { failed, pointerAt, readAll } from './memory.js';
+import type { Memory } from '../../proc/mem.js';
+
+/** Those beyond are counted and not looked at: so many take some 30 ms. */
+const goroutinesMax = 10_000;
+/** No list of goroutines is longer: whatever says so is no list. */
+const listLengthMax = 100_000_000;
+/** So many of the first ones prove where the fields lie. */
+export const provingGoroutines = 16;
+
+/** The runtime's list of all goroutines: a pointer to their addresses, and how many there are. */
+export interface GoroutineList {
+  addresses: Float64Array;
+  /** How many more there are than were read. */
+  unread: number;
+}
+
+export function readList(memory: Memory, address: number, max = goroutinesMax): GoroutineList | Absent {
+  const list = readAll(memory, address, 16);
+  if (isAbsent(list)) return list;
+  const length = pointerAt(list, 8);
+  if (length === 0 || length > listLengthMax) return failed;
+  const looked = Math.min(length, max);
+  const pointers = readAll(memory, pointerAt(list, 0), looked * 8);
+  if (isAbsent(pointers)) return pointers;
+  const addresses = new Float64Array(looked);
+  for (let index = 0; index < looked; index += 1) addresses[index] = pointerAt(pointers, index * 8);
+  return { addresses, unread: length - looked };
+}
+
+/** Where the fields of each goroutine lie; null: this is no list of goroutines, or one of a version not known. */
+export function provePlace(memory: Memory, { addresses }: GoroutineList, nameOf: ReasonName): number | null {
+  const records: Buffer[] = [];
+  for (const address of addresses.subarray(0, provingGoroutines)) {
+    const record = readAll(memory, address, recordBytes);
+    if (isAbsent(record)) return null;
+    records.push(record);
+  }
+  return findPlace(records, nameOf);
+}

@@ -1,0 +1,83 @@
+import { GoFunctions } from './functions.js';
+import { GoHeap } from './heap.js';
+import type { GoPages } from './pages.js';
+import type { Part } from './search.js';
+
+/** Words of the record that the linker makes of a program (`moduledata`), the same since Go 1.18. */
+const word = { functions: 0, names: 1, table: 13, tableLength: 14, text: 22, data: 26, bss: 28 } as const;
+/** Where the maps of frames begin: Go 1.20 put two words before it. */
+const mapsWords = { old: 38, since120: 40 } as const;
+const recordWords = 48;
+const namesBytesMax = 256;
+
+/** What a Go program knows of itself: its functions, its variables with pointers, its heap. */
+export interface GoModule {
+  /** Where the linker's record of the program lies. */
+  record: number;
+  functions: GoFunctions;
+  variables: Part[];
+  heap: GoHeap;
+}
+
+/** What was found before of a program at the same addresses: a search takes some 20 ms. */
+export interface GoMemo {
+  record: number | null;
+  spans: number | null;
+  /** What each function names. */
+  named: Map<number, number[]>;
+}
+
+/** Searches the variables for the linker's record, which has to prove itself; null: not found, or of a version not known. */
+export function findModule(pages: GoPages, parts: readonly Part[], memo: GoMemo): GoModule | null {
+  const whole = joined(parts);
+  if (memo.record !== null) return readModule(pages, memo.record, whole, memo);
+  for (const { from, to } of whole) {
+    const words = pages.words(from, to);
+    for (let at = 0; at + recordWords <= words.length; at += 1) {
+      const module = isRecord(words, at) ? readModule(pages, from + at * 8, whole, memo) : null;
+      if (module === null) continue;
+      memo.record = module.record;
+      return module;
+    }
+  }
+  return null;
+}
+
+/** Three texts' places, each a pointer with a length twice over: as the linker makes it, and nothing else. */
+function isRecord(words: Float64Array, at: number): boolean {
+  const [table = 0, names = 0, length = 0, room = 0] = words.subarray(at, at + 4);
+  if (table <= 4096 || names <= table || names - table > namesBytesMax || length === 0) return false;
+  return length === room && words[at + word.tableLength] === words[at + word.tableLength + 1];
+}
+
+/** Neighbours as one. */
+function joined(parts: readonly Part[]): Part[] {
+  const all: Part[] = [];
+  for (const { from, to } of [...parts].sort((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && last.to === from) last.to = to;
+    else all.push({ from, to });
+  }
+  return all;
+}
+
+function readModule(pages: GoPages, address: number, parts: readonly Part[], memo: GoMemo): GoModule | null {
+  const record = pages.words(address, address + recordWords * 8);
+  if (!isRecord(record, 0)) return null;
+  const at = (index: number): number => record[index] ?? 0;
+  const length = at(word.table) + at(word.tableLength) - at(word.functions);
+  const functions = GoFunctions.read(pages, at(word.functions), length, at(word.text));
+  if (functions === null || functions.namesAt !== at(word.names) - at(word.functions)) return null;
+  functions.maps = at(functions.isOld ? mapsWords.old : mapsWords.since120);
+  const variables = [word.data, word.bss].map((start) => ({ from: at(start), to: at(start + 1) }));
+  const isOwn = ({ from, to }: Part): boolean =>
+    from <= to && parts.some((part) => from >= part.from && to <= part.to);
+  if (!variables.every(isOwn)) return null;
+  for (const { from, to } of memo.spans === null ? parts : [{ from: memo.spans, to: memo.spans + 24 }]) {
+    const heap = GoHeap.find(pages, from, to);
+    if (heap === null) continue;
+    memo.spans = heap.list;
+    return { record: address, functions, variables, heap };
+  }
+  return null;
+}

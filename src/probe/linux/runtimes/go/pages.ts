@@ -1,0 +1,62 @@
+import { isAbsent } from '../../../../model/facts/absence.js';
+import { readAll } from './memory.js';
+import type { Memory } from '../../proc/mem.js';
+
+const pageBytes = 8192;
+/** Memory that is looked through for one snapshot of one program. */
+const pagesMax = 4096;
+
+/** Memory in pages, each read once: a graph of objects is followed word by word. */
+export class GoPages {
+  readonly #memory: Memory;
+  readonly #pages = new Map<number, Buffer | null>();
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** Too much was asked for: what was read is not all. */
+  get isSpent(): boolean {
+    return this.#pages.size >= pagesMax;
+  }
+
+  /** null: not to be read. */
+  word(address: number): number | null {
+    const offset = address % pageBytes;
+    const page = this.#page(address - offset);
+    if (page === null || offset + 8 > page.length) return null;
+    return page.readUInt32LE(offset) + page.readUInt32LE(offset + 4) * 2 ** 32;
+  }
+
+  /** The words of a range; it is shorter where memory ends or the limit is reached. */
+  words(from: number, to: number): Float64Array {
+    const found = new Float64Array(Math.max(0, Math.floor((to - from) / 8)));
+    let at = from;
+    for (let count = 0; count < found.length; ) {
+      const offset = at % pageBytes;
+      const page = this.#page(at - offset);
+      if (page === null) return found.subarray(0, count);
+      for (let next = offset; next + 8 <= page.length && count < found.length; next += 8) {
+        found[count] = page.readUInt32LE(next) + page.readUInt32LE(next + 4) * 2 ** 32;
+        count += 1;
+      }
+      at += page.length - offset;
+    }
+    return found;
+  }
+
+  bytes(address: number, length: number): Buffer | null {
+    const bytes = readAll(this.#memory, address, length);
+    return isAbsent(bytes) ? null : bytes;
+  }
+
+  #page(start: number): Buffer | null {
+    const known = this.#pages.get(start);
+    if (known !== undefined) return known;
+    if (this.isSpent || start <= 0) return null;
+    const bytes = readAll(this.#memory, start, pageBytes);
+    const page = isAbsent(bytes) ? null : bytes;
+    this.#pages.set(start, page);
+    return page;
+  }
+}

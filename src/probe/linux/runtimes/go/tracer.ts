@@ -1,0 +1,139 @@
+import type { GoCode } from './code.js';
+import type { GoModule } from './module.js';
+import type { GoPages } from './pages.js';
+import { type GoStack, livePointers, readStack } from './stacks.js';
+
+const objectsMax = 400_000;
+/** The size of blocks that several small things without pointers share. */
+const tinyBytes = 16;
+const addressMin = 4096;
+/** Of a table of methods that the runtime made: the type and the interface first, then the code. */
+const methods = { first: 24, max: 64 } as const;
+
+export const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/**
+ * Follows pointers as the garbage collector does, to see which awaited things can be reached. The collector takes all
+ * variables of a program for reachable. Where the program's symbols and code can be read, only those count which the code
+ * that may still run can name.
+ */
+export class GoTracer {
+  readonly #pages: GoPages;
+  readonly #module: GoModule;
+  readonly #code: GoCode | null;
+  readonly #goroutines: ReadonlySet<number>;
+  /** Awaited things by the heap object or variable that they lie in. */
+  readonly #awaited = new Map<number, number[]>();
+  /** Those in variables without a name: any code may use them. */
+  readonly #unplaced: string[] = [];
+  readonly #visited = new Set<number>();
+
+  constructor(
+    { pages, module, code }: { pages: GoPages; module: GoModule; code: GoCode | null },
+    goroutines: ReadonlySet<number>,
+    awaited: readonly number[],
+  ) {
+    this.#pages = pages;
+    this.#module = module;
+    this.#code = code;
+    this.#goroutines = goroutines;
+    for (const thing of awaited) {
+      const place = module.heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
+      if (place === undefined) this.#unplaced.push(hex(thing));
+      else this.#awaited.set(place, [...(this.#awaited.get(place) ?? []), thing]);
+    }
+  }
+
+  /** Not everything was followed: then nothing is known. */
+  get isSpent(): boolean {
+    return this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true;
+  }
+
+  /** What is reached whichever goroutine runs: by variables, or only by those of the runtime, which lead to the timers. */
+  traceVariables(): string[] {
+    const code = this.#code;
+    if (code === null) {
+      const found = this.#module.variables.flatMap(({ from, to }) =>
+        this.#trace(this.#pages.words(from, to), true),
+      );
+      return [...this.#unplaced, ...found];
+    }
+    const heap: number[] = [];
+    for (const { from, to } of code.runtimeVariables())
+      for (const word of this.#pages.words(from, to))
+        if (word >= addressMin && this.#module.heap.object(word) !== null) heap.push(word);
+    return [...this.#unplaced, ...this.#trace(heap, true)];
+  }
+
+  /** What a goroutine reaches, beside what was found before; null: its stack cannot be read. `kept`: as in `#trace`. */
+  traceGoroutine(address: number, kept: boolean): string[] | null {
+    const stack = readStack(this.#pages, this.#module, address);
+    const words = stack === null ? null : livePointers(this.#pages, this.#module, address, stack);
+    if (stack === null || words === null) return null;
+    return this.#trace([...words, ...this.#codeOf(stack)], kept);
+  }
+
+  #codeOf({ frames, whole }: GoStack): number[] {
+    const code = this.#code;
+    if (code === null) return [];
+    // Without its outer calls it is not known what it does after this one.
+    return whole ? frames.flatMap((frame) => code.namedFrom(frame)) : frames.map(({ found }) => found.entry);
+  }
+
+  /** All that these words lead to, beside what was found before; `kept`: it counts as found before from now on. */
+  #trace(words: Iterable<number>, kept: boolean): string[] {
+    const seen = kept ? this.#visited : new Set<number>();
+    const found = new Set<string>();
+    const queue = [...words];
+    const isNew = (place: number): boolean => {
+      if (seen.has(place) || this.#visited.has(place)) return false;
+      seen.add(place);
+      return true;
+    };
+    while (queue.length > 0 && !this.isSpent) {
+      const word = queue.pop() ?? 0;
+      if (word < addressMin) continue;
+      const object = this.#module.heap.object(word);
+      const place = object ?? this.#variableAt(word);
+      if (place === null) {
+        for (const next of this.#codeAt(word, isNew)) queue.push(next);
+        continue;
+      }
+      // What lies before an address in a shared block is not part of it.
+      const isShared = object?.plain === true && object.end - object.start === tinyBytes;
+      for (const thing of this.#awaited.get(place.start) ?? [])
+        if (!isShared || word <= thing) found.add(hex(thing));
+      if (!isNew(place.start) || object?.plain === true || this.#isScheduling(place.start)) continue;
+      for (const value of this.#pages.words(place.start, place.end)) queue.push(value);
+    }
+    return [...found];
+  }
+
+  #variableAt(word: number): { start: number; end: number } | null {
+    const variable = this.#code?.objectAt(word);
+    return variable == null ? null : { start: variable.from, end: variable.to };
+  }
+
+  /** What the function at a word, or the methods in a table there, lead to. */
+  #codeAt(word: number, isNew: (place: number) => boolean): readonly number[] {
+    const code = this.#code;
+    if (code === null) return [];
+    const found = code.functionAt(word);
+    if (found !== null) return isNew(found.entry) ? code.namedBy(found) : [];
+    if (word % 8 !== 0 || this.#module.functions.find(word) !== null || !isNew(word)) return [];
+    const first = this.#pages.word(word) ?? 0;
+    // A function as a value: a constant with the address of its code.
+    if (this.#module.functions.find(first) !== null) return [first];
+    const table: number[] = [];
+    for (const method of this.#pages.words(word + methods.first, word + methods.first + methods.max * 8)) {
+      if (this.#module.functions.find(method) === null) break;
+      table.push(method);
+    }
+    return table;
+  }
+
+  /** Goroutines and their waits belong to the scheduler: that it can reach them wakes none. */
+  #isScheduling(object: number): boolean {
+    return this.#goroutines.has(object) || this.#goroutines.has(this.#pages.word(object) ?? 0);
+  }
+}

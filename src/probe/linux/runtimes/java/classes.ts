@@ -1,0 +1,104 @@
+import { type FieldInfo, parseFieldNumbers, parseFieldStream } from './field-info.js';
+import { bytesAt, uint32At, wordAt } from './memory.js';
+import type { HotspotObjectLayout } from './object-layout.js';
+import type { Memory } from '../../proc/mem.js';
+
+const pointerBytes = 8;
+const nameBytesMax = 512;
+const depthMax = 64;
+const fieldBytesMax = 65_536;
+const constantsMax = 65_536;
+
+/** The classes of a Java machine by their addresses, which stay: names, parents, fields. Read once. */
+export class HotspotClasses {
+  readonly #memory: Memory;
+  readonly #layout: HotspotObjectLayout;
+  readonly #names = new Map<bigint, string | null>();
+  readonly #fields = new Map<bigint, ReadonlyMap<string, number>>();
+  readonly #offsets = new Map<string, number | null>();
+
+  constructor(memory: Memory, layout: HotspotObjectLayout) {
+    this.#memory = memory;
+    this.#layout = layout;
+  }
+
+  /** As `java/lang/Thread`; null: no class. */
+  nameOf(klass: bigint): string | null {
+    const known = this.#names.get(klass);
+    if (known !== undefined) return known;
+    const symbol = this.#word(klass, this.#layout.klass.name);
+    const name = symbol === null ? null : this.#text(symbol);
+    this.#names.set(klass, name);
+    return name;
+  }
+
+  /** Where objects of a class have a field that the class of this name, itself or one of its parents, declares. */
+  offsetOf(klass: bigint, declaredBy: string, field: string, signature: string): number | null {
+    const key = `${klass} ${declaredBy} ${field} ${signature}`;
+    const known = this.#offsets.get(key);
+    if (known !== undefined) return known;
+    const offset = this.#findOffset(klass, declaredBy, `${field} ${signature}`);
+    this.#offsets.set(key, offset);
+    return offset;
+  }
+
+  #findOffset(klass: bigint, declaredBy: string, field: string): number | null {
+    let at: bigint | null = klass;
+    for (let depth = 0; at !== null && at !== 0n && depth < depthMax; depth += 1) {
+      if (this.nameOf(at) === declaredBy) return this.#fieldsOf(at).get(field) ?? null;
+      at = this.#word(at, this.#layout.klass.parent);
+    }
+    return null;
+  }
+
+  /** Offsets by name and signature. */
+  #fieldsOf(klass: bigint): ReadonlyMap<string, number> {
+    const known = this.#fields.get(klass);
+    if (known !== undefined) return known;
+    const constants = this.#constantsOf(klass);
+    const textOf = (index: number): string | null =>
+      constants !== null && (index + 1) * pointerBytes <= constants.length
+        ? this.#text(constants.readBigUInt64LE(index * pointerBytes))
+        : null;
+    const found = new Map<string, number>();
+    for (const { name, signature, isStatic, offset } of this.#infosOf(klass) ?? []) {
+      if (!isStatic && offset > 0) found.set(`${textOf(name)} ${textOf(signature)}`, offset);
+    }
+    this.#fields.set(klass, found);
+    return found;
+  }
+
+  #infosOf(klass: bigint): FieldInfo[] | null {
+    const { fields, array } = this.#layout;
+    const address = this.#word(klass, fields.at);
+    const length = address === null ? null : uint32At(this.#memory, address + BigInt(array.length));
+    if (address === null || length === null) return null;
+    const size = fields.as === 'stream' ? length : length * 2;
+    if (size > fieldBytesMax) return null;
+    const bytes = bytesAt(this.#memory, address + BigInt(array.first), size);
+    if (bytes === null) return null;
+    if (fields.as === 'stream') return parseFieldStream(bytes);
+    const count = bytesAt(this.#memory, klass + BigInt(fields.count), 2)?.readUInt16LE(0) ?? null;
+    return count === null ? null : parseFieldNumbers(bytes, count);
+  }
+
+  /** All at once: a class has hundreds. */
+  #constantsOf(klass: bigint): Buffer | null {
+    const { constants } = this.#layout;
+    const pool = this.#word(klass, this.#layout.klass.constants);
+    const length = pool === null ? null : uint32At(this.#memory, pool + BigInt(constants.length));
+    if (pool === null || length === null || length > constantsMax) return null;
+    return bytesAt(this.#memory, pool + BigInt(constants.first), length * pointerBytes);
+  }
+
+  #text(symbol: bigint): string | null {
+    const { length, text } = this.#layout.symbol;
+    const size = bytesAt(this.#memory, symbol + BigInt(length), 2)?.readUInt16LE(0) ?? 0;
+    if (size === 0 || size > nameBytesMax) return null;
+    return bytesAt(this.#memory, symbol + BigInt(text), size)?.toString('latin1') ?? null;
+  }
+
+  #word(structure: bigint, offset: number): bigint | null {
+    return wordAt(this.#memory, structure + BigInt(offset));
+  }
+}

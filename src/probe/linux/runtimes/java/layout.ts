@@ -1,0 +1,135 @@
+import { readFlags } from './flags.js';
+import { findLibrary, type Library } from './library.js';
+import { bytesAt } from './memory.js';
+import { type HotspotObjectLayout, objectLayoutOf, objectStructures } from './object-layout.js';
+import {
+  type HotspotFields,
+  offsetOf,
+  readSizes,
+  readStructs,
+  staticOf,
+  structSymbols,
+} from './structs.js';
+import type { Memory } from '../../proc/mem.js';
+import type { ProcDir } from '../../proc/proc-dir.js';
+
+/** Where the threads and their monitors stand in the memory of one kind of virtual machine. Offsets in bytes. */
+export interface HotspotLayout {
+  /** Of the pointer to the list of threads, from where the library was loaded. */
+  threadList: bigint;
+  list: { length: number; threads: number };
+  thread: { osThread: number; pendingMonitor: number };
+  osThread: { id: number };
+  monitor: { owner: number; object: number | null };
+  /** The owner is written as a pointer to the thread or into its stack (to JDK 23), or as a number (since). */
+  owner: { as: 'pointer'; stackBase: number; stackSize: number } | { as: 'id'; id: number };
+  /** Objects that the thread has locked without a monitor: who they belong to when a monitor does not say (since 21). */
+  lockStack: { top: number; base: number } | null;
+}
+
+/** One kind of virtual machine. */
+interface HotspotKind {
+  layout: HotspotLayout;
+  /** null: its objects are kept in another way than we know. */
+  objects: HotspotObjectLayout | null;
+}
+
+const structures = new Set([
+  'ThreadsSMRSupport',
+  'ThreadsList',
+  'Thread',
+  'JavaThread',
+  'OSThread',
+  'ObjectMonitor',
+  'LockStack',
+  ...objectStructures,
+]);
+
+const layoutsMax = 8;
+const headBytes = 4096;
+
+/** By the first page of the library, which has its build id: the same build is laid out alike. */
+const known = new Map<string, HotspotKind>();
+
+/** null: no virtual machine that describes itself in the way we know. */
+export function readLayout(dir: ProcDir, memory: Memory): (HotspotKind & { base: bigint }) | null {
+  const library = findLibrary(dir);
+  const head = library === null ? null : bytesAt(memory, library.base, headBytes);
+  if (library === null || head === null) return null;
+  const { base } = library;
+  const key = head.toString('latin1');
+  const remembered = known.get(key);
+  if (remembered !== undefined) return { ...remembered, base };
+  const kind = describe(library, memory);
+  if (kind === null) return null;
+  const oldest = known.size < layoutsMax ? undefined : known.keys().next().value;
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(key, kind);
+  return { ...kind, base };
+}
+
+function describe(library: Library, memory: Memory): HotspotKind | null {
+  const symbols = library.symbols(structSymbols);
+  if (symbols === null) return null;
+  const addressOf = (symbol: string): bigint | null => {
+    const value = symbols.get(symbol);
+    return value === undefined ? null : library.base + BigInt(value);
+  };
+  const fields = readStructs(memory, addressOf, structures);
+  const layout = fields === null ? null : layoutOf(fields, library.base);
+  if (fields === null || layout === null) return null;
+  const sizes = readSizes(memory, addressOf, structures);
+  const flags = readFlags(memory, fields, sizes.get('JVMFlag'), library.base);
+  return { layout, objects: objectLayoutOf(fields, sizes, flags, library.base) };
+}
+
+/** What the fields say, where all of it is there and of the types we know; anything else is another machine. */
+export function layoutOf(fields: HotspotFields, base: bigint): HotspotLayout | null {
+  const offset = (name: string, type?: RegExp): number | null => offsetOf(fields, name, type);
+  const ofThread = (name: string, type: RegExp): number | null =>
+    offset(`JavaThread::${name}`, type) ?? offset(`Thread::${name}`, type);
+  const threadList = staticOf(fields, 'ThreadsSMRSupport::_java_thread_list', /^ThreadsList ?\*$/, base);
+  const length = offset('ThreadsList::_length', /uint$/);
+  const threads = offset('ThreadsList::_threads', /^JavaThread ?\*/);
+  const osThread = ofThread('_osthread', /^OSThread ?\*$/);
+  const pendingMonitor = offset('JavaThread::_current_pending_monitor', /^ObjectMonitor ?\*$/);
+  const id = offset('OSThread::_thread_id');
+  const owner = offset('ObjectMonitor::_owner');
+  if (
+    threadList === null ||
+    length === null ||
+    threads === null ||
+    osThread === null ||
+    pendingMonitor === null
+  )
+    return null;
+  const kind = ownerKind(fields.get('ObjectMonitor::_owner')?.type ?? null, ofThread);
+  if (id === null || owner === null || kind === null) return null;
+  const stack = offset('JavaThread::_lock_stack', /^LockStack$/);
+  const top = offset('LockStack::_top', /^uint32_t$/);
+  const first = offset('LockStack::_base[0]', /^oop$/);
+  const hasStack = stack !== null && top !== null && first !== null;
+  return {
+    threadList,
+    list: { length, threads },
+    thread: { osThread, pendingMonitor },
+    osThread: { id },
+    monitor: { owner, object: offset('ObjectMonitor::_object') },
+    owner: kind,
+    lockStack: hasStack ? { top: stack + top, base: stack + first } : null,
+  };
+}
+
+function ownerKind(
+  type: string | null,
+  ofThread: (name: string, type: RegExp) => number | null,
+): HotspotLayout['owner'] | null {
+  if (type === 'int64_t') {
+    const id = ofThread('_monitor_owner_id', /^int64_t$/);
+    return id === null ? null : { as: 'id', id };
+  }
+  if (type !== null && !/^void ?\*$/.test(type)) return null;
+  const stackBase = ofThread('_stack_base', /^address$/);
+  const stackSize = ofThread('_stack_size', /^size_t$/);
+  return stackBase === null || stackSize === null ? null : { as: 'pointer', stackBase, stackSize };
+}

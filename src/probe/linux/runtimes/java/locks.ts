@@ -1,0 +1,110 @@
+import { javaLockTypes, type LockType } from '../../../../model/facts/monitors.js';
+import { uint32At, wordAt } from './memory.js';
+import type { HotspotObjects } from './objects.js';
+import type { Memory } from '../../proc/mem.js';
+
+/**
+ * The parts of Java's own locks that threads wait at. Only the owner can release one: it throws at whoever else tries.
+ * Classes that a program derives from their parent may keep other rules.
+ */
+const typesByClass = new Map<string, LockType>(
+  javaLockTypes.flatMap((type) =>
+    ['Fair', 'Nonfair'].map((order): [string, LockType] => [
+      `java/util/concurrent/locks/${type}$${order}Sync`,
+      type,
+    ]),
+  ),
+);
+
+const thread = 'java/lang/Thread';
+const holder = 'java/lang/Thread$FieldHolder';
+const ownable = 'java/util/concurrent/locks/AbstractOwnableSynchronizer';
+
+/** JVMTI: alive 0x1, waiting 0x80, without a timeout 0x10, parked 0x200. A wait that ends by itself has 0x20 there. */
+const parkedForEver = 0x291;
+
+export interface LockWait {
+  type: LockType;
+  /** Of the object, which may be moved later. */
+  address: bigint;
+  owner: bigint;
+}
+
+/** Who waits for whose lock of java.util.concurrent, by what stands in objects of the heap. */
+export class HotspotLocks {
+  readonly #memory: Memory;
+  readonly #objects: HotspotObjects;
+  readonly #threads: ReadonlySet<bigint>;
+
+  constructor(memory: Memory, objects: HotspotObjects, threads: readonly bigint[]) {
+    this.#memory = memory;
+    this.#objects = objects;
+    this.#threads = new Set(threads);
+  }
+
+  /** What it looks like; a collection may have moved something meanwhile. */
+  guess(threads: readonly bigint[]): Map<bigint, LockWait> {
+    return new Map(
+      threads.flatMap((one) => {
+        const wait = this.#waitOf(one);
+        return wait === null ? [] : [[one, wait]];
+      }),
+    );
+  }
+
+  /** Read twice, the same both times, and nothing was moved meanwhile. */
+  prove(threads: readonly bigint[]): Map<bigint, LockWait> {
+    const before = threads.length === 0 ? null : this.#objects.settled();
+    if (before === null) return new Map();
+    const [first, second] = [this.guess(threads), this.guess(threads)];
+    if (this.#objects.collections() !== before) return new Map();
+    return new Map([...first].filter(([one, wait]) => isSame(wait, second.get(one))));
+  }
+
+  #waitOf(waiter: bigint): LockWait | null {
+    const object = this.#objects.threadObject(waiter);
+    const lock = object === null ? null : this.#field(object, thread, 'parkBlocker', 'Ljava/lang/Object;');
+    if (object === null || lock === null) return null;
+    const klass = this.#objects.classOf(lock);
+    const type = klass === null ? undefined : typesByClass.get(this.#objects.classes.nameOf(klass) ?? '');
+    if (type === undefined || this.#threadOf(object) !== waiter) return null;
+    if (this.#statusOf(object) !== parkedForEver) return null;
+    const ownerObject = this.#field(lock, ownable, 'exclusiveOwnerThread', 'Ljava/lang/Thread;');
+    const owner = ownerObject === null ? null : this.#threadOf(ownerObject);
+    return owner === null ? null : { type, address: lock, owner };
+  }
+
+  /** The thread and its object must name each other: a virtual thread has none, what is no thread does not. */
+  #threadOf(object: bigint): bigint | null {
+    const at = this.#place(object, thread, 'eetop', 'J');
+    const found = at === null ? null : wordAt(this.#memory, at);
+    if (found === null || !this.#threads.has(found)) return null;
+    return this.#objects.threadObject(found) === object ? found : null;
+  }
+
+  /** In the thread itself, since JDK 19 in a part of it. */
+  #statusOf(object: bigint): number | null {
+    const part = this.#field(object, thread, 'holder', `L${holder};`);
+    const at =
+      part === null
+        ? this.#place(object, thread, 'threadStatus', 'I')
+        : this.#place(part, holder, 'threadStatus', 'I');
+    return at === null ? null : uint32At(this.#memory, at);
+  }
+
+  #field(object: bigint, declaredBy: string, field: string, signature: string): bigint | null {
+    const at = this.#place(object, declaredBy, field, signature);
+    return at === null ? null : this.#objects.referenceAt(at);
+  }
+
+  #place(object: bigint, declaredBy: string, field: string, signature: string): bigint | null {
+    const klass = this.#objects.classOf(object);
+    const offset =
+      klass === null ? null : this.#objects.classes.offsetOf(klass, declaredBy, field, signature);
+    return offset === null ? null : object + BigInt(offset);
+  }
+}
+
+function isSame(first: LockWait, second: LockWait | undefined): boolean {
+  return first.type === second?.type && first.address === second.address && first.owner === second.owner;
+}

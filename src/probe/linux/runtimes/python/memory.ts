@@ -1,0 +1,72 @@
+import { isAbsent } from '../../../../model/facts/absence.js';
+import { pointerAt } from '../go/memory.js';
+import type { Memory } from '../../proc/mem.js';
+
+/** `7f3c1a000000-7f3c1a021000 rw-p …` */
+const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
+const nameCharsMax = 40;
+/** Of an object: its count of references and its type; of a type: its name. The same in every version. */
+const object = { references: 0, type: 8 } as const;
+const typeName = 24;
+
+/** The memory of a Python program, read word by word. What cannot be read is 0, which is no address. */
+export class PythonMemory {
+  readonly #memory: Memory;
+  readonly ranges: { from: number; to: number }[];
+  readonly #names = new Map<number, string>();
+
+  constructor(memory: Memory, maps: string) {
+    this.#memory = memory;
+    this.ranges = [...maps.matchAll(writable)].map(([, from = '', to = '']) => ({
+      from: Number.parseInt(from, 16),
+      to: Number.parseInt(to, 16),
+    }));
+  }
+
+  rangeOf(address: number): { from: number; to: number } | undefined {
+    return this.ranges.find(({ from, to }) => address >= from && address < to);
+  }
+
+  words(address: number, count: number): number[] {
+    const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), count * 8) : null;
+    if (bytes === null || isAbsent(bytes)) return [];
+    return Array.from({ length: bytes.length >> 3 }, (_, index) => pointerAt(bytes, index * 8));
+  }
+
+  word(address: number): number {
+    return this.words(address, 1)[0] ?? 0;
+  }
+
+  text(address: number): string {
+    const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), nameCharsMax) : null;
+    if (bytes === null || isAbsent(bytes)) return '';
+    const end = bytes.indexOf(0);
+    return end < 0 ? '' : bytes.toString('latin1', 0, end);
+  }
+
+  /** The name of the type of an object; empty: there is none that lives. */
+  typeOf(address: number): string {
+    if (address % 8 !== 0 || this.rangeOf(address) === undefined) return '';
+    const [references = 0, type = 0] = this.words(address + object.references, 2);
+    if (references === 0 || type % 8 !== 0) return '';
+    const known = this.#names.get(type) ?? this.text(this.word(type + typeName));
+    this.#names.set(type, known);
+    return known;
+  }
+
+  /** Where a word lies in memory that can be written, as far as the limit goes; null: there is more than that. */
+  find(word: number, bytesMax: number): number[] | null {
+    const total = this.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (total > bytesMax) return null;
+    const wanted = Buffer.alloc(8);
+    wanted.writeBigUInt64LE(BigInt(word));
+    return this.ranges.flatMap(({ from, to }) => {
+      const bytes = this.#memory.read(BigInt(from), to - from);
+      const places: number[] = [];
+      if (isAbsent(bytes)) return places;
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1))
+        if (at % 8 === 0) places.push(from + at);
+      return places;
+    });
+  }
+}

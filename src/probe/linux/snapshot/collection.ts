@@ -1,0 +1,231 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { filterListener, isHeldByFilter } from '../../../model/facts/held-calls.js';
+import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
+import { attendedRun } from '../holders/attended-run.js';
+import { readChildren } from '../proc/children.js';
+import { HolderSearch, type SharedSearch } from '../holders/holders.js';
+import { startTicks } from '../identity/identify.js';
+import { LockHolders } from '../holders/lock-holders.js';
+import { mapsShared, unnamedFileOf } from '../proc/maps.js';
+import { mayMap } from '../holders/may-map.js';
+import { ProcessReading } from './process.js';
+import type { ReadContext } from './read-context.js';
+import { nameFifos, refineFiles } from '../holders/refine-files.js';
+import { memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
+import type { SocketTable } from '../sockets/sockets.js';
+import {
+  otherEnds,
+  sharedFutexMappings,
+  waitedFiles,
+  waitedPids,
+  waitsForChild,
+  waitsForFileLock,
+} from './waited-objects.js';
+
+export const treeProcessesMax = 5000;
+const outsidersMax = 48;
+const outsiderRoundsMax = 4;
+
+/** First collect of everything one answer needs: the tree, then whoever is at the other end of a wait. */
+export class Collection {
+  readonly readings = new Map<number, ProcessReading>();
+  readonly sockets: SocketTable;
+  readonly search: HolderSearch;
+  readonly #locks: LockHolders;
+  cut: string | null = null;
+  #hasReadAgain = false;
+  /** Unstuck's own supervisors above the target and inside its tree: their input is looked for, too. */
+  relays: readonly number[] = [];
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext, search: SharedSearch, sockets: SocketTable) {
+    this.#context = context;
+    this.sockets = sockets;
+    this.search = new HolderSearch(search, () => this.readings.keys());
+    const reading = (pid: number) => this.readings.get(pid) ?? this.#add(pid, false);
+    this.#locks = new LockHolders(context, this.search, reading, () => [...this.readings.keys()]);
+  }
+
+  hasSession(session: number): boolean {
+    for (const { facts } of this.readings.values()) if (facts.session === session) return true;
+    return false;
+  }
+
+  /** Several processes, and nothing of the tree was running: what could end only one of them matters. */
+  get mayBeStill(): boolean {
+    const isStill = ({ inTree, threads }: ProcessFacts) =>
+      !inTree || threads.every(({ state }) => state !== 'R');
+    return this.readings.size > 1 && [...this.readings.values()].every(({ facts }) => isStill(facts));
+  }
+
+  /** The target and its descendants, breadth first. */
+  addTree(target: number): void {
+    const queue = [target];
+    for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
+      const reading = this.#add(pid, true);
+      if (reading === null) continue;
+      const children = readChildren(pid);
+      if (isAbsent(children)) this.#context.miss('children', pid, children.absent);
+      else {
+        reading.facts.children = children;
+        queue.push(...children);
+      }
+      if (this.readings.size >= treeProcessesMax && queue.length > 0) {
+        this.#context.miss('children', pid, 'limit', `${treeProcessesMax} processes`);
+        return;
+      }
+    }
+  }
+
+  /** Those of the same run that have left the tree. */
+  addMembers(pids: readonly number[]): void {
+    for (const pid of pids) if (this.readings.size < treeProcessesMax) this.#add(pid, false);
+  }
+
+  /** Whoever holds the other end of what the processes read so far wait for, and of what those wait for. */
+  async addOutsiders(): Promise<void> {
+    await this.#follow([...this.readings.values()]);
+  }
+
+  /** Of those who came since the search, whoever holds what was looked for; false: nobody does. */
+  async addNewcomers(pids: readonly number[]): Promise<boolean> {
+    const added = this.#addWanted(pids.filter((pid) => this.search.concerns(pid)));
+    await this.#follow(added);
+    return added.length > 0;
+  }
+
+  async #follow(first: ProcessReading[]): Promise<void> {
+    let newest = first;
+    for (let round = 0; round < outsiderRoundsMax && newest.length > 0; round += 1) {
+      for (const { facts } of newest) this.#readSockets(facts);
+      for (const reading of newest) this.#checkSockets(reading);
+      refineFiles(this.#context, newest);
+      nameFifos([...this.readings.values()].map(({ facts }) => facts));
+      const wanted = new Set<number>();
+      for (const reading of newest) for (const pid of await this.#otherSides(reading)) wanted.add(pid);
+      newest = this.#addWanted(wanted);
+    }
+  }
+
+  #addWanted(pids: Iterable<number>): ProcessReading[] {
+    const added: ProcessReading[] = [];
+    for (const pid of pids) {
+      if (this.readings.has(pid)) continue;
+      if (this.readings.size - this.#treeSize() >= outsidersMax) {
+        this.cut = `only ${outsidersMax} processes outside the tree were looked at`;
+        return [];
+      }
+      const reading = this.#add(pid, false);
+      if (reading !== null) added.push(reading);
+    }
+    return added;
+  }
+
+  get locks(): readonly FileLockFacts[] {
+    return this.#locks.rows;
+  }
+
+  #readSockets({ fds, pid }: ProcessFacts): void {
+    if (!isAbsent(fds) && fds.some(({ kind }) => kind === 'socket'))
+      this.sockets.addSpaceOf(pid, this.#context);
+  }
+
+  /** Sockets that are waited on and not in the table: closed since, or opened after the table was read. */
+  #checkSockets({ facts, dir }: ProcessReading): void {
+    // A leader that ended before its threads shows no files of its own.
+    if (facts.state === 'Z') return;
+    for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
+      if (file.kind !== 'socket' || this.sockets.index.of(file) !== undefined) continue;
+      const link = dir.link(`fd/${file.fd}`);
+      if (isAbsent(link) ? link.absent === 'gone' : link !== file.link) file.closed = true;
+      if (file.closed || this.#hasReadAgain) continue;
+      this.#hasReadAgain = true;
+      this.sockets.addNewSocketsOf(facts.pid, this.#context);
+    }
+  }
+
+  #treeSize(): number {
+    let size = 0;
+    for (const { facts } of this.readings.values()) if (facts.inTree) size += 1;
+    return size;
+  }
+
+  #add(pid: number, inTree: boolean): ProcessReading | null {
+    if (this.readings.has(pid)) return null;
+    const reading = ProcessReading.start(this.#context, pid, inTree);
+    if (reading !== null) this.readings.set(pid, reading);
+    return reading;
+  }
+
+  async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
+    const pids = new Set<number>();
+    const awaited = facts.threads.flatMap((thread) =>
+      waitedFiles(facts, thread).map((file) => ({ file, call: thread.call })),
+    );
+    for (const { file, call } of [...awaited, ...this.#ownInput(facts)]) {
+      for (const object of otherEnds(file, this.sockets.index, call)) {
+        for (const pid of await this.search.holdersOf(object)) pids.add(pid);
+      }
+    }
+    const attended = this.#attend(facts);
+    if (attended !== null) pids.add(attended);
+    for (const thread of facts.threads) {
+      for (const pid of waitedPids(facts, thread)) pids.add(pid);
+      if (waitsForFileLock(thread))
+        for (const pid of await this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
+      if (!facts.inTree && waitsForChild(thread)) {
+        const children = readChildren(facts.pid);
+        facts.children = isAbsent(children) ? [] : children;
+        for (const pid of facts.children) pids.add(pid);
+      }
+    }
+    for (const mapping of new Set(sharedFutexMappings(facts))) {
+      for (const pid of await this.search.mappersOf(mapping)) pids.add(pid);
+      const file = unnamedFileOf(mapping);
+      if (file !== null) for (const pid of await this.search.holdersOf(`file:${file}`)) pids.add(pid);
+    }
+    const all = [...this.readings.values()].map((reading) => reading.facts);
+    facts.memorySharers = memorySharers(facts, all);
+    for (const pid of facts.memorySharers ?? []) pids.add(pid);
+    if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
+    // A stopped process may be continued by its parent.
+    if (facts.threads.some(({ state }) => state === 'T') && facts.parent > 1) pids.add(facts.parent);
+    if (facts.threads.some(isHeldByFilter))
+      for (const pid of await this.search.holdersOf(filterListener)) pids.add(pid);
+    pids.delete(0);
+    return pids;
+  }
+
+  /** Of a client of our daemon: the run that it waits for, if that is still there. */
+  #attend(facts: ProcessFacts): number | null {
+    const run = attendedRun(facts, this.sockets.index);
+    if (run === null || startTicks(run.pid) !== run.startTicks) return null;
+    facts.attends = run.pid;
+    return run.pid;
+  }
+
+  /** What a supervisor of ours reads: it may be this very process, which runs and so shows no wait. */
+  #ownInput({ pid, fds }: ProcessFacts): { file: FdFacts; call: ThreadFacts['call'] }[] {
+    const file = isAbsent(fds) || !this.relays.includes(pid) ? undefined : fds.find(({ fd }) => fd === 0);
+    return file === undefined ? [] : [{ file, call: { at: 'running' } }];
+  }
+
+  /** Gives what several processes have open one name. */
+  nameSharedFiles(): void {
+    nameAnonymousFiles([...this.readings.values()]);
+  }
+
+  /** Notes for every process which of the waited-for shared mappings it has, or can make. */
+  noteSharedMappings(): void {
+    const wanted = new Set([...this.readings.values()].flatMap(({ facts }) => sharedFutexMappings(facts)));
+    if (wanted.size === 0) return;
+    for (const { facts, dir } of this.readings.values()) {
+      const maps = dir.text('maps');
+      if (isAbsent(maps)) this.#context.miss('maps', facts.pid, maps.absent);
+      else
+        facts.sharedMappings = [...wanted].filter(
+          (mapping) => mapsShared(maps, mapping) || mayMap(dir, facts.fds, mapping),
+        );
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
+import type { IoFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { type CgroupState, readCgroup } from '../proc/cgroup.js';
+import { runIdIn } from '../proc/environ.js';
+import { readExecutable } from '../identity/executable.js';
+import { fdsMax, readFds, terminalName } from '../proc/fd.js';
+import { readGoroutines } from '../runtimes/go/scheduler.js';
+import { hasGrown } from './growth.js';
+import { type IoCounters, parseIo } from '../proc/io.js';
+import { type Monitors, withMonitors } from '../runtimes/java/monitors.js';
+import { readLocks } from '../runtimes/lock-readers.js';
+import { maskedArguments } from '../identity/masked-arguments.js';
+import { Memory } from '../proc/mem.js';
+import { ProcDir } from '../proc/proc-dir.js';
+import type { ReadContext } from './read-context.js';
+import { isKernelThread, parseStat, type Stat } from '../proc/stat.js';
+import { parseStatus } from '../proc/status.js';
+import { syscallNames } from '../proc/syscall-names.js';
+import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } from './thread.js';
+import { countTimers } from '../proc/posix-timers.js';
+
+export const threadsMax = 10_000;
+
+/** Calls that hold the lock of the address space while blocked: cmdline, maps and mem could hang with it. */
+const memoryCalls = new Set([
+  'mmap',
+  'munmap',
+  'mremap',
+  'mprotect',
+  'brk',
+  'madvise',
+  'execve',
+  'exit_group',
+]);
+
+function readStat(dir: ProcDir): Stat | null {
+  const bytes = dir.bytes('stat');
+  return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+}
+
+/** One process between the two collects; holds its directory open so that nobody else can be mistaken for it. */
+export class ProcessReading {
+  readonly pid: number;
+  readonly facts: ProcessFacts;
+  readonly #context: ReadContext;
+  readonly #dir: ProcDir;
+  readonly #memory: Memory;
+  readonly #thread: ThreadContext;
+  readonly #readings: ThreadReading[] = [];
+  readonly #tids: ReadonlySet<number>;
+  readonly #io: IoCounters | null;
+  readonly #cgroup: CgroupState | null;
+  readonly #monitors: Monitors;
+
+  /** First collect of one process; null: it is gone. */
+  static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | null {
+    const dir = ProcDir.open(pid);
+    if (isAbsent(dir)) return null;
+    const stat = readStat(dir);
+    if (stat === null) {
+      dir.close();
+      return null;
+    }
+    const reading = new ProcessReading(context, dir, stat, inTree);
+    // Gone between its own line and those of its threads.
+    if (reading.facts.threads.length > 0) return reading;
+    reading.close();
+    return null;
+  }
+
+  private constructor(context: ReadContext, dir: ProcDir, stat: Stat, inTree: boolean) {
+    this.pid = dir.pid;
+    this.#context = context;
+    this.#dir = dir;
+    const executable = isKernelThread(stat) ? null : readExecutable(dir, context.executables);
+    const status = this.#parsed('status', parseStatus);
+    const zombie = stat.state === 'Z';
+    const tids = dir.numbers('task');
+    const tasks = isAbsent(tids) ? [] : tids; // In the order of their creation.
+    this.#tids = new Set(tasks);
+    // A leader that ended while its threads go on shows no fd and no mem of its own.
+    const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
+    this.#memory = context.withheld.has('mem')
+      ? new Memory(() => ({ absent: 'withheld' }))
+      : Memory.of(dir, way);
+    this.#thread = {
+      dir,
+      memory: this.#memory,
+      names: executable?.is32Bit === true ? null : syscallNames(process.arch),
+      clockMs: context.clockMs,
+      schedClock: context.schedClock,
+      inNamespace: (status?.namespacePids.length ?? 1) > 1,
+      withheld: context.withheld,
+      miss: (source, absent) => this.#miss(source, absent),
+    };
+    if (tasks.length > threadsMax) this.#miss('stat', { absent: 'limit' }, `${threadsMax} threads`);
+    for (const tid of tasks.slice(0, threadsMax)) {
+      const reading = readThread(this.#thread, tid);
+      if (reading !== null) this.#readings.push(reading);
+    }
+    const base = way === null ? '' : `task/${way}/`;
+    const fds = zombie && way === null ? [] : readFds(dir, base, terminalName(stat.terminal));
+    if (isAbsent(fds)) this.#miss('fd', fds);
+    else if (fds.length >= fdsMax) this.#miss('fd', { absent: 'limit' }, `${fdsMax} open files`);
+    this.#io = zombie ? null : this.#parsed('io', parseIo);
+    this.#cgroup = this.#parsed('cgroup', readCgroup);
+    const timers = dir.text('timers');
+    if (isAbsent(timers)) this.#miss('timers', timers);
+    // Taken out at once: the next read overwrites the buffer.
+    const environ = this.#mayBlock() ? null : dir.bytes('environ');
+    const runId = Buffer.isBuffer(environ) ? runIdIn(environ) : null;
+    this.facts = {
+      pid: dir.pid,
+      startTicks: stat.startTicks,
+      parent: stat.parent,
+      group: stat.group,
+      session: stat.session,
+      terminal: { number: stat.terminal, foregroundGroup: stat.foregroundGroup },
+      inTree,
+      name: stat.name,
+      command: this.#command(stat),
+      exe: executable?.path ?? null,
+      runtime: executable?.runtime ?? null,
+      uid: status?.uid ?? -1,
+      state: stat.state,
+      kernelThread: isKernelThread(stat),
+      exitStatus: stat.exitStatus,
+      namespacePids: status?.namespacePids ?? [],
+      signals:
+        status === null ? null : { caught: status.caught, ignored: status.ignored, blocked: status.blocked },
+      seccomp: status?.seccomp ?? null,
+      threads: [],
+      fds,
+      io: null,
+      children: [],
+      cgroup: null,
+      posixTimers: isAbsent(timers) ? null : countTimers(timers),
+      memoryKb: status?.memoryKb ?? null,
+      changed: null,
+      sharedMappings: [],
+      memorySharers: [],
+      tracer: status?.tracer ?? 0,
+      runId,
+    };
+    // The facts of the first collect are enough to see what is waited for; the second completes them.
+    this.facts.threads = this.#readings.map((reading) => reading.facts);
+    if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
+      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget);
+    this.#monitors = this.#readMonitors();
+    // The second collect seldom looks into memory; in a large tree the descriptors are needed elsewhere.
+    this.#memory.close();
+  }
+
+  get dir(): ProcDir {
+    return this.#dir;
+  }
+
+  /** Second collect, from the same pinned directory. */
+  finish(): ProcessFacts {
+    const { facts } = this;
+    const stat = readStat(this.#dir);
+    // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
+    const grew = hasGrown(this.#dir, this.#tids, facts.inTree ? facts.children : null);
+    // Before the counters: whoever did not move stood so at this moment, too.
+    const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
+    const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
+    const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
+    facts.threads = withMonitors(threads, this.#monitors, monitors);
+    const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
+    if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
+    else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
+    else if (grew) facts.changed = 'grew';
+    facts.io = this.#ioAdded();
+    facts.cgroup = this.#cgroupAdded();
+    return facts;
+  }
+
+  close(): void {
+    this.#memory.close();
+    this.#dir.close();
+  }
+
+  #becameAnother(): boolean {
+    const exe = this.facts.exe === null ? null : this.#dir.link('exe');
+    return exe !== null && !isAbsent(exe) && exe !== this.facts.exe;
+  }
+
+  #ioAdded(): IoFacts | null {
+    const first = this.#io;
+    // Whoever did not run did not read or write either.
+    const { threads } = this.facts;
+    const allKnown = threads.length > 0 && threads.length < threadsMax;
+    const still = allKnown && threads.every(({ moved }) => moved === false);
+    const second = first === null || still ? first : this.#parsed('io', parseIo);
+    if (first === null || second === null) return null;
+    const { diskBytes, ...counters } = first;
+    return {
+      ...counters,
+      addedReadChars: second.readChars - first.readChars,
+      addedWriteChars: second.writeChars - first.writeChars,
+      addedReadCalls: second.readCalls - first.readCalls,
+      addedWriteCalls: second.writeCalls - first.writeCalls,
+      addedDiskBytes: second.diskBytes - diskBytes,
+    };
+  }
+
+  #cgroupAdded(): ProcessFacts['cgroup'] {
+    const first = this.#cgroup;
+    if (first === null) return null;
+    const isAsked = first.frozen || first.throttledTimes !== null;
+    const second = isAsked ? this.#parsed('cgroup', readCgroup) : null;
+    const throttled =
+      first.throttledTimes === null || second === null || second.throttledTimes === null
+        ? null
+        : second.throttledTimes - first.throttledTimes;
+    return { path: first.path, frozen: first.frozen && second?.frozen === true, throttled };
+  }
+
+  #readMonitors(): Monitors {
+    const { withheld } = this.#context;
+    const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
+    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, this.#context.insideBudget) : new Map();
+  }
+
+  #mayBlock(): boolean {
+    return this.#readings.some(
+      ({ facts: { state, call } }) =>
+        state === 'D' && !isAbsent(call) && (call.at !== 'call' || memoryCalls.has(call.name)),
+    );
+  }
+
+  #command(stat: Stat): string {
+    const bytes =
+      isKernelThread(stat) || stat.state === 'Z' || this.#mayBlock() ? null : this.#dir.bytes('cmdline');
+    const text = Buffer.isBuffer(bytes) ? maskedArguments(bytes).trim() : '';
+    return text === '' ? `[${stat.name}]` : text;
+  }
+
+  #parsed<T>(source: Source, parse: (text: string) => T): T | null {
+    const text = this.#dir.text(source);
+    if (!isAbsent(text)) return parse(text);
+    this.#miss(source, text);
+    return null;
+  }
+
+  #miss(source: Source, { absent }: Absent, detail?: string): void {
+    this.#context.miss(source, this.pid, absent, detail);
+  }
+}

@@ -1,0 +1,175 @@
+import os from 'node:os';
+import { isAbsent } from '../../../model/facts/absence.js';
+import { argNumber } from '../../../model/facts/calls.js';
+import { Failure } from '../../../model/failure.js';
+import { fdIndex } from '../../../model/facts/fd-index.js';
+import type { ProcessFacts, Snapshot } from '../../../model/facts/snapshot.js';
+import { snapshotVersion } from '../../../model/facts/snapshot.js';
+import type { SocketIndex } from '../../../model/facts/socket-index.js';
+import type { SnapshotOptions } from '../../probe.js';
+import { readAlarms } from '../machine/alarms.js';
+import { ancestorsOf } from '../members/ancestors.js';
+import { Collection } from './collection.js';
+import { seesEveryPid } from '../machine/has-proc.js';
+import type { SharedSearch } from '../holders/holders.js';
+import { bootId } from '../identity/identify.js';
+import { readText } from '../proc/proc-file.js';
+import { ReadContext } from './read-context.js';
+import { relaysAmong, supervisorsIn } from '../holders/relays.js';
+import type { SocketTable } from '../sockets/sockets.js';
+
+/** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
+function explainMissing(pid: number): Failure {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
+      return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
+    }
+  }
+  return new Failure(
+    'cannot-read',
+    `process ${pid} is alive, but /proc hides it from this user (hidepid)`,
+    `run as its owner or as root: sudo unstuck why ${pid}`,
+  );
+}
+
+function listenersIn(sockets: SocketIndex, { threads, fds }: ProcessFacts): number[] {
+  return threads.flatMap(({ call }) => {
+    if (isAbsent(call) || call.at !== 'call' || call.name !== 'connect' || typeof call.path !== 'string')
+      return [];
+    const file = isAbsent(fds) ? undefined : fdIndex(fds).byNumber.get(argNumber(call, 0));
+    const space = file === undefined ? undefined : sockets.of(file)?.space;
+    const listener = sockets.unixListener(space ?? '', call.path);
+    return listener === undefined ? [] : [listener.inode];
+  });
+}
+
+/** Some processes are invisible: by a pid namespace of its own, or by hidepid. */
+function isConfined(): boolean {
+  if (!seesEveryPid()) return true;
+  const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
+  return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
+}
+
+function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
+  const inodes = new Set<number>();
+  const sockets = collection.sockets.index;
+  for (const process of processes) {
+    for (const inode of listenersIn(sockets, process)) inodes.add(inode);
+    for (const { kind, object } of isAbsent(process.fds) ? [] : process.fds) {
+      if (kind !== 'socket') continue;
+      const inode = Number(object.slice('socket:'.length));
+      inodes.add(inode);
+      const socket = sockets.byInode(inode);
+      if (socket?.peer !== undefined) inodes.add(socket.peer);
+      const other = socket?.family === 'tcp' ? sockets.reverse(socket) : undefined;
+      if (other !== undefined) inodes.add(other.inode);
+      const listener = socket?.family === 'tcp' ? sockets.listenerFor(socket) : undefined;
+      if (listener !== undefined) inodes.add(listener.inode);
+    }
+  }
+  return inodes;
+}
+
+/** One snapshot while it is taken: three steps, between which others may take theirs. */
+export class SnapshotReading {
+  readonly pid: number;
+  readonly beganMs = performance.now();
+  readonly #context: ReadContext;
+  readonly #collection: Collection;
+  readonly #members: readonly number[];
+  #lineage: readonly number[] = [];
+  #treeReadMs = 0;
+
+  constructor(
+    pid: number,
+    { withhold, membersOf }: SnapshotOptions,
+    search: SharedSearch,
+    sockets: SocketTable,
+  ) {
+    this.pid = pid;
+    this.#members = membersOf?.(pid) ?? [];
+    this.#context = new ReadContext(withhold);
+    this.#collection = new Collection(this.#context, search, sockets);
+  }
+
+  /** First collect of the tree. Throws a Failure when there is none. */
+  readTree(): void {
+    this.#lineage = ancestorsOf(this.pid);
+    this.#collection.addTree(this.pid);
+    if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
+    this.#collection.addMembers(this.#members);
+    const tree = [...this.#collection.readings.values()].map(({ facts }) => facts);
+    this.#collection.relays = [...relaysAmong(this.pid, this.#lineage), ...supervisorsIn(tree)];
+    this.#treeReadMs = performance.now();
+  }
+
+  hasRead(pid: number): boolean {
+    return this.#collection.readings.has(pid);
+  }
+
+  hasSession(session: number): boolean {
+    return this.#collection.hasSession(session);
+  }
+
+  /** First collect of whoever is at the other end. */
+  async readOutsiders(): Promise<void> {
+    await this.#collection.addOutsiders();
+  }
+
+  /** Of those that came since: false, if nobody of them matters here. */
+  readNewcomers(pids: readonly number[]): Promise<boolean> {
+    return this.#collection.addNewcomers(pids);
+  }
+
+  /** The end of the first collect. */
+  compare(): void {
+    this.#collection.noteSharedMappings();
+    this.#collection.nameSharedFiles();
+  }
+
+  /** Second collect. */
+  finish(): Snapshot {
+    const collection = this.#collection;
+    const gapMs = performance.now() - this.beganMs;
+    collection.sockets.addBytes();
+    const alarms = collection.mayBeStill ? readAlarms(this.#treeReadMs) : null;
+    const processes = [...collection.readings.values()].map((reading) => reading.finish());
+    const lineage = [...this.#lineage];
+    const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
+    return {
+      format: 'unstuck-snapshot',
+      version: snapshotVersion,
+      probe: 'linux',
+      at: new Date().toISOString(),
+      host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
+      reader: {
+        pid: process.pid,
+        uid: process.getuid?.() ?? -1,
+        lineage: ancestorsOf(process.pid),
+        confined: isConfined(),
+      },
+      relays: [...collection.relays],
+      alarms: alarms === null ? null : alarms.length > 0,
+      ...(alarms !== null && { alarmTimers: alarms }),
+      targetPid: this.pid,
+      targetLineage: lineage,
+      gapMs,
+      tookMs: performance.now() - this.beganMs,
+      processes,
+      sockets: collection.sockets.select(socketInodes(processes, collection)),
+      locks: [...collection.locks],
+      searched: {
+        done: collection.search.scanned,
+        unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
+        cut: collection.search.cut ?? collection.cut,
+      },
+      absent: this.#context.absent,
+    };
+  }
+
+  close(): void {
+    for (const reading of this.#collection.readings.values()) reading.close();
+  }
+}

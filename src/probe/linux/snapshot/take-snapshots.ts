@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Snapshot } from '../../../model/facts/snapshot.js';
+import type { SnapshotOptions } from '../../probe.js';
+import { FileHolders } from '../holders/file-holders.js';
+import { SharedSearch } from '../holders/holders.js';
+import { SnapshotReading } from './snapshot-reading.js';
+import { SocketTable } from '../sockets/sockets.js';
+import { Turn } from './turn.js';
+
+/** Long enough for a busy thread to show, short enough to be no wait for a person. */
+const gapMsDefault = 80;
+/** Of this, what those have that are read last, after a long search: a busy one has to show, too. */
+const lastGapShare = 1 / 2;
+
+/** New processes are looked through as often as this, should there always be more. */
+const newcomerRoundsMax = 3;
+
+/** A snapshot that somebody waits for. */
+interface Wanted {
+  readonly pid: number;
+  answer(snapshot: Snapshot): void;
+  fail(reason: unknown): void;
+}
+
+/**
+ * Snapshots of several processes in one go: all first collects, one search for the other ends of everything that is
+ * waited for, one gap, all second collects. Each is answered as soon as it is complete; of a process that does not
+ * exist, with a Failure. `holders`: what earlier searches remember.
+ */
+export function takeSnapshots(
+  pids: readonly number[],
+  options: SnapshotOptions = {},
+  holders?: FileHolders,
+): Promise<Snapshot>[] {
+  const wanted: Wanted[] = [];
+  const snapshots = pids.map(
+    (pid) => new Promise<Snapshot>((answer, fail) => wanted.push({ pid, answer, fail })),
+  );
+  takeAll(wanted, options, holders).catch((error: unknown) => {
+    for (const { fail } of wanted) fail(error);
+  });
+  return snapshots;
+}
+
+async function takeAll(
+  wanted: readonly Wanted[],
+  options: SnapshotOptions,
+  remembered: FileHolders | undefined,
+): Promise<void> {
+  const readings = new Map<Wanted, SnapshotReading>();
+  // Alone, what was read of the tree need not be read a second time.
+  const except = wanted.length > 1 ? () => false : (pid: number) => hasRead(readings.values(), pid);
+  const search = new SharedSearch(remembered ?? new FileHolders({ except }), (session) => {
+    for (const reading of readings.values()) if (reading.hasSession(session)) return true;
+    return false;
+  });
+  const sockets = new SocketTable();
+  try {
+    await forEach(wanted, (one) => {
+      const reading = new SnapshotReading(one.pid, options, search, sockets);
+      readings.set(one, reading);
+      reading.readTree();
+    });
+    const rest = () => [...readings.keys()];
+    await forEach(rest(), (one) => readings.get(one)?.readOutsiders());
+    // Once all are read, whoever forks shows as one that moved; who did so before has a child by now.
+    for (let round = 0, more = true; more && round < newcomerRoundsMax; round += 1) {
+      const pids = await search.newcomers();
+      more = false;
+      await forEach(pids.length === 0 ? [] : rest(), async (one) => {
+        if (await readings.get(one)?.readNewcomers(pids)) more = true;
+      });
+    }
+    await forEach(rest(), (one) => readings.get(one)?.compare());
+    await waitGap([...readings.values()].at(-1)?.beganMs, options);
+    await forEach(rest(), (one) => {
+      const snapshot = readings.get(one)?.finish();
+      if (snapshot !== undefined) one.answer(snapshot);
+    });
+  } finally {
+    for (const reading of readings.values()) reading.close();
+  }
+
+  /** Whoever fails is left out of all that follows. */
+  async function forEach(all: readonly Wanted[], read: (one: Wanted) => void | Promise<void>): Promise<void> {
+    const turn = new Turn();
+    for (const one of all) {
+      if (turn.isOver) await turn.next();
+      try {
+        await read(one);
+      } catch (error) {
+        readings.get(one)?.close();
+        readings.delete(one);
+        one.fail(error);
+      }
+    }
+  }
+}
+
+function hasRead(readings: Iterable<SnapshotReading>, pid: number): boolean {
+  for (const reading of readings) if (reading.hasRead(pid)) return true;
+  return false;
+}
+
+/** From the first collect of the last tree, so that no gap is shorter. */
+async function waitGap(beganMs: number | undefined, options: SnapshotOptions): Promise<void> {
+  if (beganMs === undefined) return;
+  const { gapMs = gapMsDefault, signal } = options;
+  const left = Math.max(gapMs * lastGapShare, gapMs - (performance.now() - beganMs));
+  if (left > 0) await delay(left, undefined, { signal });
+}

@@ -1,0 +1,166 @@
+import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
+import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../../model/facts/snapshot.js';
+import { type CallContext, type Clock, decodeArguments } from './arguments.js';
+import { sharedMappingAt } from '../proc/maps.js';
+import type { Memory } from '../proc/mem.js';
+import { isNameless } from '../holders/nameless.js';
+import type { ProcDir } from '../proc/proc-dir.js';
+import { parseExecStartMs } from '../proc/sched.js';
+import type { SchedClock } from '../machine/sched-clock.js';
+import { parseSchedstat, type Schedstat } from '../proc/schedstat.js';
+import { parseStat } from '../proc/stat.js';
+import { parseStatus } from '../proc/status.js';
+import { parseSyscall, resumedName } from '../proc/syscall.js';
+
+/** What all threads of one process share while it is being read. */
+export interface ThreadContext {
+  dir: ProcDir;
+  memory: Memory;
+  names: ReadonlyMap<number, string> | null;
+  clockMs(clock: Clock): number;
+  schedClock: SchedClock;
+  inNamespace: boolean;
+  withheld: ReadonlySet<Source>;
+  miss(source: Source, absent: Absent): void;
+}
+
+/** A thread between the two collects. */
+export interface ThreadReading {
+  facts: ThreadFacts;
+  first: Schedstat | null;
+  line: string | null;
+}
+
+const milli = 1e6;
+
+function schedstat(context: ThreadContext, tid: number): Schedstat | null {
+  const text = context.dir.text(`task/${tid}/schedstat`);
+  if (!isAbsent(text)) return parseSchedstat(text);
+  if (text.absent !== 'gone') context.miss('schedstat', text);
+  return null;
+}
+
+function syscallText(context: ThreadContext, tid: number): string | Absent {
+  if (context.withheld.has('syscall')) return { absent: 'withheld' };
+  return context.dir.text(`task/${tid}/syscall`);
+}
+
+function readCall(context: ThreadContext, tid: number): { call: CallFacts | Absent; line: string | null } {
+  const text = syscallText(context, tid);
+  if (isAbsent(text)) {
+    context.miss('syscall', text);
+    return { call: text, line: null };
+  }
+  const parsed = parseSyscall(text);
+  if (parsed === null) return { call: { absent: 'failed' }, line: null };
+  if (parsed.at !== 'call') return { call: parsed, line: null };
+  if (context.names === null) {
+    context.miss('syscall', { absent: 'unsupported' });
+    return { call: { absent: 'unsupported' }, line: null };
+  }
+  const known = context.names.get(parsed.number) ?? `syscall ${parsed.number}`;
+  const resumed = known === 'restart_syscall';
+  const name = resumed ? resumedName(parsed.args) : known;
+  const call: BlockedCall = {
+    at: 'call',
+    number: parsed.number,
+    name,
+    args: parsed.args.map((arg) => `0x${arg.toString(16)}`),
+    repeated: false,
+    ...(resumed ? { resumed } : {}),
+    ...decodeArguments(name, callContext(context, parsed.args)),
+  };
+  const unread = [call.timeout, call.watched, call.futex?.words, call.path, call.signalMask].find(isAbsent);
+  if (unread !== undefined) context.miss('mem', unread);
+  return { call, line: parsed.line };
+}
+
+/** Clocks other than the wall's may be set back or forth in a time namespace (time_namespaces(7)). */
+function clockOffsetMs(dir: ProcDir, clock: Clock): number {
+  const offsets = clock === 'realtime' ? '' : dir.text('timens_offsets');
+  const match = isAbsent(offsets) ? null : new RegExp(`^${clock}\\s+(-?\\d+)\\s+(\\d+)`, 'm').exec(offsets);
+  return match === null ? 0 : Number(match[1]) * 1000 + Number(match[2]) / milli;
+}
+
+function callContext(context: ThreadContext, args: readonly bigint[]): CallContext {
+  return {
+    args,
+    memory: context.memory,
+    clockMs: (clock) => context.clockMs(clock) + clockOffsetMs(context.dir, clock),
+    sharedMapping(address) {
+      const maps = context.dir.text('maps');
+      if (!isAbsent(maps)) {
+        return sharedMappingAt(maps, address, (file) => isNameless(context.dir, file));
+      }
+      context.miss('maps', maps);
+      return null;
+    },
+  };
+}
+
+function offCpuMs(context: ThreadContext, tid: number, cpu: number): number | null {
+  const text = context.dir.text(`task/${tid}/sched`);
+  const last = isAbsent(text) ? null : parseExecStartMs(text);
+  const nowMs = last === null ? null : context.schedClock.nowMs(cpu);
+  return last === null || nowMs === null ? null : Math.max(0, Math.round(nowMs - last));
+}
+
+function namespaceTid(context: ThreadContext, tid: number): number {
+  if (!context.inNamespace) return tid;
+  const text = context.dir.text(`task/${tid}/status`);
+  return isAbsent(text) ? tid : (parseStatus(text).namespacePids.at(-1) ?? tid);
+}
+
+/** First collect. The counter is read before everything it vouches for. */
+export function readThread(context: ThreadContext, tid: number): ThreadReading | null {
+  const first = schedstat(context, tid);
+  const bytes = context.dir.bytes(`task/${tid}/stat`);
+  const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+  if (stat === null) return null;
+  const { call, line } = readCall(context, tid);
+  const wchan = context.dir.text(`task/${tid}/wchan`);
+  return {
+    first,
+    line,
+    facts: {
+      tid,
+      namespaceTid: namespaceTid(context, tid),
+      name: stat.name,
+      state: stat.state,
+      laterState: stat.state,
+      counter: first?.counter ?? null,
+      moved: null,
+      ranMs: 0,
+      delayedMs: 0,
+      offCpuMs: offCpuMs(context, tid, stat.processor),
+      call,
+      wchan: isAbsent(wchan) || wchan === '0' || wchan === '' ? null : wchan,
+    },
+  };
+}
+
+function laterState(context: ThreadContext, tid: number): ProcessState | null {
+  const bytes = context.dir.bytes(`task/${tid}/stat`);
+  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.state ?? null) : null;
+}
+
+/** Second collect: whether the thread ran in between, and if so, whether it came back to the same call. */
+export function readThreadAgain(context: ThreadContext, reading: ThreadReading): ThreadFacts {
+  const { facts, first, line } = reading;
+  const second = schedstat(context, facts.tid);
+  const state = laterState(context, facts.tid);
+  if (state === null) return { ...facts, moved: true, laterState: 'X' };
+  const later = { ...facts, laterState: state };
+  // A kernel without schedstat prints zeros for ever: no version number, so nothing is proven by it.
+  if (first === null || second === null || second.counter === 0) return later;
+  // Woken but not yet scheduled in: the counter stands still although the wait is over.
+  const woken = facts.state !== 'R' && state === 'R';
+  later.moved = woken || second.counter !== first.counter || second.ranNs !== first.ranNs;
+  later.ranMs = (second.ranNs - first.ranNs) / milli;
+  later.delayedMs = (second.delayedNs - first.delayedNs) / milli;
+  if (later.moved && line !== null && !isAbsent(later.call) && later.call.at === 'call') {
+    const again = syscallText(context, facts.tid);
+    later.call = { ...later.call, repeated: !isAbsent(again) && again.trim() === line };
+  }
+  return later;
+}

@@ -1,0 +1,46 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { parseNet } from './net.js';
+import { listNumbers, readLink, readText } from '../proc/proc-file.js';
+
+/** In a huge tree stopping it soon is worth more than a complete list. */
+const searchMsMax = 250;
+
+function portOf(address: string): number {
+  return Number(address.slice(address.lastIndexOf(':') + 1));
+}
+
+/** Ports that somebody listens on in our network namespace, by socket. */
+export type Listeners = ReadonlyMap<string, number>;
+
+export function listeners(): Listeners {
+  const ports = new Map<string, number>();
+  for (const file of ['tcp', 'tcp6']) {
+    const text = readText(`/proc/self/net/${file}`);
+    for (const { state, inode, local } of isAbsent(text) ? [] : parseNet(text, 'tcp', 'own')) {
+      if (state === 'LISTEN') ports.set(`socket:[${inode}]`, portOf(local));
+    }
+  }
+  return ports;
+}
+
+/** The TCP ports these processes listen on, in ascending order. `ports`: who listens now, if somebody has looked. */
+export function listeningPorts(pids: readonly number[], ports: Listeners = listeners()): number[] {
+  const untilMs = performance.now() + searchMsMax;
+  const found = new Set<number>();
+  for (const pid of ports.size === 0 ? [] : pids) {
+    if (performance.now() > untilMs) break;
+    const fds = listNumbers(`/proc/${pid}/fd`);
+    for (const fd of isAbsent(fds) ? [] : fds) {
+      const link = readLink(`/proc/${pid}/fd/${fd}`);
+      const port = isAbsent(link) ? undefined : ports.get(link);
+      if (port !== undefined) found.add(port);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Those of these ports that nobody listens on. */
+export function freePorts(ports: readonly number[], now: Listeners = listeners()): Set<number> {
+  const taken = new Set(now.values());
+  return new Set(ports.filter((port) => !taken.has(port)));
+}

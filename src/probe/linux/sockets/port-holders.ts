@@ -1,0 +1,35 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import { listeners } from './listening-ports.js';
+import { listNumbers, readLink } from '../proc/proc-file.js';
+
+/** Among thousands of processes a list in time is worth more than a complete one. */
+const searchMsMax = 1000;
+
+/** The TCP ports each of these processes listens on, in ascending order; whoever listens on none is left out. */
+export function portsByProcess(pids: readonly number[]): Map<number, number[]> {
+  const ports = pids.length === 0 ? new Map<string, number>() : listeners();
+  const found = new Map<number, number[]>();
+  const untilMs = performance.now() + searchMsMax;
+  for (const pid of ports.size === 0 ? [] : pids) {
+    if (performance.now() > untilMs) break;
+    const own = new Set<number>();
+    const fds = listNumbers(`/proc/${pid}/fd`);
+    for (const fd of isAbsent(fds) ? [] : fds) {
+      const link = readLink(`/proc/${pid}/fd/${fd}`);
+      const port = isAbsent(link) ? undefined : ports.get(link);
+      if (port !== undefined) own.add(port);
+    }
+    if (own.size > 0)
+      found.set(
+        pid,
+        [...own].sort((a, b) => a - b),
+      );
+  }
+  return found;
+}
+
+/** Who listens on a port of our network namespace; null: nobody does. Empty: somebody whom we may not look into. */
+export function holdersOf(port: number, pids: readonly number[]): number[] | null {
+  if (![...listeners().values()].includes(port)) return null;
+  return [...portsByProcess(pids)].filter(([, ports]) => ports.includes(port)).map(([pid]) => pid);
+}

@@ -1,0 +1,123 @@
+import { type AbsenceReason, isAbsent } from '../../../model/facts/absence.js';
+import type { SocketFacts } from '../../../model/facts/sockets.js';
+import { SocketIndex } from '../../../model/facts/socket-index.js';
+import { parseKernelSockets } from './kernel-sockets.js';
+import { loadLibc } from '../native/libc.js';
+import { parseNet } from './net.js';
+import { readLink, readText } from '../proc/proc-file.js';
+import type { ReadContext } from '../snapshot/read-context.js';
+import { diagTcp, diagUnix } from './sock-diag.js';
+import { ssUnix } from './ss.js';
+
+const netFiles = [
+  ['tcp', 'tcp'],
+  ['tcp6', 'tcp'],
+  ['udp', 'udp'],
+  ['udp6', 'udp'],
+] as const;
+
+/** What could not be read of a network namespace; `own`: of the process it was read through. */
+type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', AbsenceReason, detail?: string];
+
+interface Space {
+  misses: Miss[];
+  /** Whose snapshot says so already. */
+  told: Set<ReadContext>;
+}
+
+/** All sockets of the network namespaces of these processes, by inode, for all snapshots of one go. */
+export class SocketTable {
+  /** All rows; also those of connections that were not accepted yet, which have no inode. */
+  readonly #rows: SocketFacts[] = [];
+  readonly index = new SocketIndex();
+  readonly #spaces = new Map<string, Space>();
+  readonly #own = readLink('/proc/self/ns/net');
+  #hasLaterBytes = false;
+
+  /** Reads the network namespace of a process, once per namespace; what is missing is told to every snapshot. */
+  addSpaceOf(pid: number, context: ReadContext): void {
+    const link = readLink(`/proc/${pid}/ns/net`);
+    const name = isAbsent(link) ? `pid ${pid}` : link;
+    let space = this.#spaces.get(name);
+    if (space === undefined) {
+      const isOwn = isAbsent(this.#own) || isAbsent(link) || link === this.#own;
+      space = { misses: this.#read(pid, name, isOwn, context.withheld), told: new Set() };
+      this.#spaces.set(name, space);
+    }
+    if (space.told.has(context)) return;
+    space.told.add(context);
+    for (const [source, of, reason, detail] of space.misses) {
+      context.miss(source, of === 'own' ? pid : null, reason, detail);
+    }
+  }
+
+  /** Reads the network namespace of a process once more: sockets that are newer than the table. */
+  addNewSocketsOf(pid: number, { withheld }: ReadContext): void {
+    const link = readLink(`/proc/${pid}/ns/net`);
+    if (!isAbsent(link)) this.#read(pid, link, isAbsent(this.#own) || link === this.#own, withheld);
+  }
+
+  #read(pid: number, space: string, isOwn: boolean, withheld: ReadContext['withheld']): Miss[] {
+    const misses: Miss[] = [];
+    for (const [file, family] of netFiles) {
+      const text = readText(`/proc/${pid}/net/${file}`);
+      if (!isAbsent(text)) for (const row of parseNet(text, family, space)) this.#add(row);
+      else if (file === 'tcp') misses.push(['net', 'own', text.absent]);
+    }
+    for (const family of ['netlink', 'packet'] as const) {
+      const text = readText(`/proc/${pid}/net/${family}`);
+      // A kernel without it has no such sockets.
+      if (!isAbsent(text)) for (const row of parseKernelSockets(text, family, space)) this.#add(row);
+    }
+    if (isOwn) return [...misses, ...this.#addDiag(space, withheld)];
+    const elsewhere = 'another network namespace';
+    return [
+      ...misses,
+      ['unix-peers', 'own', 'unsupported', elsewhere],
+      ['tcp-info', 'own', 'unsupported', elsewhere],
+    ];
+  }
+
+  /** Second collect: the bytes that came and went meanwhile. */
+  addBytes(): void {
+    if (this.#hasLaterBytes) return;
+    this.#hasLaterBytes = true;
+    // Nothing to compare with: loading the C library costs more than all the rest of this collect.
+    if (!this.#rows.some(({ tcp }) => tcp !== undefined)) return;
+    const libc = loadLibc();
+    for (const later of (libc === null ? null : diagTcp(libc)) ?? []) {
+      const first = this.index.byInode(later.inode)?.tcp;
+      if (first === undefined || later.tcp === undefined || later.inode === 0) continue;
+      first.addedReceived = later.tcp.bytesReceived - first.bytesReceived;
+      first.addedAcked = later.tcp.bytesAcked - first.bytesAcked;
+    }
+  }
+
+  /** Only what the judge needs: the sockets of the processes in the snapshot, and their other ends. */
+  select(wanted: ReadonlySet<number>): SocketFacts[] {
+    const rows = this.#rows.filter((row) => wanted.has(row.inode));
+    for (const row of rows) if (this.index.isAccepted(row)) row.accepted = true;
+    return rows;
+  }
+
+  #add(row: SocketFacts): void {
+    if (row.state === 'TIME_WAIT' || (row.inode !== 0 && this.index.byInode(row.inode) !== undefined)) return;
+    this.#rows.push(row);
+    this.index.add(row);
+  }
+
+  #addDiag(space: string, withheld: ReadContext['withheld']): Miss[] {
+    const misses: Miss[] = [];
+    const libc = withheld.has('unix-peers') ? null : loadLibc();
+    const unix = (libc === null ? null : diagUnix(libc)) ?? ssUnix();
+    if (unix === null) misses.push(['unix-peers', 'all', 'unsupported', 'neither koffi nor ss']);
+    for (const row of unix ?? []) this.#add({ ...row, space });
+    const tcp = libc === null ? null : diagTcp(libc);
+    if (tcp === null) misses.push(['tcp-info', 'all', 'unsupported', 'no sock_diag']);
+    for (const row of tcp ?? []) {
+      const known = this.index.byInode(row.inode);
+      if (known !== undefined && row.inode !== 0 && row.tcp !== undefined) known.tcp = row.tcp;
+    }
+    return misses;
+  }
+}

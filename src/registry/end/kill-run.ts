@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../model/failure.js';
+import { knownValue } from '../../model/facts/reading.js';
+import type { Receipt } from '../../model/run/receipt.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { newKillOrder, readKillOrder } from './kill-order.js';
+import type { RunEnd } from './run-end.js';
+import type { RunWatch } from '../monitor/run-monitor.js';
+import { stopLeftovers } from './stop-leftovers.js';
+
+/** What a kill needs of a run. */
+export interface Killable {
+  id: string;
+  directory: RunDirectory;
+  watch: Pick<RunWatch, 'started' | 'settled' | 'kill' | 'unreadable'>;
+  /** null: it has not ended. */
+  end(): RunEnd | null;
+  /** Resolves when it has ended, or after the given time. */
+  untilEnded(ms: number): Promise<void>;
+}
+
+export interface KillWish {
+  requestId: string;
+  graceMs: number;
+}
+
+/** How long to wait for the end of a tree that was killed, besides its grace. */
+const endAfterKillMs = 2000;
+/** Besides its grace: a tree whose processes can be read is stopped, or known to survive, before this. */
+const provenMsMax = 15_000;
+const unreadableMsMax = 5000;
+
+/** Stops a run with everything it started; null: nothing was left to stop. */
+export async function killRun(
+  { id, directory, watch, end, untilEnded }: Killable,
+  { requestId, graceMs }: KillWish,
+): Promise<{ receipt: Receipt | null } | null> {
+  await startedOrUnreadable(watch);
+  const waitMs = graceMs + endAfterKillMs;
+  const orderNow = () => knownValue(readKillOrder(directory), 'whether it is to be stopped');
+  if (orderNow()?.requestId === requestId) {
+    // Asked again, as the daemon was killed meanwhile, it is no second wish: the first one is being carried out.
+    await watch.settled();
+    await untilEnded(waitMs);
+    const receipt = orderNow()?.receipt ?? null;
+    if (receipt !== null) return { receipt };
+  }
+  const ended = end();
+  if (ended !== null) {
+    const receipt = await stopLeftovers(id, ended.standing, graceMs);
+    if (receipt !== null && !receipt.whole && receipt.processes.length === 0) throw notProven(id);
+    return receipt === null || receipt.processes.length === 0 ? null : { receipt };
+  }
+  const killed = watch.kill(newKillOrder({ requestId, outcome: 'interrupted', graceMs }));
+  const isDone = await Promise.race([
+    killed.then(() => true),
+    delay(graceMs + provenMsMax, false, { ref: false }),
+  ]);
+  if (!isDone) throw notProven(id);
+  await untilEnded(waitMs);
+  return { receipt: orderNow()?.receipt ?? null };
+}
+
+/** Nobody is signalled whose run cannot be read. */
+async function startedOrUnreadable(watch: Killable['watch']): Promise<void> {
+  const started = watch.started().then(() => true);
+  for (let isStarted = false; !isStarted; ) {
+    isStarted = await Promise.race([started, delay(unreadableMsMax, false, { ref: false })]);
+    if (isStarted || watch.unreadable === null) continue;
+    throw new Failure(
+      'cannot-read',
+      `the run cannot be stopped, as it cannot be read how far it has come: ${watch.unreadable}`,
+      'try again in a moment',
+    );
+  }
+}
+
+function notProven(id: string): Failure {
+  return new Failure(
+    'cannot-read',
+    `not every process can be read, so it is not proven that ${id} is stopped`,
+    'the daemon goes on trying; see: unstuck ps, and try again in a moment',
+  );
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Outcome } from '../../model/run/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Ending } from '../../run/stop/ending.js';
+import type { Journal } from '../../run/journal.js';
+import type { Tree } from '../../run/health/tree.js';
+import {
+  graceLeftMs,
+  type KillOrder,
+  newKillOrder,
+  noteAsked,
+  readKillOrder,
+  writeKillOrder,
+} from './kill-order.js';
+
+export interface OrderedStopOptions {
+  directory: RunDirectory;
+  journal: Journal;
+  /** Unless the order says another. */
+  graceMs: number;
+  tree: Promise<Tree | null>;
+  /** A normal finish wins over every reason to stop. */
+  hasExited(): boolean;
+  /** An order was carried out, or was in vain. */
+  carriedOut(): void;
+}
+
+const tryAgainMs = 1000;
+
+/** Stops a run by an order that is on the disk first: a tree that is half stopped must not stay so when we are killed. */
+export class OrderedStop {
+  readonly ending: Ending;
+  readonly #options: OrderedStopOptions;
+  /** What is being carried out; null: nobody wants it stopped. */
+  #order: KillOrder | null = null;
+
+  constructor(options: OrderedStopOptions) {
+    this.#options = options;
+    const { directory, journal, graceMs, tree, hasExited } = options;
+    this.ending = new Ending({
+      journal,
+      graceMs,
+      directory: directory.path,
+      tree,
+      hasExited,
+      unreadMsMax: Number.POSITIVE_INFINITY,
+      signalled: () => {
+        if (this.#order !== null) this.#order = noteAsked(directory, this.#order);
+      },
+    });
+  }
+
+  /** Somebody wants it. Resolves when that is done, or was in vain. */
+  async kill(order: KillOrder): Promise<void> {
+    await this.#carryOut(order, () =>
+      this.ending.kill(order.outcome, 'somebody asked for it', graceLeftMs(order)),
+    );
+  }
+
+  /** A limit was reached. */
+  stop(outcome: Outcome, reason: string): void {
+    const { graceMs, hasExited } = this.#options;
+    if (this.ending.isStopping || hasExited()) return;
+    const order = newKillOrder({ requestId: '', outcome, graceMs });
+    void this.#carryOut(order, () => this.ending.stop(outcome, reason));
+  }
+
+  /** The run has ended; it may have been stopped under another daemon. */
+  recallOutcome(): void {
+    const order = readKillOrder(this.#options.directory);
+    if (order.kind === 'known') this.ending.outcome = order.value?.outcome ?? this.ending.outcome;
+  }
+
+  async #carryOut(order: KillOrder, act: () => void): Promise<void> {
+    const { directory, tree, hasExited, carriedOut } = this.#options;
+    this.#order = order;
+    writeKillOrder(directory, order);
+    for (let isDone = false; !isDone; ) {
+      act();
+      await this.ending.settled;
+      isDone = this.ending.receipt !== null || hasExited() || (await tree) === null;
+      if (!isDone) await delay(tryAgainMs, undefined, { ref: false });
+    }
+    const { receipt } = this.ending;
+    if (receipt !== null) writeKillOrder(directory, { ...this.#order, receipt });
+    carriedOut();
+  }
+}

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BackgroundLog } from '../output/background-log.js';
+import type { Ended } from './end-watch.js';
+import { RunEnd } from './run-end.js';
+import type { RunWatch } from '../monitor/run-monitor.js';
+import { type EndedRun, stopUnwanted } from './stop-leftovers.js';
+
+export interface ReadEndOptions {
+  run: EndedRun & { log: BackgroundLog };
+  standing: Ended;
+  /** This daemon has let go of the run. */
+  isClosed(): boolean;
+  watch: Pick<RunWatch, 'unreadable'>;
+}
+
+const againMs = 1000;
+
+/** What there is to know of a run that has ended; what cannot be read now is tried again. null: nobody wants to know. */
+export async function readEnd({ run, standing, isClosed, watch }: ReadEndOptions): Promise<RunEnd | null> {
+  while (!isClosed()) {
+    try {
+      await stopUnwanted(run, standing);
+      run.log.tail.look();
+      run.log.keepToCap();
+      return new RunEnd(standing, run.directory, run.log);
+    } catch (error) {
+      watch.unreadable = (error as Error).message;
+      await delay(againMs, undefined, { ref: false });
+    }
+  }
+  return null;
+}

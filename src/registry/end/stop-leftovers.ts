@@ -1,0 +1,43 @@
+import type { RunSettings } from '../../config/run-settings.js';
+import { knownValue } from '../../model/facts/reading.js';
+import type { Receipt } from '../../model/run/receipt.js';
+import { bootId } from '../../probe/linux/identity/identify.js';
+import { MemberScan } from '../../probe/linux/members/members.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { terminate } from '../../run/stop/terminate.js';
+import type { Ended } from './end-watch.js';
+import { graceLeftMs, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
+
+/** Stops what outlived a command; null: there can be nothing, as it never ran or the machine was restarted. */
+export async function stopLeftovers(
+  runId: string,
+  { leader, keeper }: Ended,
+  graceMs: number,
+  asked: () => void = () => {},
+): Promise<Receipt | null> {
+  if (leader === null || leader.bootId !== bootId()) return null;
+  const scan = new MemberScan({ runId, leader, keeper: keeper?.pid ?? null });
+  return terminate({ scan, signal: 'SIGTERM', graceMs, onSignal: asked });
+}
+
+export interface EndedRun {
+  id: string;
+  directory: RunDirectory;
+  settings: RunSettings;
+}
+
+/** After the end of a run: what was to be stopped and is not yet, perhaps under a daemon that was killed. */
+export async function stopUnwanted({ id, directory, settings }: EndedRun, standing: Ended): Promise<void> {
+  const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
+  const isOrdered = order !== null && order.receipt === null;
+  if (!isOrdered && settings.leftovers !== 'kill') return;
+  if (!isOrdered) {
+    await stopLeftovers(id, standing, settings.graceMs);
+    return;
+  }
+  let noted = order;
+  const receipt = await stopLeftovers(id, standing, graceLeftMs(order), () => {
+    noted = noteAsked(directory, noted);
+  });
+  writeKillOrder(directory, { ...noted, receipt });
+}

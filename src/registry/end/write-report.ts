@@ -1,0 +1,60 @@
+import type { OutputLost } from '../../model/run/output-lost.js';
+import type { Exit, RunRecord } from '../../model/run/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { Ending } from '../../run/stop/ending.js';
+import { composeReport } from '../../run/final-report.js';
+import type { Journal } from '../../run/journal.js';
+import type { BackgroundLog } from '../output/background-log.js';
+import type { RunWatch } from '../monitor/run-monitor.js';
+
+export interface StorySubject {
+  run: {
+    record: RunRecord;
+    directory: RunDirectory;
+    log: BackgroundLog;
+    elapsedMs: number;
+    endedMs: number;
+    outputLost: OutputLost | null;
+  };
+  exit: Exit;
+  ending: Ending;
+  watch: RunWatch;
+  journal: Journal;
+}
+
+/** Writes the report of a run that has ended. Unless it was told before: then this daemon knows less. */
+export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
+  const { directory, elapsedMs, endedMs, log, outputLost } = run;
+  const { hasReport } = directory;
+  // One that is there and cannot be read now must not be lost.
+  if (hasReport.kind === 'unknown' || hasReport.value) return;
+  const { id, label, command, cwd, startedAt } = run.record;
+  const report = composeReport({
+    id,
+    label,
+    command,
+    cwd,
+    startedAt,
+    endedAt: new Date(endedMs).toISOString(),
+    elapsedMs,
+    exit,
+    ending,
+    journal,
+    diagnosis: watch.diagnosis,
+    leftBehind: [],
+    progress: log.tail.progress,
+    phase: null,
+    peak: watch.peak,
+    outputBytes: log.tail.bytes,
+    lastLines: log.tail.lastLines,
+    ...(outputLost !== null && { outputLost }),
+    ...(log.tail.agent !== null && { agent: log.tail.agent }),
+  });
+  const { outcome, exitCode } = report;
+  journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  try {
+    directory.writeReport(report);
+  } catch {
+    // A full disk, or the directory is gone: what matters is in the exit file.
+  }
+}

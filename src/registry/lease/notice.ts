@@ -1,0 +1,14 @@
+import type { NoticeDesk } from '../../notices/notice-desk.js';
+import type { BackgroundRunRecord } from '../background-run.js';
+
+/** Only runs that tell something at all tell this. Throws when it cannot be kept. */
+export function tellOwnerGone(
+  desk: NoticeDesk,
+  { id, label, background }: BackgroundRunRecord,
+  text: string,
+) {
+  const { task, owner, tags, notify } = background;
+  if (notify === null) return;
+  const notice = { key: 'owner-gone', kind: 'owner-gone', text, output: '', suppressed: 0 } as const;
+  desk.tell({ runId: id, label, task, owner, tags }, notice);
+}

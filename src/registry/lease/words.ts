@@ -1,0 +1,15 @@
+import { formatDuration } from '../../text/duration.js';
+import type { Lease } from '../../model/run/lease.js';
+
+/** Stands beside the health of a run. */
+export const ownerGone = 'its owner is gone';
+
+/** What is told once. */
+export function ownerGoneText({ owner, whenGone, delayMs }: Lease): string {
+  const gone = `${ownerGone} (pid ${owner.pid})`;
+  return whenGone === 'stop' ? `${gone}: it is stopped in ${formatDuration(delayMs)}` : `${gone}: it goes on`;
+}
+
+export function stoppedText({ owner }: Lease): string {
+  return `${ownerGone} (pid ${owner.pid}): it is stopped now`;
+}

@@ -1,0 +1,153 @@
+import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { ProcessSample, Sample } from '../../model/facts/sample.js';
+import type { TcpStates } from '../../probe/linux/sample/file-census.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
+import { Vitals, type VitalsOptions } from '../../run/health/vitals.js';
+
+/** A run that is watched together with others. */
+export interface CrowdRun {
+  /** `run_` and 12 hexadecimal digits: what its processes have in their environment. */
+  id: string;
+  leader: ProcessIdentity;
+  /** The shim; null: there is none any more. */
+  keeper: number | null;
+  /** Where it is kept who leaves the session of the command; not given: nowhere. */
+  directory?: RunDirectory;
+  thresholds: Thresholds;
+  canAnswer: boolean;
+  /** When it began, as `performance.now()` counts. */
+  startedMs: number;
+  /** Whether there was output since it was asked last: at most once per tick. */
+  printed(): boolean;
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
+  /** After each tick. */
+  told(diagnosis: Diagnosis, sample: TreeSample): void;
+}
+
+/** What was read of all processes at one tick. */
+export interface CrowdSample {
+  atMs: number;
+  byPid: ReadonlyMap<number, ProcessSample>;
+  unread: ReadonlySet<number>;
+  tcpStates: TcpStates;
+}
+
+/** One run's part of what is read of all. */
+export class CrowdTree implements TreeSource {
+  readonly #numbers: TreeNumbers;
+  #part: { sample: Sample; tcpStates: TcpStates } | null = null;
+
+  constructor(leader: number, directory: RunDirectory | null) {
+    this.#numbers = new TreeNumbers(leader, directory);
+  }
+
+  get pids(): number[] {
+    return this.#numbers.pids;
+  }
+
+  get ran(): boolean {
+    return this.#numbers.ran;
+  }
+
+  get hasNewlyStill(): boolean {
+    return this.#numbers.hasNewlyStill;
+  }
+
+  isStill(pid: number): boolean {
+    return this.#numbers.isStill(pid);
+  }
+
+  /** What the next tick is about. */
+  give({ atMs, byPid, unread, tcpStates }: CrowdSample, members: ReadonlySet<number>): void {
+    const sample: Sample = { atMs, processes: [], ended: [], unread: [] };
+    for (const pid of members) {
+      const process = byPid.get(pid);
+      if (process !== undefined) sample.processes.push(process);
+      else if (unread.has(pid)) sample.unread.push(pid);
+    }
+    for (const { pid, startTicks } of this.#numbers.processes) {
+      const isThere = members.has(pid) && (byPid.get(pid)?.startTicks === startTicks || unread.has(pid));
+      if (!isThere) sample.ended.push({ pid, startTicks });
+    }
+    this.#part = { sample, tcpStates };
+  }
+
+  tick(): TreeSample {
+    if (this.#part === null) throw new Error('a tick without a sample');
+    return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
+  }
+
+  /** What is read of all is not ours to close. */
+  close(): void {}
+}
+
+/** The log of a tree in which nobody runs is looked at once in so many ticks: with many runs that is much of a tick. */
+const stillTicksMax = 4;
+
+/** A run in the crowd. */
+export class CrowdMember {
+  readonly run: CrowdRun;
+  readonly tree: CrowdTree;
+  readonly vitals: Vitals;
+  #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
+  #isGone = false;
+  /** Ticks in a row at which nobody had run. */
+  #stillTicks = 0;
+
+  constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
+    this.run = run;
+    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null);
+    this.vitals = new Vitals({ ...run, source: this.tree, admit });
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  async tick(): Promise<void> {
+    const asked = this.#asked;
+    const diagnosis = await this.vitals.tick(this.#hasPrinted, asked !== null);
+    const { sample, lookedMs } = this.vitals;
+    if (this.#isGone || sample === null) return;
+    this.run.told(diagnosis, sample);
+    // Not looked at this time: its turn will come.
+    if (asked === null || (lookedMs !== sample.atMs && sample.leaderState !== null)) return;
+    asked.answer(diagnosis);
+    this.#asked = null;
+  }
+
+  /** Whoever did not run has printed nothing; what is no part of the tree and prints is heard a little later. */
+  readonly #hasPrinted = (): boolean => {
+    this.#stillTicks = this.tree.ran ? 0 : this.#stillTicks + 1;
+    // After the first still tick the last words may be on their way to the log.
+    const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
+    return isDue && this.run.printed();
+  };
+
+  /** null: it was removed before anybody looked. */
+  lookNow(): Promise<Diagnosis | null> {
+    if (this.#asked === null) {
+      const { promise, resolve } = withResolvers<Diagnosis | null>();
+      this.#asked = { promise, answer: resolve };
+    }
+    return this.#asked.promise;
+  }
+
+  leave(): void {
+    this.#isGone = true;
+    this.#asked?.answer(null);
+    this.#asked = null;
+    this.vitals.close();
+  }
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

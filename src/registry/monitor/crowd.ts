@@ -1,0 +1,149 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { Diagnosis, TreeSample } from '../../model/run/health.js';
+import { tcpStatesOfTick } from '../../probe/linux/sample/file-census.js';
+import { RunTable } from '../../probe/linux/members/run-table.js';
+import { Sampler } from '../../probe/linux/sample/sampler.js';
+import { CrowdLooks } from './crowd-snapshots.js';
+import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
+
+/** After so many runs of a tick, requests are answered. */
+const runsAtOnceMax = 100;
+/** Whoever cannot wait for a tick does not need to know processes that are younger than this. */
+const tableAgeMsMax = 1000;
+const pidsAgeMsMax = 100;
+
+/** Runs that are sampled at the same moments. */
+interface Beat {
+  readonly members: Map<string, CrowdMember>;
+  readonly timer: NodeJS.Timeout;
+  isTicking: boolean;
+}
+
+/** Watches many runs at once: one pass over /proc and one sweep per tick for all of them. */
+export class Crowd {
+  readonly #table = new RunTable();
+  readonly #sampler = new Sampler();
+  readonly #looks = new CrowdLooks();
+  readonly #members = new Map<string, CrowdMember>();
+  readonly #beats = new Map<number, Beat>();
+  #refreshedMs = Number.NEGATIVE_INFINITY;
+
+  add(run: CrowdRun): void {
+    this.remove(run.id);
+    const member = new CrowdMember(run, this.#looks.admit);
+    this.#members.set(run.id, member);
+    this.#looks.welcome();
+    this.#table.watch({ runId: run.id, leader: run.leader, keeper: run.keeper });
+    const { sampleMs } = run.thresholds;
+    if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
+  }
+
+  /** Nothing is told of it from now on. */
+  remove(id: string): void {
+    const member = this.#members.get(id);
+    if (member === undefined) return;
+    this.#members.delete(id);
+    member.leave();
+    for (const pid of this.#table.unwatch(id)) this.#sampler.remove(pid);
+    const { sampleMs } = member.run.thresholds;
+    const beat = this.#beats.get(sampleMs);
+    beat?.members.delete(id);
+    if (beat === undefined || beat.members.size > 0) return;
+    clearInterval(beat.timer);
+    this.#beats.delete(sampleMs);
+  }
+
+  /** The last sample of a run; of one that is too young for a tick, its first. null: no such run. */
+  sampleNow(id: string): TreeSample | null {
+    const member = this.#members.get(id);
+    if (member === undefined || member.vitals.sample !== null) return member?.vitals.sample ?? null;
+    if (performance.now() - this.#refreshedMs > tableAgeMsMax) this.#refresh();
+    this.#read([member]);
+    return member.vitals.peek();
+  }
+
+  /** What a look at the next tick tells, before others have their turn; null: the run is not watched (any more). */
+  async lookNow(id: string): Promise<Diagnosis | null> {
+    return this.#members.get(id)?.lookNow() ?? null;
+  }
+
+  /** What the tree of a run is; null: no such run. */
+  vitalsOf(id: string): CrowdMember['vitals'] | null {
+    return this.#members.get(id)?.vitals ?? null;
+  }
+
+  /** Who belongs to a run right now. */
+  pidsOf(id: string): number[] {
+    if (performance.now() - this.#refreshedMs > pidsAgeMsMax) this.#refresh();
+    return [...this.#table.membersOf(id)];
+  }
+
+  /** Looks so far, and what they took in milliseconds of a CPU. */
+  get looks(): { taken: number; spentMs: number } {
+    return this.#looks;
+  }
+
+  close(): void {
+    for (const id of [...this.#members.keys()]) this.remove(id);
+    this.#sampler.close();
+  }
+
+  #beatOf(sampleMs: number): Beat {
+    const known = this.#beats.get(sampleMs);
+    if (known !== undefined) return known;
+    const timer = setInterval(() => void this.#tick(beat, sampleMs), sampleMs);
+    timer.unref();
+    const beat: Beat = { members: new Map(), timer, isTicking: false };
+    this.#beats.set(sampleMs, beat);
+    return beat;
+  }
+
+  /** Ticks never overlap: a slow one is waited for, and the next is left out. */
+  async #tick(beat: Beat, sampleMs: number): Promise<void> {
+    if (beat.isTicking) return;
+    beat.isTicking = true;
+    try {
+      await this.#tickOnce([...beat.members.values()], sampleMs);
+    } finally {
+      beat.isTicking = false;
+    }
+  }
+
+  async #tickOnce(members: readonly CrowdMember[], sampleMs: number): Promise<void> {
+    this.#refresh();
+    this.#read(members);
+    const ticks: Promise<void>[] = [];
+    for (const [index, member] of members.entries()) {
+      if (index > 0 && index % runsAtOnceMax === 0) await letOthersRun();
+      if (!member.isGone) ticks.push(member.tick());
+    }
+    await this.#looks.decide(sampleMs, this.#members.size);
+    await Promise.all(ticks);
+  }
+
+  #refresh(): void {
+    this.#table.refresh();
+    this.#refreshedMs = performance.now();
+  }
+
+  /** Reads the processes of all these runs, and gives each run its own. */
+  #read(members: readonly CrowdMember[]): void {
+    const pids = new Set<number>();
+    const unread = new Set<number>();
+    for (const { run } of members) {
+      for (const pid of this.#table.membersOf(run.id)) {
+        pids.add(pid);
+        if (!this.#sampler.follows(pid) && this.#sampler.add(pid) === 'unread') unread.add(pid);
+      }
+    }
+    const { atMs, processes, ...swept } = this.#sampler.sweep(pids);
+    for (const pid of swept.unread) unread.add(pid);
+    const sample: CrowdSample = {
+      atMs,
+      byPid: new Map(processes.map((process) => [process.pid, process])),
+      unread,
+      tcpStates: tcpStatesOfTick(),
+    };
+    for (const { tree, run } of members) tree.give(sample, this.#table.membersOf(run.id));
+  }
+}

@@ -1,0 +1,244 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunSettings } from '../../config/run-settings.js';
+import type { Diagnosis, TreeSample } from '../../model/run/health.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { knownValue } from '../../model/facts/reading.js';
+import type { RunReport } from '../../model/run/run.js';
+import { ageMs } from '../../probe/linux/machine/age.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Deadlines } from '../../run/deadlines.js';
+import type { Ending } from '../../run/stop/ending.js';
+import { noPeak } from '../../run/final-report.js';
+import type { Journal } from '../../run/journal.js';
+import { reasonToStop, tellHealth } from '../../run/health/report-health.js';
+import { type Tree, treeOf } from '../../run/health/tree.js';
+import type { Crowd } from './crowd.js';
+import { type Ended, EndWatch } from '../end/end-watch.js';
+import { followStart } from '../start/follow-start.js';
+import { type KillOrder, readKillOrder } from '../end/kill-order.js';
+import { OrderedStop } from '../end/ordered-stop.js';
+import type { OutputTail } from '../output/output-tail.js';
+import { StallWatch } from './stall-monitor.js';
+import type { Standing } from '../standing.js';
+
+export interface RunWatchOptions {
+  id: string;
+  directory: RunDirectory;
+  settings: RunSettings;
+  /** Of the machine when the run was started. */
+  boot: string;
+  /** The shim that was started for it just now; null: by another daemon. */
+  keeper: number | null;
+  /** Somebody may write to its input. */
+  canAnswer: boolean;
+  /** Somebody wants to know when its output stalls. */
+  wantsStall: boolean;
+  tail: OutputTail;
+  journal: Journal;
+  crowd: Crowd;
+  /** Its health, or whether it runs, is another. */
+  changed(): void;
+  ended(standing: Ended, ending: Ending): void;
+}
+
+/** Besides the grace. */
+const settleMsMax = 15_000;
+
+type Running = Extract<Standing, { kind: 'running' }>;
+
+/** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
+export class RunWatch {
+  readonly #options: RunWatchOptions;
+  readonly #endWatch: EndWatch;
+  readonly #stop: OrderedStop;
+  readonly #stall: StallWatch;
+  readonly #tree: Promise<Tree | null>;
+  #tellTree: (running: Running | null) => void = () => {};
+  #deadlines: Deadlines | null = null;
+  #over = false;
+  standing: Standing = { kind: 'starting' };
+  diagnosis: Diagnosis | null = null;
+  sample: TreeSample | null = null;
+  /** Why it cannot be read how far it has come; null: it can. */
+  unreadable: string | null = null;
+  peak: RunReport['peak'] = noPeak;
+
+  constructor(options: RunWatchOptions) {
+    this.#options = options;
+    const { directory, boot, settings, journal, tail } = options;
+    this.#tree = this.#awaitTree();
+    this.#stall = new StallWatch(tail, settings.heartbeatMs);
+    this.#stop = new OrderedStop({
+      directory,
+      journal,
+      graceMs: settings.graceMs,
+      tree: this.#tree,
+      hasExited: () => this.#over,
+      carriedOut: () => this.#endWatch.check(),
+    });
+    this.#endWatch = new EndWatch({
+      directory,
+      boot,
+      lingerMs: settings.lingerMs,
+      unreadable: (reason) => this.#noteUnreadable(reason),
+      ended: (standing) => this.#end(standing),
+    });
+  }
+
+  /** To be called once. */
+  begin(): void {
+    const { directory, boot, keeper } = this.#options;
+    const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
+    if (order !== null) this.#stop.ending.outcome = order.outcome;
+    void followStart({
+      directory,
+      boot,
+      keeper,
+      isOver: () => this.#over,
+      seen: (standing) => {
+        this.standing = standing;
+        this.#noteUnreadable(standing.kind === 'unknown' ? standing.reason : null);
+        if (standing.kind === 'running') this.#watch(standing, order);
+        if (standing.kind === 'ended') this.#endWatch.check();
+      },
+    });
+  }
+
+  /** Who it is; null: it is not known yet. */
+  get leader(): ProcessIdentity | null {
+    return this.standing.kind === 'running' || this.standing.kind === 'ended' ? this.standing.leader : null;
+  }
+
+  /** Time since it started, by a clock that nobody can set. */
+  get elapsedMs(): number {
+    const { leader } = this;
+    return leader === null ? 0 : ageMs(leader);
+  }
+
+  /** Resolves when the command runs, or has ended. */
+  async started(): Promise<void> {
+    await this.#tree;
+  }
+
+  /** A look at it is wanted by somebody who waits. */
+  lookSoon(): void {
+    if (!this.#over) void this.#options.crowd.lookNow(this.#options.id);
+  }
+
+  pids(): number[] {
+    return this.#options.crowd.pidsOf(this.#options.id);
+  }
+
+  /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
+  get stall(): string | null {
+    return this.#stall.reason;
+  }
+
+  /** Stops the tree. Resolves when that is done, or was in vain. */
+  kill(order: KillOrder): Promise<void> {
+    return this.#stop.kill(order);
+  }
+
+  /** Resolves when nothing is being stopped (any more), or that takes longer than it can if processes can be read. */
+  settled(): Promise<void> {
+    const late = delay(this.#options.settings.graceMs + settleMsMax, undefined, { ref: false });
+    return Promise.race([this.#stop.ending.settled, late]);
+  }
+
+  /** Lets go of it: it lives on. */
+  close(): void {
+    this.#over = true;
+    this.#endWatch.close();
+    this.#deadlines?.clear();
+    this.#tellTree(null);
+    this.#options.crowd.remove(this.#options.id);
+  }
+
+  async #awaitTree(): Promise<Tree | null> {
+    const running = await new Promise<Running | null>((resolve) => {
+      this.#tellTree = resolve;
+    });
+    if (running === null) return null;
+    const { leader, keeper } = running;
+    return treeOf({ runId: this.#options.id, leader, keeper: keeper?.pid ?? null });
+  }
+
+  #watch(running: Running, order: KillOrder | null): void {
+    const { id, directory, settings, canAnswer, tail, crowd } = this.#options;
+    this.#tellTree(running);
+    const startedMs = performance.now() - this.elapsedMs;
+    crowd.add({
+      id,
+      leader: running.leader,
+      keeper: running.keeper?.pid ?? null,
+      directory,
+      thresholds: settings.thresholds,
+      canAnswer,
+      startedMs,
+      printed: () => tail.look(),
+      toolsForMs: () => tail.toolsForMs,
+      told: (diagnosis, sample) => this.#told(diagnosis, sample),
+    });
+    this.peak = crowd.vitalsOf(id)?.peak ?? noPeak;
+    const { timeoutMs, idleTimeoutMs } = settings;
+    this.#deadlines = new Deadlines({
+      timeoutMs,
+      idleTimeoutMs,
+      // It may have run for a while under another daemon.
+      elapsedMs: this.elapsedMs,
+      lastOutputMs: () => {
+        tail.look();
+        return tail.lastOutputMs ?? startedMs;
+      },
+      reached: (outcome, reason) => this.#stop.stop(outcome, reason),
+    });
+    this.#options.changed();
+    if (order !== null && order.receipt === null) void this.kill(order);
+  }
+
+  #noteUnreadable(reason: string | null): void {
+    const isNews = reason !== this.unreadable;
+    this.unreadable = reason;
+    if (isNews && !this.#over) this.#options.changed();
+  }
+
+  #told(diagnosis: Diagnosis, sample: TreeSample): void {
+    const { id, journal, settings, changed, tail, canAnswer, crowd } = this.#options;
+    const { leaderState } = sample;
+    // What is left after the end is no health of it.
+    if (leaderState === null || leaderState === 'Z') {
+      this.#endWatch.check();
+      return;
+    }
+    const before = this.diagnosis;
+    const refined = tail.refine(diagnosis, canAnswer, {
+      tools: crowd.vitalsOf(id)?.tools ?? null,
+      pids: () => this.pids(),
+    });
+    this.diagnosis = refined;
+    this.sample = sample;
+    if (this.#over) return;
+    tellHealth(journal, before, refined);
+    if (settings.killStuck === 'part') this.#stop.ending.stopParts(refined.findings);
+    const reason = reasonToStop(refined, settings);
+    if (reason !== null) this.#stop.stop('stuck', reason);
+    if (tail.wantsLook(crowd.vitalsOf(id)?.lookedMs ?? null)) this.lookSoon();
+    if (this.#options.wantsStall) this.#lookForStall();
+    changed();
+  }
+
+  #lookForStall(): void {
+    const stalled = this.#stall.look(this.elapsedMs);
+    if (stalled === null || !this.#options.settings.killOnStall) return;
+    this.#stop.stop('stalled', `${stalled} (--kill-on-stall)`);
+  }
+
+  #end(standing: Ended): void {
+    this.standing = standing;
+    this.#stop.recallOutcome();
+    this.close();
+    const { ending } = this.#stop;
+    // The command may be the first of its tree to go.
+    void ending.settled.then(() => this.#options.ended(standing, ending));
+  }
+}

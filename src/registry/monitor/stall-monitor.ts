@@ -1,0 +1,33 @@
+import type { OutputTail } from '../output/output-tail.js';
+
+/** Whether the output of a run gets anywhere, looked at once per heartbeat. A stall lasts until something is printed. */
+export class StallWatch {
+  readonly #tail: Pick<OutputTail, 'bytes' | 'beat'>;
+  readonly #heartbeatMs: number;
+  #beatMs = 0;
+  #stalledAt = 0;
+  #reason: string | null = null;
+
+  constructor(tail: Pick<OutputTail, 'bytes' | 'beat'>, heartbeatMs: number) {
+    this.#tail = tail;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** null: it has not stalled. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  /** A reason: this heartbeat found it stalled. */
+  look(elapsedMs: number): string | null {
+    const tail = this.#tail;
+    if (tail.bytes !== this.#stalledAt) this.#reason = null;
+    if (performance.now() - this.#beatMs < this.#heartbeatMs) return null;
+    this.#beatMs = performance.now();
+    const stalled = tail.beat(elapsedMs);
+    if (stalled === null) return null;
+    this.#reason = stalled;
+    this.#stalledAt = tail.bytes;
+    return stalled;
+  }
+}

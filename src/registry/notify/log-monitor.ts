@@ -1,0 +1,98 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { BackgroundRun } from '../background-run.js';
+import { RunAgain } from '../../run/output/run-again.js';
+import { watchFile } from '../../run/output/watch-file.js';
+import type { LogSearch } from '../../notices/log-search.js';
+import type { Findings } from '../../notices/pattern-search.js';
+
+export interface LookoutOptions {
+  run: BackgroundRun;
+  search: LogSearch;
+  /** Asked before each piece: false ends the search. */
+  isWanted(): boolean;
+  take(findings: Findings): void;
+  /** Everything there was is searched. */
+  caughtUp(): void;
+}
+
+/** What floods is searched in larger pieces. */
+const lookPauseMs = 50;
+const unfinishedMs = 1000;
+const unreadMs = 1000;
+
+/** Searches a log as it grows. Its pauses spare the machine and are no rule: they go by real time. */
+export class LogLookout {
+  readonly #options: LookoutOptions;
+  readonly #unwatch: () => void;
+  readonly #looking = new RunAgain(() => this.#searchAll());
+  #pause: NodeJS.Timeout | null = null;
+  #quiet: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: LookoutOptions) {
+    this.#options = options;
+    this.#unwatch = watchFile(options.run.log.path, () => this.lookSoon());
+    this.lookSoon();
+  }
+
+  lookSoon(): void {
+    if (!this.#isWanted || this.#pause !== null) return;
+    this.#lookAfter(lookPauseMs);
+  }
+
+  #lookAfter(ms: number): void {
+    this.#pause ??= setTimeout(() => {
+      this.#pause = null;
+      // What cannot be read now is looked at again.
+      this.look().catch(() => this.#lookAfter(unreadMs));
+    }, ms).unref();
+  }
+
+  /** Searches all there is by now. */
+  look(): Promise<void> {
+    return this.#looking.run();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unwatch();
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    if (this.#quiet !== null) clearTimeout(this.#quiet);
+  }
+
+  get #isWanted(): boolean {
+    return !this.#closed && this.#options.isWanted();
+  }
+
+  async #searchAll(): Promise<void> {
+    const { take, caughtUp } = this.#options;
+    for (let found = await this.#next(); found !== null; found = await this.#next()) {
+      take(found);
+      await letOthersRun();
+    }
+    await this.#searchUnfinished();
+    if (!this.#closed) caughtUp();
+  }
+
+  async #next(): Promise<Findings | null> {
+    const found = this.#isWanted ? await this.#options.search.next() : null;
+    return this.#isWanted ? found : null;
+  }
+
+  /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
+  async #searchUnfinished(): Promise<void> {
+    if (!this.#isWanted) return;
+    const { run, search, take } = this.#options;
+    // Not run.silentMs(): that reads and judges the output, which is dear in a flood.
+    const silentMs = Date.now() - (run.log.view.lastWriteMs() ?? 0);
+    if (run.exit !== null || silentMs >= unfinishedMs) {
+      const found = await search.unfinished();
+      if (this.#isWanted) take(found);
+    } else this.#quiet ??= setTimeout(() => this.#hearQuiet(), unfinishedMs).unref();
+  }
+
+  #hearQuiet(): void {
+    this.#quiet = null;
+    this.lookSoon();
+  }
+}

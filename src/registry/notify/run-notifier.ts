@@ -1,0 +1,249 @@
+import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
+import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
+import {
+  beginWatch,
+  readWatchState,
+  type Trouble,
+  type WatchState,
+} from '../../diagnose/notices/watch-state.js';
+import type { NoticeWishes } from '../../model/notice.js';
+import { knownValue } from '../../model/facts/reading.js';
+import type { BackgroundRun } from '../background-run.js';
+import { LogLookout } from './log-monitor.js';
+import { LogSearch } from '../../notices/log-search.js';
+import type { About, NoticeDesk } from '../../notices/notice-desk.js';
+import type { Findings } from '../../notices/pattern-search.js';
+import { usablePatterns } from '../../notices/usable-patterns.js';
+import { type WallClock, wallClock } from '../../notices/wall-clock.js';
+
+const fileName = 'watch.json';
+/** So much is not searched again by the next daemon. */
+const savedBytes = 64 * 1024 * 1024;
+/** A notice that could not be kept is told again. */
+const retryMs = 1000;
+/** Enough for what a notice shows. */
+const outputChars = 2000;
+/** What cannot be told now is not tried again at once. */
+const wakeMsMin = 20;
+
+type Happening = WatchEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, 'atMs'>
+    : never
+  : never;
+
+/** Sees to it that one run tells what it was asked to: E1 to E3, E5, E8. */
+export class RunNotifier {
+  readonly #run: BackgroundRun;
+  readonly #desk: NoticeDesk;
+  readonly #clock: WallClock;
+  readonly #limits: WatchLimits;
+  readonly #patterns: readonly string[];
+  readonly #about: About;
+  readonly #search: LogSearch;
+  /** Why patterns are not looked for at all. */
+  readonly #refused: readonly string[];
+  #lookout: LogLookout | null = null;
+  #unhear = () => {};
+  #cancelWake = () => {};
+  /** Something could not be told: nothing goes on before it is tried again. */
+  #cancelRetry: (() => void) | null = null;
+  #state: WatchState;
+  /** How far the state on the disk has come. */
+  #savedTo: number;
+  #isSaved = true;
+  #closed = false;
+
+  constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk, clock: WallClock = wallClock) {
+    this.#run = run;
+    this.#desk = desk;
+    this.#clock = clock;
+    this.#limits = watchLimits(wishes);
+    const { patterns, refused } = usablePatterns(wishes.patterns);
+    this.#patterns = patterns;
+    this.#refused = refused;
+    const { id, label, background } = run.record;
+    const { task, owner, tags } = background;
+    this.#about = { runId: id, label, task, owner, tags };
+    const beganMs = Math.min(run.startedMs, clock.nowMs());
+    const saved = knownValue(run.directory.readJson(fileName), fileName);
+    this.#state = beginWatch(readWatchState(saved), beganMs);
+    this.#savedTo = this.#state.searchedTo;
+    this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
+    if (this.#state.ended) return;
+    for (const reason of refused) this.#warnLost(reason);
+    this.#tellRefused();
+    this.#unhear = run.onChange(() => this.#changed());
+    if (this.#isSearching) this.#lookout = this.#lookOut();
+    this.#awaitWake();
+    this.#changed();
+  }
+
+  /** Lets go of it; the next daemon goes on. */
+  close(): void {
+    this.#closed = true;
+    this.#unhear();
+    this.#lookout?.close();
+    this.#cancelWake();
+    this.#cancelRetry?.();
+  }
+
+  get #isAtWork(): boolean {
+    return !this.#closed && this.#cancelRetry === null;
+  }
+
+  get #isSearching(): boolean {
+    return this.#patterns.length > 0 && !this.#state.patternsOff && !this.#state.ended;
+  }
+
+  #lookOut(): LogLookout {
+    return new LogLookout({
+      run: this.#run,
+      search: this.#search,
+      isWanted: () => this.#isSearching && this.#cancelRetry === null,
+      take: (findings) => this.#take(findings),
+      caughtUp: () => this.#save(),
+    });
+  }
+
+  #changed(): void {
+    if (!this.#isAtWork) return;
+    if (this.#run.exit !== null) void this.#finish();
+    else this.#hearHealth();
+  }
+
+  /** Each trouble is an episode: only its beginning and its end are events. */
+  #hearHealth(): void {
+    const { stall, trouble, state } = this.#run;
+    const troubles = [
+      ...(trouble === null ? [] : [{ trouble, reason: state.why }]),
+      ...(stall === null ? [] : [{ trouble: 'stalled' as const, reason: stall }]),
+    ];
+    const isOpen = (name: Trouble) => troubles.some((one) => one.trouble === name);
+    const { episodes } = this.#state;
+    const isNews = (Object.keys(episodes) as Trouble[]).some((name) => episodes[name].open !== isOpen(name));
+    const { health } = state;
+    if (isNews && health !== null) {
+      this.#feed({ kind: 'health', health, troubles, output: this.#lastOutput() });
+    }
+  }
+
+  /** The end: what was printed last first, then the exit. */
+  async #finish(): Promise<void> {
+    const { exit, outputLost } = this.#run;
+    if (exit === null || this.#state.ended) return;
+    try {
+      if (this.#isSearching) await this.#lookout?.look();
+    } catch {
+      // What it printed last cannot be read now, and comes before its end.
+      this.#retry();
+      return;
+    }
+    // What it printed last could not be told, and comes before its end.
+    if (!this.#isAtWork || this.#state.ended) return;
+    this.#feed({ kind: 'exit', exit, output: this.#lastOutput(), outputLost });
+    if (this.#state.ended) this.close();
+  }
+
+  #take({ failures, ...matches }: Findings): void {
+    for (const { message } of failures) {
+      this.#warnLost(message);
+      this.#feed({ kind: 'pattern-lost', reason: message });
+      // All of it is found again.
+      if (!this.#isAtWork) return;
+    }
+    const { searchedTo } = this.#search;
+    if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
+      this.#feed({ kind: 'matches', searchedTo, ...matches });
+    }
+  }
+
+  #warnLost(reason: string): void {
+    this.#run.warn(`${reason}: it is not looked for any more`);
+  }
+
+  /** Each is told once: its key is the same. */
+  #tellRefused(): void {
+    for (const reason of this.#refused) if (this.#isAtWork) this.#feed({ kind: 'pattern-lost', reason });
+  }
+
+  /** One event further: first told, then saved, so that whoever is killed in between tells it again, as the same. */
+  #feed(happening: Happening): void {
+    const event = { ...happening, atMs: this.#clock.nowMs() } as WatchEvent;
+    const { state, notices } = advanceWatch(this.#state, event, this.#limits);
+    try {
+      for (const notice of notices) this.#desk.tell(this.#about, notice);
+    } catch (error) {
+      this.#run.warn((error as Error).message);
+      this.#retry();
+      return;
+    }
+    this.#state = state;
+    this.#isSaved = false;
+    // Matches that are only counted are counted again by whoever goes on from the last state.
+    const isCounted = event.kind === 'matches' && notices.length === 0;
+    if (!isCounted || state.searchedTo - this.#savedTo > savedBytes) this.#save();
+    this.#awaitWake();
+  }
+
+  #save(): void {
+    if (this.#isSaved) return;
+    this.#isSaved = true;
+    this.#savedTo = this.#state.searchedTo;
+    try {
+      this.#run.directory.writeWhole(fileName, this.#state);
+    } catch {
+      // A full disk, or the directory is gone: found again, it is not told again.
+    }
+  }
+
+  /** From where the last state ends. */
+  #retry(): void {
+    this.#search.goTo(this.#state.searchedTo);
+    this.#cancelWake();
+    this.#cancelRetry ??= this.#clock.after(retryMs, () => {
+      this.#cancelRetry = null;
+      this.#tellRefused();
+      this.#changed();
+      this.#lookout?.lookSoon();
+      this.#awaitWake();
+    });
+  }
+
+  #awaitWake(): void {
+    this.#cancelWake();
+    const inMs = !this.#isAtWork ? null : wakeInMs(this.#state, this.#clock.nowMs(), this.#limits);
+    if (inMs === null) return;
+    this.#cancelWake = this.#clock.after(Math.max(inMs, wakeMsMin), () => void this.#wake());
+  }
+
+  async #wake(): Promise<void> {
+    if (this.#limits.everyMs > 0) await this.#tellProgress();
+    if (this.#isAtWork && !this.#state.ended) this.#feed({ kind: 'tick' });
+  }
+
+  async #tellProgress(): Promise<void> {
+    const { log, elapsedMs } = this.#run;
+    try {
+      const counted = await log.view.lines({ limit: 0, plain: false }, new AbortController().signal);
+      const { health } = this.#run.state;
+      if (!this.#isAtWork || health === null) return;
+      const output = this.#lastOutput();
+      this.#feed({ kind: 'progress', health, elapsedMs, lines: counted.totalLines, output });
+    } catch {
+      // It cannot be read now, or the directory is gone.
+      if (!this.#closed) this.#retry();
+    }
+  }
+
+  #lastOutput(): string {
+    const { view } = this.#run.log;
+    try {
+      const size = view.size();
+      const options = { limit: outputChars, plain: true, ended: true };
+      return view.readText(Math.max(0, size - 4 * outputChars), size, options).output;
+    } catch {
+      return '';
+    }
+  }
+}

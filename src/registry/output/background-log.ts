@@ -1,0 +1,69 @@
+import type { RunSettings } from '../../config/run-settings.js';
+import type { RunLog } from '../../model/run/run.js';
+import { LogView } from '../../store/log/log-view.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { Cursors } from '../cursors.js';
+import { LogCap } from './log-cap.js';
+import { OutputTail } from './output-tail.js';
+
+export interface BackgroundLogOptions {
+  directory: RunDirectory;
+  log: RunLog;
+  settings: RunSettings;
+  onTerminal: string | null;
+  /** How much of it may be kept right now. */
+  capBytes(): number;
+  warn(message: string): void;
+}
+
+/** So much between two looks fills a disk before the next tick. */
+const fastBytes = 16 * 1024 * 1024;
+const fastEveryMs = 250;
+
+/** All that has to do with the output of one run. */
+export class BackgroundLog {
+  readonly path: string;
+  /** Bytes of the header before the first byte of output. */
+  readonly start: number;
+  readonly view: LogView;
+  readonly cursors: Cursors;
+  readonly tail: OutputTail;
+  readonly #cap: LogCap;
+  #checkedBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({ directory, log, settings, onTerminal, capBytes, warn }: BackgroundLogOptions) {
+    this.path = directory.file(log.file);
+    this.start = log.start;
+    this.view = new LogView(this.path, this.start);
+    this.cursors = new Cursors(directory);
+    this.tail = new OutputTail({ directory, log, settings, onTerminal, warn });
+    this.#cap = new LogCap({ path: this.path, start: this.start, capBytes, warn });
+  }
+
+  /** Bytes of output on the disk. */
+  get keptBytes(): number {
+    return this.#cap.keptOf(this.tail.bytes);
+  }
+
+  /** Gives the oldest of it up when it has grown too large; one that grows fast is looked at more often. */
+  keepToCap(): void {
+    const { bytes } = this.tail;
+    this.#cap.check(bytes);
+    const isFast = bytes - this.#checkedBytes > fastBytes;
+    this.#checkedBytes = bytes;
+    if (!isFast || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.tail.look();
+      this.keepToCap();
+    }, fastEveryMs).unref();
+  }
+
+  /** How long nothing was printed; null: nothing ever was. */
+  silentMs(): number | null {
+    this.tail.look();
+    const { lastWriteMs } = this.tail;
+    return lastWriteMs === 0 ? null : Math.max(0, Date.now() - lastWriteMs);
+  }
+}

@@ -1,0 +1,247 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../model/failure.js';
+import { notLooking, type OrphanFindings } from '../model/orphan-findings.js';
+import { knownValue } from '../model/facts/reading.js';
+import { listRuns } from '../store/list-runs.js';
+import { makeDirectory } from '../store/make-directory.js';
+import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
+import { RunNotifier } from './notify/run-notifier.js';
+import { type WallClock, wallClock } from '../notices/wall-clock.js';
+import { BackgroundRun } from './background-run.js';
+import { Crowd } from './monitor/crowd.js';
+import { type RunFilter, runById, runsLike } from './find-runs.js';
+import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './start/launch-run.js';
+import { tellOwnerGone } from './lease/notice.js';
+import { LeaseWatch } from './lease/monitor.js';
+import { prepareStart, type StartRequest } from './start/prepare-start.js';
+import { readRuns, type SetAside } from './read-runs.js';
+import { capOf, type Retention, toGo } from './retention.js';
+import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
+import { runIdOf } from './run-id.js';
+
+const retainEveryMs = 60_000;
+const endMsMax = 2000;
+/** A run that cannot be read is answered for after so long. */
+const startedMsMax = 15_000;
+const adoptAgainMs = 1000;
+
+/** All runs of this user in the background, live and ended: what the daemon works on. */
+export class Registry {
+  readonly #runs: string;
+  readonly #retention: Retention;
+  readonly #crowd = new Crowd();
+  readonly #clock: WallClock;
+  readonly #notices: NoticeDesk;
+  readonly #notifiers = new Map<string, RunNotifier>();
+  readonly #leases = new LeaseWatch((run, text) => tellOwnerGone(this.#notices, run.record, text));
+  readonly #byId = new Map<string, BackgroundRun>();
+  readonly #timer: NodeJS.Timeout;
+  #live = 0;
+  #endedRuns = 0;
+  #retaining = false;
+  #isClosed = false;
+  #adoptAgain: NodeJS.Timeout | null = null;
+  setAside: SetAside[] = [];
+  /** F5: set by whoever looks for them. */
+  orphans: OrphanFindings = notLooking;
+
+  private constructor(home: string, retention: Retention, clock: WallClock) {
+    this.#clock = clock;
+    this.#runs = path.join(home, 'runs');
+    this.#retention = retention;
+    this.#notices = new NoticeDesk(home, clock);
+    this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
+  }
+
+  /**
+   * Reads what is on disk and adopts what is alive; one bad directory is set aside. Throws when the state home cannot be
+   * read now: what is not known to be there would be overwritten.
+   */
+  static async open(home: string, retention: Retention, clock = wallClock): Promise<Registry> {
+    const registry = new Registry(home, retention, clock);
+    try {
+      makeDirectory(registry.#runs, 0o700);
+      removeDrafts(registry.#runs);
+      await registry.#adopt(knownValue(listRuns(registry.#runs), 'the list of runs'));
+      return registry;
+    } catch (error) {
+      await registry.close();
+      throw error;
+    }
+  }
+
+  /** Runs that have not ended. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** How many have ended under this daemon. */
+  get endedRuns(): number {
+    return this.#endedRuns;
+  }
+
+  /** By its id, or the beginning of one: D1. */
+  get(id: string): BackgroundRun {
+    return runById(this.#byId, this.setAside, id);
+  }
+
+  select(filter: RunFilter): BackgroundRun[] {
+    return runsLike(this.#byId.values(), filter);
+  }
+
+  /** Starts a command, once for each request: made again, it finds what was started. */
+  async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
+    const id = runIdOf(this.#runs, requestId);
+    const run = this.#byId.get(id) ?? this.#launch(id, request);
+    await Promise.race([run.started(), delay(startedMsMax, null, { ref: false })]);
+    // Nobody was started, or nobody lived long enough to be seen.
+    if (run.pid === null) await run.untilEnded(endMsMax);
+    if (run.status === 'lost' && run.pid === null) {
+      this.remove(run);
+      throw new Failure(
+        'cannot-start',
+        'the shell that keeps the command ended before it could start it',
+        'are there too many processes (ulimit -u), or is the disk full?',
+      );
+    }
+    return run;
+  }
+
+  /** E6: what a consumer, as a reader, has got from wait or poll already is marked. */
+  readNotices(request: NoticeRequest, signal: AbortSignal): ReturnType<NoticeDesk['read']> {
+    return this.#notices.read(request, signal, ({ runId, kind, offset }) => {
+      const known = this.#byId.get(runId ?? '')?.log.cursors.knownTo(request.consumer);
+      if (known === undefined) return false;
+      return kind === 'exit' ? known.sawEnd : offset !== undefined && known.at >= offset;
+    });
+  }
+
+  /** For statistics: `GET /metrics`. */
+  get figures() {
+    return {
+      looks: this.#crowd.looks,
+      notices: this.#notices.figures,
+      pending: this.#notices.pending(),
+    };
+  }
+
+  /** What keeps it from its work now, in words; null: nothing. */
+  get trouble(): string | null {
+    const unread = this.setAside.filter(({ isUnread }) => isUnread);
+    const reasons = [...this.#byId.values()].flatMap(({ unreadable }) => unreadable ?? []);
+    const [reason = unread[0]?.reason] = reasons;
+    const count = reasons.length + unread.length;
+    const runs = count === 1 ? '1 run' : `${count} runs`;
+    return reason === undefined ? shortOfDescriptors() : `${runs} cannot be read now: ${reason}`;
+  }
+
+  /** Something is still to be done, also when nobody asks. */
+  get isBusy(): boolean {
+    return this.#live > 0 || this.#notices.pending() > 0;
+  }
+
+  /** Forgets an ended run and what is kept of it. */
+  remove(run: BackgroundRun): void {
+    this.#letGo(run);
+    this.#byId.delete(run.id);
+    discardRun(this.#runs, run.directory);
+  }
+
+  /** Lets go of everything: the runs live on. What is being stopped is stopped first. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    if (this.#adoptAgain !== null) clearTimeout(this.#adoptAgain);
+    this.#leases.close();
+    await Promise.all([...this.#byId.values()].map((run) => run.settle()));
+    for (const notifier of this.#notifiers.values()) notifier.close();
+    for (const run of this.#byId.values()) run.close();
+    await this.#notices.close();
+    this.#crowd.close();
+  }
+
+  #launch(id: string, request: StartRequest): BackgroundRun {
+    checkDescriptors();
+    const prepared = prepareStart(request);
+    const run = this.#take(launchRun(this.#runs, id, prepared));
+    for (const warning of prepared.warnings) run.warn(warning);
+    return run;
+  }
+
+  /** Those that could not be read are tried again until they can be. */
+  async #adopt(ids: readonly string[]): Promise<void> {
+    const tried = new Set(ids);
+    const unread = await readRuns(this.#runs, ids, (run) => void this.#take(run));
+    const others = this.setAside.filter(({ directory }) => !tried.has(path.basename(directory)));
+    this.setAside = [...others, ...unread];
+    const again = unread.filter(({ isUnread }) => isUnread).map(({ directory }) => path.basename(directory));
+    if (again.length === 0 || this.#isClosed) return;
+    this.#adoptAgain = setTimeout(() => void this.#adopt(again), adoptAgainMs).unref();
+  }
+
+  /** Throws when what is kept of it cannot be read; then nothing of it is left here. */
+  #take(launched: LaunchedRun): BackgroundRun {
+    const { id } = launched.record;
+    const run = this.#open(launched);
+    try {
+      this.#attend(run);
+    } catch (error) {
+      this.#letGo(run);
+      throw error;
+    }
+    this.#byId.set(id, run);
+    this.#live += 1;
+    return run;
+  }
+
+  #open({ directory, record, keeper }: LaunchedRun): BackgroundRun {
+    return new BackgroundRun({
+      directory,
+      record,
+      keeper,
+      crowd: this.#crowd,
+      capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
+      ended: () => {
+        this.#live -= 1;
+        this.#endedRuns += 1;
+        this.#leases.remove(record.id);
+        this.#retainSoon();
+      },
+    });
+  }
+
+  #attend(run: BackgroundRun): void {
+    const { record, directory } = run;
+    const { notify, lease } = record.background;
+    if (notify !== null) {
+      this.#notices.add(directory, record.cwd, notify);
+      this.#notifiers.set(record.id, new RunNotifier(run, notify, this.#notices, this.#clock));
+    }
+    if (lease !== null) this.#leases.add(run, lease);
+  }
+
+  #letGo(run: BackgroundRun): void {
+    this.#notices.forget(run.id);
+    this.#notifiers.get(run.id)?.close();
+    this.#notifiers.delete(run.id);
+    this.#leases.remove(run.id);
+    run.close();
+  }
+
+  /** Many may end at the same time. */
+  #retainSoon(): void {
+    if (this.#retaining) return;
+    this.#retaining = true;
+    setImmediate(() => {
+      this.#retaining = false;
+      this.#retain();
+    });
+  }
+
+  #retain(): void {
+    for (const run of toGo(this.#byId.values(), this.#retention, Date.now())) {
+      if (this.#notices.pending(run.id) === 0 && !run.isOutputHeld) this.remove(run);
+    }
+  }
+}

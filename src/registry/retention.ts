@@ -1,0 +1,33 @@
+import type { DaemonSettings } from '../config/daemon-settings.js';
+
+/** D4: how much of ended runs stays, and how much of all on disk. */
+export type Retention = Pick<DaemonSettings, 'keepMax' | 'keepMs' | 'diskBytesMax'>;
+
+interface Retained {
+  status: string;
+  endedMs: number;
+  keptBytes: number;
+}
+
+/** Those that need not be kept any longer, the oldest first. A run that lives is never one of them. */
+export function toGo<Run extends Retained>(
+  runs: Iterable<Run>,
+  { keepMax, keepMs, diskBytesMax }: Retention,
+  nowMs: number,
+): Run[] {
+  const all = [...runs];
+  const ended = all.filter(({ status }) => status !== 'running').sort((a, b) => a.endedMs - b.endedMs);
+  const spare = Math.max(0, ended.length - keepMax);
+  let bytes = all.reduce((sum, { keptBytes }) => sum + keptBytes, 0);
+  return ended.filter(({ endedMs, keptBytes }, index) => {
+    const goes = index < spare || nowMs - endedMs > keepMs || bytes > diskBytesMax;
+    if (goes) bytes -= keptBytes;
+    return goes;
+  });
+}
+
+/** What one run may keep of its output, so that all that live keep to the limit; 0: everything. */
+export function capOf(wantedBytes: number, { diskBytesMax }: Retention, live: number): number {
+  const share = Math.floor(diskBytesMax / Math.max(1, live));
+  return wantedBytes === 0 ? share : Math.min(wantedBytes, share);
+}

@@ -1,0 +1,67 @@
+import type { ProcessIdentity } from '../model/facts/identity.js';
+import type { Unknown } from '../model/facts/reading.js';
+import type { Exit } from '../model/run/run.js';
+import { bootId } from '../probe/linux/identity/identify.js';
+import { livenessOf } from '../probe/linux/identity/liveness.js';
+import { parseStat } from '../probe/linux/proc/stat.js';
+import type { RunDirectory } from '../store/run-directory.js';
+import { unknownExit } from '../run/await-end.js';
+
+/** How far a run has come, by its directory and the process table alone. */
+export type Standing =
+  /** No shim has taken it: whoever wants it started may start one. */
+  | { kind: 'unclaimed' }
+  | { kind: 'starting' }
+  /** keeper null: the shim was killed, and nobody will record how the command ends. */
+  | { kind: 'running'; leader: ProcessIdentity; keeper: ProcessIdentity | null }
+  /** Proven. keeper: the shim is still there, so there may be output to come. */
+  | { kind: 'ended'; exit: Exit; leader: ProcessIdentity | null; keeper: ProcessIdentity | null }
+  /** A read failed: the run may be anywhere. It is neither reported as ended, nor removed, nor signalled. */
+  | Unknown;
+
+const unreadableProcess: Unknown = { kind: 'unknown', reason: 'the process table cannot be read' };
+
+/** `boot`: that of the machine when the run was started. */
+export function standingOf(directory: RunDirectory, boot: string): Standing {
+  // Each is read before what it is to be followed by: a file may appear at any moment.
+  const claim = directory.claimed;
+  const keeperLine = directory.readKeeper();
+  const leaderLine = directory.readLeader();
+  if (claim.kind === 'unknown') return claim;
+  if (keeperLine.kind === 'unknown') return keeperLine;
+  if (leaderLine.kind === 'unknown') return leaderLine;
+  const now = bootId();
+  if (now === '') return unreadableProcess;
+  const leader = identityIn(leaderLine.value, boot);
+  const keeper = identityIn(keeperLine.value, boot);
+  const keeperLiveness = keeper === null ? 'ended' : livenessOf(keeper);
+  if (keeperLiveness === 'unknown') return unreadableProcess;
+  const keeping = keeperLiveness === 'alive' ? keeper : null;
+  const exit = directory.readExit();
+  if (exit.kind === 'unknown') return exit;
+  if (exit.value !== null) return { kind: 'ended', exit: exit.value, leader, keeper: keeping };
+  if (keeping !== null) {
+    return leader === null ? { kind: 'starting' } : { kind: 'running', leader, keeper: keeping };
+  }
+  if (boot === now) {
+    if (claim.value === 'not') return { kind: 'unclaimed' };
+    // The shim has made the file and not written its name yet.
+    if (claim.value === 'just now') return { kind: 'starting' };
+  }
+  return withoutKeeper(directory, leader);
+}
+
+/** Nobody is left to record how the command ends; perhaps it was recorded a moment ago. */
+function withoutKeeper(directory: RunDirectory, leader: ProcessIdentity | null): Standing {
+  const liveness = leader === null ? 'ended' : livenessOf(leader);
+  if (liveness === 'unknown') return unreadableProcess;
+  if (leader !== null && liveness === 'alive') return { kind: 'running', leader, keeper: null };
+  const exit = directory.readExit();
+  if (exit.kind === 'unknown') return exit;
+  return { kind: 'ended', exit: exit.value ?? unknownExit, leader, keeper: null };
+}
+
+function identityIn(stat: string, boot: string): ProcessIdentity | null {
+  const parsed = stat === '' ? null : parseStat(Buffer.from(stat, 'latin1'));
+  return parsed === null ? null : { bootId: boot, pid: parsed.pid, startTicks: parsed.startTicks };
+}

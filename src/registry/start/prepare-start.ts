@@ -1,0 +1,146 @@
+import os from 'node:os';
+import path from 'node:path';
+import { resolveRunSettings } from '../../config/resolve.js';
+import type { RunSettings } from '../../config/run-settings.js';
+import { readPatterns } from '../../diagnose/notices/pattern.js';
+import { settleWishes } from '../../diagnose/notices/settle-wishes.js';
+import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
+import { Failure } from '../../model/failure.js';
+import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
+import { redact } from '../../redact/redact.js';
+import { AgentWatch } from '../../run/health/agent-watch.js';
+import { denyEnv } from '../../run/launch/env-deny.js';
+import { loginShellCommand } from '../../run/launch/login-shell.js';
+import { parseWebhookUrl } from '../../notices/webhook-url.js';
+import { commandEnv, commandLine, labelOf, shellLine } from '../../run/prepare.js';
+import { type LeaseRequest, leaseOf } from '../lease/owner.js';
+
+/** What `start` is asked for, checked for its form only. */
+export interface StartRequest {
+  command: string | string[];
+  cwd?: string | undefined;
+  env: Record<string, string>;
+  inherit?: Record<string, string> | undefined;
+  umask?: number | undefined;
+  openFiles?: number | undefined;
+  envDeny: string[];
+  label?: string | undefined;
+  task?: string | undefined;
+  owner?: string | undefined;
+  tags: string[];
+  input: InputKind;
+  options: Record<string, unknown>;
+  notify?: NotifyRequest | undefined;
+  lease?: LeaseRequest | undefined;
+}
+
+export interface NotifyRequest {
+  events: NoticeEvent[];
+  patterns: string[];
+  everyS: number;
+  command?: string | undefined;
+  webhook?: { url: string; secretFile?: string | undefined } | undefined;
+}
+
+/** Ready to be launched. */
+export interface PreparedStart {
+  argv: string[];
+  env: NodeJS.ProcessEnv;
+  umask: number | undefined;
+  openFiles: number | undefined;
+  cwd: string;
+  label: string;
+  /** Secrets masked. */
+  shown: string;
+  settings: RunSettings;
+  background: BackgroundRecord;
+  /** What was understood, but not as it may have been meant. */
+  warnings: string[];
+}
+
+const emptyHint = 'name one: unstuck start -- npm run dev';
+
+/** Throws a Failure for what cannot be started. */
+export function prepareStart(request: StartRequest): PreparedStart {
+  const { command } = request;
+  if (command.length === 0 || (typeof command === 'string' ? command.trim() : command[0]) === '') {
+    throw new Failure('bad-input', 'no command given', emptyHint);
+  }
+  checkText(request);
+  const cwd = request.cwd ?? (os.homedir() || '/');
+  if (!path.isAbsolute(cwd)) {
+    throw new Failure(
+      'bad-input',
+      `cwd is ${JSON.stringify(cwd)}, which is relative`,
+      'give an absolute path',
+    );
+  }
+  const inherited = request.inherit ?? process.env;
+  const { settings, origins, projectLimits } = resolveRunSettings({
+    flags: request.options,
+    env: inherited,
+    cwd,
+    home: inherited.HOME ?? null,
+  });
+  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
+  const given = denyEnv({ ...inherited, ...request.env }, request.envDeny);
+  const env = commandEnv(
+    AgentWatch.of(words, settings)?.quietEnv(given) ?? given,
+    // Somebody may answer: then nobody need be kept from asking.
+    settings.quietEnv && request.input === 'none',
+  );
+  const chosen = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
+  const { notify, warnings } = wishesOf(request.notify);
+  return {
+    argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
+    env,
+    umask: request.umask,
+    openFiles: request.openFiles,
+    cwd,
+    label: redact(request.label ?? settings.label ?? labelOf(words)),
+    shown: typeof command === 'string' ? shellLine(command) : commandLine(command),
+    settings,
+    background: {
+      owner: request.owner ?? null,
+      task: request.task ?? null,
+      tags: request.tags.map(redact),
+      input: request.input,
+      options: Object.fromEntries(chosen.map(({ key, value }) => [key, value])),
+      notify,
+      lease: request.lease === undefined ? null : leaseOf(request.lease),
+    },
+    warnings: [...(projectLimits === null ? [] : [projectLimits.message]), ...warnings],
+  };
+}
+
+/** What it shall tell, checked: nobody would notice later that it cannot be. */
+function wishesOf(asked: NotifyRequest | undefined): { notify: NoticeWishes | null; warnings: string[] } {
+  if (asked === undefined) return { notify: null, warnings: [] };
+  const { events, patterns, everyS, command = null, webhook } = asked;
+  readPatterns(patterns);
+  if (webhook !== undefined) parseWebhookUrl(webhook.url);
+  if (webhook?.secretFile !== undefined && !path.isAbsolute(webhook.secretFile)) {
+    throw new Failure('bad-input', 'the file with the secret has a relative path', 'give an absolute one');
+  }
+  const { wishes, warning } = settleWishes({
+    events: [...new Set(events)],
+    patterns,
+    everyMs: Math.round(everyS * 1000),
+    command,
+    webhook: webhook === undefined ? null : { url: webhook.url, secretFile: webhook.secretFile ?? null },
+  });
+  return { notify: wishes, warnings: warning === null ? [] : [warning] };
+}
+
+/** What no program can be given. */
+function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void {
+  const words = typeof command === 'string' ? [command] : command;
+  const texts = [...words, cwd, ...Object.entries({ ...inherit, ...env }).flat()];
+  if (texts.some((text) => text.includes('\0'))) {
+    throw new Failure('bad-input', 'a word or a variable has a NUL byte in it', 'leave it out');
+  }
+  const name = Object.keys(env).find((key) => key === '' || key.includes('='));
+  if (name !== undefined) {
+    throw new Failure('bad-input', `${JSON.stringify(name)} is no name of a variable`, 'write NAME=VALUE');
+  }
+}

@@ -1,0 +1,28 @@
+import type { Diagnosis, Health } from '../model/run/health.js';
+
+/** What a run needs from somebody. What was true before the last answer was given is not news. */
+export class Trouble {
+  #answeredMs = 0;
+  #diagnosedMs = 0;
+
+  /** Somebody has answered: what is known of its health is out of date. */
+  answered(): void {
+    this.#answeredMs = performance.now();
+  }
+
+  diagnosed(): void {
+    this.#diagnosedMs = performance.now();
+  }
+
+  /** null: nothing. */
+  of(diagnosis: Diagnosis | null): 'needs-input' | 'stuck' | null {
+    if (diagnosis === null || this.#diagnosedMs <= this.#answeredMs) return null;
+    const { needsAnswer, verdict, health } = diagnosis;
+    if (needsAnswer || (isStuck(health) && verdict?.kind === 'needs-input')) return 'needs-input';
+    return isStuck(health) ? 'stuck' : null;
+  }
+}
+
+function isStuck(health: Health): boolean {
+  return health === 'likely-stuck' || health === 'confirmed-stuck';
+}

@@ -1,0 +1,22 @@
+import { formatDuration } from '../text/duration.js';
+import { endNotRecorded, exitWords } from '../model/run/exit-words.js';
+import type { Diagnosis } from '../model/run/health.js';
+import type { OutputLost } from '../model/run/output-lost.js';
+import type { Exit } from '../model/run/run.js';
+
+/** How it ended, in a few words. */
+export function endWords(exit: Exit, lost: OutputLost | null): string {
+  const end = exit.provenance === 'unknown' ? endNotRecorded : `ended: ${exitWords(exit)}`;
+  return lost === null ? end : `${end}; ${lost.message}`;
+}
+
+/** Why a run is as it is, in one short sentence. */
+export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark: string | null): string {
+  const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
+  return remark === null ? why : `${remark}; ${why}`;
+}
+
+/** Of a run whose directory or processes cannot be read; null: they can. */
+export function unreadableWords(reason: string | null): string | null {
+  return reason === null ? null : `cannot be read now: ${reason}`;
+}

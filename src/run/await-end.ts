@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Exit } from '../model/run/run.js';
+import { livenessOf } from '../probe/linux/identity/liveness.js';
+import type { RunDirectory } from '../store/run-directory.js';
+import type { Ending } from './stop/ending.js';
+import type { Launched } from './launch/launch.js';
+import type { RunOutput } from './output/run-output.js';
+import type { Tree } from './health/tree.js';
+
+/** A tree that was killed tells its end within this, or it is stuck in the kernel. */
+const endAfterKillMs = 2000;
+const lookEveryMs = 200;
+
+/** Never an invented code: D7. */
+export const unknownExit: Exit = { code: null, signal: null, provenance: 'unknown' };
+
+interface Awaited {
+  launched: Launched;
+  directory: RunDirectory | null;
+  tree: Promise<Tree | null>;
+  ending: Ending;
+}
+
+/** The end of the command, as the shim tells it. */
+export async function awaitExit({ launched, directory, tree, ending }: Awaited): Promise<Exit> {
+  const killedInVain = ending.stopped.then(() => delay(endAfterKillMs, 'in vain' as const, { ref: false }));
+  const code = await Promise.race([launched.exitCode, killedInVain]);
+  const recorded = directory?.readExit();
+  if (recorded?.kind === 'known' && recorded.value !== null) return recorded.value;
+  if (typeof code === 'number') return { code, signal: null, provenance: 'recorded' };
+  // Somebody killed the shim. The command may well live on, but nobody is left to say how it ends.
+  const leader = code === null ? (await tree)?.leader : undefined;
+  while (leader !== undefined && livenessOf(leader) !== 'ended') await delay(lookEveryMs);
+  return leader === undefined || directory === null ? unknownExit : exitLater(directory);
+}
+
+/** A part of the shim may have outlived the rest; what cannot be read now is tried again for a while. */
+async function exitLater(directory: RunDirectory): Promise<Exit> {
+  const untilMs = performance.now() + endAfterKillMs;
+  for (;;) {
+    const exit = directory.readExit();
+    if (exit.kind === 'known') return exit.value ?? unknownExit;
+    if (performance.now() > untilMs) return unknownExit;
+    await delay(lookEveryMs);
+  }
+}
+
+interface Drained {
+  launched: Launched;
+  output: RunOutput;
+  /** How long others may hold the output open after the end of the command. */
+  lingerMs: number;
+  /** Whether there are others; if not, the shim is only slow. */
+  isHeld(): boolean;
+  ending: Ending;
+}
+
+/** Passes on everything the command printed. Others that hold its output open, silent or not, are not waited for long. */
+export async function awaitDrained({ launched, output, lingerMs, isHeld, ending }: Drained): Promise<void> {
+  const drained = launched.drained.then(() => 'drained' as const);
+  const hurried = ending.hurried.then(() => 'hurried' as const);
+  for (;;) {
+    const first = await Promise.race([drained, hurried, delay(lingerMs, 'lingers' as const, { ref: false })]);
+    if (first === 'drained') return output.finish();
+    if (first === 'hurried' || isHeld()) return output.drainPresent();
+  }
+}

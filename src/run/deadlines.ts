@@ -1,0 +1,65 @@
+import { formatDuration } from '../text/duration.js';
+import type { Outcome } from '../model/run/run.js';
+
+export interface Limits {
+  /** 0: none. */
+  timeoutMs: number;
+  /** 0: none. */
+  idleTimeoutMs: number;
+}
+
+export interface DeadlinesOptions extends Limits {
+  /** How long it has run already. */
+  elapsedMs?: number;
+  /** Asked when it matters, so that output costs nothing. */
+  lastOutputMs(): number;
+  reached(outcome: Outcome, reason: string): void;
+}
+
+/** setTimeout takes no longer delays. */
+const delayMsMax = 2 ** 31 - 1;
+/** A timer that comes later than this did so because we were stopped: that is no silence (A9), it begins anew. */
+const lateMs = 1000;
+
+/** B3, B4: says when a limit has been reached. */
+export class Deadlines {
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor({ timeoutMs, idleTimeoutMs, elapsedMs = 0, lastOutputMs, reached }: DeadlinesOptions) {
+    const nowMs = performance.now();
+    const startedMs = nowMs - elapsedMs;
+    if (timeoutMs > 0) {
+      this.#arm(
+        () => startedMs + timeoutMs,
+        () => reached('timeout', `it ran for ${formatDuration(timeoutMs)} (--timeout)`),
+      );
+    }
+    if (idleTimeoutMs > 0) {
+      let awakeMs = nowMs;
+      this.#arm(
+        () => Math.max(lastOutputMs(), awakeMs) + idleTimeoutMs,
+        () => reached('idle-timeout', `no output for ${formatDuration(idleTimeoutMs)} (--idle-timeout)`),
+        () => {
+          awakeMs = performance.now();
+        },
+      );
+    }
+  }
+
+  clear(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #arm(dueMs: () => number, act: () => void, overslept?: () => void): void {
+    const delayMs = Math.min(Math.max(0, dueMs() - performance.now()) + 1, delayMsMax);
+    const expectedMs = performance.now() + delayMs;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (performance.now() - expectedMs > lateMs) overslept?.();
+      if (performance.now() >= dueMs()) act();
+      else this.#arm(dueMs, act, overslept);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,98 @@
+import { valueOr } from '../model/facts/reading.js';
+import type { Exit, Outcome, RunReport } from '../model/run/run.js';
+import type { Ending } from './stop/ending.js';
+import type { Journal } from './journal.js';
+import type { OpenRun } from './open-run.js';
+import type { Rounds } from './rounds.js';
+import type { RunOutput } from './output/run-output.js';
+
+/** I5: what the command line ends with; the command's own code where it ended by itself. */
+const exitCodes: Partial<Record<Outcome, number>> = {
+  timeout: 124,
+  'idle-timeout': 121,
+  stalled: 121,
+  stuck: 121,
+};
+
+const exitCodeUnknown = 125;
+
+/** What only whoever watched the run knows; the rest of a report follows from it. */
+export interface Story
+  extends Pick<
+    RunReport,
+    | 'agent'
+    | 'id'
+    | 'label'
+    | 'command'
+    | 'cwd'
+    | 'startedAt'
+    | 'endedAt'
+    | 'elapsedMs'
+    | 'exit'
+    | 'diagnosis'
+    | 'leftBehind'
+    | 'progress'
+    | 'phase'
+    | 'peak'
+    | 'outputBytes'
+    | 'outputLost'
+    | 'lastLines'
+  > {
+  ending: Ending;
+  journal: Journal;
+}
+
+export const noPeak: RunReport['peak'] = { cpuPercent: 0, residentBytes: 0, processes: 0 };
+
+/** The end of the story. */
+export function composeReport({ ending, journal, ...story }: Story): RunReport {
+  const { exit } = story;
+  const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
+  return {
+    version: 1,
+    ...story,
+    outcome,
+    exitCode: exitCodes[outcome] ?? exit.code ?? exitCodeUnknown,
+    why: ending.why,
+    receipt: ending.receipt,
+    history: [...journal.history],
+    files: [...ending.files],
+    warnings: [...journal.warnings],
+  };
+}
+
+export interface ReportSubject {
+  run: OpenRun;
+  ending: Ending;
+  output: RunOutput;
+  rounds: Rounds;
+  exit: Exit;
+  leftBehind: RunReport['leftBehind'];
+}
+
+/** Of a run in the foreground, from what everybody knows. */
+export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
+  const { id, label, command, cwd, startedAt, journal } = run;
+  const outputLost = run.directory === null ? null : valueOr(run.directory.outputLost, null);
+  const { vitals, reader, phase } = rounds;
+  return composeReport({
+    id,
+    label,
+    command,
+    cwd,
+    startedAt,
+    endedAt: new Date().toISOString(),
+    elapsedMs: Math.round(journal.elapsedMs),
+    ending,
+    journal,
+    exit,
+    diagnosis: vitals?.diagnosis ?? null,
+    leftBehind,
+    progress: reader?.progress() ?? null,
+    phase,
+    peak: vitals === null ? noPeak : { ...vitals.peak },
+    outputBytes: output.bytes,
+    lastLines: output.tail.lastLines,
+    ...(outputLost !== null && { outputLost }),
+  });
+}

@@ -1,0 +1,143 @@
+import type { RunSettings } from '../../config/run-settings.js';
+import { readAgentScreen } from '../../diagnose/agents/agent-screen.js';
+import { agentScreens } from '../../diagnose/agents/agent-screens.js';
+import { advanceAgent, agentFacts, startAgent, toolsForMs } from '../../diagnose/agents/agent-state.js';
+import { AgentStream } from '../../diagnose/agents/agent-stream.js';
+import { mayAwaitModel } from '../../diagnose/agents/awaits-model.js';
+import { agentProfiles } from '../../diagnose/agents/profiles.js';
+import { agentOfProgram, recogniseAgent } from '../../diagnose/agents/recognise.js';
+import { overdueMs, refineDiagnosis } from '../../diagnose/agents/refine-diagnosis.js';
+import { noEventsHint } from '../../diagnose/agents/words.js';
+import type { ScreenView } from '../../diagnose/screen/screen-view.js';
+import type { AgentFacts, AgentName, AgentScreenState } from '../../model/run/agent.js';
+import type { Diagnosis } from '../../model/run/health.js';
+import type { ScreenReading } from '../../model/run/screen-claim.js';
+import { commandLineOf } from '../../probe/linux/proc/command-line.js';
+import { programName } from '../../probe/linux/identity/program-name.js';
+
+type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv' | 'thresholds'>;
+
+/** Of a large tree, the agent is one of the first. */
+const processesMax = 50;
+/** What all of them begin an event with. */
+const eventStart = '{"type":"';
+
+/** What an agent says of itself while it runs: C7. */
+export class AgentWatch {
+  readonly #name: AgentName;
+  readonly #settings: AgentSettings;
+  readonly #stream: AgentStream;
+  /** Its command line asks for events: they may take a while. */
+  readonly #isAsked: boolean;
+  #state = { ...startAgent, lastMs: performance.now() };
+  /** What the kernel showed at the last tick allows that it waits for its model. */
+  #isModelAwaited = false;
+  #screen: { shows: AgentScreenState; text: string; sinceMs: number } | null = null;
+
+  constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#isAsked = agentProfiles[name].printsEvents.test(command.join(' '));
+    this.#stream = new AgentStream(agentProfiles[name], (event) => {
+      this.#state = advanceAgent(this.#state, event, performance.now());
+    });
+  }
+
+  /** null: the command is none that we know, or nobody wants to know. */
+  static of(command: readonly string[], settings: AgentSettings): AgentWatch | null {
+    const { agent } = settings;
+    if (agent === 'none') return null;
+    const name = agent === 'auto' ? recogniseAgent(command) : agent;
+    return name === null ? null : new AgentWatch(name, command, settings);
+  }
+
+  static isEvent(line: string): boolean {
+    return line.startsWith(eventStart);
+  }
+
+  /**
+   * One that the command has started, to be looked for only where the output looks like events, or paints a screen. What
+   * it said before is not known.
+   */
+  static inTree(pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
+    if (settings.agent !== 'auto') return null;
+    for (const pid of pids().slice(0, processesMax)) {
+      const command = wordsOf(pid);
+      const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(command);
+      if (name !== null) return new AgentWatch(name, command, settings);
+    }
+    return null;
+  }
+
+  /** Events have come: what is printed is meant for programs. */
+  get speaks(): boolean {
+    return this.#state.events > 0;
+  }
+
+  /** How to make it print events; null: it prints them, or was asked to. */
+  get hint(): string | null {
+    return this.speaks || this.#isAsked ? null : noEventsHint(agentProfiles[this.#name]);
+  }
+
+  /** B12: it is kept from asking and from updating itself; what the user set stays. */
+  quietEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+    return this.#settings.quietEnv ? { ...agentProfiles[this.#name].quietEnv, ...env } : env;
+  }
+
+  /** Whether this counts as output: heartbeats do not. */
+  push(chunk: Uint8Array): boolean {
+    return this.#stream.push(chunk);
+  }
+
+  /** Bytes were left out. */
+  skip(): void {
+    this.#stream.skip();
+  }
+
+  facts(): AgentFacts {
+    const nowMs = performance.now();
+    const facts = agentFacts(this.#name, this.#state, nowMs, this.#isModelAwaited);
+    if (this.#screen === null) return facts;
+    const { shows, text, sinceMs } = this.#screen;
+    return { ...facts, screen: { shows, text, forMs: Math.round(nowMs - sinceMs) } };
+  }
+
+  /** What its screen shows; null: nothing that is known of it. */
+  readScreen(view: ScreenView, nowMs: number): ScreenReading | null {
+    const table = agentScreens[this.#name];
+    const read = table === null || this.speaks ? null : readAgentScreen(table, view);
+    const isSame = read !== null && read.shows === this.#screen?.shows && read.text === this.#screen.text;
+    if (!isSame) this.#screen = read === null ? null : { ...read, sinceMs: nowMs };
+    if (this.#screen === null) return null;
+    const { shows, text, sinceMs } = this.#screen;
+    return { shows, name: this.#name, text, forMs: nowMs - sinceMs };
+  }
+
+  /** It is time to say something, and nobody has looked at the tree since; `lookedMs`: when somebody did, null: never. */
+  wantsLook(lookedMs: number | null): boolean {
+    const overMs = overdueMs(this.facts(), this.#settings.agentPatienceMs);
+    return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
+  }
+
+  /** For how long tools have been in flight that it waits for; null: none are, as far as it says. */
+  get toolsForMs(): number | null {
+    return toolsForMs(this.#name, this.#state, performance.now());
+  }
+
+  /** `tools`: how many tools the last snapshot showed; null: none was taken since it printed. */
+  refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
+    const { agentPatienceMs, thresholds } = this.#settings;
+    const isKnown = this.speaks || this.#isAsked;
+    this.#isModelAwaited = isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
+    const patience = {
+      patienceMs: agentPatienceMs,
+      modelPatienceMs: thresholds.networkPatienceMs,
+      canAnswer,
+    };
+    return refineDiagnosis(diagnosis, this.facts(), patience);
+  }
+}
+
+function wordsOf(pid: number): string[] {
+  return commandLineOf(pid)?.split(' ') ?? [];
+}

@@ -1,0 +1,72 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessSample } from '../../model/facts/sample.js';
+import { readRow } from '../../probe/linux/identity/process-row.js';
+import { addLineage, lineageMax, readLineage } from '../../store/lineage.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+
+/** Whoever leaves the session does so soon after its start: ticks at which it had run, and was looked at. */
+const looksMax = 3;
+
+interface Seen {
+  startTicks: number;
+  /** As it was when looked at: whoever did not run since is the same object. */
+  last: ProcessSample;
+  looks: number;
+}
+
+/**
+ * Writes down which members have left the session of the command. When the run is over and they have lost their
+ * parents and their environment as well, nothing else tells that they came from it: F1.
+ */
+export class Lineage {
+  readonly #directory: RunDirectory;
+  readonly #leader: number;
+  #seen = new Map<number, Seen>();
+  /** null: not read yet what an earlier daemon has noted. */
+  #noted: Set<string> | null = null;
+
+  constructor(directory: RunDirectory, leader: number) {
+    this.#directory = directory;
+    this.#leader = leader;
+  }
+
+  /** After a tick at which somebody had run. */
+  look(processes: readonly ProcessSample[]): void {
+    if (processes.length === 1 && processes[0]?.pid === this.#leader) return;
+    const seen = new Map<number, Seen>();
+    for (const process of processes) {
+      const { pid, startTicks } = process;
+      if (pid === this.#leader) continue;
+      const before = this.#seen.get(pid);
+      seen.set(
+        pid,
+        before?.startTicks === startTicks ? this.#lookAgain(before, process) : this.#lookAt(process, 0),
+      );
+    }
+    this.#seen = seen;
+  }
+
+  #lookAgain(before: Seen, process: ProcessSample): Seen {
+    return before.looks >= looksMax || before.last === process ? before : this.#lookAt(process, before.looks);
+  }
+
+  #lookAt(process: ProcessSample, looks: number): Seen {
+    const { pid, startTicks } = process;
+    const row = readRow(pid);
+    const hasLeft = !isAbsent(row) && row.startTicks === startTicks && row.session !== this.#leader;
+    if (hasLeft) this.#note(pid, startTicks);
+    return { startTicks, last: process, looks: hasLeft ? looksMax : looks + 1 };
+  }
+
+  #note(pid: number, startTicks: number): void {
+    this.#noted ??= new Set(readLineage(this.#directory).map((entry) => keyOf(entry)));
+    const key = keyOf({ pid, startTicks });
+    if (this.#noted.has(key) || this.#noted.size >= lineageMax) return;
+    addLineage(this.#directory, { pid, startTicks });
+    this.#noted.add(key);
+  }
+}
+
+function keyOf({ pid, startTicks }: { pid: number; startTicks: number }): string {
+  return `${pid} ${startTicks}`;
+}

@@ -1,0 +1,20 @@
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { MemberScan, type MemberScanOptions } from '../../probe/linux/members/members.js';
+
+/** The command, and all that belongs to it. */
+export interface Tree {
+  leader: ProcessIdentity;
+  scan: MemberScan;
+}
+
+/** The scan is made when somebody asks for it: it knows all processes of the machine. */
+export function treeOf(options: MemberScanOptions): Tree {
+  let scan: MemberScan | null = null;
+  return {
+    leader: options.leader,
+    get scan() {
+      scan ??= new MemberScan(options);
+      return scan;
+    },
+  };
+}

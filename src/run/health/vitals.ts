@@ -1,0 +1,285 @@
+import { answerOf } from '../../diagnose/explain/answer.js';
+import { advance, startHealth } from '../../diagnose/health/advance.js';
+import type { HealthState } from '../../diagnose/health/state.js';
+import { type Judgement, judge } from '../../diagnose/judge.js';
+import { stackTargets } from '../../diagnose/stacks/code-place.js';
+import { withPlaces } from '../../diagnose/stacks/with-places.js';
+import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
+import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { ticksPerSecond } from '../../model/facts/sample.js';
+import type { Snapshot } from '../../model/facts/snapshot.js';
+import type { WhyAnswer } from '../../model/verdict.js';
+import { uptimeMs } from '../../probe/linux/machine/age.js';
+import { linuxProbe } from '../../probe/linux/linux-probe.js';
+import { programName } from '../../probe/linux/identity/program-name.js';
+import { type AskLevel, askStacks } from '../../probe/stacks/ask-stacks.js';
+import { answerLive } from '../stop/answer-live.js';
+import {
+  afterLook,
+  beforeLook,
+  type LookTick,
+  neverLooked,
+  type Urgency,
+  urgencyOf,
+  wantsLook,
+} from './snapshot-policy.js';
+import type { TreeSource } from './tree-sampler.js';
+
+/** Runtimes that are asked have this long, all together. */
+const askMsMax = 8000;
+/** Programs that print because they are asked are not asked again at every change. */
+const askAgainMs = 300_000;
+/** An agent may start a tool before we read that it has called it. */
+const printedLateMs = 10_000;
+
+/** More than these are not named in a heartbeat anyway. */
+const namedMax = 500;
+
+/** As long as this, a tree with several threads in a process may go without a snapshot. */
+const threadsUnseenMs = 30_000;
+
+/** A look that is wanted. */
+export interface LookWish {
+  pid: number;
+  /** All of its tree, at the last tick. */
+  members: readonly number[];
+  urgency: Urgency;
+  /** It has been wanted since then. */
+  sinceMs: number;
+}
+
+/** A look that has begun; `end` tells how many milliseconds of a CPU it took. */
+export interface LookPermit {
+  snapshot: Promise<Snapshot>;
+  end(): number;
+}
+
+export interface VitalsOptions {
+  leader: ProcessIdentity;
+  source: TreeSource;
+  thresholds: Thresholds;
+  canAnswer: boolean;
+  /** false: the code of processes is not read. */
+  readsStacks?: boolean;
+  /** When the run began: the time before the first tick counts, too. */
+  startedMs: number;
+  /** Where many share what looks may cost: null is "not at this tick". */
+  admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
+  /** What else is known of the command, put together with what the tree shows; `tools` as below. */
+  refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
+  /** For how long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
+}
+
+function permitAtOnce({ pid, members }: LookWish): LookPermit {
+  const before = process.cpuUsage();
+  return {
+    snapshot: linuxProbe.snapshot(pid, { membersOf: () => members }),
+    end() {
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    },
+  };
+}
+
+/** What one snapshot says. */
+type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
+
+/** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
+export class Vitals {
+  readonly #options: VitalsOptions;
+  #health: HealthState;
+  #look = neverLooked;
+  /** When it looked last; null: never. */
+  lookedMs: number | null = null;
+  #wantsSinceMs: number | null = null;
+  #socketBytes = new Map<number, number>();
+  /** Of the last snapshot. */
+  #judgement: Judgement | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  /** Tools of an agent that the last snapshot showed; null: none was taken since it printed. */
+  tools: number | null = null;
+  diagnosis: Diagnosis | null = null;
+  sample: TreeSample | null = null;
+  readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
+
+  constructor(options: VitalsOptions) {
+    this.#options = options;
+    this.#health = startHealth(options.startedMs);
+  }
+
+  /**
+   * One tick; `hasPrinted`: whether there was output since the last one, asked when it is known who ran; `asked`:
+   * somebody waits for a look.
+   */
+  async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
+    const { source, thresholds, canAnswer, refine } = this.#options;
+    const sample = source.tick();
+    const printed = hasPrinted();
+    this.sample = sample;
+    this.#remember(sample);
+    const tick = {
+      sample,
+      ran: source.ran,
+      printed,
+      diagnosis: this.diagnosis,
+      asked,
+      partsChanged: this.#partsChanged(),
+    };
+    this.#look = beforeLook(this.#look, tick);
+    const seen = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
+    const { state, diagnosis } = advance(
+      this.#health,
+      {
+        sample,
+        printed,
+        verdict: seen?.verdict ?? null,
+        findings: seen?.findings ?? null,
+        living: new Set(this.#health.parts.length === 0 ? [] : source.pids),
+        canAnswer,
+      },
+      thresholds,
+    );
+    this.#health = state;
+    if (seen !== null) this.tools = seen.tools;
+    else if (printed) this.tools = null;
+    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.tools);
+    return this.diagnosis;
+  }
+
+  /** The diagnosis with what the runtimes of its processes say about their code. */
+  async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis> {
+    const judgement = this.#judgement;
+    const nowMs = performance.now();
+    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return diagnosis;
+    this.#askedMs = nowMs;
+    const { bootId } = judgement.view.snapshot.host;
+    const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
+    const asked = await askStacks(targets, level, askMsMax).catch(() => []);
+    if (asked.length === 0) return diagnosis;
+    // What the processes did to answer is our doing.
+    this.#options.source.tick();
+    this.diagnosis = withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
+    return this.diagnosis;
+  }
+
+  /** For whoever cannot wait for the first tick, which then has something to compare with. */
+  peek(): TreeSample {
+    this.sample ??= this.#options.source.tick();
+    return this.sample;
+  }
+
+  /** `cargo x3, rustc x4`: the largest groups first. */
+  programs(): { name: string; count: number }[] {
+    const counts = new Map<string, number>();
+    for (const pid of this.pids) {
+      const name = programName(pid);
+      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+  }
+
+  /** Of the largest trees not all. */
+  get pids(): number[] {
+    return this.#options.source.pids.slice(0, namedMax);
+  }
+
+  close(): void {
+    this.#options.source.close();
+  }
+
+  /** A process has become still while others run, or a part that was found stuck has moved. */
+  #partsChanged(): boolean {
+    const { source } = this.#options;
+    return (
+      source.hasNewlyStill ||
+      this.#threadsUnseen() ||
+      this.#health.parts.some(
+        // Its process may run on: whether its stuck threads do, only a snapshot can tell.
+        ({ finding }) =>
+          finding.kind !== 'lingering' &&
+          finding.inside === undefined &&
+          !finding.members.every((pid) => source.isStill(pid)),
+      )
+    );
+  }
+
+  /** Threads may be stuck in a process that runs on and prints: now and then it is looked at all the same. */
+  #threadsUnseen(): boolean {
+    const { sample, lookedMs } = this;
+    if (sample === null || sample.threads <= sample.processes) return false;
+    return sample.atMs - (lookedMs ?? this.#options.startedMs) >= threadsUnseenMs;
+  }
+
+  #wantNone(): null {
+    this.#wantsSinceMs = null;
+    return null;
+  }
+
+  async #tryToLook(tick: LookTick): Promise<Seen | null> {
+    const { admit = permitAtOnce, leader } = this.#options;
+    this.#wantsSinceMs ??= tick.sample.atMs;
+    const urgency = urgencyOf(this.#look, tick);
+    const { pids: members } = this;
+    const permit = await admit({ pid: leader.pid, members, urgency, sinceMs: this.#wantsSinceMs });
+    if (permit === null) return null;
+    this.#wantsSinceMs = null;
+    const seen = await this.#lookDeeper(tick.sample, permit);
+    const costMs = permit.end();
+    const { sample, diagnosis } = tick;
+    const look = {
+      atMs: sample.atMs,
+      // The first look also pays for warming up.
+      costMs: this.lookedMs === null ? 0 : costMs,
+      verdict: seen?.verdict ?? null,
+      hasUnprovenParts: (seen?.findings.length ?? 0) > (diagnosis?.findings.length ?? 0),
+      proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
+    };
+    this.#look = afterLook(this.#look, look, this.#options.thresholds);
+    this.lookedMs = sample.atMs;
+    return seen;
+  }
+
+  async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Seen | null> {
+    try {
+      const awaited = this.#awaitedTools();
+      const snapshot = await permit.snapshot;
+      sample.networkBytes = this.#networkBytes(snapshot);
+      const judgement = judge(snapshot);
+      this.#judgement = judgement;
+      if (judgement === null) return null;
+      const { verdict, findings } =
+        this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
+      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
+    } catch {
+      // It ended while it was being read: the end will be told by the shim.
+      return null;
+    }
+  }
+
+  #awaitedTools(): AwaitedTools | null {
+    const forMs = this.#options.toolsForMs?.() ?? null;
+    if (forMs === null) return null;
+    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
+  }
+
+  /** What went over the tree's connections since the last look; null: no look before, or nothing counted. */
+  #networkBytes({ sockets }: Snapshot): number | null {
+    const before = this.#socketBytes;
+    const counted = sockets.filter(({ tcp }) => tcp !== undefined);
+    this.#socketBytes = new Map(
+      counted.map(({ inode, tcp }) => [inode, (tcp?.bytesReceived ?? 0) + (tcp?.bytesAcked ?? 0)]),
+    );
+    if (this.lookedMs === null) return null;
+    let bytes = 0;
+    for (const [inode, total] of this.#socketBytes) bytes += total - (before.get(inode) ?? total);
+    return counted.length === 0 ? null : bytes;
+  }
+
+  #remember({ cpuPercent, residentBytes, processes }: TreeSample): void {
+    this.peak.cpuPercent = Math.max(this.peak.cpuPercent, cpuPercent);
+    this.peak.residentBytes = Math.max(this.peak.residentBytes, residentBytes);
+    this.peak.processes = Math.max(this.peak.processes, processes);
+  }
+}

@@ -1,0 +1,228 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InputKind } from '../../model/run/background.js';
+import { Failure } from '../../model/failure.js';
+import { isMissing } from '../../model/facts/reading.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { TerminalSize } from '../launch/pseudo-terminal.js';
+import { type Heard, tellPump } from './bell.js';
+import { cannotWrite, checkRequestId, inputClosed, tooLarge } from './input-failures.js';
+import { appendAt, inputFile, positionFile, prepareInput, punchOut, readPosition } from './input-file.js';
+import { endOf, InputLedger, ledgerFile } from './ledger.js';
+
+/** Bytes that may wait for the command to read them. */
+export const pendingBytesMax = 64 * 1024 * 1024;
+
+const pollMsMin = 1;
+const pollMsMax = 50;
+const attendMsMax = 1_000;
+
+/** What Ctrl-D sends. */
+const endOfFileKey = Buffer.from([4]);
+
+/**
+ * Writes to a command in the background. What is written is kept in a file and copied on by the shim's pump: it
+ * reaches the command once and in order, whoever of us ends meanwhile. Only one at a time may write to a run.
+ */
+export class RunInput {
+  readonly #directory: RunDirectory;
+  readonly #kind: InputKind;
+  readonly #ledger: InputLedger;
+  #punchedUpTo = 0;
+  #size: TerminalSize | null = null;
+  /** Something was not heard yet. */
+  #isOwed = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** Makes what the shim and the pump need; what is there already is left as it is. */
+  static prepare(directory: RunDirectory): void {
+    prepareInput(directory);
+  }
+
+  constructor(directory: RunDirectory, kind: Exclude<InputKind, 'none'>) {
+    this.#directory = directory;
+    this.#kind = kind;
+    this.#ledger = new InputLedger(directory.file(ledgerFile));
+  }
+
+  /** Bytes that have left for the command. */
+  get delivered(): number {
+    return readPosition(this.#directory.file(positionFile));
+  }
+
+  /** Bytes that are kept for it. */
+  get pending(): number {
+    return Math.max(0, this.#end - this.delivered);
+  }
+
+  get isClosed(): boolean {
+    return this.#ledger.closedBy !== null;
+  }
+
+  /** This request was made before, under whichever daemon. */
+  knows(requestId: string): boolean {
+    return this.#ledger.find(requestId) !== null || this.#ledger.closedBy === requestId;
+  }
+
+  /** Takes bytes for the command; `end`: where they end, for `awaitDelivered`. The same request again does nothing new. */
+  write(bytes: Buffer, requestId: string): { end: number } {
+    checkRequestId(requestId);
+    const known = this.#ledger.find(requestId);
+    if (known === null) {
+      this.#checkOpen();
+      if (this.pending + bytes.length > pendingBytesMax) throw tooLarge(this.#directory.id, this.pending);
+    } else if (known.length !== bytes.length) {
+      throw new Failure(
+        'bad-input',
+        `request ${requestId} was made before, with other bytes`,
+        'use a new id for a new request',
+      );
+    }
+    const entry = known ?? { requestId, offset: this.#end, length: bytes.length };
+    try {
+      if (known === null) {
+        this.#dropUnfinished();
+        this.#ledger.add(entry);
+      }
+      appendAt(this.#directory.file(inputFile), entry.offset, bytes);
+    } catch (error) {
+      throw cannotWrite(error);
+    }
+    if (this.#announce() === 'gone' && this.delivered < endOf(entry)) throw inputClosed(this.#directory.id);
+    return { end: endOf(entry) };
+  }
+
+  /** End of file after all that was written. On a terminal this is a key, and more may be written after it. */
+  close(requestId: string): { closed: boolean } {
+    checkRequestId(requestId);
+    if (this.#kind === 'pty') {
+      this.write(endOfFileKey, requestId);
+      return { closed: true };
+    }
+    if (this.#ledger.closedBy !== null) return { closed: this.#ledger.closedBy === requestId };
+    if (tellPump(this.#directory) === 'gone') return { closed: false };
+    try {
+      this.#dropUnfinished();
+      this.#ledger.close(requestId, this.#end);
+    } catch (error) {
+      throw cannotWrite(error);
+    }
+    this.#announce();
+    return { closed: true };
+  }
+
+  resize(size: TerminalSize): void {
+    if (this.#kind !== 'pty') {
+      throw new Failure('bad-input', 'this run has no terminal', 'start it with --pty');
+    }
+    this.#size = size;
+    if (this.#announce() === 'gone') throw inputClosed(this.#directory.id);
+  }
+
+  /** Tells the pump again all that was recorded, as after somebody else's end. */
+  ring(): void {
+    try {
+      this.#announce();
+    } catch (error) {
+      if (isMissing(error)) throw error;
+      this.#isOwed = true;
+      if (this.#timer === null) this.#attend(attendMsMax);
+    }
+  }
+
+  /** Whether all before `end` is known to have left for the command, at the latest after the given time. */
+  async awaitDelivered(
+    end: number,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<boolean> {
+    const endMs = performance.now() + timeoutMs;
+    for (let pauseMs = pollMsMin; ; pauseMs = Math.min(2 * pauseMs, pollMsMax)) {
+      const isGone = tellPump(this.#directory) === 'gone';
+      if (this.delivered >= end) {
+        this.#punch();
+        return true;
+      }
+      const leftMs = endMs - performance.now();
+      if (isGone || leftMs <= 0 || signal.aborted) return false;
+      // An abort ends the pause early; what it means is seen above.
+      await delay(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Ends the pump of a run whose shim was killed: nobody else would. */
+  dismiss(): void {
+    this.forget();
+    try {
+      tellPump(this.#directory, 'stop');
+    } catch {
+      this.#timer = setTimeout(() => this.dismiss(), attendMsMax).unref();
+    }
+  }
+
+  /** Lets go of it; what was written is delivered all the same. */
+  forget(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Where the last complete request ends. */
+  get #end(): number {
+    const { last } = this.#ledger;
+    return last === null ? 0 : this.#isUnfinished ? last.offset : endOf(last);
+  }
+
+  get #isUnfinished(): boolean {
+    return fs.statSync(this.#directory.file(inputFile)).size < endOf(this.#ledger.last);
+  }
+
+  #checkOpen(): void {
+    if (this.isClosed || tellPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
+  }
+
+  /** A request that was noted, then left half done and never made again: the pump has not heard of its bytes. */
+  #dropUnfinished(): void {
+    const { last } = this.#ledger;
+    if (last === null || !this.#isUnfinished) return;
+    fs.truncateSync(this.#directory.file(inputFile), last.offset);
+    this.#ledger.drop(last);
+  }
+
+  /** Says how far to copy, and says it again until it was heard. */
+  #announce(): Heard {
+    const heard = this.#tell();
+    if (this.#timer === null) this.#attend(pollMsMin);
+    return heard;
+  }
+
+  #tell(): Heard {
+    const size = this.#size === null ? [] : [`size ${this.#size.rows} ${this.#size.columns}`];
+    const heard = tellPump(this.#directory, ...size, `${this.isClosed ? 'end' : 'upto'} ${this.#end}`);
+    this.#isOwed = heard === 'not-yet';
+    if (!this.#isOwed) this.#size = null;
+    return heard;
+  }
+
+  /** As long as something waits: comes back, says what was not heard, and erases what has been delivered. */
+  #attend(pauseMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      try {
+        const heard = this.#isOwed ? this.#tell() : tellPump(this.#directory);
+        this.#punch();
+        const isWaiting = heard !== 'gone' && (this.#isOwed || this.pending > 0);
+        if (isWaiting) this.#attend(Math.min(2 * pauseMs, attendMsMax));
+      } catch (error) {
+        // The directory may be gone; so is whoever would have read. Anything else passes.
+        if (!isMissing(error)) this.#attend(attendMsMax);
+      }
+    }, pauseMs);
+    this.#timer.unref();
+  }
+
+  /** What was delivered may be a secret. */
+  #punch(): void {
+    const { delivered } = this;
+    punchOut(this.#directory.file(inputFile), this.#punchedUpTo, delivered);
+    this.#punchedUpTo = delivered;
+  }
+}

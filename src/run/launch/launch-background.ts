@@ -1,0 +1,58 @@
+import type { InputKind } from '../../model/run/background.js';
+import { terminalSize } from '../../model/run/background.js';
+import { Failure } from '../../model/failure.js';
+import type { RunLog } from '../../model/run/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import { RunInput } from '../input/run-input.js';
+import { pump } from '../input/shim-pump.js';
+import { openTerminal, type PseudoTerminal } from './pseudo-terminal.js';
+import { shim } from './shim.js';
+import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
+
+export interface BackgroundSpec extends ShimSpec {
+  directory: RunDirectory;
+  /** Of both streams, made already: the shim only appends. */
+  log: RunLog;
+  input: InputKind;
+  /** Of the command; without it ours. */
+  umask?: number | undefined;
+}
+
+function terminalFor(input: InputKind): PseudoTerminal | null {
+  if (input !== 'pty') return null;
+  const terminal = openTerminal();
+  if (terminal === null) {
+    throw new Failure('unsupported', 'no pseudo terminal is to be had here', 'start it with --stdin instead');
+  }
+  terminal.resize(terminalSize);
+  return terminal;
+}
+
+/** In the shim, which has it for itself alone: ours is that of all whom we start at the same time. */
+function umaskLine(umask: number | undefined): string[] {
+  return umask === undefined ? [] : [`umask ${umask.toString(8)}`];
+}
+
+/**
+ * Starts the command under the shim and lets go of it at once: all that happens is in its directory, and whoever
+ * started it may end. In a directory where it was started before, nothing happens (the shim sees to that).
+ * Throws a Failure when it cannot be executed.
+ */
+export function launchBackground(spec: BackgroundSpec): { keeper: number } {
+  const { directory, input, log, umask } = spec;
+  if (log.file !== 'output.log') throw new Error(`the shim does not write to ${log.file}`);
+  if (input !== 'none') RunInput.prepare(directory);
+  const terminal = terminalFor(input);
+  try {
+    const keeper = startShim(spec, {
+      script: [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shim].join('\n'),
+      streams: input === 'pty' ? 'pty' : 1,
+      input,
+      stdio: ['ignore', 'ignore', 'ignore', 'ignore', ...terminalEnds(terminal)],
+    });
+    keeper.unref();
+    return { keeper: keeper.pid };
+  } finally {
+    terminal?.close();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Duplex, Readable } from 'node:stream';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { bootId } from '../../probe/linux/identity/identify.js';
+import { openPidfd } from '../../probe/linux/native/pidfd.js';
+import { parseStat } from '../../probe/linux/proc/stat.js';
+import type { PseudoTerminal } from './pseudo-terminal.js';
+import { shim } from './shim.js';
+import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
+import type { OwnChild } from '../stop/own-child.js';
+
+export interface LaunchSpec extends ShimSpec {
+  /** 1: stdout and stderr through one pipe, in exact order. */
+  streams: 1 | 2;
+  /** A descriptor of ours, or nothing. */
+  stdin: number | null;
+  /** What the command has instead of all three; null: no terminal. */
+  terminal: PseudoTerminal | null;
+}
+
+/** A command on its way, kept by the shim. */
+export interface Launched {
+  /** The shim; not a member of the run's tree. */
+  keeper: number;
+  /** Who the command is; null: the shim ended before it said. */
+  identity: Promise<ProcessIdentity | null>;
+  /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing. */
+  unseen: Promise<OwnChild | null>;
+  /** What the shim saw it end with; null: the shim was killed. */
+  exitCode: Promise<number | null>;
+  /** Output that could not be logged. */
+  live: { stdout: Readable; stderr: Readable };
+  /** The shim is gone: everything the command ever printed has been drained. */
+  drained: Promise<void>;
+  /** Lets go of it: it lives on without us. */
+  release(): void;
+}
+
+/** Starts the command under the shim, in a session of its own. Throws a Failure when it cannot be executed. */
+export function launch(spec: LaunchSpec): Launched {
+  const keeper = startShim(spec, {
+    script: shim,
+    streams: spec.terminal === null ? spec.streams : 'pty',
+    input: '',
+    stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec.terminal)],
+  });
+  const told = readControl(keeper.stdio[3] as Duplex);
+  const drained = new Promise<void>((resolve) => {
+    keeper.once('close', () => resolve());
+  });
+  return {
+    keeper: keeper.pid,
+    ...told,
+    live: { stdout: keeper.stdout as Readable, stderr: keeper.stderr as Readable },
+    drained,
+    release() {
+      keeper.unref();
+      for (const stream of keeper.stdio) (stream as Readable | null)?.destroy();
+    },
+  };
+}
+
+type Told = Pick<Launched, 'identity' | 'unseen' | 'exitCode'>;
+
+/** `pid` with a line as in /proc/PID/stat, or a number alone; later `exit N`. */
+function readControl(control: Duplex): Told {
+  const words = new Map<string, (rest: string | null) => void>();
+  const said = (word: string) =>
+    new Promise<string | null>((resolve) => {
+      words.set(word, resolve);
+    });
+  const stat = said('pid');
+  const identity = stat.then((line) => (line === null ? null : identityOf(line)));
+  const exitCode = said('exit').then((status) => (status === null ? null : Number(status)));
+  const unseen = stat.then((line) => (line !== null && /^\d+$/.test(line) ? meet(Number(line)) : null));
+  /** The command waits for the answer: what is held by then is the command, whatever becomes of it. */
+  const meet = (pid: number): OwnChild => {
+    const child = holdChild(pid, exitCode);
+    control.write('go\n');
+    return child;
+  };
+  let text = '';
+  control.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    for (const [, word = '', rest = ''] of text.matchAll(/^(\w+) (.*)\n/gm)) words.get(word)?.(rest);
+  });
+  control.once('close', () => {
+    for (const resolve of words.values()) resolve(null);
+  });
+  control.on('error', () => {});
+  return { identity, unseen, exitCode };
+}
+
+function identityOf(line: string): ProcessIdentity | null {
+  const stat = parseStat(Buffer.from(line, 'latin1'));
+  return stat === null ? null : { bootId: bootId(), pid: stat.pid, startTicks: stat.startTicks };
+}
+
+/** Held by a descriptor where that is possible: after its end it answers no more, even before the shim has told us. */
+function holdChild(pid: number, exitCode: Promise<unknown>): OwnChild {
+  const pidfd = openPidfd(pid);
+  let hasEnded = false;
+  void exitCode.then(() => {
+    hasEnded = true;
+    pidfd?.close();
+  });
+  return { pid, isThere: () => !hasEnded && (pidfd === null || pidfd.send(0)) };
+}

@@ -1,0 +1,73 @@
+import fs from 'node:fs';
+import { loadLibc } from '../../probe/linux/native/libc.js';
+
+const { O_RDONLY, O_RDWR, O_NOCTTY, O_NONBLOCK } = fs.constants;
+const O_CLOEXEC = 0o2000000;
+/** The same number on x86, arm and riscv. */
+const TIOCSWINSZ = 0x5414;
+const TIOCGWINSZ = 0x5413;
+
+export interface TerminalSize {
+  rows: number;
+  columns: number;
+}
+
+export interface PseudoTerminal {
+  /** Our end. */
+  master: number;
+  /** What a program gets as its terminal. */
+  slave: number;
+  resize(size: TerminalSize): void;
+  /** Closes both ends. */
+  close(): void;
+}
+
+/** A terminal that nobody sits at; null where it cannot be had (no koffi, no free pseudo terminal). */
+export function openTerminal(): PseudoTerminal | null {
+  const libc = loadLibc();
+  const master = libc?.posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) ?? -1;
+  if (libc === null || master < 0) return null;
+  const opened = [master];
+  const close = () => {
+    for (const fd of opened.splice(0)) fs.closeSync(fd);
+  };
+  try {
+    if (libc.grantpt(master) !== 0 || libc.unlockpt(master) !== 0) throw new Error('no pseudo terminal');
+    const slave = fs.openSync(libc.ptsname(master), O_RDWR | O_NOCTTY);
+    opened.push(slave);
+    return {
+      master,
+      slave,
+      resize({ rows, columns }) {
+        const size = Buffer.alloc(8);
+        size.writeUInt16LE(rows, 0);
+        size.writeUInt16LE(columns, 2);
+        libc.ioctl(master, TIOCSWINSZ, size);
+      },
+      close,
+    };
+  } catch {
+    close();
+    return null;
+  }
+}
+
+/** The size of a terminal of this machine; null: it is none, has none, or cannot be read. */
+export function terminalSizeOf(file: string | null): TerminalSize | null {
+  if (file === null || !/^\/dev\/pts\/\d+$/.test(file)) return null;
+  const libc = loadLibc();
+  if (libc === null) return null;
+  try {
+    const fd = fs.openSync(file, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    try {
+      const size = Buffer.alloc(8);
+      const rows = libc.ioctl(fd, TIOCGWINSZ, size) === 0 ? size.readUInt16LE(0) : 0;
+      const columns = size.readUInt16LE(2);
+      return rows > 0 && columns > 0 ? { rows, columns } : null;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import { Failure } from '../model/failure.js';
+import type { ProcessIdentity } from '../model/facts/identity.js';
+import { redact } from '../redact/redact.js';
+import type { RunLog } from '../model/run/run.js';
+import { hasProc, noProc } from '../probe/linux/machine/has-proc.js';
+import { identify } from '../probe/linux/identity/identify.js';
+import { newRunId, RunDirectory } from '../store/run-directory.js';
+import { Journal } from './journal.js';
+import { type Launched, launch } from './launch/launch.js';
+import { commandEnv, commandLine, labelOf, logHeader } from './prepare.js';
+import type { RunRequest } from './request.js';
+
+/** A run that has been started: what was asked, where it is kept, and the shim that keeps it. */
+export interface OpenRun {
+  id: string;
+  label: string;
+  /** Secrets masked. */
+  command: string;
+  cwd: string;
+  startedAt: string;
+  /** null: nothing could be kept. */
+  directory: RunDirectory | null;
+  logs: RunLog[];
+  /** Path of the first of them, the one to show. */
+  log: string | null;
+  journal: Journal;
+  launched: Launched;
+  /** Writes down who the command is, once that is known. */
+  record(identity: ProcessIdentity | null): void;
+}
+
+const logNames = {
+  1: [['output.log', 'both']],
+  2: [
+    ['stdout.log', 'stdout'],
+    ['stderr.log', 'stderr'],
+  ],
+} as const;
+
+const blind = `${noProc.finding}: health is unknown, --kill-on has no effect, and only the command and its process group can be stopped (${noProc.fix})`;
+
+interface Kept {
+  directory: RunDirectory;
+  logs: RunLog[];
+}
+
+/** Makes the directory with its logs; a reason instead: it is not to be had, and the run goes on without. */
+function keep(request: RunRequest, id: string, header: string): Kept | string {
+  let directory: RunDirectory | null = null;
+  try {
+    const made = RunDirectory.create(id, request.settings.logDir);
+    directory = made;
+    const logs = logNames[request.streams].map(([file, stream]) => made.createLog(file, stream, header));
+    return { directory, logs };
+  } catch (error) {
+    directory?.remove();
+    return `the output is not kept: ${(error as Error).message}`;
+  }
+}
+
+/** Starts the command. Throws a Failure when it cannot be executed; then nothing is left of it. */
+export function openRun(request: RunRequest): OpenRun {
+  const { command, cwd, env, openFiles, settings, streams, stdin } = request;
+  if (command.length === 0 || command[0] === '') {
+    throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
+  }
+  const id = newRunId();
+  const label = settings.label === null ? labelOf(command) : redact(settings.label);
+  const shown = commandLine(command);
+  const startedAt = new Date().toISOString();
+  const kept = keep(request, id, logHeader(shown, cwd, startedAt));
+  const { directory, logs } = typeof kept === 'string' ? { directory: null, logs: [] } : kept;
+  const supervisor = identify(process.pid);
+  const record = (identity: ProcessIdentity | null) => {
+    const about = { id, label, command: shown, cwd, startedAt, identity, supervisor, logs };
+    directory?.writeRecord({ version: 1, ...about, background: null });
+  };
+  try {
+    record(null);
+    const launched = launch({
+      id,
+      command,
+      cwd,
+      env: commandEnv(env, settings.quietEnv),
+      openFiles,
+      directory,
+      streams,
+      stdin,
+      terminal: request.terminal,
+    });
+    const journal = new Journal(directory, request.listen);
+    if (!hasProc()) journal.warn(blind);
+    if (typeof kept === 'string') journal.warn(kept);
+    const log = logs[0] === undefined ? null : (directory?.file(logs[0].file) ?? null);
+    return { id, label, command: shown, cwd, startedAt, directory, logs, log, journal, launched, record };
+  } catch (error) {
+    directory?.remove();
+    throw error;
+  }
+}

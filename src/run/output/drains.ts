@@ -1,0 +1,30 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import { readChildren } from '../../probe/linux/proc/children.js';
+import { readLink } from '../../probe/linux/proc/proc-file.js';
+import { readRow } from '../../probe/linux/identity/process-row.js';
+import { programName } from '../../probe/linux/identity/program-name.js';
+
+export interface Drain {
+  pid: number;
+  startTicks: number;
+  /** What it writes to; empty: not known. */
+  target: string;
+}
+
+/** The cats of the shim: they are in its session, the command is not. */
+export function drainsOf(keeper: number): Drain[] {
+  const drains: Drain[] = [];
+  const queue = [keeper];
+  for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
+    const children = readChildren(pid);
+    for (const child of isAbsent(children) ? [] : children) {
+      const row = readRow(child);
+      if (isAbsent(row) || row.session !== keeper) continue;
+      queue.push(child);
+      if (programName(child) !== 'cat') continue;
+      const target = readLink(`/proc/${child}/fd/1`);
+      drains.push({ pid: child, startTicks: row.startTicks, target: isAbsent(target) ? '' : target });
+    }
+  }
+  return drains;
+}

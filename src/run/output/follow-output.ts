@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { FilePiece } from '../../probe/linux/native/send-file.js';
+import { RunAgain } from './run-again.js';
+
+/** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
+const chunkBytes = 256 * 1024;
+
+/** So much at once need not be seen by us; but we come back in between, for there may be a limit to keep. */
+const sendBytesMin = 1024 * 1024;
+const sendBytesMax = 8 * 1024 * 1024;
+
+/** Where inotify is not to be had (its limit is reached, a network file system): how often to look instead. */
+const lookEveryMs = 50;
+
+/** Takes bytes in order, and never fails; the buffer is used again when the promise resolves. */
+export type TakeOutput = (chunk: Buffer) => Promise<void>;
+
+/** Takes bytes of the log unseen; resolves with how many, 0: it never can. */
+export type TakePiece = (piece: FilePiece) => Promise<number>;
+
+export interface OutputTakers {
+  take: TakeOutput;
+  send: TakePiece | null;
+  /** Called when something comes past the log. */
+  unlogged(): void;
+}
+
+export interface OutputSource {
+  /** null: nothing is logged. */
+  log: { path: string; start: number } | null;
+  /** What comes when the log cannot be written (any more): it goes on where the log ends. */
+  live: Readable;
+}
+
+/** Passes on one stream of a run, from its log and in the order it was written, as it grows. */
+export class OutputFollower {
+  readonly #take: TakeOutput;
+  #send: TakePiece | null;
+  readonly #fd: number | null;
+  #buffer: Buffer | null = null;
+  #at: number;
+  readonly #start: number;
+  #liveBytes = 0;
+  /** Nothing is read behind this. */
+  #limit = Number.POSITIVE_INFINITY;
+  readonly #draining = new RunAgain(() => this.#drainLog());
+  readonly #live: Promise<void>;
+
+  constructor({ log, live }: OutputSource, { take, send, unlogged }: OutputTakers) {
+    this.#take = take;
+    this.#send = send;
+    this.#fd = log === null ? null : fs.openSync(log.path, 'r');
+    this.#start = log?.start ?? 0;
+    this.#at = this.#start;
+    this.#live = this.#followLive(live, unlogged);
+  }
+
+  /** Bytes of output passed on so far. */
+  get bytes(): number {
+    return this.#at - this.#start + this.#liveBytes;
+  }
+
+  /** Bytes in the log that have not been passed on. */
+  get lag(): number {
+    return this.#fd === null ? 0 : Math.max(0, fs.fstatSync(this.#fd).size - this.#at);
+  }
+
+  /** Something was written: passes on all there is. */
+  drain(): Promise<void> {
+    return this.#draining.run();
+  }
+
+  /** After the shim has ended: the rest. */
+  async finish(): Promise<void> {
+    await this.#live;
+    await this.drain();
+  }
+
+  /** Passes on what is in the log by now, and nothing that comes later. */
+  async drainPresent(): Promise<void> {
+    if (this.#fd !== null) this.#limit = fs.fstatSync(this.#fd).size;
+    await this.drain();
+  }
+
+  close(): void {
+    if (this.#fd !== null) fs.closeSync(this.#fd);
+  }
+
+  async #drainLog(): Promise<void> {
+    if (this.#fd === null) return;
+    try {
+      await this.#passOn(this.#fd);
+    } catch {
+      // A log that cannot be read any more costs its output, not the command.
+      this.#limit = this.#at;
+    }
+  }
+
+  async #passOn(file: number): Promise<void> {
+    this.#buffer ??= Buffer.allocUnsafeSlow(chunkBytes);
+    // What comes while we send is sent too, however little: to look at a part of a flood costs more than it tells.
+    let least = sendBytesMin;
+    for (;;) {
+      if (await this.#sendSome(file, least)) {
+        least = 1;
+        continue;
+      }
+      // It was written a moment ago: it is in memory, and a thread would only cost time.
+      const wanted = Math.min(chunkBytes, this.#limit - this.#at);
+      const length = wanted > 0 ? fs.readSync(file, this.#buffer, 0, wanted, this.#at) : 0;
+      if (length === 0) return;
+      this.#at += length;
+      await this.#take(this.#buffer.subarray(0, length));
+    }
+  }
+
+  /** Reading and writing a flood costs more than all the rest we do. */
+  async #sendSome(file: number, least: number): Promise<boolean> {
+    if (this.#send === null) return false;
+    const present = Math.min(fs.fstatSync(file).size, this.#limit) - this.#at;
+    if (present < least) return false;
+    const sent = await this.#send({ file, at: this.#at, length: Math.min(present, sendBytesMax) });
+    if (sent === 0) this.#send = null;
+    this.#at += sent;
+    return sent > 0;
+  }
+
+  async #followLive(live: Readable, unlogged: () => void): Promise<void> {
+    try {
+      for await (const chunk of live as AsyncIterable<Buffer>) {
+        unlogged();
+        // Whoever drains the pipe turned to us after the last byte it could log.
+        await this.drain();
+        this.#liveBytes += chunk.length;
+        await this.#take(chunk);
+      }
+    } catch {
+      // We let go of it ourselves: what it says from now on is nobody's business.
+    }
+  }
+}
+
+/** Calls back when anything in the directory changes; returns how to stop. */
+export function watchDirectory(dir: string, changed: () => void): () => void {
+  try {
+    const watcher = fs.watch(dir, changed);
+    watcher.on('error', () => {});
+    return () => watcher.close();
+  } catch {
+    const timer = setInterval(changed, lookEveryMs);
+    return () => clearInterval(timer);
+  }
+}

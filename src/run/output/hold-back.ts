@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { drainsOf } from './drains.js';
+import { createSender } from '../stop/send-signal.js';
+
+/** Lets them go on when our end of its input is gone, however we went. Arguments: pid and start time, in turn. */
+const guardScript = `cat >/dev/null
+while [ $# -gt 1 ]; do
+  read -r stat </proc/$1/stat && case $stat in *" $2 "*) kill -CONT "$1" ;; esac
+  shift 2
+done`;
+
+/**
+ * Keeps a command from printing more than is read, as a pipe does by itself: the drain is stopped, the pipe gets
+ * full, the command waits. Otherwise all that nobody reads would end up on the disk.
+ */
+export class HoldBack {
+  readonly #keeper: number;
+  #guard: ChildProcess | null = null;
+  isHolding = false;
+
+  constructor(keeper: number) {
+    this.#keeper = keeper;
+  }
+
+  hold(): void {
+    if (!this.isHolding) this.#send('SIGSTOP');
+    this.isHolding = true;
+  }
+
+  release(): void {
+    if (this.isHolding) this.#send('SIGCONT');
+    this.isHolding = false;
+  }
+
+  close(): void {
+    this.release();
+    this.#guard?.stdin?.destroy();
+    this.#guard?.unref();
+  }
+
+  #send(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const drains = drainsOf(this.#keeper);
+    const words = drains.flatMap(({ pid, startTicks }) => [String(pid), String(startTicks)]);
+    // Before anybody is stopped: we may be killed at any moment.
+    this.#guard ??= spawn('/bin/sh', ['-c', guardScript, 'sh', ...words], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    }).on('error', () => {});
+    const send = createSender(this.#keeper);
+    for (const drain of drains) send(drain, signal);
+  }
+}

@@ -1,0 +1,232 @@
+import fs from 'node:fs';
+import { LineTail } from '../../diagnose/progress/lines.js';
+import type { RunLog, Stream } from '../../model/run/run.js';
+import type { FilePiece } from '../../probe/linux/native/send-file.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { AgentWatch } from '../health/agent-watch.js';
+import { OutputFollower, watchDirectory } from './follow-output.js';
+import type { HoldBack } from './hold-back.js';
+import type { Launched } from '../launch/launch.js';
+
+export interface RunOutputOptions {
+  directory: RunDirectory | null;
+  logs: readonly RunLog[];
+  launched: Launched;
+  /** Reads along; null: the command is no agent, as far as its name tells. */
+  agent: AgentWatch | null;
+  take(stream: Stream, chunk: Buffer): Promise<void>;
+  /** Takes a part of a log unseen; null: nobody does. */
+  takeFrom: ((stream: Stream, piece: FilePiece) => Promise<number>) | null;
+  /** Nobody reads what is passed on any more. */
+  broken(stream: Stream, error: NodeJS.ErrnoException): void;
+  /** There is a log, but it cannot be written any more. */
+  unlogged(): void;
+}
+
+/** So much at once is a flood; then we come back only after this. */
+const floodBytes = 64 * 1024;
+const floodPauseMs = 25;
+
+/** More than so many bytes that nobody takes are not kept on the disk; below this the command may go on. */
+const lagMax = 64 * 1024 * 1024;
+const lagMin = 1024 * 1024;
+const paceEveryMs = 100;
+
+const space = 0x20;
+
+/** Less, if the log cannot be read any more. */
+function readBefore(file: number, end: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length);
+  try {
+    return bytes.subarray(0, fs.readSync(file, bytes, 0, length, end - length));
+  } catch {
+    return bytes.subarray(0, 0);
+  }
+}
+
+/** All output of a run: passed on byte for byte, and looked at on the way. */
+export class RunOutput {
+  readonly #followers: OutputFollower[];
+  /** The end of it, both streams together. */
+  readonly tail = new LineTail();
+  /** That printed what is seen last; null: not known. */
+  lineStream: Stream | null = null;
+  readonly #isOneLog: boolean;
+  /** May be found out later, from the programs it starts. */
+  agent: AgentWatch | null;
+  readonly #path: string | null;
+  /** null: nobody tells us; there is no directory, or it is a flood. */
+  #unwatch: (() => void) | null = null;
+  #lastMs = performance.now();
+  #pause: NodeJS.Timeout | null = null;
+  readonly #keeper: number;
+  #holdBack: HoldBack | null = null;
+  #isLast = false;
+  #isClosed = false;
+  #brokenStreams = new Set<Stream>();
+
+  constructor(options: RunOutputOptions) {
+    const { directory, logs, launched } = options;
+    this.#keeper = launched.keeper;
+    this.#isOneLog = logs.length === 1;
+    this.agent = options.agent;
+    const follow = (stream: Stream, log: RunLog | undefined) =>
+      new OutputFollower(
+        {
+          log:
+            directory === null || log === undefined
+              ? null
+              : { path: directory.file(log.file), start: log.start },
+          live: launched.live[stream],
+        },
+        {
+          take: (chunk) => this.#pass(stream, chunk, options),
+          send: (piece) => this.#passFrom(stream, piece, options),
+          unlogged: directory === null ? () => {} : options.unlogged,
+        },
+      );
+    const [first, second] = logs;
+    const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
+    this.#followers = streams.map((stream) => follow(stream, stream === 'stdout' ? first : second));
+    this.#path = directory?.path ?? null;
+    this.#watch();
+  }
+
+  get bytes(): number {
+    return this.#followers.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** When something was printed last, heartbeats of an agent not counted, or when it started. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /** The command waits because whoever reads our output does not. */
+  get isHeldBack(): boolean {
+    return this.#holdBack?.isHolding === true;
+  }
+
+  /** Passes on what is there by now. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.drain()));
+  }
+
+  /** The command has ended: what it left in the pipe is all there will be. */
+  expectLast(): void {
+    this.#isLast = true;
+    this.#holdBack?.release();
+  }
+
+  /** After the shim has ended: passes on the rest. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.finish()));
+  }
+
+  /** Passes on what is there by now, and nothing that comes later. */
+  async drainPresent(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.drainPresent()));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unwatch?.();
+    this.#holdBack?.close();
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.tail.settle();
+    for (const follower of this.#followers) follower.close();
+  }
+
+  #watch(): void {
+    if (this.#path !== null) this.#unwatch = watchDirectory(this.#path, () => this.#changed());
+  }
+
+  #stopWatching(): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+  }
+
+  /**
+   * What floods is passed on in larger pieces, and we are not woken for each that is written: whoever prints it needs
+   * the CPU more than we do.
+   */
+  #changed(): void {
+    if (this.#pause !== null) return;
+    const before = this.bytes;
+    void this.drain().then(() => {
+      if (this.#pause !== null || this.#isClosed) return;
+      if (this.bytes - before >= floodBytes) {
+        this.#stopWatching();
+        this.#pause = setTimeout(() => {
+          this.#pause = null;
+          this.#changed();
+        }, floodPauseMs);
+      } else if (this.#unwatch === null) {
+        this.#watch();
+        // Something may have come before anybody watched.
+        void this.drain();
+      }
+    });
+  }
+
+  /** As `#pass`, for what need not be seen: 0 where somebody has to see it. */
+  async #passFrom(stream: Stream, piece: FilePiece, { takeFrom }: RunOutputOptions): Promise<number> {
+    if (takeFrom === null || this.agent !== null || this.#brokenStreams.has(stream)) return 0;
+    this.#lastMs = performance.now();
+    const sent = await this.#keepingPace(() => takeFrom(stream, piece));
+    if (sent > 0) {
+      this.#seen(stream);
+      const end = piece.at + sent;
+      this.tail.defer({
+        source: stream,
+        bytes: sent,
+        readEnd: (length) => readBefore(piece.file, end, length),
+      });
+    }
+    return sent;
+  }
+
+  async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
+    const isHeartbeat = stream === 'stdout' && this.agent?.push(chunk) === false;
+    if (!isHeartbeat) this.#lastMs = performance.now();
+    this.tail.push(chunk);
+    if (chunk.some((byte) => byte > space)) this.#seen(stream);
+    if (this.#brokenStreams.has(stream)) return;
+    try {
+      await this.#keepingPace(() => take(stream, chunk));
+    } catch (error) {
+      this.#brokenStreams.add(stream);
+      broken(stream, error as NodeJS.ErrnoException);
+    }
+  }
+
+  #seen(stream: Stream): void {
+    if (!this.#isOneLog) this.lineStream = stream;
+  }
+
+  async #keepingPace<T>(taking: () => Promise<T>): Promise<T> {
+    const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
+    try {
+      return await taking();
+    } finally {
+      clearInterval(waiting);
+      if (this.isHeldBack && this.#lag < lagMin) this.#holdBack?.release();
+    }
+  }
+
+  /** Nobody takes what we have: the command is not to print much more, and that is not its silence. */
+  #keepPace(): void {
+    if (this.isHeldBack) this.#lastMs = performance.now();
+    else if (this.#lag > lagMax) void this.#hold();
+  }
+
+  async #hold(): Promise<void> {
+    const { HoldBack } = await import('./hold-back.js');
+    if (this.#isLast) return;
+    this.#holdBack ??= new HoldBack(this.#keeper);
+    this.#holdBack.hold();
+  }
+
+  get #lag(): number {
+    return this.#followers.reduce((sum, { lag }) => sum + lag, 0);
+  }
+}

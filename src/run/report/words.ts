@@ -1,0 +1,152 @@
+import { formatDuration } from '../../text/duration.js';
+import type { Outcome, RunReport } from '../../model/run/run.js';
+import { stackLines } from '../../model/facts/stack-words.js';
+import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
+import { kindWords } from '../../model/verdict-words.js';
+
+/** Kinds that say by their name what is wrong; the others are waits and work, told in the sentence. */
+const faults: ReadonlySet<VerdictKind> = new Set([
+  'needs-input',
+  'deadlock',
+  'asleep',
+  'stopped',
+  'zombie',
+  'frozen',
+  'spinning',
+  'lingering',
+]);
+
+const notStarted: Record<number, string> = {
+  126: 'The command cannot be executed',
+  127: 'The command was not found',
+};
+
+interface OutcomeWords {
+  /** A few words for the headline. */
+  status(report: RunReport): string;
+  /** How it came to its end, without the full stop. */
+  end(report: RunReport): string;
+  /** Whether what it was doing then belongs to the story. */
+  explained: boolean;
+}
+
+const words: Record<Outcome, OutcomeWords> = {
+  exited: { status: exitStatus, end: exitSentence, explained: false },
+  timeout: {
+    status: ({ elapsedMs }) => `timed out after ${formatDuration(elapsedMs)}`,
+    end: () => 'Stopped at its time limit',
+    explained: true,
+  },
+  'idle-timeout': {
+    status: ({ diagnosis }) =>
+      diagnosis === null ? 'no output' : `no output for ${formatDuration(diagnosis.numbers.silentMs)}`,
+    end: () => 'Stopped after too long without output',
+    explained: true,
+  },
+  stalled: {
+    status: () => 'stalled',
+    end: () => 'Stopped because its output did not go on',
+    explained: true,
+  },
+  stuck: {
+    status: ({ diagnosis }) => (diagnosis === null ? 'stuck' : `stuck, ${diagnosis.confidence}`),
+    end: () => 'Stopped because it was stuck',
+    explained: true,
+  },
+  interrupted: { status: () => 'interrupted', end: () => 'Stopped from outside', explained: true },
+  'not-started': {
+    status: () => 'not started',
+    end: ({ exitCode, warnings: [first] }) =>
+      [notStarted[exitCode] ?? 'The command could not be started', first].filter(Boolean).join(': '),
+    explained: false,
+  },
+  lost: { status: () => 'lost', end: () => 'How it ended is not known', explained: false },
+};
+
+export function hasPassed({ outcome, exit }: RunReport): boolean {
+  return outcome === 'exited' && exit.code === 0;
+}
+
+/** The judgement a report speaks about: of the moment it was stopped, else the last one before. */
+export function verdictOf({ why, diagnosis, outcome }: RunReport): Verdict | null {
+  return words[outcome].explained ? (why?.verdict ?? diagnosis?.verdict ?? null) : null;
+}
+
+function exitStatus({ exit: { code, signal } }: RunReport): string {
+  if (signal !== null) return `ended by ${signal}`;
+  if (code === null) return 'ended, exit code unknown';
+  return code === 0 ? 'passed' : `exit code ${code}`;
+}
+
+function exitSentence({ exit: { code, signal, provenance }, elapsedMs }: RunReport): string {
+  const after = `after ${formatDuration(elapsedMs)}${provenance === 'inferred' ? ' (inferred, not seen)' : ''}`;
+  if (signal !== null) return `${signal} ended it ${after}`;
+  if (code === null) return `Ended ${after}; its exit code was not recorded`;
+  return code === 0 ? `Ended by itself ${after}` : `Ended by itself with exit code ${code} ${after}`;
+}
+
+/** `npm test: needs input, certain`, without the label. */
+export function statusOf(report: RunReport): string {
+  const own = words[report.outcome].status(report);
+  const verdict = verdictOf(report);
+  const fault = verdict !== null && faults.has(verdict.kind) ? kindWords[verdict.kind] : undefined;
+  if (verdict === null || fault === undefined) return own;
+  const found = `${fault}, ${verdict.certainty}`;
+  return report.outcome === 'stuck' ? found : `${own} (${found})`;
+}
+
+/** Why it was stopped; null: it ended by itself, or nobody knows. */
+export function causeOf(report: RunReport): string | null {
+  if (!words[report.outcome].explained) return null;
+  const { diagnosis } = report;
+  const judged = diagnosis === null || diagnosis.health === 'healthy' ? null : diagnosis.reason;
+  return verdictOf(report)?.reason ?? judged;
+}
+
+/** How it ended and why, in one sentence. */
+export function sentenceOf(report: RunReport): string {
+  const end = words[report.outcome].end(report);
+  const cause = causeOf(report);
+  return `${cause === null ? end : `${end}: ${cause}`}.`;
+}
+
+/** What the command ended with, and what `unstuck run` made of it. */
+export function exitCodeOf({ exit: { code, signal }, exitCode }: RunReport): string {
+  const own = signal ?? (code === null ? 'unknown' : String(code));
+  return own === String(exitCode) ? own : `${exitCode} (of the command: ${own})`;
+}
+
+export function healthOf({ diagnosis }: RunReport): string {
+  return diagnosis === null ? 'not judged' : `${diagnosis.health}, ${diagnosis.confidence}`;
+}
+
+export function evidenceOf(report: RunReport): string[] {
+  return (
+    verdictOf(report)?.evidence ?? (words[report.outcome].explained ? report.diagnosis?.evidence : []) ?? []
+  );
+}
+
+/** Where in its code it stood, the part that hangs first. */
+export function stackOf(report: RunReport): string[] {
+  const verdict = verdictOf(report);
+  const parts = verdict === null ? [] : (report.why?.findings ?? report.diagnosis?.findings ?? []);
+  return stackLines(parts.find(({ stack }) => stack !== undefined)?.stack ?? verdict?.stack);
+}
+
+/** What helps next time: steps that name a process or a terminal of this run are over with it. */
+export function adviceOf(report: RunReport): string[] {
+  const pids = new Set(report.why?.processes.map(({ pid }) => String(pid)) ?? []);
+  const isOver = (step: string) =>
+    /\/dev\/(?:pts|tty)/.test(step) || (step.match(/\d+/g) ?? []).some((number) => pids.has(number));
+  return (verdictOf(report)?.next ?? []).filter((step) => !isOver(step));
+}
+
+/** One line for each process of the chain of waits, down to where it ends. */
+export function chainLines({ chain }: WhyAnswer): string[] {
+  return chain.map(({ pid, command, waitsFor, outside }, depth) => {
+    const lead = depth === 0 ? '' : `${'   '.repeat(Math.min(depth, 40) - 1)}└─ `;
+    const where = outside ? ' [outside the tree]' : '';
+    const end = depth === chain.length - 1 ? '   ◀ the end of the chain' : '';
+    return `${lead}${command} (${pid})${where}${waitsFor === '' ? '' : ` waits for ${waitsFor}`}${end}`;
+  });
+}

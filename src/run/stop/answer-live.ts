@@ -1,0 +1,25 @@
+import { answerOf } from '../../diagnose/explain/answer.js';
+import type { Judgement } from '../../diagnose/judge.js';
+import { addStacks } from '../../diagnose/stacks/add-stacks.js';
+import { stackTargets } from '../../diagnose/stacks/code-place.js';
+import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
+import type { ProcessStacks } from '../../model/facts/stack.js';
+import type { WhyAnswer } from '../../model/verdict.js';
+import { readStacks } from '../../probe/stacks/read-stacks.js';
+
+/**
+ * The answer about living processes, with the code they stand in: it goes into the snapshot, too. `asked`: what
+ * tools and runtimes reported about processes whose memory does not show it.
+ * `awaited`: the tools that the agent in the tree waits for.
+ */
+export function answerLive(
+  judgement: Judgement,
+  awaited: AwaitedTools | null = null,
+  asked: readonly ProcessStacks[] = [],
+): WhyAnswer {
+  const { snapshot } = judgement.view;
+  const isReadable = snapshot.probe === 'linux' && !snapshot.absent.some(({ source }) => source === 'mem');
+  if (isReadable) snapshot.stacks = readStacks(stackTargets(judgement));
+  addStacks(snapshot, asked);
+  return answerOf(judgement, awaited);
+}

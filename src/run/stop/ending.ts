@@ -1,0 +1,224 @@
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { Receipt } from '../../model/run/receipt.js';
+import type { Outcome } from '../../model/run/run.js';
+import type { Finding, WhyAnswer } from '../../model/verdict.js';
+import type { MemberScan } from '../../probe/linux/members/members.js';
+import type { Journal } from '../journal.js';
+import { mayStopPart } from './may-stop-part.js';
+import { endChild, type OwnChild, signalChild } from './own-child.js';
+import type { Tree } from '../health/tree.js';
+
+/** Evidence may take this long before a kill; after that the tree is stopped without. */
+const evidenceMs = 10_000;
+
+export interface EndingOptions {
+  journal: Journal;
+  graceMs: number;
+  /** null: nowhere to keep evidence. */
+  directory: string | null;
+  /** Resolves when the command is known; null: it never was. */
+  tree: Promise<Tree | null>;
+  /** The command, where only its pid is known; null: it is not, or more is. */
+  unseen?: Promise<OwnChild | null>;
+  /** A normal finish wins over every reason to stop. */
+  hasExited(): boolean;
+  /** How long to try when not everybody can be read; without it not for long. */
+  unreadMsMax?: number;
+  /** Somebody of the tree was signalled; called for each. */
+  signalled?(): void;
+}
+
+/** Everything that ends a run before its time, and what is known of it afterwards. */
+export class Ending {
+  outcome: Outcome = 'exited';
+  receipt: Receipt | null = null;
+  why: WhyAnswer | null = null;
+  readonly files: string[] = [];
+  readonly #options: EndingOptions;
+  readonly #hurry = new AbortController();
+  /** Resolves when a tree that was to be stopped has been; never without. */
+  readonly stopped: Promise<void>;
+  #tellStopped: () => void = () => {};
+  /** Resolves when somebody wants us to end although the command has ended already. */
+  readonly hurried: Promise<void>;
+  #tellHurried: () => void = () => {};
+  #stopping: Promise<void> | null = null;
+  /** Parts that were stopped, or are being stopped. */
+  readonly #parts = new Set<string>();
+  readonly #stoppingParts = new Set<Promise<void>>();
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+    this.stopped = new Promise((resolve) => {
+      this.#tellStopped = resolve;
+    });
+    this.hurried = new Promise((resolve) => {
+      this.#tellHurried = resolve;
+    });
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== null;
+  }
+
+  /** What the tree does while a part of it is looked through and stopped is our doing. */
+  get isStoppingPart(): boolean {
+    return this.#stoppingParts.size > 0;
+  }
+
+  /** Resolves when nothing is being stopped (any more). */
+  get settled(): Promise<void> {
+    return Promise.all([this.#stopping, ...this.#stoppingParts]).then(() => {});
+  }
+
+  /** Evidence, TERM, grace, KILL of the whole tree; only the first reason counts. */
+  stop(outcome: Outcome, reason: string): void {
+    if (this.#stopping !== null || this.#options.hasExited()) return;
+    this.outcome = outcome;
+    this.#begin(this.#stop(reason, true));
+  }
+
+  /** Somebody asked for it, and needs no evidence: TERM, grace, KILL. Asked again, it is not waited for any longer. */
+  kill(outcome: Outcome, reason: string, graceMs: number): void {
+    if (this.#options.hasExited()) return;
+    if (this.#stopping !== null) {
+      this.#hurry.abort();
+      return;
+    }
+    this.outcome = outcome;
+    this.#begin(this.#stop(reason, false, graceMs));
+  }
+
+  /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
+  interrupt(signal: NodeJS.Signals): void {
+    if (this.#options.hasExited()) {
+      // It has ended by itself: only what is still going on around it is cut short.
+      this.#tellHurried();
+      this.#hurry.abort();
+      return;
+    }
+    if (this.outcome === 'interrupted' || this.#stopping !== null) {
+      this.#hurry.abort();
+      if (this.#stopping === null) this.#begin(this.#stop(`a second signal, ${signal}`, false));
+      return;
+    }
+    this.outcome = 'interrupted';
+    void this.pass(signal, 'passed on');
+  }
+
+  /** Gives a signal to everybody in the tree. */
+  async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
+    const [tree, { forward }] = await Promise.all([this.#options.tree, import('./forward.js')]);
+    const unseen = await this.#options.unseen;
+    if (this.#options.hasExited() || (tree === null && !unseen)) return;
+    this.#options.journal.tell({ kind: 'signal', signal, reason });
+    if (tree !== null) forward(tree.scan, signal);
+    else if (unseen) signalChild(unseen, signal);
+  }
+
+  /** After the command has ended: stops what it left behind. */
+  async stopRest(scan: MemberScan, reason: string, graceMs = this.#options.graceMs): Promise<void> {
+    const { terminate } = await import('./terminate.js');
+    const { journal, signalled = () => {} } = this.#options;
+    const receipt = await terminate({
+      scan,
+      signal: 'SIGTERM',
+      graceMs,
+      abort: this.#hurry.signal,
+      onSignal: signalled,
+      ...(this.#options.unreadMsMax !== undefined && { unreadMsMax: this.#options.unreadMsMax }),
+    });
+    this.receipt ??= receipt;
+    if (!receipt.whole) journal.warn('not every process could be read: something of it may be left');
+    journal.tell({ kind: 'killed', reason, receipt });
+  }
+
+  /** What could not be stopped may be stopped later: the next reason counts again. */
+  #begin(stopping: Promise<void>): void {
+    this.#stopping = stopping.then(this.#tellStopped, (error: Error) => {
+      this.#options.journal.warn(`it could not be stopped: ${error.message}`);
+      this.#stopping = null;
+    });
+  }
+
+  /** Evidence, TERM, grace, KILL of stuck parts only; each is stopped once. The run goes on. */
+  stopParts(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const key = `${finding.root.pid} ${finding.root.startTicks}`;
+      if (!mayStopPart(finding)) continue;
+      if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
+      this.#parts.add(key);
+      const failed = (error: Error): void => {
+        this.#parts.delete(key);
+        this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
+      };
+      const stopping = this.#stopPart(finding)
+        .catch(failed)
+        .finally(() => this.#stoppingParts.delete(stopping));
+      this.#stoppingParts.add(stopping);
+    }
+  }
+
+  async #stopPart({ root, reason: why }: Finding): Promise<void> {
+    const { journal, graceMs, hasExited } = this.#options;
+    const tree = await this.#options.tree;
+    // Some threads of the command itself are stuck: to stop them would be to stop all of the run.
+    if (tree === null || root.pid === tree.leader.pid) return;
+    const [{ terminate }, { PartMembers }] = await Promise.all([
+      import('./terminate.js'),
+      import('./part-members.js'),
+    ]);
+    await this.#takeEvidence({ ...tree.leader, ...root }, `part-${root.pid}`);
+    if (hasExited()) return;
+    const reason = `${why} (--kill-stuck part)`;
+    const receipt = await terminate({
+      scan: new PartMembers(tree.scan, root),
+      signal: 'SIGTERM',
+      graceMs,
+      abort: this.#hurry.signal,
+    });
+    journal.tell({ kind: 'part-stopped', reason, receipt });
+  }
+
+  async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {
+    const { journal, hasExited } = this.#options;
+    const tree = await this.#options.tree;
+    if (tree === null) return this.#stopUnseen(reason, graceMs);
+    if (withEvidence) this.why = await this.#takeEvidence(tree.leader);
+    if (hasExited()) {
+      if (this.outcome !== 'interrupted') this.outcome = 'exited';
+      return;
+    }
+    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    await this.stopRest(tree.scan, reason, graceMs);
+  }
+
+  /** Without /proc: the command with its process group. What has left the group cannot be found. */
+  async #stopUnseen(reason: string, graceMs: number): Promise<void> {
+    const { journal, unseen } = this.#options;
+    const child = await unseen;
+    if (!child) return;
+    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    await endChild(child, { graceMs, signal: 'SIGTERM', abort: this.#hurry.signal });
+    journal.warn(
+      'only the command and its process group were stopped: without /proc the rest cannot be found',
+    );
+  }
+
+  /** `name`: of the place it is kept in. */
+  async #takeEvidence({ pid }: ProcessIdentity, name = 'evidence'): Promise<WhyAnswer | null> {
+    const { directory, journal } = this.#options;
+    if (directory === null) return null;
+    const { takeEvidence } = await import('./take-evidence.js');
+    const { answer, files, warnings } = await takeEvidence({
+      pid,
+      dir: directory,
+      name,
+      totalMs: evidenceMs,
+    });
+    this.files.push(...files);
+    for (const warning of warnings) journal.warn(warning);
+    if (files.length > 0) journal.tell({ kind: 'evidence', files });
+    return answer;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Member, MemberScan } from '../../probe/linux/members/members.js';
+import { createSender, type Send, type SendOutcome } from './send-signal.js';
+
+export interface Forwarded {
+  pid: number;
+  startTicks: number;
+  signal: NodeJS.Signals;
+  outcome: SendOutcome;
+}
+
+/**
+ * Signals of a terminal. They go to the session of the command: what made a session of its own has left the
+ * terminal on purpose. A terminal would leave out background groups as well, but those are the work of job
+ * control, which a run does not have: whoever makes a group here (timeout, ninja) is part of what was interrupted.
+ */
+const terminalSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGWINCH']);
+
+/** After these a stopped process has to go on, or it would never hear of them. */
+const endingSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGTERM']);
+
+function addressees(members: readonly Member[], leader: number, signal: NodeJS.Signals): readonly Member[] {
+  if (!terminalSignals.has(signal)) return members;
+  const session = members.filter((member) => member.session === leader);
+  // The command has no session of its own, or only those are left that have gone from it: all of them are meant.
+  return session.length > 0 ? session : members;
+}
+
+/** B11: gives a signal that was meant for the run to its processes, once; parents before their children. */
+export function forward(
+  scan: MemberScan,
+  signal: NodeJS.Signals,
+  send: Send = createSender(scan.keeper),
+): Forwarded[] {
+  const live = scan.scan({ fresh: true }).filter(({ ended }) => !ended);
+  return addressees(live, scan.leader.pid, signal)
+    .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)
+    .flatMap((member) => {
+      const wakes = member.state === 'T' && endingSignals.has(signal);
+      const signals: NodeJS.Signals[] = wakes ? [signal, 'SIGCONT'] : [signal];
+      return signals.map((sent) => ({
+        pid: member.pid,
+        startTicks: member.startTicks,
+        signal: sent,
+        outcome: send(member, sent),
+      }));
+    });
+}

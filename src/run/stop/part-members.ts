@@ -1,0 +1,54 @@
+import type { Member, MemberScan, ScanOptions } from '../../probe/linux/members/members.js';
+import type { MemberSource } from './terminate.js';
+
+/** Which process of a run is the topmost of the part. */
+export interface PartRoot {
+  pid: number;
+  startTicks: number;
+}
+
+/**
+ * The processes of one part of a run: its root, all that descends from it, and the groups and sessions that these lead.
+ * Only proven members of the run are taken, so nothing outside the run is ever signalled.
+ */
+export class PartMembers implements MemberSource {
+  readonly #run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>;
+  readonly #root: PartRoot;
+  /** Start times by pid: a process that lost its parent meanwhile is still of the part. */
+  readonly #known = new Map<number, number>();
+
+  constructor(run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>, root: PartRoot) {
+    this.#run = run;
+    this.#root = root;
+  }
+
+  get keeper(): number | null {
+    return this.#run.keeper;
+  }
+
+  get isWhole(): boolean {
+    return this.#run.isWhole;
+  }
+
+  scan(options?: ScanOptions): Member[] {
+    const members = this.#run.scan(options);
+    const part = new Map<number, Member>();
+    for (let before = -1; before !== part.size; ) {
+      before = part.size;
+      for (const member of members) if (this.#belongs(member, part)) part.set(member.pid, member);
+    }
+    for (const { pid, startTicks } of part.values()) this.#known.set(pid, startTicks);
+    return [...part.values()];
+  }
+
+  #belongs({ pid, startTicks, parent, group, session }: Member, part: ReadonlyMap<number, Member>): boolean {
+    if (part.has(pid)) return true;
+    if (pid === this.#root.pid) return startTicks === this.#root.startTicks;
+    return (
+      this.#known.get(pid) === startTicks ||
+      part.has(parent) ||
+      (group !== pid && part.has(group)) ||
+      (session !== pid && part.has(session))
+    );
+  }
+}

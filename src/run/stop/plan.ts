@@ -1,0 +1,205 @@
+import type { ReceiptEntry } from '../../model/run/receipt.js';
+import type { Member } from '../../probe/linux/members/members.js';
+import type { SendOutcome } from './send-signal.js';
+
+/** A freeze that takes longer is not worth waiting for: what is known is killed, then the rest is frozen. */
+const freezeMsMax = 1000;
+/** From the end of the grace to the last attempt. */
+const killMsMax = 10_000;
+/** For the last ones to end. */
+const lastMs = 500;
+const pollMsMin = 1;
+const pollMsMax = 50;
+/** A child may be forked between listing the processes and finding its parent stopped: one look is no proof. */
+const calmLooksNeeded = 2;
+
+export interface PlanOptions {
+  signal: NodeJS.Signals;
+  graceMs: number;
+}
+
+export interface Order {
+  member: Member;
+  signal: NodeJS.Signals;
+}
+
+/** What to do now, and when and how to look again. */
+export interface Move {
+  orders: Order[];
+  waitMs: number;
+  fresh: true | 'members';
+  done: boolean;
+}
+
+interface Tracked {
+  /** As it was first seen. */
+  readonly member: Member;
+  readonly signals: string[];
+  /** Signals that need not be sent again. */
+  readonly settled: Set<string>;
+  trouble: 'not-permitted' | 'identity-unproven' | null;
+}
+
+/**
+ * How a tree is stopped: everybody is asked, has the grace to end, is frozen until nobody new appears, and killed
+ * (H1, H2). Decides from what a look at the tree shows; reads nothing and sends nothing.
+ */
+export class TerminationPlan {
+  /** Looks until nobody new was found. */
+  rounds = 1;
+  readonly #options: PlanOptions;
+  readonly #tracked = new Map<string, Tracked>();
+  #live: Tracked[] = [];
+  #phase: 'ask' | 'freeze' | 'kill' = 'ask';
+  #phaseSinceMs = 0;
+  /** null: nobody has been asked yet. Until then no grace passes: the first look may have to wait for others. */
+  #askedMs: number | null = null;
+  #killUntilMs = Number.POSITIVE_INFINITY;
+  #calmLooks = 0;
+  /** Not the first time: whoever is gone from one look may have left a child that was not there when it began. */
+  #lookedAfresh = false;
+
+  constructor(options: PlanOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `members` is what the look that was asked for has shown; the first one is fresh. `hurry` ends the grace. `isWhole`:
+   * no process was left out because it could not be read.
+   */
+  next(members: readonly Member[], nowMs: number, hurry: boolean, isWhole = true): Move {
+    const news = this.#track(members);
+    if (news) this.rounds += 1;
+    if (this.#phase === 'ask' && (hurry || this.#isGraceOver(nowMs))) {
+      this.#killUntilMs = nowMs + killMsMax;
+      this.#enter('freeze', nowMs);
+    }
+    if (this.#phase === 'kill' && news && nowMs < this.#killUntilMs) this.#enter('freeze', nowMs);
+    const move = this.#live.length === 0 ? this.#atEnd(isWhole) : this.#step(members, news, nowMs);
+    this.#lookedAfresh = move.fresh === true;
+    return move;
+  }
+
+  /** What became of an order. */
+  note({ member, signal }: Order, outcome: SendOutcome): void {
+    const tracked = this.#tracked.get(keyOf(member));
+    if (tracked === undefined) return;
+    if (outcome !== 'unproven') tracked.settled.add(signal);
+    if (outcome === 'sent') tracked.signals.push(signal);
+    if (outcome === 'sent' || outcome === 'gone') tracked.trouble = null;
+    else tracked.trouble = outcome === 'unproven' ? 'identity-unproven' : 'not-permitted';
+  }
+
+  /** Everybody that was ever seen, and how it ended by the last look. */
+  results(): { member: Member; signals: string[]; result: ReceiptEntry['result'] }[] {
+    const live = new Set(this.#live);
+    return [...this.#tracked.values()].map((tracked) => ({
+      member: tracked.member,
+      signals: tracked.signals,
+      result: live.has(tracked) ? (tracked.trouble ?? 'survived') : 'ended',
+    }));
+  }
+
+  #track(members: readonly Member[]): boolean {
+    const before = this.#tracked.size;
+    this.#live = [];
+    for (const member of members) {
+      const key = keyOf(member);
+      if (!this.#tracked.has(key)) {
+        // One that had ended when first seen needs no receipt.
+        if (member.ended) continue;
+        this.#tracked.set(key, { member, signals: [], settled: new Set(), trouble: null });
+      }
+      const tracked = this.#tracked.get(key);
+      if (tracked !== undefined && !member.ended) this.#live.push(tracked);
+    }
+    return this.#tracked.size > before;
+  }
+
+  #isGraceOver(nowMs: number): boolean {
+    const { signal, graceMs } = this.#options;
+    return signal === 'SIGKILL' || (this.#askedMs !== null && nowMs >= this.#askedMs + graceMs);
+  }
+
+  #enter(phase: 'freeze' | 'kill', nowMs: number): void {
+    this.#phase = phase;
+    this.#phaseSinceMs = nowMs;
+    this.#calmLooks = 0;
+  }
+
+  /** That nobody is left is proven only by a look that could read everybody. */
+  #atEnd(isWhole: boolean): Move {
+    const done = this.#lookedAfresh && isWhole;
+    return { orders: [], waitMs: isWhole ? 0 : pollMsMax, fresh: true, done };
+  }
+
+  #step(members: readonly Member[], news: boolean, nowMs: number): Move {
+    if (this.#phase === 'ask') return this.#ask(members, nowMs);
+    if (this.#phase === 'freeze') {
+      const move = this.#stop(members, news, nowMs);
+      if (move !== null) return move;
+      this.#enter('kill', nowMs);
+    }
+    return this.#kill(nowMs);
+  }
+
+  #ask(members: readonly Member[], nowMs: number): Move {
+    const { signal, graceMs } = this.#options;
+    if (this.#askedMs === null) this.#phaseSinceMs = nowMs;
+    this.#askedMs ??= nowMs;
+    const stopped = new Set(members.filter(({ state }) => state === 'T').map(keyOf));
+    // What is stopped has the signal now, and hears of it when it goes on.
+    const deaf = this.#live.filter(
+      ({ member, signals }) => stopped.has(keyOf(member)) && signals.includes(signal),
+    );
+    const orders = [...due(this.#live, signal).sort(oldestFirst), ...due(deaf, 'SIGCONT')];
+    const leftMs = Math.max(0, this.#askedMs + graceMs - nowMs);
+    return { orders, waitMs: Math.min(this.#pollMs(nowMs), leftMs), fresh: 'members', done: false };
+  }
+
+  /** null: everybody is frozen, or there was time enough. */
+  #stop(members: readonly Member[], news: boolean, nowMs: number): Move | null {
+    const reachable = this.#live.filter(({ trouble }) => trouble !== 'not-permitted');
+    const keys = new Set(reachable.map(({ member }) => keyOf(member)));
+    const allStill = members.every((member) => isStill(member) || !keys.has(keyOf(member)));
+    const orders = due(reachable, 'SIGSTOP').sort(oldestFirst);
+    this.#calmLooks = !news && orders.length === 0 && allStill ? this.#calmLooks + 1 : 0;
+    const untilMs = Math.min(this.#phaseSinceMs + freezeMsMax, this.#killUntilMs);
+    if (this.#calmLooks >= calmLooksNeeded || nowMs >= untilMs) return null;
+    const waitMs = orders.length > 0 || this.#calmLooks > 0 ? 0 : this.#pollMs(nowMs);
+    return { orders, waitMs, fresh: 'members', done: false };
+  }
+
+  #kill(nowMs: number): Move {
+    // Children before their parents: the end of a parent may wake a stopped group (SIGHUP and SIGCONT).
+    const orders = due(this.#live, 'SIGKILL').sort((a, b) => oldestFirst(b, a));
+    const hopeless = orders.length === 0 && this.#live.every(({ trouble }) => trouble === 'not-permitted');
+    const done = (hopeless && this.#lookedAfresh) || nowMs >= this.#killUntilMs + lastMs;
+    const waitMs = this.#pollMs(nowMs);
+    // While some take long to end there is time to look everywhere.
+    const fresh = hopeless || waitMs === pollMsMax ? true : 'members';
+    return { orders, waitMs, fresh, done };
+  }
+
+  /** Often at first, when most trees end. */
+  #pollMs(nowMs: number): number {
+    return Math.min(pollMsMax, Math.max(pollMsMin, (nowMs - this.#phaseSinceMs) / 4));
+  }
+}
+
+function due(among: readonly Tracked[], signal: NodeJS.Signals): Order[] {
+  return among.filter(({ settled }) => !settled.has(signal)).map(({ member }) => ({ member, signal }));
+}
+
+function keyOf({ pid, startTicks }: Member): string {
+  return `${pid} ${startTicks}`;
+}
+
+function oldestFirst({ member: a }: Order, { member: b }: Order): number {
+  return a.startTicks - b.startTicks || a.pid - b.pid;
+}
+
+/** With SIGSTOP pending: stopped, or in a call from which it returns only to stop. */
+function isStill({ state }: Member): boolean {
+  return state !== 'R' && state !== 'S';
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay, setImmediate as yieldOnce } from 'node:timers/promises';
+import { isAbsent } from '../../model/facts/absence.js';
+import { printable } from '../../text/printable.js';
+import type { Receipt } from '../../model/run/receipt.js';
+import { commandLineOf } from '../../probe/linux/proc/command-line.js';
+import { freePorts, listeningPorts } from '../../probe/linux/sockets/listening-ports.js';
+import type { Member, ScanOptions } from '../../probe/linux/members/members.js';
+import { nextReading } from '../../probe/linux/snapshot/next-reading.js';
+import { readRow } from '../../probe/linux/identity/process-row.js';
+import { TerminationPlan } from './plan.js';
+import { createSender, type Send, type SendOutcome } from './send-signal.js';
+
+/** Who is to be stopped, as often as it is asked. */
+export interface MemberSource {
+  /** Never to be signalled; null: there is none. */
+  readonly keeper: number | null;
+  /** false: the last scan could not read everybody. */
+  readonly isWhole: boolean;
+  scan(options?: ScanOptions): Member[];
+}
+
+export interface TerminateOptions {
+  scan: MemberSource;
+  /** What the tree is asked with; SIGKILL: it is not asked. */
+  signal: NodeJS.Signals;
+  /** For the whole tree. */
+  graceMs: number;
+  /** Ends the grace at once. */
+  abort?: AbortSignal;
+  onSignal?(member: Member, signal: NodeJS.Signals, outcome: SendOutcome): void;
+  /** Milliseconds of a clock that never jumps. */
+  now?(): number;
+  send?: Send;
+  /** How long to try when nobody is found and not everybody can be read; then the receipt is not `whole`. */
+  unreadMsMax?: number;
+}
+
+const unreadMsDefault = 10_000;
+
+/** Stops a whole tree and proves it: H1, H2, H3. */
+export async function terminate(options: TerminateOptions): Promise<Receipt> {
+  const { scan, signal, graceMs, abort, onSignal, now = () => performance.now() } = options;
+  const { unreadMsMax = unreadMsDefault } = options;
+  const at = new Date().toISOString();
+  const startedMs = now();
+  const send = options.send ?? createSender(scan.keeper);
+  const plan = new TerminationPlan({ signal, graceMs });
+  const commands = new Map<string, string>();
+  let readMs = startedMs;
+  const first = await nextReading();
+  let members = scan.scan({ fresh: true, table: first });
+  const ports = listeningPorts(
+    members.map(({ pid }) => pid),
+    first.listeners,
+  );
+  for (;;) {
+    const move = plan.next(members, now(), abort?.aborted ?? false, scan.isWhole);
+    if (scan.isWhole || members.length > 0) readMs = now();
+    for (const { member } of move.orders) describe(member, commands);
+    for (const order of move.orders) {
+      const outcome = send(order.member, order.signal);
+      plan.note(order, outcome);
+      onSignal?.(order.member, order.signal, outcome);
+    }
+    if (move.done || now() - readMs > unreadMsMax) break;
+    await rest(move.waitMs, abort);
+    members = scan.scan({ fresh: move.fresh, table: await nextReading() });
+  }
+  const free = freePorts(ports, ports.length === 0 ? new Map() : (await nextReading()).listeners);
+  const processes = plan.results().map(({ member, signals, result }) => ({
+    pid: member.pid,
+    startTicks: member.startTicks,
+    command: commands.get(`${member.pid} ${member.startTicks}`) ?? `[${printable(member.name)}]`,
+    because: [...member.because],
+    signals,
+    result,
+  }));
+  return {
+    at,
+    tookMs: Math.round(now() - startedMs),
+    rounds: plan.rounds,
+    whole: scan.isWhole,
+    processes,
+    survivors: processes.filter(({ result }) => result !== 'ended').map(({ pid }) => pid),
+    ports: ports.map((port) => ({ port, free: free.has(port) })),
+  };
+}
+
+/** While it is there to be asked; one that could not be is asked again before its next signal. */
+function describe({ pid, startTicks }: Member, commands: Map<string, string>): void {
+  const key = `${pid} ${startTicks}`;
+  if (commands.has(key)) return;
+  const row = readRow(pid);
+  if (isAbsent(row) || row.startTicks !== startTicks) return;
+  const command = commandLineOf(pid);
+  if (command !== null) commands.set(key, command);
+}
+
+async function rest(ms: number, abort: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return yieldOnce();
+  if (abort === undefined || abort.aborted) return delay(ms);
+  await delay(ms, undefined, { signal: abort }).catch(() => {});
+}

@@ -1,0 +1,67 @@
+import type { EventEmitter } from 'node:events';
+import type { WatchdogEvent } from '../model/watchdog.js';
+import { isHeard, publish } from '../run/telemetry/channels.js';
+import { findTelemetry } from '../run/telemetry/open-telemetry.js';
+
+type Told = 'id' | 'pid' | 'label' | 'at';
+/** Of each event, what is its own. */
+type Own<Event> = Event extends WatchdogEvent ? Omit<Event, Told> : never;
+
+export type EventFacts = Own<WatchdogEvent>;
+
+/** A program may be active a thousand times a second; nobody wants to read that. */
+const activityMsMin = 1000;
+
+let lastId = 0;
+
+/** Tells everybody who listens what one watchdog does: C6. */
+export class WatchdogTeller {
+  readonly #id: number;
+  readonly #events: EventEmitter;
+  readonly #who: { pid: number | null; label: string | null };
+  readonly #onEvent: ((event: WatchdogEvent) => void) | null;
+  #activities = 0;
+  #activityToldMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    events: EventEmitter,
+    who: { pid: number | null; label: string | null },
+    onEvent: ((event: WatchdogEvent) => void) | null,
+  ) {
+    lastId += 1;
+    this.#id = lastId;
+    this.#events = events;
+    this.#who = who;
+    this.#onEvent = onEvent;
+  }
+
+  tell(facts: EventFacts): void {
+    const event: WatchdogEvent = { ...facts, id: this.#id, ...this.#who, at: new Date().toISOString() };
+    apart(() => this.#onEvent?.(event));
+    apart(() => this.#events.emit(event.kind.slice('watchdog.'.length), event));
+    publish(event);
+    apart(() => findTelemetry()?.tell(event));
+  }
+
+  /** Costs next to nothing where nobody listens. */
+  tellActivity(nowMs: number): void {
+    this.#activities += 1;
+    if (nowMs < this.#activityToldMs + activityMsMin) return;
+    const isWanted = this.#onEvent !== null || this.#events.listenerCount('activity') > 0;
+    if (!isWanted && !isHeard('watchdog.activity')) return;
+    this.#activityToldMs = nowMs;
+    this.tell({ kind: 'watchdog.activity', count: this.#activities });
+    this.#activities = 0;
+  }
+}
+
+/** A listener that throws is a fault of its own: it is told as loudly as any, but not to the watchdog. */
+function apart(listen: () => void): void {
+  try {
+    listen();
+  } catch (error) {
+    process.nextTick(() => {
+      throw error;
+    });
+  }
+}

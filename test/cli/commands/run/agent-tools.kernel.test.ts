@@ -1,0 +1,174 @@
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../src/model/run/run.js';
+import { compile, programsDir } from '../../../support/compile.js';
+import { startRunCli as run } from '../../../support/start-run-cli.js';
+
+const standIn = path.join(programsDir, 'stand-in-agent.py');
+
+const agents = ['claude', 'codex', 'gemini', 'opencode'] as const;
+type Agent = (typeof agents)[number];
+type Stdin = 'null' | 'pipe' | 'socket' | 'tty';
+
+/** A run that is not found stuck ends all the same, and leaves nothing behind. */
+const watching = [
+  '--json',
+  '--heartbeat',
+  '1s',
+  '--grace',
+  '500ms',
+  '--timeout',
+  '45s',
+  '--leftovers',
+  'kill',
+];
+
+function runTool(
+  agent: Agent,
+  stdin: Stdin,
+  command: string,
+  { sample = '300ms', more = [] as string[] } = {},
+) {
+  const stopping = ['--sample', sample, '--kill-stuck', 'part', '--agent', agent];
+  return run([...watching, ...stopping, '--', 'python3', standIn, agent, stdin, command, ...more]);
+}
+
+function eventsOf<K extends RunEvent['kind']>(events: RunEvent[], kind: K): Extract<RunEvent, { kind: K }>[] {
+  return events.filter((event): event is Extract<RunEvent, { kind: K }> => event.kind === kind);
+}
+
+const inHome = (script: string): string => `cd "$HOME_OF_RUN"; ${script}`;
+
+describe('a hung tool is found and stopped, and its agent ends by itself', () => {
+  it.each<[string, Agent, Stdin, () => Promise<string> | string, string, string]>([
+    ['a deadlock', 'claude', 'null', () => compile('mutex-ab-ba'), 'deadlock', 'mutex-ab-ba'],
+    ['a FIFO that nothing writes', 'opencode', 'null', () => inHome('mkfifo f; cat f; :'), 'event', 'cat'],
+    [
+      'a FIFO that nothing reads',
+      'codex',
+      'null',
+      () => inHome('mkfifo f; echo text >f; :'),
+      'event',
+      'bash',
+    ],
+    ['a question on the pipe of its agent', 'gemini', 'pipe', () => 'cat; :', 'needs-input', 'cat'],
+    ['a question on the socket of its agent', 'opencode', 'socket', () => 'cat; :', 'needs-input', 'cat'],
+    ['a question on the terminal of its agent', 'codex', 'tty', () => 'cat; :', 'needs-input', 'cat'],
+  ])('%s: %s', async (_, agent, stdin, make, kind, name) => {
+    const cli = runTool(agent, stdin, await make());
+    expect(await cli.done).toBe(0);
+    const [found, ...others] = eventsOf(cli.events, 'finding').map(({ finding }) => finding);
+    expect(found).toMatchObject({ kind, name, owner: { name: 'python3' } });
+    expect(others).toEqual([]);
+    expect(eventsOf(cli.events, 'part-stopped')[0]?.receipt.survivors).toEqual([]);
+    expect(eventsOf(cli.events, 'exited')[0]).toMatchObject({ outcome: 'exited', exitCode: 0 });
+  });
+
+  it('a stopped tool, after it has stood for ten seconds: gemini', async () => {
+    const cli = runTool('gemini', 'null', "sh -c 'kill -STOP $$'; :", { sample: '2s' });
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')[0]?.finding).toMatchObject({ kind: 'stopped', name: 'sh' });
+  });
+});
+
+describe('what a tool leaves behind', () => {
+  it.each<[Agent, string, string]>([
+    ['gemini', 'a server', "perl -MIO::Socket -e 'IO::Socket::INET->new(Listen => 1)->accept'"],
+    ['opencode', 'a long sleep', 'sleep 4000'],
+  ])('is found when it keeps the output open that %s waits for: %s', async (agent, _, command) => {
+    const cli = runTool(agent, 'null', `${command} & echo started`);
+    expect(await cli.done).toBe(0);
+    const [found] = eventsOf(cli.events, 'finding').map(({ finding }) => finding);
+    expect(found).toMatchObject({ kind: 'lingering', certainty: 'high', owner: { name: 'python3' } });
+    const [stopped] = eventsOf(cli.events, 'part-stopped');
+    expect(stopped?.receipt.processes.map(({ pid }) => pid)).toEqual([found?.pid]);
+  });
+
+  it('is no fault while it gets on', async () => {
+    const cli = runTool('gemini', 'null', '{ sleep 3; echo late; } & echo started');
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+});
+
+describe('a tool or a server that goes on is none', () => {
+  it.each<[string, Agent, Stdin, string, string[]?]>([
+    ['a tool that sleeps', 'claude', 'null', 'sleep 4'],
+    ['a tool that works', 'codex', 'null', 'timeout 4 sha256sum /dev/zero; true'],
+    ['a tool that waits for its own worker', 'gemini', 'pipe', 'sleep 4 | cat'],
+    ['an idle worker of a tool', 'opencode', 'null', 'sleep 4 | { cat; }'],
+    [
+      'a FIFO whose partner comes later',
+      'claude',
+      'null',
+      inHome('mkfifo f; { sleep 4; echo late >f; } & cat f'),
+    ],
+    [
+      'a FIFO that another tool opens later',
+      'codex',
+      'null',
+      inHome('mkfifo f; cat f'),
+      [inHome('sleep 4; echo late >f')],
+    ],
+    ['tail -f in the background', 'gemini', 'null', 'sleep 4', ['tail -f /dev/null']],
+    ['a server in the background', 'opencode', 'null', "perl -e 'sleep 4000' >/dev/null 2>&1 & sleep 4"],
+    ['a sub-agent with an idle server', 'claude', 'null', `python3 '${standIn}' gemini pipe 'sleep 4'`],
+  ])('%s', async (_, agent, stdin, command, more) => {
+    const cli = runTool(agent, stdin, command, { more });
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+
+  it('a worker that the agent starts without a session of its own, while no stream is read', async () => {
+    const cli = run([
+      ...watching,
+      '--sample',
+      '300ms',
+      '--',
+      'python3',
+      standIn,
+      'claude',
+      'pipe',
+      'timeout 4 cat',
+    ]);
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+});
+
+describe('a model that has not answered', () => {
+  const connections: Socket[] = [];
+  const model = createServer((connection) => {
+    // The agent closes it without reading all.
+    connection.on('error', () => {});
+    connections.push(connection);
+  });
+  afterEach(() => {
+    for (const connection of connections.splice(0)) connection.destroy();
+    model.close();
+  });
+
+  it.each(agents)('%s shows that it waits for its model, and for how long', async (agent) => {
+    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+    const address = model.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const cli = runTool(agent, 'null', `model ${port}`);
+    const beat = await cli.until('a heartbeat with the wait', () =>
+      eventsOf(cli.events, 'heartbeat').find((event) => (event.agent?.waits?.forMs ?? 0) > 2000),
+    );
+    expect(beat).toMatchObject({ health: 'healthy', agent: { waits: { for: 'model' }, tool: null } });
+    for (const connection of connections) connection.end('HTTP/1.1 200 OK\r\n\r\n');
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+    expect(eventsOf(cli.events, 'health')).toEqual([]);
+  });
+
+  it('is not waited for while a tool runs', async () => {
+    const cli = runTool('claude', 'null', 'sleep 4');
+    expect(await cli.done).toBe(0);
+    const beats = eventsOf(cli.events, 'heartbeat');
+    expect(beats.length).toBeGreaterThan(0);
+    expect(beats.every(({ agent }) => agent?.waits === null)).toBe(true);
+  });
+});

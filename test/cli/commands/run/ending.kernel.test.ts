@@ -1,0 +1,193 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../../support/compile.js';
+import { patienceMs } from '../../../support/patience.js';
+import { cliPath } from '../../../support/run-cli.js';
+import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+
+const ignoring = 'trap "" TERM INT HUP; sleep 300 & echo "child $!"; while :; do sleep 0.1; done';
+
+function childOf(cli: ReturnType<typeof run>): Promise<number> {
+  return cli.until('a child', () => Number(/child (\d+)/.exec(cli.stdout)?.[1]) || null);
+}
+
+describe('limits', () => {
+  it('--timeout ends the tree with 124, evidence and a receipt', async () => {
+    const cli = run(['--timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
+    const child = await childOf(cli);
+    expect(await cli.done).toBe(124);
+    expect(isAlive(child)).toBe(false);
+    const { report } = cli;
+    expect(report.outcome).toBe('timeout');
+    expect(report.exit).toEqual({ code: 137, signal: 'SIGKILL', provenance: 'recorded' });
+    expect(report.why).not.toBeNull();
+    expect(report.files.some((file) => file.endsWith('snapshot.json'))).toBe(true);
+    const entry = report.receipt?.processes.find(({ pid }) => pid === child);
+    expect(entry).toMatchObject({ result: 'ended', signals: expect.arrayContaining(['SIGTERM', 'SIGKILL']) });
+    expect(report.receipt?.survivors).toEqual([]);
+  });
+
+  it('--idle-timeout counts from the last output, and ends with 121', async () => {
+    const cli = run([
+      '--idle-timeout',
+      '2s',
+      '--',
+      'sh',
+      '-c',
+      'for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done; sleep 300',
+    ]);
+    expect(await cli.done).toBe(121);
+    expect(cli.stdout).toBe('1\n2\n3\n4\n5\n6\n');
+    expect(cli.report.outcome).toBe('idle-timeout');
+  });
+
+  it('nothing is killed by default, however certain it is', async () => {
+    const cli = run(
+      ['--sample', '200ms', '--stdin', 'inherit', '--', 'sh', '-c', 'read line; echo "got $line"'],
+      {
+        silentInput: true,
+      },
+    );
+    await cli.until('the verdict', () => cli.stderr.includes('appears stuck'));
+    cli.child.stdin?.end('hello\n');
+    expect(await cli.done).toBe(0);
+    expect(cli.stdout).toBe('got hello\n');
+  });
+});
+
+describe('signals', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s is passed on, and the command decides',
+    async (signal) => {
+      const name = signal.slice(3);
+      const script = `trap 'echo told; exit 7' ${name}; echo ready; while :; do sleep 0.05; done`;
+      const cli = run(['--', 'sh', '-c', script]);
+      await cli.until('ready', () => cli.stdout.includes('ready'));
+      cli.child.kill(signal);
+      expect(await cli.done).toBe(7);
+      expect(cli.stdout).toBe('ready\ntold\n');
+      expect(cli.report.outcome).toBe('interrupted');
+    },
+  );
+
+  it('a second Ctrl-C kills now, and nothing is left', async () => {
+    const cli = run(['--grace', '60s', '--', 'sh', '-c', ignoring]);
+    const child = await childOf(cli);
+    const leader = await cli.pid();
+    cli.child.kill('SIGINT');
+    await cli.until('the first one', () => cli.read('events.jsonl').includes('SIGINT'));
+    expect(isAlive(leader)).toBe(true);
+    cli.child.kill('SIGINT');
+    expect(await cli.done).toBe(137);
+    expect([leader, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('what the command leaves behind after Ctrl-C is stopped', async () => {
+    const script =
+      'trap "exit 5" INT; (trap "" INT; echo "child $(exec sh -c "echo \\$PPID")"; sleep 300) & while :; do sleep 0.05; done';
+    const cli = run(['--grace', '300ms', '--', 'sh', '-c', script]);
+    const child = await childOf(cli);
+    cli.child.kill('SIGINT');
+    expect(await cli.done).toBe(5);
+    expect(isAlive(child)).toBe(false);
+  });
+
+  it('a report exists even when we are killed soon after a signal', async () => {
+    const cli = run(['--', 'sh', '-c', ignoring]);
+    const child = await childOf(cli);
+    const leader = await cli.pid();
+    cli.child.kill('SIGTERM');
+    const report = await cli.until('a report', () => cli.report);
+    cli.child.kill('SIGKILL');
+    await cli.done;
+    expect(report).toMatchObject({ outcome: 'interrupted', exit: { code: null, provenance: 'unknown' } });
+    for (const pid of [leader, child]) process.kill(pid, 'SIGKILL');
+    await cli.until('their end', () => !isAlive(leader) && !isAlive(child));
+  });
+
+  it('being stopped for a while is no silence', async () => {
+    const cli = run(['--idle-timeout', '2s', '--', 'sh', '-c', 'echo ready; sleep 1.5; echo done']);
+    await cli.until('ready', () => cli.stdout.includes('ready'));
+    cli.child.kill('SIGSTOP');
+    // Longer than the limit and its tolerance together: the time passes, whatever the machine does.
+    await delay(3500);
+    cli.child.kill('SIGCONT');
+    expect(await cli.done).toBe(0);
+    expect(cli.stdout).toBe('ready\ndone\n');
+  });
+});
+
+describe('leaving nothing behind', () => {
+  it('a fork storm leaves no survivor, and a stranger outside is not touched', async () => {
+    const storm = await compile('tree/storm');
+    const canary = spawn(storm, ['40'], { env: { ...process.env, CANARY: '1' } });
+    let signals = '';
+    canary.stdout.on('data', (chunk) => {
+      signals += chunk;
+    });
+    const cli = run(['--timeout', '2s', '--grace', '300ms', '--', storm, '40']);
+    try {
+      expect(await cli.done).toBe(124);
+      expect(cli.report.receipt?.survivors).toEqual([]);
+      expect(cli.report.receipt?.processes.length).toBeGreaterThan(20);
+      expect(canary.exitCode).toBeNull();
+      expect(signals).not.toContain('signal');
+    } finally {
+      canary.kill('SIGKILL');
+    }
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('nor does one whose numbers come round', async () => {
+    const place = run(['--', 'true']);
+    await place.done;
+    const script = `echo $(($(cat /proc/sys/kernel/pid_max) - 150)) >/proc/sys/kernel/ns_last_pid
+      "$@"; echo "code $?"; ps -eo comm | grep -c storm`;
+    const command = [process.execPath, cliPath, 'run', '--timeout', '2s', '--grace', '300ms', '--'];
+    const argv = [
+      '-p',
+      '-f',
+      '--mount-proc',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      ...command,
+      await compile('tree/storm'),
+      '40',
+    ];
+    const env = { ...process.env, UNSTUCK_HOME: place.home };
+    const result = spawnSync('unshare', argv, { env, encoding: 'utf8', timeout: patienceMs });
+    expect(result.stdout).toMatch(/code 124\n0\n$/);
+    expect(result.stderr).toMatch(/stopped (\d{2,}) of \1 processes/);
+  });
+
+  it('a daemon that forked twice into a session of its own is found', async () => {
+    const script = '(setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); sleep 300';
+    const cli = run(['--timeout', '2s', '--', 'sh', '-c', script]);
+    const child = await childOf(cli);
+    expect(await cli.done).toBe(124);
+    expect(isAlive(child)).toBe(false);
+    const entry = cli.report.receipt?.processes.find(({ pid }) => pid === child);
+    expect(entry?.because).toContain('run-id');
+  });
+
+  it('a command that ends while its group lives is over; who holds its output is named', async () => {
+    const cli = run(['--linger', '500ms', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
+    const child = await childOf(cli);
+    expect(await cli.done).toBe(4);
+    expect(isAlive(child)).toBe(true);
+    expect(cli.report.leftBehind).toEqual([{ pid: child, command: 'sleep 300' }]);
+    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\)/);
+    process.kill(child, 'SIGKILL');
+    await cli.until('its end', () => !isAlive(child));
+  });
+
+  it('--leftovers kill stops them', async () => {
+    const cli = run(['--leftovers', 'kill', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
+    expect(await cli.done).toBe(4);
+    const child = await childOf(cli);
+    expect(isAlive(child)).toBe(false);
+    expect(cli.report.receipt?.processes).toMatchObject([{ pid: child, result: 'ended' }]);
+  });
+});

@@ -1,0 +1,222 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { patienceMs } from '../../../support/patience.js';
+import { cliPath } from '../../../support/run-cli.js';
+import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+
+/** The command line of a run with this home, for scripts that need it in the middle. */
+function shell(home: string, script: string, env: NodeJS.ProcessEnv = {}) {
+  return spawnSync('bash', ['-c', script, 'bash', process.execPath, cliPath, home], {
+    env: { ...process.env, UNSTUCK_HOME: home, NO_COLOR: '1', ...env },
+    timeout: patienceMs,
+    maxBuffer: 64_000_000,
+  });
+}
+
+const unstuck = '"$1" "$2" run';
+
+async function place(): Promise<string> {
+  const cli = run(['--', 'true']);
+  await cli.done;
+  return cli.home;
+}
+
+/** Prints until it is told to end, so that it is held back however late the supervisor comes to it. */
+const flood = 'until [ -e "$HOME_OF_RUN/enough" ]; do head -c 1000000 /dev/zero; done; exit 3';
+
+/** A process that drains its output is stopped: the command waits as soon as its pipe is full. */
+function isHeldBack(supervisor: number | undefined): boolean {
+  const rows = spawnSync('ps', ['-eo', 'pid=,ppid=,stat=,comm=']).stdout.toString().trim().split('\n');
+  const processes = rows.map((row) => row.trim().split(/\s+/));
+  const parents = new Map(processes.map(([pid, parent]) => [pid, parent]));
+  const isOurs = (pid: string | undefined): boolean =>
+    pid !== undefined && (pid === String(supervisor) || isOurs(parents.get(pid)));
+  return processes.some(([pid, , state, name]) => name === 'cat' && state?.startsWith('T') && isOurs(pid));
+}
+
+describe('what adversaries do', () => {
+  it('a leftover that prints for ever does not keep the run from ending', async () => {
+    const cli = run([
+      '--linger',
+      '500ms',
+      '--',
+      'sh',
+      '-c',
+      '(while :; do echo x; sleep 0.1; done) & echo "child $!"; exit 4',
+    ]);
+    expect(await cli.done).toBe(4);
+    const child = Number(/child (\d+)/.exec(cli.stdout)?.[1]);
+    expect(cli.stderr).toMatch(/left running: /);
+    process.kill(child, 'SIGKILL');
+  });
+
+  it.each([
+    ['is full', '2>/dev/full'],
+    ['is gone', '2> >(exec true)'],
+    ['was closed', '2>&-'],
+  ])('the command goes on when our own stderr %s', async (_name, redirect) => {
+    const home = await place();
+    const result = shell(
+      home,
+      `${unstuck} --heartbeat 100ms -- sh -c 'sleep 1; echo out; exit 7' ${redirect}`,
+    );
+    expect(result.status).toBe(7);
+    expect(result.stdout.toString()).toBe('out\n');
+  });
+
+  it('a reader that does not read does not defeat a limit', async () => {
+    const home = await place();
+    const child = spawn(
+      process.execPath,
+      [cliPath, 'run', '--timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', 'yes >&2 & yes'],
+      {
+        env: { ...process.env, UNSTUCK_HOME: home },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    // Both streams stay unread.
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(124);
+  });
+
+  it('B1: a command waits for a reader that is slow, and gets on when it reads', async () => {
+    const cli = run(['--sample', '200ms', '--kill-on', 'certain', '--', 'sh', '-c', flood]);
+    cli.child.stdout?.pause();
+    await cli.until('it is held back', () => isHeldBack(cli.child.pid));
+    writeFileSync(path.join(cli.home, 'enough'), '');
+    const held = statSync(path.join(cli.directory ?? '', 'stdout.log')).size;
+    cli.child.stdout?.resume();
+    expect(await cli.done).toBe(3);
+    expect(cli.bytes.length).toBeGreaterThan(held - 1_000_000);
+    expect(cli.bytes.length % 1_000_000).toBe(0);
+  });
+
+  it('D6: a command that waits for its reader goes on when the supervisor is killed', async () => {
+    const cli = run(['--', 'sh', '-c', flood]);
+    cli.child.stdout?.pause();
+    const sizeOf = () => statSync(path.join(cli.directory ?? '', 'stdout.log')).size;
+    await cli.until('it is held back', () => isHeldBack(cli.child.pid));
+    const held = sizeOf();
+    cli.child.kill('SIGKILL');
+    await cli.until('it goes on', () => sizeOf() > held);
+    writeFileSync(path.join(cli.home, 'enough'), '');
+    const exit = await cli.until('an exit status', () => /^\d+/.exec(cli.read('exit'))?.[0]);
+    expect(exit).toBe('3');
+  });
+
+  it('input that is not for us is left to whoever comes next', async () => {
+    const home = await place();
+    const result = shell(
+      home,
+      `printf '1\\n2\\n3\\n' | while read x; do ${unstuck} -- sh -c "echo got $x"; done`,
+    );
+    expect(result.stdout.toString()).toBe('got 1\ngot 2\ngot 3\n');
+  });
+
+  it('a report to /dev/stdout is added to what is there', async () => {
+    const home = await place();
+    const file = path.join(home, 'all.txt');
+    writeFileSync(file, 'before\n');
+    expect(shell(home, `${unstuck} --report /dev/stdout -- echo out >>"$3/all.txt"`).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(/^before\nout\n\{[\s\S]*"outcome": "exited"/);
+  });
+
+  it('--pty with more input than the program reads', async () => {
+    const home = await place();
+    const script = `yes | ${unstuck} --pty --stdin pipe --timeout 1s --grace 200ms -- sh -c 'stty raw -echo; sleep 300'`;
+    expect(shell(home, script).status).toBe(124);
+  });
+
+  it('all variables reach the command, also those with names that are none in a shell', async () => {
+    const home = await place();
+    const env = {
+      'INPUT_NODE-VERSION': '20',
+      'a.b': 'c',
+      dir: 'mine',
+      id: 'mine',
+      status: 'mine',
+      cat: 'mine',
+    };
+    const result = shell(home, `exec ${unstuck} -- env`, env);
+    expect(result.stdout.toString()).toMatch(/^INPUT_NODE-VERSION=20$/m);
+    expect(result.stdout.toString()).toMatch(/^a\.b=c$/m);
+    expect(result.stdout.toString().match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
+  });
+
+  it('a TERM to everybody in the run at once does not lose the exit code', async () => {
+    const cli = run(['--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done']);
+    await cli.until('ready', () => cli.stdout.includes('ready'));
+    const leader = await cli.pid();
+    const shim = spawnSync('ps', ['-eo', 'pid,sid,args']).stdout.toString();
+    const keepers = [...shim.matchAll(/^\s*(\d+)\s+\d+ .*$/gm)].filter(([line]) => line.includes(cli.home));
+    for (const [, pid] of keepers) if (Number(pid) !== cli.child.pid) process.kill(Number(pid), 'SIGTERM');
+    process.kill(leader, 'SIGTERM');
+    expect(keepers.length).toBeGreaterThan(1);
+    expect(await cli.done).toBe(9);
+    expect(cli.report.exit).toEqual({ code: 9, signal: null, provenance: 'recorded' });
+  });
+
+  it('with --json every line is an event, however much is printed on both streams', async () => {
+    const script = 'seq 1 200000 & seq 1 200000 >&2; wait; printf "\\303"';
+    const cli = run(['--json', '--', 'sh', '-c', script]);
+    expect(await cli.done).toBe(0);
+    const text = (stream: string) =>
+      cli.events
+        .map((event) => (event.kind === 'output' && event.stream === stream ? event.text : ''))
+        .join('');
+    expect(text('stderr').length).toBe(1_288_895);
+    expect(text('stdout').length).toBe(1_288_896);
+    for (const event of cli.events)
+      expect(event).toEqual(expect.objectContaining({ kind: expect.any(String), at: expect.any(String) }));
+    expect(cli.events.at(-1)?.kind).toBe('exited');
+  });
+
+  it('Ctrl-Z stops the command too, and fg lets it go on', async () => {
+    const cli = run(['--', 'sh', '-c', 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done']);
+    const leader = await cli.pid();
+    const stateOf = (pid: number) => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    await cli.until('output', () => cli.stdout.includes('3\n'));
+    cli.child.kill('SIGTSTP');
+    await cli.until('both stopped', () => stateOf(leader) === 'T' && stateOf(cli.child.pid ?? 0) === 'T');
+    cli.child.kill('SIGCONT');
+    expect(await cli.done).toBe(0);
+    expect(cli.stdout.endsWith('19\n20\n')).toBe(true);
+  });
+
+  it('the outer of two runs leaves nothing of the inner, daemons included', async () => {
+    const inner =
+      'trap "" TERM INT; (setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); while :; do sleep 0.1; done';
+    const nested = [process.execPath, cliPath, 'run', '--', 'sh', '-c', inner];
+    const cli = run(['--timeout', '8s', '--grace', '100ms', '--', ...nested]);
+    const child = await cli.until('a child', () => Number(/child (\d+)/.exec(cli.stdout)?.[1]) || null);
+    expect(await cli.done).toBe(124);
+    expect(isAlive(child)).toBe(false);
+  });
+
+  it('a limit on the size of files costs the log, not the output', async () => {
+    const home = await place();
+    const result = shell(home, `ulimit -f 200; ${unstuck} -- seq 1 100000`);
+    expect(result.status).toBe(0);
+    expect(result.stdout.toString().endsWith('99999\n100000\n')).toBe(true);
+  });
+
+  it('bytes that are no UTF-8 are refused rather than changed', async () => {
+    const home = await place();
+    const result = shell(home, `${unstuck} -- printf %s $'\\xff'`);
+    expect(result.status).toBe(125);
+    expect(result.stderr.toString()).toMatch(/not valid UTF-8[\s\S]*hint: /);
+  });
+
+  it('a program whose name begins with a dash is a program', async () => {
+    const home = await place();
+    const script = `mkdir "$3/bin" && ln -s "$(type -P true)" "$3/bin/-x" && PATH="$3/bin:$PATH" ${unstuck} -- -x`;
+    expect(shell(home, script).status).toBe(0);
+  });
+
+  it('a label is masked like a command', async () => {
+    const cli = run(['--label', 'x --token=abcdef0123456789', '--', 'false']);
+    expect(await cli.done).toBe(1);
+    expect(cli.report.label).toBe('x --token=***');
+  });
+});

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { whyWithSnapshot } from '../../../../src/control/why.js';
+import { isAbsent } from '../../../../src/model/facts/absence.js';
+import { compile } from '../../../support/compile.js';
+import { patienceMs } from '../../../support/patience.js';
+
+let child: ChildProcess | null = null;
+
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(`/dev/shm/sem.unstuck-${child?.pid}`, { force: true });
+  child = null;
+});
+
+/** The answer, and where the futex lies, once the program waits for it. */
+async function ask(mode: 'named' | 'removed') {
+  // In a session of its own: whatever else of ours cannot be read is no relative of it.
+  child = spawn(await compile('named-semaphore'), [mode], { stdio: 'ignore', detached: true });
+  const { pid = -1 } = child;
+  for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await delay(50)) {
+    const { answer, snapshot } = await whyWithSnapshot(pid);
+    const call = snapshot.processes.find((process) => process.pid === pid)?.threads[0]?.call;
+    if (call === undefined || isAbsent(call) || call.at !== 'call' || call.futex === undefined) continue;
+    return { verdict: answer.verdict, mapping: call.futex.mapping };
+  }
+  throw new Error('it never waited');
+}
+
+test('G3 A4 a semaphore that keeps its name is deleted in maps, and anybody may post it', async () => {
+  const { verdict, mapping } = await ask('named');
+  expect(mapping).toMatch(/^\S+ \/dev\/shm\/sem\.\w+ deleted$/);
+  expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+});
+
+test('G3 A4 one whose name was removed can be posted by nothing else, whoever asks', async () => {
+  const { verdict, mapping } = await ask('removed');
+  expect(mapping).toMatch(/ nameless$/);
+  expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });
+});

@@ -1,0 +1,102 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { type Claim, confirmClaims, takeRelatives, tiesOf } from '../../../../src/probe/linux/members/membership.js';
+import { longAgo, mayHaveTurnedOver } from '../../../../src/probe/linux/machine/pid-turnover.js';
+
+/** Few numbers, so that most rows have to do with each other. */
+const number = fc.integer({ min: 0, max: 12 });
+const tables = fc.uniqueArray(fc.record({ pid: number, parent: number, group: number, session: number }), {
+  selector: ({ pid }) => pid,
+});
+const ours = fc.set(number, { maxLength: 3 });
+
+describe('H2: who is related', () => {
+  property.prop([tables, ours])('everybody with a tie, nobody without', (rows, numbers) => {
+    const candidates = new Set(rows);
+    const owned = new Set(numbers);
+    const relatives = takeRelatives(candidates, owned);
+    expect(new Set([...relatives, ...candidates])).toEqual(new Set(rows));
+    expect(relatives.length + candidates.size).toBe(rows.length);
+    expect(owned).toEqual(new Set([...numbers, ...relatives.map(({ pid }) => pid)]));
+    for (const { parent, group, session } of candidates) {
+      expect([parent, group, session].some((tie) => owned.has(tie))).toBe(false);
+    }
+    // Everybody taken is tied to somebody who was taken before, or to the first ones.
+    const known = new Set(numbers);
+    for (const { pid, parent, group, session } of relatives) {
+      expect([parent, group, session].some((tie) => known.has(tie))).toBe(true);
+      known.add(pid);
+    }
+  });
+
+  property.prop([tables, ours])('no order of the table changes the answer', (rows, numbers) => {
+    const pids = (table: typeof rows) =>
+      new Set(takeRelatives(new Set(table), new Set(numbers)).map(({ pid }) => pid));
+    expect(pids(rows.toReversed())).toEqual(pids(rows));
+  });
+
+  property.prop([tables, ours])('a group or session of its own is no tie', (rows, numbers) => {
+    for (const row of rows) {
+      const ties = tiesOf({ ...row, group: row.pid, session: row.pid }, numbers);
+      expect(ties).toEqual(numbers.has(row.parent) ? ['descendant'] : []);
+    }
+  });
+});
+
+describe('D8: whose number it is', () => {
+  /** Member 7 led session 7; member 8 was in it at the last look. */
+  const member = { pid: 8, startTicks: 200, group: 8, session: 7 };
+  const stranger = { pid: 7, startTicks: 900, group: 7, session: 7 };
+  const turned = () => true;
+  const fresh = () => false;
+
+  function claimed(rows: (typeof member)[], mayHaveTurnedOver: () => boolean, unread: number[] = []) {
+    const claims = new Map<number, Claim>([[7, { startTicks: 100, confirmedAt: 1 }]]);
+    const owned = confirmClaims(claims, {
+      rows,
+      unread: new Set(unread),
+      before: new Map([[8, member]]),
+      forks: 5,
+      mayHaveTurnedOver,
+    });
+    return { owned: owned.has(7), confirmedAt: claims.get(7)?.confirmedAt };
+  }
+
+  it('D8: the member itself has it', () => {
+    expect(claimed([{ ...stranger, startTicks: 100 }], turned)).toEqual({ owned: true, confirmedAt: 5 });
+  });
+
+  it('D8: somebody else has it: it is not ours, whoever is in the session', () => {
+    expect(claimed([stranger, member], fresh)).toEqual({ owned: false, confirmedAt: undefined });
+  });
+
+  it('D8: nobody has it: ours while a member has been in its session all the time', () => {
+    expect(claimed([member], turned)).toEqual({ owned: true, confirmedAt: 5 });
+    expect(claimed([{ ...member, startTicks: 300 }], turned).owned).toBe(false);
+    expect(claimed([{ ...member, session: 8 }], turned).owned).toBe(false);
+    expect(claimed([{ ...member, pid: 9 }], turned).owned).toBe(false);
+  });
+
+  it('D8: nobody has it and nobody is in its session: ours until it can have been given again', () => {
+    expect(claimed([], fresh)).toEqual({ owned: true, confirmedAt: 1 });
+    expect(claimed([], turned).owned).toBe(false);
+  });
+
+  it('a process that could not be read keeps its claim, from which nothing else follows', () => {
+    expect(claimed([], turned, [7])).toEqual({ owned: false, confirmedAt: 1 });
+    expect(claimed([], turned)).toEqual({ owned: false, confirmedAt: undefined });
+  });
+
+  it('D8: numbers come again after all others, or when nothing is known of them', () => {
+    const max = 32_768;
+    expect(mayHaveTurnedOver(1000, 1000, max)).toBe(false);
+    expect(mayHaveTurnedOver(1000, 1000 + max / 2 - 1, max)).toBe(false);
+    expect(mayHaveTurnedOver(1000, 1000 + max / 2, max)).toBe(true);
+    expect(mayHaveTurnedOver(1001, 1000, max)).toBe(true);
+    expect(mayHaveTurnedOver(longAgo, 1000, max)).toBe(true);
+    expect(mayHaveTurnedOver(1000, longAgo, max)).toBe(true);
+    expect(mayHaveTurnedOver(longAgo, longAgo, max)).toBe(true);
+    // It could not be read how many numbers there are.
+    expect(mayHaveTurnedOver(1000, 1000, 0)).toBe(true);
+  });
+});

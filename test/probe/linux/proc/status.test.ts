@@ -1,0 +1,145 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { parseCgroup } from '../../../../src/probe/linux/proc/cgroup.js';
+import { runIdIn } from '../../../../src/probe/linux/proc/environ.js';
+import { parseIo } from '../../../../src/probe/linux/proc/io.js';
+import { parseExecStartMs } from '../../../../src/probe/linux/proc/sched.js';
+import { parseSchedstat } from '../../../../src/probe/linux/proc/schedstat.js';
+import { parseStatus } from '../../../../src/probe/linux/proc/status.js';
+import { countTimers } from '../../../../src/probe/linux/proc/posix-timers.js';
+
+const status = [
+  'Name:\tnode',
+  'State:\tS (sleeping)',
+  'Uid:\t1000\t1001\t1002\t1003',
+  'NSpid:\t12164\t41\t3',
+  'VmRSS:\t   45678 kB',
+  'SigBlk:\t0000000000000001',
+  'SigIgn:\t0000000001001000',
+  'SigCgt:\t0000000188004002',
+  'nonvoluntary_ctxt_switches:\t3',
+];
+
+describe('status', () => {
+  test('the effective user, the ids of inner namespaces, the signals', () => {
+    expect(parseStatus(`${status.join('\n')}\n`)).toEqual({
+      uid: 1001,
+      namespacePids: [12164, 41, 3],
+      caught: '0000000188004002',
+      ignored: '0000000001001000',
+      blocked: '0000000000000001',
+      memoryKb: 45678,
+      seccomp: 0,
+      tracer: 0,
+    });
+  });
+
+  test('whether a filter decides about its calls; a kernel without filters has no such line', () => {
+    expect(parseStatus('Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n').seccomp).toBe(2);
+    expect(parseStatus('Name:\tx\n').seccomp).toBe(0);
+  });
+
+  test('a kernel thread has no memory, an old kernel no NSpid', () => {
+    const few = status.filter((line) => !/^(VmRSS|NSpid)/.test(line)).join('\n');
+    expect(parseStatus(few)).toMatchObject({ memoryKb: null, namespacePids: [] });
+  });
+
+  test('the first line counts too, and so does the last one without an end', () => {
+    expect(parseStatus('Uid:\t1\t2\t3\t4').uid).toBe(2);
+    expect(parseStatus('Name:\tx\nSigCgt:\tff').caught).toBe('ff');
+  });
+
+  test('a name that looks like another line is escaped by the kernel and stays a name (D8)', () => {
+    expect(parseStatus(`Name:\tUid:\\nUid:\t0\n${status.slice(1).join('\n')}`).uid).toBe(1001);
+    expect(parseStatus('Name:\tVmRSS: 5\n').memoryKb).toBeNull();
+  });
+
+  property.prop([fc.string()])('anything else is a status without facts', (text) => {
+    expect(() => parseStatus(text)).not.toThrow();
+  });
+});
+
+describe('schedstat: the version number of everything read about a thread (G2)', () => {
+  test('three numbers', () => {
+    expect(parseSchedstat('1234567 890 42\n')).toEqual({ ranNs: 1234567, delayedNs: 890, counter: 42 });
+  });
+
+  test.each(['', '\n', '1 2', 'x y z', 'nan 1 2', '1 x 3'])('%j is none', (text) => {
+    expect(parseSchedstat(text)).toBeNull();
+  });
+
+  property.prop([fc.nat(), fc.nat(), fc.nat()])('any counters', (ranNs, delayedNs, counter) => {
+    expect(parseSchedstat(`${ranNs} ${delayedNs} ${counter}\n`)).toEqual({ ranNs, delayedNs, counter });
+  });
+});
+
+describe('sched, io, timers', () => {
+  test('se.exec_start in milliseconds', () => {
+    const text = 'node (1, #threads: 1)\n----\nse.exec_start     :    12345678.901234\nse.vruntime : 1.0\n';
+    expect(parseExecStartMs(text)).toBe(12345678.901234);
+    expect(parseExecStartMs('nothing here')).toBeNull();
+  });
+
+  test('cancelled writes are no bytes on the disk', () => {
+    const text =
+      'rchar: 10\nwchar: 20\nsyscr: 3\nsyscw: 4\nread_bytes: 500\nwrite_bytes: 600\ncancelled_write_bytes: 77\n';
+    expect(parseIo(text)).toEqual({
+      readChars: 10,
+      writeChars: 20,
+      readCalls: 3,
+      writeCalls: 4,
+      diskBytes: 1100,
+    });
+    expect(parseIo('')).toMatchObject({ readChars: 0, diskBytes: 0 });
+  });
+
+  test('POSIX timers are counted', () => {
+    const timer = (id: number) => `ID: ${id}\nsignal: 14/0\nnotify: signal/pid.1\nClockID: 1\n`;
+    expect(countTimers('')).toBe(0);
+    expect(countTimers(timer(0) + timer(1))).toBe(2);
+  });
+});
+
+describe('cgroup', () => {
+  test('version 2, version 1 and both at once', () => {
+    const text = '6:freezer:/jobs/a\n5:cpu,cpuacct:/jobs/b\n1:name=systemd:/init.scope\n0::/user.slice/x:y\n';
+    const paths = parseCgroup(text);
+    expect(paths.get('')).toBe('/user.slice/x:y');
+    expect(paths.get('freezer')).toBe('/jobs/a');
+    expect(paths.get('cpu')).toBe('/jobs/b');
+    expect(paths.get('cpuacct')).toBe('/jobs/b');
+  });
+
+  property.prop([fc.string()])('anything else has no paths', (text) => {
+    for (const path of parseCgroup(text).values()) expect(path).toMatch(/^\//);
+  });
+});
+
+describe('environ: only our own run id is ever taken out of it', () => {
+  const environ = (...entries: string[]) => Buffer.from(entries.map((entry) => `${entry}\0`).join(''));
+
+  test.each([
+    [['UNSTUCK_RUN_ID=run_0123456789ab'], 'run_0123456789ab'],
+    [['PATH=/bin', 'UNSTUCK_RUN_ID=run_0123456789ab', 'X=1'], 'run_0123456789ab'],
+    [['UNSTUCK_RUN_ID=run_0123456789ab; rm -rf /'], null],
+    [['UNSTUCK_RUN_ID=secret'], null],
+    [['UNSTUCK_RUN_ID='], null],
+    [['MY_UNSTUCK_RUN_ID=run_0123456789ab'], null],
+    [['X=UNSTUCK_RUN_ID=run_0123456789ab'], null],
+    [['UNSTUCK_RUN_ID'], null],
+    [[''], null],
+    [[], null],
+  ])('%j', (entries, id) => {
+    expect(runIdIn(environ(...entries))).toBe(id);
+  });
+
+  test('the last entry may be cut off', () => {
+    expect(runIdIn(Buffer.from('A=1\0UNSTUCK_RUN_ID=run_0123456789ab'))).toBe('run_0123456789ab');
+    expect(runIdIn(Buffer.from('A=1\0UNSTUCK_RUN_ID=run_01234'))).toBeNull();
+  });
+
+  property.prop([fc.array(fc.uint8Array({ maxLength: 40 }))])('anything: an id or nothing', (entries) => {
+    const id = runIdIn(Buffer.concat(entries.flatMap((entry) => [Buffer.from(entry), Buffer.from([0])])));
+    expect(id ?? 'run_000000000000').toMatch(/^run_[0-9a-f]{12}$/);
+  });
+});

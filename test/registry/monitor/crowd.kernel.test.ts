@@ -1,0 +1,217 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Diagnosis, Thresholds, TreeSample } from '../../../src/model/run/health.js';
+import { presets } from '../../../src/model/run/health-presets.js';
+import { FileHolders } from '../../../src/probe/linux/holders/file-holders.js';
+import { identify } from '../../../src/probe/linux/identity/identify.js';
+import { Crowd } from '../../../src/registry/monitor/crowd.js';
+import type { CrowdRun } from '../../../src/registry/monitor/crowd-run.js';
+import { TreeSampler } from '../../../src/run/health/tree-sampler.js';
+import { startProgram } from '../../probe/start-program.js';
+import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
+import { isAlive, newRunId, type StartedRun, startRun, until } from '../../run/stop/start-run.js';
+
+const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
+const thresholds: Thresholds = { ...presets.production, sampleMs: 100, activityMs: 1200 };
+
+type Subject = Pick<CrowdRun, 'id' | 'leader' | 'keeper'>;
+
+const crowds: Crowd[] = [];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const crowd of crowds.splice(0)) crowd.close();
+});
+
+function newCrowd(): Crowd {
+  const crowd = new Crowd();
+  crowds.push(crowd);
+  return crowd;
+}
+
+async function start(argv: readonly string[]): Promise<Subject> {
+  const { runId, leader, keeper } = await startRun(argv);
+  return { id: runId, leader, keeper };
+}
+
+/** A command behind something that gives it a pipe or a terminal nobody writes to. */
+async function startReading(launcher: 'in-pipe' | 'in-pty'): Promise<Subject> {
+  const { line } = await startProgram([await compile(launcher), 'cat'], { line: true });
+  const leader = identify(Number(line));
+  if (leader === null) throw new Error('it has ended already');
+  return { id: newRunId(), leader, keeper: null };
+}
+
+interface Watched {
+  ticks: { diagnosis: Diagnosis; sample: TreeSample }[];
+  last(): { diagnosis: Diagnosis; sample: TreeSample } | undefined;
+}
+
+function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Watched {
+  const ticks: Watched['ticks'] = [];
+  crowd.add({
+    ...subject,
+    thresholds,
+    canAnswer: false,
+    startedMs: performance.now(),
+    printed: () => false,
+    told: (diagnosis, sample) => ticks.push({ diagnosis, sample }),
+    ...over,
+  });
+  return { ticks, last: () => ticks.at(-1) };
+}
+
+describe('A1: many runs, one sweep', () => {
+  it('A1: every run has the numbers it would have alone', async () => {
+    const crowd = newCrowd();
+    const scripts = [
+      'sleep 1000 & echo ready; wait',
+      'echo ready; exec sleep 1000',
+      'echo ready; while :; do :; done',
+    ];
+    const runs: { run: StartedRun; watched: Watched }[] = [];
+    for (const script of scripts) {
+      const run = await startRun(['sh', '-c', script]);
+      const { runId: id, leader, keeper } = run;
+      runs.push({ run, watched: watch(crowd, { id, leader, keeper }) });
+    }
+    await until(() => runs.every(({ watched }) => watched.ticks.length >= 4), 'a few ticks');
+    for (const { run, watched } of runs) {
+      const numbersAlone = () => {
+        const alone = new TreeSampler(run.scan);
+        const { processes, threads, leaderState, openFiles, stdin, connections, residentBytes } =
+          alone.tick();
+        alone.close();
+        return { processes, threads, leaderState, openFiles, stdin, connections, residentBytes };
+      };
+      // What is a shell at one tick may be another program by the next.
+      await vi.waitFor(() => expect(watched.last()?.sample).toMatchObject(numbersAlone()), {
+        timeout: patienceMs,
+      });
+    }
+    const [, asleep, busy] = runs.map(
+      ({ watched }) =>
+        () =>
+          watched.last()?.sample.cpuPercent ?? -1,
+    );
+    await until(() => asleep?.() === 0 && (busy?.() ?? 0) > 0, 'one that sleeps and one that computes');
+  });
+
+  it.each(['in-pipe', 'in-pty'] as const)(
+    'A11: whoever waits for input is found out, also among others (%s)',
+    async (launcher) => {
+      const crowd = newCrowd();
+      const silent = watch(crowd, await start(sleeper));
+      const asking = watch(crowd, await startReading(launcher), { canAnswer: true });
+      const stuck = watch(crowd, await startReading(launcher));
+      await until(() => asking.last()?.diagnosis.needsAnswer === true, 'it needs an answer');
+      expect(asking.last()?.diagnosis.verdict?.kind).toBe('needs-input');
+      await until(() => stuck.last()?.diagnosis.health === 'confirmed-stuck', 'nobody will ever answer');
+      expect(silent.ticks.every(({ diagnosis }) => diagnosis.health === 'healthy')).toBe(true);
+    },
+  );
+
+  it('A1: runs come and go while a tick goes on', async () => {
+    const crowd = newCrowd();
+    const [first, second, third] = [await start(sleeper), await start(sleeper), await start(sleeper)];
+    let added: Watched | null = null;
+    watch(crowd, first, {
+      printed() {
+        // In the middle of a tick: the second has been read, but not told of.
+        crowd.remove(second.id);
+        added ??= watch(crowd, third);
+        return true;
+      },
+    });
+    const removed = watch(crowd, second);
+    await until(() => (added?.ticks.length ?? 0) >= 2, 'the third is watched');
+    expect(removed.ticks).toEqual([]);
+    expect(crowd.sampleNow(second.id)).toBeNull();
+  });
+
+  it('A1: a run that ends in the middle of a tick harms nobody', async () => {
+    const crowd = newCrowd();
+    const [ending, staying] = [await start(sleeper), await start(sleeper)];
+    const ended = watch(crowd, ending, {
+      printed() {
+        if (isAlive(ending.leader)) process.kill(ending.leader.pid, 'SIGKILL');
+        return false;
+      },
+    });
+    const stayed = watch(crowd, staying);
+    await until(() => ended.last()?.sample.leaderState === null, 'its end is seen');
+    expect(ended.last()?.sample).toMatchObject({ processes: 0, stdin: null, residentBytes: 0 });
+    const before = stayed.ticks.length;
+    await until(() => stayed.ticks.length > before + 1, 'the other is watched on');
+    expect(stayed.last()?.sample.processes).toBe(1);
+  });
+
+  it('A1: runs with different intervals have different ticks', async () => {
+    const crowd = newCrowd();
+    const often = watch(crowd, await start(sleeper));
+    const seldom = watch(crowd, await start(sleeper), { thresholds: { ...thresholds, sampleMs: 800 } });
+    await until(() => seldom.ticks.length === 2, 'two ticks');
+    expect(often.ticks.length).toBeGreaterThan(5);
+    expect(seldom.last()?.sample.processes).toBe(1);
+  });
+
+  it('A1: what cannot wait for the first tick is read at once', async () => {
+    const crowd = newCrowd();
+    const subject = await start(sleeper);
+    watch(crowd, subject, { thresholds: presets.production });
+    // It may still be on its way to sleep.
+    await until(() => crowd.sampleNow(subject.id)?.leaderState === 'S', 'it sleeps');
+    expect(crowd.sampleNow(subject.id)).toMatchObject({ processes: 1, leaderState: 'S', cpuPercent: 0 });
+    expect(crowd.sampleNow(newRunId())).toBeNull();
+  });
+
+  it('A11: whoever waits for a look gets one at the next tick, even while the run prints', async () => {
+    const crowd = newCrowd();
+    const subject = await startReading('in-pipe');
+    const watched = watch(crowd, subject, { printed: () => true, canAnswer: true });
+    await until(() => watched.ticks.length > 0, 'a tick');
+    expect(watched.last()?.diagnosis.verdict).toBeNull();
+    expect((await crowd.lookNow(subject.id))?.verdict?.kind).toBe('needs-input');
+    expect(await crowd.lookNow(newRunId())).toBeNull();
+    const never = crowd.lookNow(subject.id);
+    crowd.remove(subject.id);
+    expect(await never).toBeNull();
+  });
+
+  it('A1: those who look at one tick share one search, and everybody has a turn', async () => {
+    const search = vi.spyOn(FileHolders.prototype, 'search');
+    const crowd = newCrowd();
+    const slow = { ...thresholds, sampleMs: 1000 };
+    const subjects: Subject[] = [];
+    for (let run = 0; run < 8; run += 1) subjects.push(await startReading('in-pipe'));
+    const runs = subjects.map((subject) => watch(crowd, subject, { thresholds: slow, canAnswer: true }));
+    await until(() => runs.every((run) => run.last()?.diagnosis.needsAnswer === true), 'all need an answer');
+    const ticks = Math.max(...runs.map((run) => run.ticks.length));
+    expect(search.mock.calls.length).toBeLessThanOrEqual(ticks);
+    expect(crowd.looks.taken).toBeGreaterThanOrEqual(runs.length);
+    expect(crowd.looks.spentMs).toBeGreaterThan(0);
+  });
+
+  it('A1: nothing is left open of a run that is not watched any more', async () => {
+    const crowd = newCrowd();
+    const subject = await start(sleeper);
+    const watched = watch(crowd, subject);
+    await until(() => watched.ticks.length > 0, 'a tick');
+    expect(filesOpenOf(subject.leader.pid)).toHaveLength(3);
+    crowd.remove(subject.id);
+    expect(filesOpenOf(subject.leader.pid)).toEqual([]);
+  });
+});
+
+function filesOpenOf(pid: number): string[] {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The one the list was read with.
+      return '';
+    }
+  });
+  return links.filter((link) => link.startsWith(`/proc/${pid}/`));
+}

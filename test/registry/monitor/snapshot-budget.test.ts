@@ -1,0 +1,125 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  affords,
+  costMsFirst,
+  endow,
+  inOrder,
+  type LookBudget,
+  lookBurstMs,
+  lookShare,
+  looksAtOnceMax,
+  refill,
+  spend,
+  startBudget,
+} from '../../../src/registry/monitor/snapshot-budget.js';
+import { urgencies } from '../../../src/run/health/snapshot-policy.js';
+
+const costMsMax = 300;
+
+/** Time passes, somebody begins to look, the eldest look ends with a cost. */
+const step = fc.record({
+  what: fc.constantFrom('wait', 'begin', 'begin', 'end'),
+  waitMs: fc.nat(1000),
+  costMs: fc.double({ min: 0.1, max: costMsMax, noNaN: true }),
+});
+
+describe('what looks may cost together', () => {
+  test.prop([fc.array(step, { minLength: 50, maxLength: 200 })])(
+    'A1: over any stretch of time not more than its share, what was saved up, and the looks that went on',
+    (steps) => {
+      let budget: LookBudget = startBudget(0);
+      let nowMs = 0;
+      let going = 0;
+      const spent: { atMs: number; costMs: number }[] = [];
+      for (const { what, waitMs, costMs } of steps) {
+        if (what === 'wait') nowMs += waitMs;
+        budget = refill(budget, nowMs);
+        if (what === 'begin' && going < looksAtOnceMax && affords(budget, going)) going += 1;
+        if (what !== 'end' || going === 0) continue;
+        going -= 1;
+        budget = spend(budget, costMs);
+        spent.push({ atMs: nowMs, costMs });
+      }
+      for (const [first, { atMs: fromMs }] of spent.entries()) {
+        let sum = 0;
+        for (const { atMs, costMs } of spent.slice(first)) {
+          sum += costMs;
+          const most = (atMs - fromMs) * lookShare + lookBurstMs + looksAtOnceMax * costMsMax;
+          expect(sum).toBeLessThanOrEqual(most + 1e-6);
+        }
+      }
+    },
+  );
+
+  it('A4: a few runs are looked at as if each were alone: three looks in a row for ten of them', () => {
+    let budget = startBudget(0);
+    for (let tick = 1; tick <= 3; tick += 1) {
+      budget = refill(budget, tick * 5000);
+      for (let run = 0; run < 10; run += 1) {
+        expect(affords(budget, 0)).toBe(true);
+        budget = spend(budget, 20);
+      }
+    }
+  });
+
+  it('A1: every run brings what its first look costs, and that is not lost while it waits', () => {
+    let budget = startBudget(0);
+    for (let run = 0; run < 200; run += 1) budget = endow(budget);
+    budget = refill(budget, 60_000);
+    expect(budget.leftMs).toBe(lookBurstMs + 200 * costMsFirst);
+    for (let run = 0; run < 200; run += 1) {
+      expect(affords(budget, 0)).toBe(true);
+      budget = spend(budget, costMsFirst);
+    }
+    expect(refill(budget, 120_000).leftMs).toBe(lookBurstMs);
+  });
+
+  it('A1: what a look costs here is learnt, and counts for those that have begun', () => {
+    let budget = startBudget(0);
+    for (let look = 0; look < 2; look += 1) budget = spend(budget, 200);
+    expect(affords(budget, 0)).toBe(true);
+    expect(affords(budget, 3)).toBe(false);
+  });
+});
+
+describe('whose turn it is to look', () => {
+  it('A4: the most urgent first, and of those whoever has waited longest', () => {
+    const wishes = [
+      { id: 1, urgency: 'again', sinceMs: 0 },
+      { id: 2, urgency: 'first', sinceMs: 300 },
+      { id: 3, urgency: 'first', sinceMs: 200 },
+      { id: 4, urgency: 'asked', sinceMs: 400 },
+    ] as const;
+    expect(inOrder(wishes, 0).map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+    // A turn for the one who has waited longest.
+    expect(inOrder(wishes, 3).map(({ id }) => id)).toEqual([1, 4, 3, 2]);
+  });
+
+  test.prop([
+    fc.array(fc.record({ urgency: fc.constantFrom(...urgencies), sinceMs: fc.nat(1000) })),
+    fc.nat(),
+  ])('everybody has a place, and only one', (wishes, looks) => {
+    const order = inOrder(wishes, looks);
+    expect(new Set(order)).toEqual(new Set(wishes));
+    expect(order).toHaveLength(wishes.length);
+  });
+
+  test.prop([fc.array(fc.constantFrom(...urgencies), { minLength: 1, maxLength: 12 })])(
+    'nobody waits for ever, whatever the others want again and again',
+    (wanted) => {
+      const wishes = wanted.map((urgency, id) => ({ id, urgency, sinceMs: 0 }));
+      const lastLook = wishes.map(() => 0);
+      const looksMax = 300;
+      for (let look = 1; look <= looksMax; look += 1) {
+        // One look at a time: the worst case for whoever is last.
+        const [next] = inOrder(wishes, look);
+        if (next === undefined) throw new Error('nobody');
+        expect(look - (lastLook[next.id] ?? 0)).toBeLessThanOrEqual(4 * (wishes.length + 1));
+        lastLook[next.id] = look;
+        next.sinceMs = look;
+      }
+      for (const last of lastLook) expect(looksMax - last).toBeLessThanOrEqual(4 * (wishes.length + 1));
+    },
+  );
+});

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resolveRunSettings } from '../../../src/config/resolve.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
+import { OutputTail } from '../../../src/registry/output/output-tail.js';
+
+const hourMs = 3_600_000;
+
+let base: string;
+let log: string;
+
+beforeEach(() => {
+  base = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+  fs.mkdirSync(path.join(base, 'run_000000000001'));
+  log = path.join(base, 'run_000000000001', 'output.log');
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  fs.rmSync(base, { recursive: true, force: true });
+});
+
+function newTail(flags: Record<string, string> = {}): OutputTail {
+  const directory = new RunDirectory(base, 'run_000000000001');
+  const { settings } = resolveRunSettings({ flags, env: {}, cwd: base, home: base });
+  return new OutputTail({
+    directory,
+    log: { file: 'output.log', start: 0 } as never,
+    settings,
+    onTerminal: null,
+    warn: () => {},
+  });
+}
+
+const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Number.NEGATIVE_INFINITY);
+
+test('A9: a clock that is set ahead, or a night suspended, is no silence', () => {
+  fs.writeFileSync(log, '');
+  const tail = newTail();
+  tail.look();
+  fs.appendFileSync(log, 'a line\n');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hourMs });
+  tail.look();
+  expect(agoMs(tail)).toBeLessThan(hourMs / 2);
+  tail.look();
+  expect(agoMs(tail), 'nor at the next look').toBeLessThan(hourMs / 2);
+});
+
+test('B4: what was written before the first look is dated by the file: a daemon that adopts a run', () => {
+  fs.writeFileSync(log, 'a line\n');
+  fs.utimesSync(log, new Date(), new Date(Date.now() - hourMs));
+  const tail = newTail();
+  tail.look();
+  expect(agoMs(tail)).toBeGreaterThan(hourMs / 2);
+});
+
+test('heartbeats of an agent are no output: the silence goes on', () => {
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  fs.writeFileSync(log, line({ type: 'assistant', message: { id: 'm', content: [] } }));
+  const tail = newTail({ agent: 'claude' });
+  expect(tail.look()).toBe(true);
+  const { lastOutputMs, lastWriteMs } = tail;
+  fs.appendFileSync(log, line({ type: 'tool_progress', tool_use_id: 't-heartbeat-0', heartbeat: true }));
+  expect(tail.look()).toBe(false);
+  expect([tail.lastOutputMs, tail.lastWriteMs]).toEqual([lastOutputMs, lastWriteMs]);
+  expect(tail.agent).toMatchObject({ events: 2, heartbeats: 1 });
+  fs.appendFileSync(log, line({ type: 'keep_alive' }));
+  expect(tail.look()).toBe(true);
+  expect(tail.lastOutputMs).toBeGreaterThan(lastOutputMs ?? 0);
+});

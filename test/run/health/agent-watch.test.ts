@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { presets } from '../../../src/model/run/health-presets.js';
+import { AgentWatch } from '../../../src/run/health/agent-watch.js';
+
+const settings = {
+  agent: 'auto',
+  agentPatienceMs: 60_000,
+  quietEnv: true,
+  thresholds: presets.production,
+} as const;
+
+const hintFor = (command: string) => AgentWatch.of(command.split(' '), settings)?.hint;
+
+it.each([
+  'opencode run --format json fix',
+  'opencode run --format=json fix',
+  'codex exec --json fix',
+  'gemini -p fix -o stream-json',
+  'gemini -p fix --output-format=stream-json',
+  'claude -p fix --output-format stream-json --verbose',
+  'npx opencode-ai run --format json fix',
+])('an agent that was asked for events is not told to print them: %s', (command) => {
+  expect(hintFor(command)).toBeNull();
+});
+
+it.each([
+  ['opencode run fix', 'opencode run --format json'],
+  ['codex exec fix', 'codex exec --json'],
+  ['claude -p fix --output-format json', 'claude --print --output-format stream-json'],
+])('an agent that prints no events is told how: %s', (command, flags) => {
+  expect(hintFor(command)).toContain(`with ${flags}`);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/model/run/run.js';
+import { stackLines } from '../../src/model/facts/stack-words.js';
+import { startRunCli } from '../support/start-run-cli.js';
+import { type Runner, runners } from './runner-suites.js';
+
+type Health = Extract<RunEvent, { kind: 'health' }>['diagnosis'];
+
+/** The defaults, five to ten times as fast. */
+const quick = [
+  '--json',
+  '--sample',
+  '500ms',
+  '--activity-window',
+  '3s',
+  '--silence',
+  '6s',
+  '--heartbeat',
+  '0',
+];
+const boundMs = 25_000;
+
+function start({ command, env }: Runner, suite: string, ...more: string[]) {
+  const args = [...quick, '--timeout', '50s', ...more, '--', ...command];
+  return startRunCli(args, { env: { ...env, SUITE: suite, SECONDS: '9' } });
+}
+
+/** The first report that fits; what was reported instead, where none does. */
+async function untilReported(
+  run: ReturnType<typeof start>,
+  fits: (health: Health) => boolean,
+): Promise<Health> {
+  const healths = () => run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
+  const untilMs = performance.now() + boundMs;
+  try {
+    while (performance.now() < untilMs) {
+      const found = healths().find(fits);
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    await stop(run);
+  }
+  throw new Error(`not reported; instead: ${JSON.stringify(healths().map(({ reason }) => reason))}`);
+}
+
+/** The first signal is passed on, the second one kills the whole tree: nothing outlives the test. */
+async function stop(run: ReturnType<typeof start>): Promise<void> {
+  run.child.kill('SIGTERM');
+  const again = setInterval(() => run.child.kill('SIGTERM'), 500);
+  await run.done.finally(() => clearInterval(again));
+}
+
+const isStuck = ({ health }: Health): boolean => health === 'likely-stuck' || health === 'confirmed-stuck';
+const isNoticed = ({ health }: Health): boolean => health !== 'healthy';
+
+function placeOf({ verdict, findings }: Health): { test: string | undefined; stack: string } {
+  const all = [...findings, verdict];
+  return {
+    test: all.find((one) => one?.test !== undefined)?.test?.name,
+    stack: stackLines(all.find((one) => one?.stack !== undefined)?.stack).join('\n'),
+  };
+}
+
+describe('a deadlocked test is reported with its name and the code it stands in', () => {
+  it('pytest', async (context) => {
+    const found = await untilReported(start(runners.pytest(context), 'deadlock'), isStuck);
+    const { test, stack } = placeOf(found);
+    expect(found.verdict?.kind).toBe('deadlock');
+    expect(found.reason).toContain('running test: ');
+    expect(test).toMatch(/test_hangs\.py::test_chosen$/);
+    expect(stack).toMatch(/Thread\.join \(threading\.py:\d+\)\n {2}deadlock \(test_hangs\.py:\d+\)/);
+    expect(stack).toContain('take (test_hangs.py:');
+  });
+
+  it('pytest-xdist: noticed at its silence, in the worker that runs it', async (context) => {
+    const { test, stack } = placeOf(
+      await untilReported(start(runners.xdist(context), 'deadlock'), isNoticed),
+    );
+    expect(test).toMatch(/test_hangs\.py::test_chosen$/);
+    expect(stack).toContain('deadlock (test_hangs.py');
+  });
+
+  it('cargo test', async (context) => {
+    const found = await untilReported(start(runners['cargo test'](context), 'deadlock'), isStuck);
+    expect(found.verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+    expect(placeOf(found).test).toBe('suite::chosen');
+  });
+
+  it('junit', async (context) => {
+    const found = await untilReported(start(runners.junit(context), 'deadlock'), isStuck);
+    const { test, stack } = placeOf(found);
+    expect(test).toBe('ChosenTest.chosen');
+    expect(stack).toContain('ChosenTest.take (ChosenTest.java:11)');
+  });
+
+  it('go test: noticed at its silence at the latest', async (context) => {
+    const { test, stack } = placeOf(
+      await untilReported(start(runners['go test'](context), 'deadlock'), isNoticed),
+    );
+    expect(test).toBe('hangs.TestChosen');
+    expect(stack).toMatch(/sync\.\(\*WaitGroup\)\.Wait .*\n {2}hangs\.TestChosen \(hangs_test\.go:\d+\)/);
+  });
+
+  it('vitest: a worker that is blocked is a stuck part', async () => {
+    const found = await untilReported(start(runners.vitest(), 'atomics'), isStuck);
+    expect(found.findings[0]?.kind).toBe('deadlock');
+  });
+
+  it('vitest: an asynchronous deadlock is named where Node may be asked', async () => {
+    const found = await untilReported(start(runners.vitest(), 'deadlock', '--stacks', 'ask'), isNoticed);
+    expect(placeOf(found)).toMatchObject({
+      test: 'the chosen one',
+      stack: expect.stringContaining('no JavaScript runs'),
+    });
+  });
+});
+
+describe('a test that waits for a port that never opens is named at the silence of its runner', () => {
+  it('pytest', async (context) => {
+    const { test, stack } = placeOf(await untilReported(start(runners.pytest(context), 'port'), isNoticed));
+    expect(test).toMatch(/test_hangs\.py::test_chosen$/);
+    expect(stack).toContain('wait_for_port (test_hangs.py:');
+  });
+
+  it('node --test: its file, and in its own output nothing of ours', async () => {
+    const run = start(runners['node --test'](), 'port');
+    const { reason } = await untilReported(run, isNoticed);
+    expect(reason).toContain('test file: suite.spec.mjs');
+    const output = run.events.flatMap((event) => (event.kind === 'output' ? [event.text] : [])).join('');
+    expect(output).not.toContain('Debugger');
+  });
+
+  it('junit', async (context) => {
+    const { test, stack } = placeOf(await untilReported(start(runners.junit(context), 'port'), isNoticed));
+    expect(test).toBe('ChosenTest.chosen');
+    expect(stack).toContain('ChosenTest.waitForPort (ChosenTest.java:');
+  });
+});
+
+describe('a suite that has ended and is held open is reported', () => {
+  it('pytest: by a thread that serves', async (context) => {
+    const found = await untilReported(start(runners.pytest(context), 'held'), isStuck);
+    expect(found.verdict?.kind).toBe('lingering');
+    expect(found.reason).toMatch(/^pytest has ended its tests .* and still runs: .* listens on 127\.0\.0\.1/);
+    expect(placeOf(found).stack).toContain('serve (test_hangs.py:');
+  });
+
+  it('node --test: by a server', async () => {
+    const found = await untilReported(start(runners['node --test'](), 'held'), isStuck);
+    expect(found.reason).toContain('the process of a test file only listens');
+  });
+});
+
+describe('a slow test is never called stuck', () => {
+  const names = ['pytest', 'xdist', 'node --test', 'vitest', 'go test', 'cargo test', 'junit'] as const;
+  it.for(names)('%s', async (name, context) => {
+    const run = start(runners[name](context), 'slow');
+    expect(await run.done).toBe(0);
+    const healths = run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
+    expect(healths.filter(isStuck).map(({ reason }) => reason)).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import type { Receipt } from '../../../src/model/run/receipt.js';
+import { compile } from '../../support/compile.js';
+import { runAs } from '../../support/run-as.js';
+import { isAlive, startRun } from './start-run.js';
+
+const nobody = 65534;
+const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--inh-caps=-all'];
+
+// Only root can make a tree of two users; as nobody it then has a process that may not be signalled.
+const canTry =
+  process.getuid?.() === 0 &&
+  spawnSync(asNobody[0] ?? '', [...asNobody.slice(1), process.execPath, '--version']).status === 0;
+
+it.skipIf(!canTry)('F4: another user’s process in the tree is named, and the rest is stopped', async () => {
+  const { runId, leader, keeper, line } = await startRun([await compile('tree/half-root'), String(nobody)]);
+  const roots = Number(line.split(' ')[1]);
+  const options = JSON.stringify({ runId, leader, keeper });
+  const receipt = (await runAs(asNobody, new URL('./stop-run.ts', import.meta.url), options)) as Receipt;
+  expect(receipt.processes).toMatchObject([
+    { pid: leader.pid, because: ['leader'], signals: ['SIGTERM'], result: 'ended' },
+    { pid: roots, because: ['descendant', 'group', 'session'], signals: [], result: 'not-permitted' },
+  ]);
+  expect(receipt.survivors).toEqual([roots]);
+  expect(isAlive(leader)).toBe(false);
+});

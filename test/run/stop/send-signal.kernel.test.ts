@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { isAbsent } from '../../../src/model/facts/absence.js';
+import { openPidfd } from '../../../src/probe/linux/native/pidfd.js';
+import { readRow } from '../../../src/probe/linux/identity/process-row.js';
+import { createSender, type Send } from '../../../src/run/stop/send-signal.js';
+import { compile } from '../../support/compile.js';
+import { isAlive, startCanary, startRun, until } from './start-run.js';
+
+const noPidfd = { openPidfd: () => null };
+
+const ways: [name: string, send: (keeper: number | null) => Send][] = [
+  ['through a pidfd', (keeper) => createSender(keeper)],
+  ['by number', (keeper) => createSender(keeper, noPidfd)],
+];
+
+function rowOf(pid: number) {
+  const row = readRow(pid);
+  if (isAbsent(row)) throw new Error(`no process ${pid}`);
+  return row;
+}
+
+describe.each(ways)('sending a signal %s', (_, createSend) => {
+  it('D8: reaches the one it is for, and nobody who only has its number', async () => {
+    const canary = await startCanary([await compile('tree/storm')]);
+    const row = rowOf(canary.pid);
+    const send = createSend(null);
+    expect(send({ pid: row.pid, startTicks: row.startTicks - 1 }, 'SIGKILL')).toBe('gone');
+    expect(send({ pid: row.pid, startTicks: row.startTicks + 1 }, 'SIGTERM')).toBe('gone');
+    expect(send(row, 'SIGHUP')).toBe('sent');
+    expect(await canary.heard()).toEqual([1]);
+  });
+
+  it('F4: ESRCH is no failure, and a zombie is nobody to signal', async () => {
+    const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
+    const send = createSend(null);
+    expect(send(leader, 'SIGKILL')).toBe('sent');
+    await until(() => !isAlive(leader), 'it has ended');
+    expect(send(leader, 'SIGKILL')).toBe('gone');
+  });
+
+  it('F4: refuses pid 1, ourselves, our parents and the keeper', async () => {
+    const { keeper } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
+    const send = createSend(keeper);
+    for (const pid of [-1, 0, 1, process.pid, process.ppid, keeper, Number.NaN]) {
+      const startTicks = pid > 1 ? rowOf(pid).startTicks : 0;
+      expect(send({ pid, startTicks }, 'SIGCONT')).toBe('refused');
+    }
+  });
+
+  // Kernel threads belong to root; as root there is nobody whom we may not signal.
+  const thread = process.getuid?.() === 0 ? { absent: 'failed' as const } : readRow(2);
+  it.skipIf(isAbsent(thread))('F4: EPERM is told', () => {
+    if (!isAbsent(thread)) expect(createSend(null)(thread, 'SIGWINCH')).toBe('not-permitted');
+  });
+
+  it('D8: who cannot be read is not signalled', async () => {
+    const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
+    const unreadable = { readRow: () => ({ absent: 'limit' as const }) };
+    expect(createSender(null, unreadable)(leader, 'SIGKILL')).toBe('unproven');
+    expect(createSender(null, { ...noPidfd, ...unreadable })(leader, 'SIGKILL')).toBe('unproven');
+    expect(isAlive(leader)).toBe(true);
+  });
+});
+
+it('D8: this machine has pidfds', async () => {
+  const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
+  const pidfd = openPidfd(leader.pid);
+  expect(pidfd?.send(0)).toBe(true);
+  pidfd?.close();
+  expect(openPidfd(2 ** 22 + 1)).toBe(null);
+});
+
+it('H2: a stranger who got the number in the last moment goes on after SIGSTOP', async () => {
+  const canary = await startCanary([await compile('tree/storm')]);
+  const row = rowOf(canary.pid);
+  // Asked before the signal it is the one that is meant, asked after it another one.
+  const answers = [row, { ...row, startTicks: row.startTicks + 1 }];
+  const send = createSender(null, { ...noPidfd, readRow: () => answers.shift() ?? row });
+  expect(send(row, 'SIGSTOP')).toBe('gone');
+  expect(await canary.heard()).toEqual([18]);
+});

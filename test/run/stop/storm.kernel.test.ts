@@ -1,0 +1,28 @@
+import { tmpdir } from 'node:os';
+import { expect, it } from 'vitest';
+import { terminate } from '../../../src/run/stop/terminate.js';
+import { compile } from '../../support/compile.js';
+import { isAlive, startCanary, startRun } from './start-run.js';
+
+const cwd = tmpdir();
+
+it.each([1, 2, 3])(
+  'H2: a fork storm leaves no survivor, and a stranger beside it gets no signal (%i)',
+  async () => {
+    const argv = [await compile('tree/storm'), '126'];
+    const canary = await startCanary(argv, { cwd });
+    const { scan } = await startRun(argv, { cwd });
+    const before = scan.scan();
+    expect(before.length).toBeGreaterThan(50);
+
+    const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: 50 });
+
+    expect(receipt.survivors).toEqual([]);
+    expect(receipt.processes.length).toBeGreaterThan(100);
+    expect(receipt.processes.map(({ pid }) => pid)).not.toContain(canary.pid);
+    expect(before.filter(isAlive)).toEqual([]);
+    expect(receipt.processes.filter(isAlive)).toEqual([]);
+    expect(scan.scan({ fresh: true })).toEqual([]);
+    expect(await canary.heard()).toEqual([]);
+  },
+);

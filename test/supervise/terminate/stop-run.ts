@@ -1,6 +1,0 @@
-// Stops the run whose options are given, and prints the receipt.
-import { MemberScan } from '../../../src/probe/linux/members.js';
-import { terminate } from '../../../src/supervise/terminate/terminate.js';
-
-const scan = new MemberScan(JSON.parse(process.argv[2] ?? ''));
-console.log(JSON.stringify(await terminate({ scan, signal: 'SIGTERM', graceMs: 50 })));

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { certainties, stuckKinds, type Verdict, verdictKinds } from '../../src/model/verdict.js';
+import { agrees } from '../../src/watchdog/agrees.js';
+
+function verdictOf(kind: Verdict['kind'], certainty: Verdict['certainty']): Verdict {
+  return { kind, certainty, pid: 1, command: '', reason: '', evidence: [], next: [] };
+}
+
+it('C1: the judge agrees to what will not go on by itself, and to nothing that somebody may wake', () => {
+  const killed = verdictKinds.filter((kind) => agrees(verdictOf(kind, 'high')));
+  expect(new Set(killed)).toEqual(new Set([...stuckKinds, 'spinning', 'lingering']));
+  for (const kind of ['working', 'network', 'timer', 'service', 'lock', 'event', 'unknown'] as const) {
+    for (const certainty of certainties) expect(agrees(verdictOf(kind, certainty))).toBe(false);
+  }
+});
+
+it('C1: the judge never agrees to a guess', () => {
+  for (const kind of verdictKinds) expect(agrees(verdictOf(kind, 'low'))).toBe(false);
+});

@@ -1,0 +1,27 @@
+// In a pid namespace of its own: a watched process ends, and another one gets its number before anybody looks.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { watch } from '../../src/control/watch.js';
+
+function start(): ChildProcess {
+  return spawn('sleep', ['1000'], { stdio: 'ignore' });
+}
+
+const first = start();
+const pid = first.pid ?? 0;
+const watchdog = watch(pid, { pollIntervalMs: 300, idleTimeoutMs: 400, graceMs: 0 });
+first.kill('SIGKILL');
+await once(first, 'exit');
+let second = start();
+for (let attempt = 0; attempt < 100 && second.pid !== pid; attempt += 1) {
+  second.kill('SIGKILL');
+  await once(second, 'exit');
+  writeFileSync('/proc/sys/kernel/ns_last_pid', String(pid - 1));
+  second = start();
+}
+const before = watchdog.state.phase;
+const how = await watchdog.done.catch((error: Error) => error.message);
+const isUnharmed = second.kill(0) && second.signalCode === null;
+second.kill('SIGKILL');
+console.log(JSON.stringify({ isReused: second.pid === pid, before, how, isUnharmed }));
