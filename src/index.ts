@@ -13,6 +13,7 @@ export {
   killOrphans,
   killPort,
 } from './control/orphans/orphans.js';
+export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './control/orphans/watch-orphans.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
 export { type SupervisedChild, supervise } from './control/supervise-child.js';
@@ -25,21 +26,19 @@ export {
   type WatchTarget,
   watch,
 } from './control/watch.js';
-export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './control/orphans/watch-orphans.js';
 export type { WhyOptions } from './control/why.js';
 export { why, whyWithSnapshot } from './control/why.js';
 export { whySnapshot } from './control/why-snapshot.js';
 export { parseAgentStream } from './diagnose/agents/parse-agent-stream.js';
 export type { AgentProfile } from './diagnose/agents/profile.js';
 export { agentProfiles } from './diagnose/agents/profiles.js';
-export type { AgentEvent, AgentFacts, AgentName } from './model/run/agent.js';
 export type { Capability } from './model/facts/capability.js';
-export type { CommandOptions, Duration, Size } from './model/operations/command-options.js';
+export type { Snapshot } from './model/facts/snapshot.js';
 export { Failure, type FailureCode } from './model/failure.js';
-export type { Diagnosis, Health, TreeSample } from './model/run/health.js';
+export type { CommandOptions, Duration, Size } from './model/operations/command-options.js';
 export type * from './model/operations/inputs.js';
-export type * from './model/operations/outputs.js';
 export type { OperationInput, OperationName, OperationOutput } from './model/operations/operations.js';
+export type * from './model/operations/outputs.js';
 export type {
   Orphan,
   OrphanEvent,
@@ -47,9 +46,10 @@ export type {
   OrphanResult,
   OrphanWatchStatistics,
 } from './model/orphan.js';
+export type { AgentEvent, AgentFacts, AgentName } from './model/run/agent.js';
+export type { Diagnosis, Health, TreeSample } from './model/run/health.js';
 export type { Receipt } from './model/run/receipt.js';
 export type { Exit, Heartbeat, Outcome, Progress, RunEvent, RunReport } from './model/run/run.js';
-export type { Snapshot } from './model/facts/snapshot.js';
 export type {
   AbsentFact,
   Certainty,

@@ -17,7 +17,9 @@ async function main(): Promise<void> {
     return runMcpDirectly();
   }
   if (command === 'daemon' && words.join(' ') === 'run') {
-    const { runDaemonHere } = loadBundle(__QUICK_BUNDLES__.daemon) as typeof import('./commands/daemon/daemon-run.js');
+    const { runDaemonHere } = loadBundle(
+      __QUICK_BUNDLES__.daemon,
+    ) as typeof import('./commands/daemon/daemon-run.js');
     return runDaemonHere();
   }
   const { buildProgram } = loadBundle(__QUICK_BUNDLES__.program) as typeof import('./program.js');

@@ -2,10 +2,10 @@ import { Argument, type Command } from '@commander-js/extra-typings';
 import { addBackgroundCommands } from './commands/background-commands.js';
 import { addDaemonCommand } from './commands/daemon/command.js';
 import { addMcpCommand } from './commands/mcp/command.js';
-import { newProgram } from './shared/new-program.js';
 import { addOrphansCommand } from './commands/orphans/command.js';
 import { addRunCommand } from './commands/run/command.js';
 import { addWhyCommand } from './commands/why/command.js';
+import { newProgram } from './shared/new-program.js';
 
 /** Commands that need all options of run and start: they list or complete everything. */
 const needsAllOptions = new Set(['', 'help', '-h', '--help', 'completion']);

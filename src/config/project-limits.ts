@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { printable } from '../text/printable.js';
 import type { ProjectLimits } from '../model/run/run.js';
+import { printable } from '../text/printable.js';
 import { flagOf } from './option.js';
 import { ending, type OptionKey, options } from './options.js';
 import type { PrintedValue } from './print-value.js';

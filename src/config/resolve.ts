@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.js';
 import type { Thresholds } from '../model/run/health.js';
 import { defaultPreset, presets } from '../model/run/health-presets.js';
-import { printable } from '../text/printable.js';
 import type { ProjectLimits } from '../model/run/run.js';
+import { printable } from '../text/printable.js';
 import type { ConfigFile } from './config-files.js';
 import { nearest } from './nearest.js';
 import type { OptionRow, OptionValue } from './option.js';

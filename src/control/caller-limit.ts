@@ -1,5 +1,5 @@
 import { isAbsent } from '../model/facts/absence.js';
-import { openFilesLimit } from '../probe/linux/machine/descriptors.js';
+import { openFilesLimit } from '../probe/machine.js';
 
 /**
  * Soft limit of open files for a command started from here. Node raises its own soft limit at start, and some programs

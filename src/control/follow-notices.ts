@@ -1,8 +1,8 @@
-import { waitMsMax } from '../model/run/background.js';
 import { Failure } from '../model/failure.js';
-import type { GivenNotice } from '../model/operations/outputs.js';
 import type { OperationInput, OperationOutput } from '../model/operations/operations.js';
+import type { GivenNotice } from '../model/operations/outputs.js';
 import { onAbort } from '../model/own-signal.js';
+import { waitMsMax } from '../model/run/background.js';
 import { callOperation } from './client/daemon-client.js';
 
 export type { GivenNotice };

@@ -1,8 +1,7 @@
 import { isAbsent } from '../model/facts/absence.js';
 import { Failure } from '../model/failure.js';
-import { startTicks } from '../probe/linux/identity/identify.js';
-import { readBytes } from '../probe/linux/proc/proc-file.js';
-import { parseStat } from '../probe/linux/proc/stat.js';
+import { readBytes } from '../probe/machine.js';
+import { parseStat, startTicks } from '../probe/processes.js';
 import { checkPid } from './why.js';
 
 /** Owner of a lease: a process, our parent, or the leader of our terminal session. */

@@ -1,5 +1,5 @@
 import { isAbsent } from '../model/facts/absence.js';
-import { readText } from '../probe/linux/proc/proc-file.js';
+import { readText } from '../probe/machine.js';
 
 /**
  * Our own umask. process.umask() would clear it for a moment, since the system call that reads it also sets it.

@@ -1,5 +1,5 @@
-import type { CommandOptions } from '../model/operations/command-options.js';
 import { Failure } from '../model/failure.js';
+import type { CommandOptions } from '../model/operations/command-options.js';
 import { onAbort } from '../model/own-signal.js';
 import type { RunEvent, RunReport, Stream } from '../model/run/run.js';
 import { settingsFor } from './config.js';

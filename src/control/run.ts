@@ -1,16 +1,13 @@
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
 import type { Heartbeat, RunReport } from '../model/run/run.js';
-import { pruneRuns } from '../store/prune-runs.js';
 import { keepRun } from '../run/keep-run.js';
 import { notStartedReport } from '../run/not-started.js';
 import type { RunRequest } from '../run/request.js';
 import { Supervisor } from '../run/supervisor.js';
+import { pruneRuns } from '../store/prune-runs.js';
 
-export { isForeground } from '../probe/linux/machine/foreground.js';
-export { areOwnWordsWhole } from '../probe/linux/machine/own-words.js';
-export { type FilePiece, sendFile } from '../probe/linux/native/send-file.js';
-export { unreadBytes } from '../probe/linux/machine/unread-bytes.js';
+export { areOwnWordsWhole, type FilePiece, isForeground, sendFile, unreadBytes } from '../probe/machine.js';
 export { openPipe } from '../run/launch/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../run/launch/pseudo-terminal.js';
 export { githubError } from '../run/report/github-error.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bootId, startTicks } from '../probe/linux/identity/identify.js';
+import { bootId, startTicks } from '../probe/processes.js';
 
 /**
  * A short name that is the same for everything one process starts in one directory: a server that the same client

@@ -1,1 +1,1 @@
-export { loadSnapshot, saveSnapshot } from '../probe/replay/snapshot-file.js';
+export { loadSnapshot, saveSnapshot } from '../probe/snapshots.js';

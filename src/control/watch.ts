@@ -2,10 +2,9 @@ import { ChildProcess } from 'node:child_process';
 import { watchdogSettings } from '../config/watchdog-settings.js';
 import { Failure } from '../model/failure.js';
 import { onAbort } from '../model/own-signal.js';
-import { printable } from '../text/printable.js';
 import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
-import { ourselvesAndAbove } from '../probe/linux/members/ancestors.js';
-import { identify } from '../probe/linux/identity/identify.js';
+import { identify, ourselvesAndAbove } from '../probe/processes.js';
+import { printable } from '../text/printable.js';
 import type { Ask } from '../watchdog/ask-for.js';
 import {
   endedProcess,

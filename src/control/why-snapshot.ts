@@ -1,9 +1,9 @@
 import { answerOf } from '../diagnose/explain/answer.js';
 import { type Judgement, judge } from '../diagnose/judge.js';
 import { refineVerdict } from '../diagnose/screen/refine-by-screen.js';
+import type { Snapshot } from '../model/facts/snapshot.js';
 import { Failure } from '../model/failure.js';
 import type { ScreenClaim } from '../model/run/screen-claim.js';
-import type { Snapshot } from '../model/facts/snapshot.js';
 import type { WhyAnswer } from '../model/verdict.js';
 import { answerLive } from '../run/stop/answer-live.js';
 

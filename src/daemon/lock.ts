@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import type { LockHolder } from '../control/client/lock-holder.js';
-import { Failure } from '../model/failure.js';
 import { readingOf } from '../model/facts/reading.js';
+import { Failure } from '../model/failure.js';
 import { daemonFile } from '../store/daemon-files.js';
 
 /** flock(1): another process holds the lock. */

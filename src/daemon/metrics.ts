@@ -1,7 +1,7 @@
 import type { Hello } from '../control/client/protocol.js';
+import { noticeKinds } from '../model/notice.js';
 import { runStatuses } from '../model/run/background.js';
 import { healths } from '../model/run/health.js';
-import { noticeKinds } from '../model/notice.js';
 import type { Registry } from '../registry/registry.js';
 
 /** Content type of the Prometheus text format. */

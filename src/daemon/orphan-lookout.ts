@@ -1,7 +1,7 @@
 import type { DaemonSettings } from '../config/daemon-settings.js';
 import type { OrphanWatch } from '../control/orphans/watch-orphans.js';
-import { Projects } from '../store/projects.js';
 import type { Registry } from '../registry/registry.js';
+import { Projects } from '../store/projects.js';
 import type { DaemonLog } from './log.js';
 
 /** The daemon's watch for orphans. It keeps the daemon alive as long as a later check is needed. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Failure } from '../model/failure.js';
-import { loadLibc } from '../probe/linux/native/libc.js';
+import { loadLibc } from '../probe/machine.js';
 
 const solSocket = 1;
 const soPeercred = 17;

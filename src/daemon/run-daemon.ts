@@ -5,10 +5,10 @@ import { type DaemonSettings, daemonSettings } from '../config/daemon-settings.j
 import { protocol } from '../control/client/protocol.js';
 import { socketAddress } from '../control/client/socket-address.js';
 import type { Operation } from '../control/operations/shared/operation.js';
-import { needProc } from '../probe/linux/machine/has-proc.js';
-import { identify } from '../probe/linux/identity/identify.js';
-import { privateHome } from '../store/private-home.js';
+import { needProc } from '../probe/machine.js';
+import { identify } from '../probe/processes.js';
 import type { Registry } from '../registry/registry.js';
+import { privateHome } from '../store/private-home.js';
 import { Departure } from './departure.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';

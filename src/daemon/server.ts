@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Failure } from '../model/failure.js';
-import { keptDescriptorsMax } from '../probe/linux/machine/descriptors.js';
+import { keptDescriptorsMax } from '../probe/machine.js';
 import type { createApp } from './app.js';
 import { type ErrorAnswer, errorAnswer, leavingAnswer } from './error-answer.js';
 import { strangerAt } from './peer.js';

@@ -2,15 +2,15 @@ import type { Snapshot } from '../model/facts/snapshot.js';
 import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } from '../model/verdict.js';
 import { best, type Candidate, type Chosen, candidate } from './graph/candidate.js';
 import type { Cause } from './graph/cause.js';
+import { describeKnot, mayBePosted } from './graph/closed/closed-set.js';
+import { goroutinesOr } from './graph/closed/goroutines.js';
+import { findLockCycle, type LockCycle, ownersFrom } from './graph/closed/lock-cycles.js';
+import { stoodStill } from './graph/closed/stood-still.js';
 import { hasWayOut, mayGoOn } from './graph/doubt.js';
 import { type End, type Exploration, explore } from './graph/explore.js';
 import { goesOnInstead, mayHaveDeadline, relativesOf } from './graph/goes-on.js';
-import { goroutinesOr } from './graph/closed/goroutines.js';
-import { describeKnot, mayBePosted } from './graph/closed/closed-set.js';
-import { findLockCycle, type LockCycle, ownersFrom } from './graph/closed/lock-cycles.js';
-import { isOnlyPossible } from './rules/index.js';
-import { stoodStill } from './graph/closed/stood-still.js';
 import { type Task, View } from './graph/view.js';
+import { isOnlyPossible } from './rules/index.js';
 
 /** What the judge found, before anybody puts it into words. */
 export interface Judgement {

@@ -1,10 +1,10 @@
 import { certainties, type VerdictKind } from '../model/verdict.js';
-import { mayBeProof } from './health/proof.js';
-import { type Judgement, judgeView } from './judge.js';
 import { leftOpen } from './graph/left-open.js';
 import { isRelieved } from './graph/relieved.js';
 import { type AwaitedTools, ToolBranches } from './graph/tool-branches.js';
 import type { View } from './graph/view.js';
+import { mayBeProof } from './health/proof.js';
+import { type Judgement, judgeView } from './judge.js';
 
 /**
  * What a part must be to be a finding. A process that merely sleeps is in the way of nothing, and one that has ended

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../control/operations/table.js';
-import { formatDuration } from '../text/duration.js';
 import { endNotRecorded, exitWords } from '../model/run/exit-words.js';
+import { formatDuration } from '../text/duration.js';
 
 /** Texts for a model: short, each with the next step. */
 

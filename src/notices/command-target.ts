@@ -4,13 +4,12 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Notice } from '../model/notice.js';
-import { printable } from '../text/printable.js';
+import { MemberScan } from '../probe/members.js';
+import { identify, livenessOf } from '../probe/processes.js';
 import { redact } from '../redact/redact.js';
-import { identify } from '../probe/linux/identity/identify.js';
-import { livenessOf } from '../probe/linux/identity/liveness.js';
-import { MemberScan } from '../probe/linux/members/members.js';
-import type { RunDirectory } from '../store/run-directory.js';
 import { terminate } from '../run/stop/terminate.js';
+import type { RunDirectory } from '../store/run-directory.js';
+import { printable } from '../text/printable.js';
 import type { Delivered } from './delivered.js';
 import { type Attempt, type DeliveryTarget, deliveryBody } from './delivery-target.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jsonText } from '../text/json-text.js';
 import type { Notice } from '../model/notice.js';
+import { jsonText } from '../text/json-text.js';
 
 /** How an attempt to deliver a notice ended. No reason has a secret in it. */
 export type Attempt =

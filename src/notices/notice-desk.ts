@@ -2,11 +2,11 @@ import { advanceBreaker, type BreakerEvent, releaseInMs } from '../diagnose/noti
 import { type BreakerState, readBreakerState } from '../diagnose/notices/breaker-state.js';
 import { breakerLimits } from '../diagnose/notices/limits.js';
 import type { WatchNotice } from '../diagnose/notices/watch-notice.js';
-import { waitMsMax } from '../model/run/background.js';
-import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../model/notice.js';
 import { knownValue } from '../model/facts/reading.js';
-import { Consumers } from '../store/notices/consumers.js';
+import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../model/notice.js';
+import { waitMsMax } from '../model/run/background.js';
 import { daemonFile } from '../store/daemon-files.js';
+import { Consumers } from '../store/notices/consumers.js';
 import { NoticeLog } from '../store/notices/notice-log.js';
 import { readJson } from '../store/read-json.js';
 import type { RunDirectory } from '../store/run-directory.js';

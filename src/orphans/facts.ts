@@ -1,4 +1,4 @@
-import type { ProcessRow } from '../probe/linux/identity/process-row.js';
+import type { ProcessRow } from '../probe/processes.js';
 import type { Pattern } from './patterns.js';
 
 /** A process of this boot. */

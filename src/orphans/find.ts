@@ -1,12 +1,9 @@
 import { isAbsent } from '../model/facts/absence.js';
 import type { Orphan } from '../model/orphan.js';
+import { ageMs, readText } from '../probe/machine.js';
+import { portsByProcess } from '../probe/ports.js';
+import { bootId, commandLineOf, parseStatus } from '../probe/processes.js';
 import { printable } from '../text/printable.js';
-import { ageMs } from '../probe/linux/machine/age.js';
-import { commandLineOf } from '../probe/linux/proc/command-line.js';
-import { bootId } from '../probe/linux/identity/identify.js';
-import { portsByProcess } from '../probe/linux/sockets/port-holders.js';
-import { readText } from '../probe/linux/proc/proc-file.js';
-import { parseStatus } from '../probe/linux/proc/status.js';
 import { cwdOf, type Gathered, type GatherOptions, gatherFacts } from './gather-facts.js';
 import { type Finding, judgeOrphans } from './judge-orphans.js';
 import { reasonOf } from './words.js';

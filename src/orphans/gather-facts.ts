@@ -1,9 +1,8 @@
 import { isAbsent } from '../model/facts/absence.js';
+import { readLink } from '../probe/machine.js';
+import { type Census, takeCensus } from '../probe/members.js';
+import { commandLineOf, ourselvesAndAbove } from '../probe/processes.js';
 import { isInside } from '../text/is-inside.js';
-import { ourselvesAndAbove } from '../probe/linux/members/ancestors.js';
-import { commandLineOf } from '../probe/linux/proc/command-line.js';
-import { readLink } from '../probe/linux/proc/proc-file.js';
-import { type Census, takeCensus } from '../probe/linux/members/process-census.js';
 import type { OrphanFacts, ProcessFacts } from './facts.js';
 import { isAbandoned } from './is-abandoned.js';
 import { pidMin } from './judge-orphans.js';

@@ -1,4 +1,4 @@
-import type { ProcessRow } from '../probe/linux/identity/process-row.js';
+import type { ProcessRow } from '../probe/processes.js';
 
 /** Programs that adopt processes without a parent: a user's systemd, and init programs of containers. */
 const reapers = /^(?:systemd|init|tini|dumb-init|docker-init|catatonit|s6-svscan|runit|launchd)$/;

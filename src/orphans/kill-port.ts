@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { OrphanKill } from '../model/orphan.js';
-import { holdersOf } from '../probe/linux/sockets/port-holders.js';
+import { holdersOf } from '../probe/ports.js';
 import type { OrphanFacts } from './facts.js';
 import { describeAll, type Sighting } from './find.js';
 import { type GatherOptions, gatherFacts } from './gather-facts.js';

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import { isAbsent } from '../model/facts/absence.js';
-import { entryOf } from '../probe/linux/proc/environ.js';
-import { readBytes } from '../probe/linux/proc/proc-file.js';
+import { readBytes } from '../probe/machine.js';
+import { entryOf } from '../probe/processes.js';
 import { stateHome } from '../store/state-home.js';
 
 /**

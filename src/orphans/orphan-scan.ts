@@ -1,11 +1,9 @@
 import { hasFailed, isAbsent } from '../model/facts/absence.js';
 import type { Membership } from '../model/run/receipt.js';
-import { ourselvesAndAbove } from '../probe/linux/members/ancestors.js';
-import type { Member, ScanOptions } from '../probe/linux/members/members.js';
-import { listNumbers } from '../probe/linux/proc/proc-file.js';
-import { isOwn } from '../probe/linux/identity/process-owner.js';
-import { type ProcessRow, readRow } from '../probe/linux/identity/process-row.js';
-import { readMark } from '../probe/linux/members/run-marks.js';
+import { listNumbers } from '../probe/machine.js';
+import type { Member, ScanOptions } from '../probe/members.js';
+import { readMark } from '../probe/members.js';
+import { isOwn, ourselvesAndAbove, type ProcessRow, readRow } from '../probe/processes.js';
 import type { MemberSource } from '../run/stop/terminate.js';
 import type { Numbered } from './facts.js';
 import { pidMin } from './judge-orphans.js';

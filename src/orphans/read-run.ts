@@ -1,16 +1,14 @@
 import os from 'node:os';
 import type { ProcessIdentity } from '../model/facts/identity.js';
-import type { OrphanRun } from '../model/orphan.js';
 import { knownValue } from '../model/facts/reading.js';
-import type { Exit, RunRecord } from '../model/run/run.js';
 import { ticksPerSecond } from '../model/facts/sample.js';
-import { bootId } from '../probe/linux/identity/identify.js';
-import { livenessOf } from '../probe/linux/identity/liveness.js';
-import { parseStat } from '../probe/linux/proc/stat.js';
+import type { OrphanRun } from '../model/orphan.js';
+import type { Exit, RunRecord } from '../model/run/run.js';
+import { bootId, livenessOf, parseStat } from '../probe/processes.js';
+import { standingOf } from '../registry/standing.js';
 import { readLineage } from '../store/lineage.js';
 import { readRecord } from '../store/read-record.js';
 import type { RunDirectory } from '../store/run-directory.js';
-import { standingOf } from '../registry/standing.js';
 import type { RunFacts } from './facts.js';
 
 /** A run as read from its directory and the process table. */

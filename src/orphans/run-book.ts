@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { knownValue, readingOf } from '../model/facts/reading.js';
-import type { ProcessRow } from '../probe/linux/identity/process-row.js';
+import type { ProcessRow } from '../probe/processes.js';
 import { clearLineage, hasLineage } from '../store/lineage.js';
 import { listRuns } from '../store/list-runs.js';
 import { RunDirectory } from '../store/run-directory.js';
 import type { RunFacts } from './facts.js';
-import { shimDirectories } from './shim-directories.js';
 import { namesHome } from './names-home.js';
 import { type RunReading, readRun, statIn, unknownRun } from './read-run.js';
+import { shimDirectories } from './shim-directories.js';
 
 /** A directory that looks like a run and whose record cannot be read. */
 export interface SetAside {

@@ -1,6 +1,6 @@
 import { isAbsent } from '../model/facts/absence.js';
-import { readBytes } from '../probe/linux/proc/proc-file.js';
-import type { ProcessRow } from '../probe/linux/identity/process-row.js';
+import { readBytes } from '../probe/machine.js';
+import type { ProcessRow } from '../probe/processes.js';
 
 /** The arguments before those of the run, as start-shim.ts writes them. */
 const script = ['eval "$UNSTUCK_SHIM"', 'unstuck'];

@@ -1,8 +1,7 @@
 import { isAbsent } from '../model/facts/absence.js';
 import type { Orphan, OrphanEvidence, OrphanKill, OrphanResult } from '../model/orphan.js';
 import type { Membership, Receipt } from '../model/run/receipt.js';
-import { isOwn } from '../probe/linux/identity/process-owner.js';
-import { readRow } from '../probe/linux/identity/process-row.js';
+import { isOwn, readRow } from '../probe/processes.js';
 import { createSender, type Send } from '../run/stop/send-signal.js';
 import { terminate } from '../run/stop/terminate.js';
 import type { Numbered } from './facts.js';

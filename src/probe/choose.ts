@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
-import { hasProc, needProc } from './linux/machine/has-proc.js';
 import { linuxProbe } from './linux/linux-probe.js';
+import { hasProc, needProc } from './linux/machine/has-proc.js';
 import type { Probe } from './probe.js';
 
 export const probeNames = ['linux', 'portable'] as const;

@@ -1,7 +1,7 @@
 import { ArgumentWatch, maskArguments } from './arguments.js';
 import { maskNamedValues } from './named-values.js';
-import { maskUrls } from './urls.js';
 import { mask } from './secret-names.js';
+import { maskUrls } from './urls.js';
 
 /**
  * Secrets that are recognised by their form. Each pattern begins with fixed letters and has an open end, so no text

@@ -1,26 +1,26 @@
 import type { RunSettings } from '../config/run-settings.js';
+import { valueOr } from '../model/facts/reading.js';
 import type { BackgroundRecord, RunStatus } from '../model/run/background.js';
 import type { TreeSample } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
-import { valueOr } from '../model/facts/reading.js';
 import type { Receipt } from '../model/run/receipt.js';
 import type { Exit, RunLog, RunRecord } from '../model/run/run.js';
-import type { RunDirectory } from '../store/run-directory.js';
-import type { Ending } from '../run/stop/ending.js';
 import { RunInput } from '../run/input/run-input.js';
 import { Journal } from '../run/journal.js';
-import { BackgroundLog } from './output/background-log.js';
+import type { Ending } from '../run/stop/ending.js';
+import type { RunDirectory } from '../store/run-directory.js';
 import { ChangeListeners } from './change-listeners.js';
-import type { Crowd } from './monitor/crowd.js';
 import type { Ended } from './end/end-watch.js';
 import { killRun } from './end/kill-run.js';
-import { needInput } from './need-input.js';
 import { readEnd } from './end/read-end.js';
 import type { RunEnd } from './end/run-end.js';
-import { type RunState, stateOf } from './run-state.js';
-import { RunWatch } from './monitor/run-monitor.js';
-import { settingsOf } from './settings-of.js';
 import { tellStory } from './end/write-report.js';
+import type { Crowd } from './monitor/crowd.js';
+import { RunWatch } from './monitor/run-monitor.js';
+import { needInput } from './need-input.js';
+import { BackgroundLog } from './output/background-log.js';
+import { type RunState, stateOf } from './run-state.js';
+import { settingsOf } from './settings-of.js';
 import { Trouble } from './trouble.js';
 
 export interface BackgroundRunRecord extends RunRecord {

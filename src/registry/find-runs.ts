@@ -1,5 +1,5 @@
-import type { RunStatus } from '../model/run/background.js';
 import { Failure } from '../model/failure.js';
+import type { RunStatus } from '../model/run/background.js';
 import type { BackgroundRun } from './background-run.js';
 import type { SetAside } from './read-runs.js';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import { knownValue } from '../model/facts/reading.js';
-import { bootId } from '../probe/linux/identity/identify.js';
+import { bootId } from '../probe/processes.js';
 import { readRecord } from '../store/read-record.js';
 import { RunDirectory } from '../store/run-directory.js';
 import type { LaunchedRun } from './start/launch-run.js';

@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import { type Descriptors, descriptors, spareDescriptors } from '../probe/linux/machine/descriptors.js';
+import { type Descriptors, descriptors, spareDescriptors } from '../probe/machine.js';
 
 /** Why the daemon cannot carry more; null: it can. A run keeps no file open; what is open is mostly who waits for one. */
 export function shortOfDescriptors({ open, max }: Descriptors = descriptors()): string | null {

@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WakeUp } from '../model/run/background.js';
 import { waitMsMax } from '../model/run/background.js';
-import { listeningPorts } from '../probe/linux/sockets/listening-ports.js';
 import { LogSearch } from '../notices/log-search.js';
+import { listeningPorts } from '../probe/ports.js';
 import { watchFile } from '../run/output/watch-file.js';
 import type { BackgroundRun } from './background-run.js';
 

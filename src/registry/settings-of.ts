@@ -2,8 +2,8 @@ import { options as optionRows } from '../config/options.js';
 import { readValue } from '../config/read-value.js';
 import { resolveRunSettings } from '../config/resolve.js';
 import type { RunSettings } from '../config/run-settings.js';
-import type { BackgroundRecord } from '../model/run/background.js';
 import { Failure } from '../model/failure.js';
+import type { BackgroundRecord } from '../model/run/background.js';
 
 interface KeptSettings {
   settings: RunSettings;

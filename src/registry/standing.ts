@@ -1,11 +1,9 @@
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Unknown } from '../model/facts/reading.js';
 import type { Exit } from '../model/run/run.js';
-import { bootId } from '../probe/linux/identity/identify.js';
-import { livenessOf } from '../probe/linux/identity/liveness.js';
-import { parseStat } from '../probe/linux/proc/stat.js';
-import type { RunDirectory } from '../store/run-directory.js';
+import { bootId, livenessOf, parseStat } from '../probe/processes.js';
 import { unknownExit } from '../run/await-end.js';
+import type { RunDirectory } from '../store/run-directory.js';
 
 /** How far a run has come, by its directory and the process table alone. */
 export type Standing =

@@ -1,8 +1,8 @@
-import { formatDuration } from '../text/duration.js';
 import { endNotRecorded, exitWords } from '../model/run/exit-words.js';
 import type { Diagnosis } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
 import type { Exit } from '../model/run/run.js';
+import { formatDuration } from '../text/duration.js';
 
 /** How it ended, in a few words. */
 export function endWords(exit: Exit, lost: OutputLost | null): string {

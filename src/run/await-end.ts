@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from '../model/run/run.js';
-import { livenessOf } from '../probe/linux/identity/liveness.js';
+import { livenessOf } from '../probe/processes.js';
 import type { RunDirectory } from '../store/run-directory.js';
-import type { Ending } from './stop/ending.js';
+import type { Tree } from './health/tree.js';
 import type { Launched } from './launch/launch.js';
 import type { RunOutput } from './output/run-output.js';
-import type { Tree } from './health/tree.js';
+import type { Ending } from './stop/ending.js';
 
 /** A tree that was killed tells its end within this, or it is stuck in the kernel. */
 const endAfterKillMs = 2000;

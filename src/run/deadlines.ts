@@ -1,5 +1,5 @@
-import { formatDuration } from '../text/duration.js';
 import type { Outcome } from '../model/run/run.js';
+import { formatDuration } from '../text/duration.js';
 
 export interface Limits {
   /** 0: none. */

@@ -1,10 +1,10 @@
 import { valueOr } from '../model/facts/reading.js';
 import type { Exit, Outcome, RunReport } from '../model/run/run.js';
-import type { Ending } from './stop/ending.js';
 import type { Journal } from './journal.js';
 import type { OpenRun } from './open-run.js';
-import type { Rounds } from './rounds.js';
 import type { RunOutput } from './output/run-output.js';
+import type { Rounds } from './rounds.js';
+import type { Ending } from './stop/ending.js';
 
 /** I5: what the command line ends with; the command's own code where it ended by itself. */
 const exitCodes: Partial<Record<Outcome, number>> = {

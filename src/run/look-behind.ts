@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunReport } from '../model/run/run.js';
-import { commandLineOf } from '../probe/linux/proc/command-line.js';
-import type { MemberScan } from '../probe/linux/members/members.js';
-import type { Ending } from './stop/ending.js';
+import type { MemberScan } from '../probe/members.js';
+import { commandLineOf } from '../probe/processes.js';
 import type { Journal } from './journal.js';
+import type { Ending } from './stop/ending.js';
 
 /** What a command started may need a moment to end after it. */
 const patienceMs = 300;

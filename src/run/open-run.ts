@@ -1,9 +1,9 @@
-import { Failure } from '../model/failure.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
-import { redact } from '../redact/redact.js';
+import { Failure } from '../model/failure.js';
 import type { RunLog } from '../model/run/run.js';
-import { hasProc, noProc } from '../probe/linux/machine/has-proc.js';
-import { identify } from '../probe/linux/identity/identify.js';
+import { hasProc, noProc } from '../probe/machine.js';
+import { identify } from '../probe/processes.js';
+import { redact } from '../redact/redact.js';
 import { newRunId, RunDirectory } from '../store/run-directory.js';
 import { Journal } from './journal.js';
 import { type Launched, launch } from './launch/launch.js';

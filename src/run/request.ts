@@ -1,6 +1,6 @@
 import type { RunSettings } from '../config/run-settings.js';
 import type { ProjectLimits, RunEvent, Stream } from '../model/run/run.js';
-import type { FilePiece } from '../probe/linux/native/send-file.js';
+import type { FilePiece } from '../probe/machine.js';
 import type { PseudoTerminal } from './launch/pseudo-terminal.js';
 
 /** What a run is asked to do, by whatever face. */

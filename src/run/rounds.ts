@@ -1,15 +1,15 @@
 import type { Diagnosis } from '../model/run/health.js';
 import type { Heartbeat } from '../model/run/run.js';
 import { AgentWatch } from './health/agent-watch.js';
-import type { Ending } from './stop/ending.js';
-import type { OpenRun } from './open-run.js';
-import type { OutputReader } from './output/output-reader.js';
-import type { RunRequest } from './request.js';
-import type { RunOutput } from './output/run-output.js';
-import type { ScreenWatch } from './health/screen-monitor.js';
 import { isWorsening, reasonToStop, stuckPartsOf, tellHealth } from './health/report-health.js';
+import type { ScreenWatch } from './health/screen-monitor.js';
 import type { Tree } from './health/tree.js';
 import type { Vitals } from './health/vitals.js';
+import type { OpenRun } from './open-run.js';
+import type { OutputReader } from './output/output-reader.js';
+import type { RunOutput } from './output/run-output.js';
+import type { RunRequest } from './request.js';
+import type { Ending } from './stop/ending.js';
 
 export interface RoundsOptions {
   run: OpenRun;

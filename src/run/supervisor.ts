@@ -1,17 +1,17 @@
 import { valueOr } from '../model/facts/reading.js';
 import type { Exit, Heartbeat, RunReport, Stream } from '../model/run/run.js';
-import { MemberScan } from '../probe/linux/members/members.js';
-import { AgentWatch } from './health/agent-watch.js';
+import { MemberScan } from '../probe/members.js';
 import { awaitDrained, awaitExit, unknownExit } from './await-end.js';
 import { Deadlines } from './deadlines.js';
-import { Ending } from './stop/ending.js';
 import { finalReport } from './final-report.js';
+import { AgentWatch } from './health/agent-watch.js';
+import type { Tree } from './health/tree.js';
 import { lookBehind } from './look-behind.js';
 import { type OpenRun, openRun } from './open-run.js';
+import { RunOutput } from './output/run-output.js';
 import type { RunRequest } from './request.js';
 import { Rounds } from './rounds.js';
-import { RunOutput } from './output/run-output.js';
-import type { Tree } from './health/tree.js';
+import { Ending } from './stop/ending.js';
 
 /** One command from its start to its end. */
 export class Supervisor {

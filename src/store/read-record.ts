@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { noticeEvents } from '../model/notice.js';
 import { inputKinds } from '../model/run/background.js';
 import { leaseEnds } from '../model/run/lease.js';
-import { noticeEvents } from '../model/notice.js';
 import type { RunRecord } from '../model/run/run.js';
 
 const text = z.string().check(z.maxLength(1024 * 1024));

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type OutputLost, outputLostBy } from '../model/run/output-lost.js';
 import { mapReading, type Reading, readingOf } from '../model/facts/reading.js';
-import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run/run.js';
 import { signalName } from '../model/facts/signals.js';
+import { type OutputLost, outputLostBy } from '../model/run/output-lost.js';
+import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run/run.js';
 import { makeDirectory } from './make-directory.js';
 import { openForAppend } from './open-own-file.js';
 import { privateHome } from './private-home.js';

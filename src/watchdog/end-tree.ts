@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Receipt } from '../model/run/receipt.js';
 import { Slots } from '../model/slots.js';
 import type { Ending } from '../model/watchdog.js';
-import { MemberScan } from '../probe/linux/members/members.js';
+import { MemberScan } from '../probe/members.js';
 import { type Addressee, createSender, type Send } from '../run/stop/send-signal.js';
 import { type MemberSource, terminate } from '../run/stop/terminate.js';
 import { type Ask, askFor } from './ask-for.js';

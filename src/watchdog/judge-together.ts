@@ -2,7 +2,7 @@ import { judge } from '../diagnose/judge.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Snapshot } from '../model/facts/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
-import { takeSnapshots } from '../probe/linux/snapshot/take-snapshots.js';
+import { takeSnapshots } from '../probe/snapshots.js';
 import { answerLive } from '../run/stop/answer-live.js';
 
 interface Question {

@@ -3,7 +3,7 @@ import { isAbsent } from '../model/facts/absence.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Verdict } from '../model/verdict.js';
 import type { Ending } from '../model/watchdog.js';
-import { readRow } from '../probe/linux/identity/process-row.js';
+import { readRow } from '../probe/processes.js';
 import { endChild, type OwnChild, untilGone } from '../run/stop/own-child.js';
 import type { Send } from '../run/stop/send-signal.js';
 import { type Ask, askFor } from './ask-for.js';

@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { endWithReader } from '../shared/end-with-reader.js';
 import { bashCompletion } from './bash.js';
 import { fishCompletion } from './fish.js';
 import { describeProgram, type ProgramCompletion } from './words.js';
 import { zshCompletion } from './zsh.js';
-import { endWithReader } from '../shared/end-with-reader.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

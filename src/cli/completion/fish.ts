@@ -1,9 +1,4 @@
-import type {
-  CommandCompletion,
-  OptionCompletion,
-  ProgramCompletion,
-  ValueCompletion,
-} from './words.js';
+import type { CommandCompletion, OptionCompletion, ProgramCompletion, ValueCompletion } from './words.js';
 
 const quote = (text: string) => `'${text.replace(/[\\']/g, (character) => `\\${character}`)}'`;
 

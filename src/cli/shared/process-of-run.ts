@@ -1,8 +1,8 @@
-import { agentWaitWords } from '../../model/run/agent.js';
 import { Failure } from '../../model/failure.js';
+import { agentWaitWords } from '../../model/run/agent.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
-import type { Call } from './call.js';
 import { formatStatus } from '../output/format-status.js';
+import type { Call } from './call.js';
 import { shortId } from './short-id.js';
 
 export interface RunProcess {

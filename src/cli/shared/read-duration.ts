@@ -1,6 +1,6 @@
 import { printDuration } from '../../config/print-value.js';
-import { parseDuration } from '../../text/duration.js';
 import { Failure } from '../../model/failure.js';
+import { parseDuration } from '../../text/duration.js';
 
 /** Parses a duration given for an option, in milliseconds. */
 export function readDuration(option: string, text: string, minMs: number, maxMs: number): number {

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import { livenessOf } from '../../probe/linux/identity/liveness.js';
+import { livenessOf } from '../../probe/processes.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { readJson } from '../../store/read-json.js';
 

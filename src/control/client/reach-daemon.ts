@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../../model/failure.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/facts/identity.js';
-import { livenessOf } from '../../probe/linux/identity/liveness.js';
+import { Failure } from '../../model/failure.js';
+import { livenessOf } from '../../probe/processes.js';
 import { createSender } from '../../run/stop/send-signal.js';
 import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';

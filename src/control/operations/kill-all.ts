@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { short } from './shared/fields.js';
 import { graceS, killOutput, killRun } from './kill.js';
+import { short } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 
 /** Concurrent kills share one scan of the process table, but each keeps its own list of foreign processes. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { healths } from '../../model/run/health.js';
 import { noticeKinds } from '../../model/notice.js';
+import { healths } from '../../model/run/health.js';
 import { exit, outputLost, short, whole } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { noticeEvents } from '../../model/notice.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
 import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/run/lease.js';
-import { noticeEvents } from '../../model/notice.js';
 import { RunWaiter } from '../../registry/run-waiter.js';
-import { exit, inputKind, short, status, textMax } from './shared/fields.js';
 import { handOver } from './hand-over.js';
+import { exit, inputKind, short, status, textMax } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 
 const text = z.string().check(z.maxLength(textMax));

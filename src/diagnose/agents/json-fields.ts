@@ -1,5 +1,5 @@
-import { printable } from '../../text/printable.js';
 import { redact } from '../../redact/redact.js';
+import { printable } from '../../text/printable.js';
 
 /** What came from outside: every field has to be asked for its type. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { type AgentFacts, agentWaitWords, shortCount } from '../../model/run/agent.js';
-import { formatDuration } from '../../text/duration.js';
 import type { Verdict } from '../../model/verdict.js';
+import { formatDuration } from '../../text/duration.js';
 import type { AgentProfile } from './profile.js';
 
 /** What the stream of an agent shows beside the kernel's evidence. */

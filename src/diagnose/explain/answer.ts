@@ -1,12 +1,12 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import type { Finding, ProcessSummary, Verdict, WhyAnswer } from '../../model/verdict.js';
-import type { Judgement } from '../judge.js';
-import { findParts } from '../parts.js';
-import { isRelieved } from '../graph/relieved.js';
-import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { findStuckThreads } from '../graph/closed/stuck-threads.js';
+import { isRelieved } from '../graph/relieved.js';
 import type { AwaitedTools } from '../graph/tool-branches.js';
 import type { View } from '../graph/view.js';
+import type { Judgement } from '../judge.js';
+import { findParts } from '../parts.js';
+import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { absentFacts } from './absent.js';
 import { chainOf, endWords } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../text/duration.js';
 import { isOfKernel } from '../../model/facts/sockets.js';
 import type { ChainLink } from '../../model/verdict.js';
+import { formatDuration } from '../../text/duration.js';
 import type { Cause } from '../graph/cause.js';
 import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';

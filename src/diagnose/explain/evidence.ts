@@ -1,15 +1,15 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { formatDuration } from '../../text/duration.js';
-import { printable } from '../../text/printable.js';
 import type { BlockedCall } from '../../model/facts/snapshot.js';
 import { isOfKernel } from '../../model/facts/sockets.js';
+import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
 import type { Awaited } from '../graph/awaited.js';
 import { pathTo } from '../graph/explore.js';
-import type { Judgement } from '../judge.js';
 import type { Outlook } from '../graph/thread-outlook.js';
 import type { Task, View } from '../graph/view.js';
 import { waitOf } from '../graph/wait.js';
 import { ownerOf } from '../graph/wakers/futex.js';
+import type { Judgement } from '../judge.js';
 import { goroutineLines } from './goroutines.js';
 import { monitorLine, monitorLines } from './monitors.js';
 import { fileTag, namesOf, taskTag } from './names.js';

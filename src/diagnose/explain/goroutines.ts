@@ -1,6 +1,6 @@
 import { type AbsenceReason, isAbsent } from '../../model/facts/absence.js';
-import { formatDuration } from '../../text/duration.js';
 import type { GoroutineFacts, ParkedGoroutine } from '../../model/facts/goroutines.js';
+import { formatDuration } from '../../text/duration.js';
 import { printable } from '../../text/printable.js';
 import type { Cause } from '../graph/cause.js';
 import { areParked, programWaits } from '../graph/closed/goroutines.js';

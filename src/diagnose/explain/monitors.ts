@@ -1,7 +1,7 @@
 import { isOfPython, type MonitorFacts } from '../../model/facts/monitors.js';
 import { printable } from '../../text/printable.js';
-import type { Judgement } from '../judge.js';
 import type { Task } from '../graph/view.js';
+import type { Judgement } from '../judge.js';
 import { tag } from './names.js';
 
 const threadsShown = 6;

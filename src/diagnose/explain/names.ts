@@ -1,5 +1,5 @@
-import { printable } from '../../text/printable.js';
 import type { FdFacts, ProcessFacts } from '../../model/facts/snapshot.js';
+import { printable } from '../../text/printable.js';
 import type { Task, View } from '../graph/view.js';
 
 const commandChars = 60;

@@ -1,11 +1,11 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { formatDuration } from '../../text/duration.js';
-import { printable } from '../../text/printable.js';
 import { signalName } from '../../model/facts/signals.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
+import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
 import type { Cause, CauseKind } from '../graph/cause.js';
-import type { Judgement } from '../judge.js';
 import type { Task } from '../graph/view.js';
+import type { Judgement } from '../judge.js';
 import { goroutineName } from './goroutines.js';
 import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { printable } from '../../text/printable.js';
 import type { StuckThread } from '../../model/verdict.js';
+import { printable } from '../../text/printable.js';
 import type { StuckThreads } from '../graph/closed/stuck-threads.js';
 import type { Task, View } from '../graph/view.js';
 import { ownerOf } from '../graph/wakers/futex.js';

@@ -1,8 +1,8 @@
 import { type Certainty, type VerdictKind, weaker } from '../../model/verdict.js';
-import type { Cause } from './cause.js';
-import type { End } from './explore.js';
 import { ruleFor } from '../rules/index.js';
 import { rank } from '../rules/rule.js';
+import type { Cause } from './cause.js';
+import type { End } from './explore.js';
 import type { View } from './view.js';
 
 /** An end that may become the verdict. */

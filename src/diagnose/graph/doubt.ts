@@ -3,9 +3,9 @@ import type { ThreadFacts } from '../../model/facts/snapshot.js';
 import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
 import { alarmMayOpen } from './alarm.js';
 import { type Candidate, type Chosen, candidate } from './candidate.js';
+import { stoodStill } from './closed/stood-still.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { isHousekeeping } from './housekeeping.js';
-import { stoodStill } from './closed/stood-still.js';
 import type { Task, View } from './view.js';
 
 /** Without these about a process that matters, nothing is certain (G5). */

@@ -1,7 +1,7 @@
 import { stuckKinds } from '../../model/verdict.js';
+import { isOnlyPossible, ruleFor } from '../rules/index.js';
 import type { Cause } from './cause.js';
 import { type End, type Exploration, pathTo } from './explore.js';
-import { isOnlyPossible, ruleFor } from '../rules/index.js';
 import type { Task, View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;

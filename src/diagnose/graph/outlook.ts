@@ -1,11 +1,11 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { FdFacts } from '../../model/facts/snapshot.js';
+import { detectCause, isOnlyPossible } from '../rules/index.js';
 import { alarmWakers } from './alarm.js';
 import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
-import { ownOutlook, relayOutlook, throughSupervisors } from './own-outlook.js';
-import { detectCause, isOnlyPossible } from '../rules/index.js';
 import { awaitedSignals, mayHaveAlarm } from './closed/signals.js';
+import { ownOutlook, relayOutlook, throughSupervisors } from './own-outlook.js';
 import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import { waitOf } from './wait.js';

@@ -1,9 +1,9 @@
+import type { Judgement } from '../judge.js';
+import { isOnlyPossible } from '../rules/index.js';
 import { isAlarm } from './alarm.js';
 import type { Cause } from './cause.js';
 import { pathTo } from './explore.js';
 import { relativesOf } from './goes-on.js';
-import type { Judgement } from '../judge.js';
-import { isOnlyPossible } from '../rules/index.js';
 
 /** An alarm may end the process that reads, or one on the way to it, and what waits for that goes on. */
 function hasAlarm({ exploration, task }: Judgement): boolean {

@@ -1,8 +1,8 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import { fdIndex } from '../../model/facts/fd-index.js';
 import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../../model/facts/snapshot.js';
-import type { SocketFacts } from '../../model/facts/sockets.js';
 import { SocketIndex } from '../../model/facts/socket-index.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
 
 /** One thread of one process: the unit that waits. */
 export interface Task {

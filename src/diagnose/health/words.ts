@@ -1,6 +1,6 @@
-import { formatDuration } from '../../text/duration.js';
 import type { HealthNumbers } from '../../model/run/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
+import { formatDuration } from '../../text/duration.js';
 import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
 import type { Situation, TransitionName } from './transitions.js';

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../text/duration.js';
 import type { Health } from '../../model/run/health.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
-import { printable } from '../../text/printable.js';
 import type { Exit } from '../../model/run/run.js';
+import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
 import type { BreakerLimits } from './limits.js';
 import { showPattern } from './pattern.js';
 import type { Held, Trouble } from './watch-state.js';

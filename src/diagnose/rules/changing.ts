@@ -2,7 +2,6 @@ import { type Rule, rank } from './rule.js';
 
 /** The process ended, became another program or started something while we looked: something goes on. */
 export const changing: Rule<'changing'> = {
-  cause: 'changing',
   verdict: 'working',
   rank: rank.progress,
   certainty: 'high',

@@ -18,7 +18,6 @@ export function isBusy(process: ProcessFacts, view: View): boolean {
 
 /** The thread that used most of a busy process's CPU time. */
 export const computing: Rule<'computing'> = {
-  cause: 'computing',
   verdict: 'working',
   rank: rank.progress,
   // Useful work and a livelock look the same from outside.

@@ -10,7 +10,6 @@ const remoteFilesystem = /fuse|nfs|rpc|cifs|smb|p9_|request_wait_answer/;
 
 /** State D: the kernel works for this thread on storage. vfork shows D as well, but waits for its child. */
 export const disk: Rule<'disk'> = {
-  cause: 'disk',
   verdict: 'working',
   rank: rank.progress,
   certainty: 'high',

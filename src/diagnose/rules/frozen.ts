@@ -3,7 +3,6 @@ import { type Rule, rank } from './rule.js';
 
 /** The freezer of its control group: to /proc it looks like plain sleep. */
 export const frozen: Rule<'frozen'> = {
-  cause: 'frozen',
   verdict: 'frozen',
   rank: rank.halted,
   // As what is stopped, it may be let go again by whatever froze it.

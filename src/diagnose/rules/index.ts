@@ -3,81 +3,31 @@ import type { Cause, CauseKind } from '../graph/cause.js';
 import type { Task, View } from '../graph/view.js';
 import { changing } from './changing.js';
 import { computing } from './computing.js';
-import { connecting } from './connecting.js';
-import { connection } from './connection.js';
-import { daemon } from './daemon.js';
-import { datagram } from './datagram.js';
-import { device } from './device.js';
 import { disk } from './disk.js';
-import { fifoPartner } from './fifo-partner.js';
-import { fileLock } from './file-lock.js';
-import { filesystem } from './filesystem.js';
 import { frozen } from './frozen.js';
-import { goroutines } from './goroutines.js';
-import { hidden } from './hidden.js';
-import { ipc } from './ipc.js';
 import { kernelThread } from './kernel-thread.js';
-import { knot } from './knot.js';
-import { lingering } from './lingering.js';
-import { listening } from './listening.js';
-import { localPeer } from './local-peer.js';
-import { lockCycle } from './lock-cycle.js';
-import { otherEnd } from './other-end.js';
 import { ourselves } from './ourselves.js';
-import { ring } from './ring.js';
 import type { Rule } from './rule.js';
-import { signal } from './signal.js';
 import { spinning } from './spinning.js';
 import { starved } from './starved.js';
-import { stdin } from './stdin.js';
 import { stopped } from './stopped.js';
-import { stuckGoroutines } from './stuck-goroutines.js';
-import { terminal } from './terminal.js';
-import { timer } from './timer.js';
 import { transfer } from './transfer.js';
-import { unknown } from './unknown.js';
-import { unseenHolder } from './unseen-holder.js';
-import { watching } from './watching.js';
+import { waits } from './waits.js';
 import { zombie } from './zombie.js';
 
 /** One row per cause: a cause without a rule does not compile. */
 export const rules: { [K in CauseKind]: Rule<K> } = {
+  ...waits,
   changing,
   computing,
-  connecting,
-  connection,
-  daemon,
-  datagram,
-  device,
   disk,
-  'fifo-partner': fifoPartner,
-  'file-lock': fileLock,
-  filesystem,
   frozen,
-  goroutines,
-  hidden,
-  ipc,
   'kernel-thread': kernelThread,
-  knot,
-  lingering,
-  listening,
-  'local-peer': localPeer,
-  'lock-cycle': lockCycle,
-  'other-end': otherEnd,
   ourselves,
-  ring,
-  signal,
   spinning,
   starved,
-  stdin,
   stopped,
-  'stuck-goroutines': stuckGoroutines,
-  terminal,
-  timer,
   transfer,
-  unknown,
-  'unseen-holder': unseenHolder,
-  watching,
   zombie,
 };
 

@@ -2,7 +2,6 @@ import { type Rule, rank } from './rule.js';
 
 /** The kernel's own threads wait for work by design. */
 export const kernelThread: Rule<'kernel-thread'> = {
-  cause: 'kernel-thread',
   verdict: 'service',
   rank: rank.idle,
   certainty: 'high',

@@ -2,7 +2,6 @@ import { type Rule, rank } from './rule.js';
 
 /** This very command: it runs because it was asked. */
 export const ourselves: Rule<'ourselves'> = {
-  cause: 'ourselves',
   verdict: 'working',
   rank: rank.unclear,
   certainty: 'high',

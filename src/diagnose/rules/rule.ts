@@ -6,7 +6,6 @@ type CauseOf<K extends CauseKind> = Extract<Cause, { kind: K }>;
 
 /** One cause: how it is seen, what verdict it makes and how much it proves. */
 export interface Rule<K extends CauseKind> {
-  cause: K;
   verdict: VerdictKind | ((cause: CauseOf<K>) => VerdictKind);
   /** Where several ends can be reached, the lowest rank is the answer. */
   rank: number;

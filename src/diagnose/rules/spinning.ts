@@ -5,7 +5,6 @@ const failedCallsPerMs = 5;
 
 /** Reads and writes by the thousand that move not one byte: a loop that asks again and again (EAGAIN). */
 export const spinning: Rule<'spinning'> = {
-  cause: 'spinning',
   verdict: 'spinning',
   rank: rank.progress,
   certainty: 'medium',

@@ -6,7 +6,6 @@ const starvedShare = 0.05;
 
 /** Runnable, but others, or a quota, take the CPU. */
 export const starved: Rule<'starved'> = {
-  cause: 'starved',
   verdict: 'starved',
   rank: rank.halted,
   certainty: (_, { thread }) => (thread.moved === false ? 'high' : 'medium'),

@@ -18,7 +18,6 @@ function isItsOwnDoing(process: ProcessFacts): boolean {
 
 /** Stopped by a signal, by job control or by a debugger: only SIGCONT (or the debugger) lets it go on. */
 export const stopped: Rule<'stopped'> = {
-  cause: 'stopped',
   verdict: 'stopped',
   rank: rank.halted,
   certainty({ traced }, { process, thread }) {

@@ -36,7 +36,6 @@ function overSocket({ process, thread }: Task, view: View): number {
 
 /** Bytes move over a connection the thread waits on, or through its files. */
 export const transfer: Rule<'transfer'> = {
-  cause: 'transfer',
   verdict: 'working',
   rank: rank.progress,
   certainty: 'high',

@@ -2,7 +2,6 @@ import { type Rule, rank } from './rule.js';
 
 /** Ended, and not yet collected by its parent. A leader whose threads live on is no zombie. */
 export const zombie: Rule<'zombie'> = {
-  cause: 'zombie',
   verdict: 'zombie',
   rank: rank.unclear,
   certainty: 'certain',

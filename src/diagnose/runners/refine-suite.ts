@@ -1,7 +1,7 @@
-import { formatDuration } from '../../text/duration.js';
-import { type Diagnosis, type Health, healths, severities } from '../../model/run/health.js';
 import type { RunningTest } from '../../model/facts/stack.js';
+import { type Diagnosis, type Health, healths, severities } from '../../model/run/health.js';
 import type { Certainty, Verdict, VerdictKind } from '../../model/verdict.js';
+import { formatDuration } from '../../text/duration.js';
 import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';
 import { runnerRows } from './table.js';

@@ -1,5 +1,5 @@
-import { printable } from '../../text/printable.js';
 import { redact } from '../../redact/redact.js';
+import { printable } from '../../text/printable.js';
 
 /** What a person would see on a terminal at one moment. */
 export interface ScreenView {

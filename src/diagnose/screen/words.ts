@@ -1,6 +1,6 @@
-import { formatDuration } from '../../text/duration.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
 import type { Verdict } from '../../model/verdict.js';
+import { formatDuration } from '../../text/duration.js';
 
 const sentences: Record<ScreenClaim['shows'], (name: string, claim: ScreenClaim) => string> = {
   asks: (name, { text }) => (text === '' ? `${name} asks a question` : `${name} asks: "${text}"`),

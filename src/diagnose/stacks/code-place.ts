@@ -1,7 +1,7 @@
-import { printable } from '../../text/printable.js';
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import type { RunningTest } from '../../model/facts/stack.js';
 import type { CodePlace } from '../../model/verdict.js';
+import { printable } from '../../text/printable.js';
 import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';
 import { showStacks } from './show-stack.js';

@@ -1,6 +1,6 @@
-import { printable } from '../../text/printable.js';
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import type { ProcessStacks, RunningTest } from '../../model/facts/stack.js';
+import { printable } from '../../text/printable.js';
 import { isTestThread } from './rust-tests.js';
 import { testOnStack } from './test-frame.js';
 

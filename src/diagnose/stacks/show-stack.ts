@@ -1,5 +1,5 @@
-import { printable } from '../../text/printable.js';
 import type { ProcessStacks, ShownStack, ThreadStack } from '../../model/facts/stack.js';
+import { printable } from '../../text/printable.js';
 import { frameWords, isOwnCode } from './own-code.js';
 import { testFrameOf } from './test-frame.js';
 

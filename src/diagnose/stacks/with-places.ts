@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../model/run/health.js';
 import type { RunningTest } from '../../model/facts/stack.js';
+import type { Diagnosis } from '../../model/run/health.js';
 import type { CodePlace, WhyAnswer } from '../../model/verdict.js';
 import { testWords } from './code-place.js';
 

@@ -1,7 +1,7 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
-import { formatDuration } from '../../text/duration.js';
 import { exitWords } from '../../model/run/exit-words.js';
+import { formatDuration } from '../../text/duration.js';
 import { formatLost, waitCall } from '../words.js';
 import type { Action } from './action.js';
 

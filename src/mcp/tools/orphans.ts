@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { findOrphans, killOrphans } from '../../control/orphans/orphans.js';
 import { recordOrphan } from '../../control/orphans/record-orphan.js';
-import { formatDuration } from '../../text/duration.js';
 import type { Orphan } from '../../model/orphan.js';
+import { formatDuration } from '../../text/duration.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 

@@ -1,8 +1,8 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { operations } from '../../control/operations/table.js';
-import { wakeUps } from '../../model/run/background.js';
 import { Failure } from '../../model/failure.js';
+import { wakeUps } from '../../model/run/background.js';
 import { actions } from '../actions/table.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';

@@ -1,7 +1,7 @@
-import type { InputKind, RunStatus, WakeUp } from '../run/background.js';
-import type { CommandOptions } from './command-options.js';
-import type { LeaseEnd } from '../run/lease.js';
 import type { NoticeEvent } from '../notice-wishes.js';
+import type { InputKind, RunStatus, WakeUp } from '../run/background.js';
+import type { LeaseEnd } from '../run/lease.js';
+import type { CommandOptions } from './command-options.js';
 
 /** What a run reports without being asked. */
 export interface NotifyInput {

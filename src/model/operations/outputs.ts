@@ -1,8 +1,8 @@
+import type { Notice } from '../notice.js';
+import type { Orphan, OrphanWatchStatistics } from '../orphan.js';
 import type { AgentFacts } from '../run/agent.js';
 import type { InputKind, RunStatus } from '../run/background.js';
 import type { Health } from '../run/health.js';
-import type { Notice } from '../notice.js';
-import type { Orphan, OrphanWatchStatistics } from '../orphan.js';
 import type { OutputLost } from '../run/output-lost.js';
 import type { Receipt } from '../run/receipt.js';
 import type { Exit } from '../run/run.js';

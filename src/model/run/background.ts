@@ -1,5 +1,5 @@
-import type { Lease } from './lease.js';
 import type { NoticeWishes } from '../notice-wishes.js';
+import type { Lease } from './lease.js';
 
 /** Status of a run; `lost`: it is gone and its end is not known. */
 export const runStatuses = ['running', 'exited', 'lost'] as const;

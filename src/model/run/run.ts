@@ -1,10 +1,10 @@
+import type { ProcessIdentity } from '../facts/identity.js';
+import type { Finding, WhyAnswer } from '../verdict.js';
 import type { AgentFacts } from './agent.js';
 import type { BackgroundRecord } from './background.js';
 import type { Diagnosis, Health } from './health.js';
-import type { ProcessIdentity } from '../facts/identity.js';
 import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
-import type { Finding, WhyAnswer } from '../verdict.js';
 
 /** Source of an exit status. `observed`: from the kernel; `recorded`: by the shim that waited for it. */
 export const provenances = ['observed', 'recorded', 'inferred', 'unknown'] as const;

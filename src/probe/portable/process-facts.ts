@@ -1,6 +1,6 @@
 import type { Absent } from '../../model/facts/absence.js';
-import { redact } from '../../redact/redact.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../model/facts/snapshot.js';
+import { redact } from '../../redact/redact.js';
 import type { LsofFiles } from './lsof.js';
 import type { PsRow } from './ps.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { Failure } from '../../model/failure.js';
 import { type Snapshot, snapshotVersion } from '../../model/facts/snapshot.js';
+import { Failure } from '../../model/failure.js';
 import { snapshotSchema } from './snapshot-schema.js';
 
 const hint = 'name a file written by: unstuck why PID --save FILE';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { Failure } from '../../model/failure.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
+import { Failure } from '../../model/failure.js';
 
 const snapshotBytesMax = 256 * 1024 * 1024;
 

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { lockTypes, type MonitorFacts } from '../../model/facts/monitors.js';
-import type { BlockedCall, FutexFacts, ThreadFacts, TimeoutFacts, WatchedFd } from '../../model/facts/snapshot.js';
+import type {
+  BlockedCall,
+  FutexFacts,
+  ThreadFacts,
+  TimeoutFacts,
+  WatchedFd,
+} from '../../model/facts/snapshot.js';
 import {
   address,
   count,

@@ -1,8 +1,8 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { bytesAt, Texts, wordAt } from '../linux/runtimes/java/memory.js';
-import { findImage } from '../linux/runtimes/loaded-image.js';
 import type { Memory } from '../linux/proc/mem.js';
 import type { ProcDir } from '../linux/proc/proc-dir.js';
+import { bytesAt, Texts, wordAt } from '../linux/runtimes/java/memory.js';
+import { findImage } from '../linux/runtimes/loaded-image.js';
 
 const variablesMax = 4096;
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { livenessOf } from '../../probe/linux/identity/liveness.js';
+import { livenessOf } from '../../probe/processes.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { type Standing, standingOf } from '../standing.js';
 

@@ -1,7 +1,7 @@
 import { mapReading, type Reading } from '../../model/facts/reading.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import { type Outcome, outcomes } from '../../model/run/run.js';
-import { uptimeMs } from '../../probe/linux/machine/age.js';
+import { uptimeMs } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** That somebody wants a run stopped: kept with it, so that the next daemon goes on where this one was killed. */

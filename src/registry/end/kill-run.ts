@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../../model/failure.js';
 import { knownValue } from '../../model/facts/reading.js';
+import { Failure } from '../../model/failure.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { RunDirectory } from '../../store/run-directory.js';
+import type { RunWatch } from '../monitor/run-monitor.js';
 import { newKillOrder, readKillOrder } from './kill-order.js';
 import type { RunEnd } from './run-end.js';
-import type { RunWatch } from '../monitor/run-monitor.js';
 import { stopLeftovers } from './stop-leftovers.js';
 
 /** What a kill needs of a run. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../../model/run/run.js';
-import type { RunDirectory } from '../../store/run-directory.js';
-import { Ending } from '../../run/stop/ending.js';
-import type { Journal } from '../../run/journal.js';
 import type { Tree } from '../../run/health/tree.js';
+import type { Journal } from '../../run/journal.js';
+import { Ending } from '../../run/stop/ending.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import {
   graceLeftMs,
   type KillOrder,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RunWatch } from '../monitor/run-monitor.js';
 import type { BackgroundLog } from '../output/background-log.js';
 import type { Ended } from './end-watch.js';
 import { RunEnd } from './run-end.js';
-import type { RunWatch } from '../monitor/run-monitor.js';
 import { type EndedRun, stopUnwanted } from './stop-leftovers.js';
 
 export interface ReadEndOptions {

@@ -1,12 +1,12 @@
+import { knownValue } from '../../model/facts/reading.js';
 import type { RunStatus } from '../../model/run/background.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
-import { knownValue } from '../../model/facts/reading.js';
 import type { Exit } from '../../model/run/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from '../output/background-log.js';
-import type { Ended } from './end-watch.js';
 import { HeldOutput } from '../output/held-output.js';
 import { endWords } from '../words.js';
+import type { Ended } from './end-watch.js';
 
 /** A run that has ended: how, when, and what is left of it. */
 export class RunEnd {

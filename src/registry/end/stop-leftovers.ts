@@ -1,10 +1,10 @@
 import type { RunSettings } from '../../config/run-settings.js';
 import { knownValue } from '../../model/facts/reading.js';
 import type { Receipt } from '../../model/run/receipt.js';
-import { bootId } from '../../probe/linux/identity/identify.js';
-import { MemberScan } from '../../probe/linux/members/members.js';
-import type { RunDirectory } from '../../store/run-directory.js';
+import { MemberScan } from '../../probe/members.js';
+import { bootId } from '../../probe/processes.js';
 import { terminate } from '../../run/stop/terminate.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ended } from './end-watch.js';
 import { graceLeftMs, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
 

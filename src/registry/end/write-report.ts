@@ -1,11 +1,11 @@
 import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit, RunRecord } from '../../model/run/run.js';
-import type { RunDirectory } from '../../store/run-directory.js';
-import type { Ending } from '../../run/stop/ending.js';
 import { composeReport } from '../../run/final-report.js';
 import type { Journal } from '../../run/journal.js';
-import type { BackgroundLog } from '../output/background-log.js';
+import type { Ending } from '../../run/stop/ending.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import type { RunWatch } from '../monitor/run-monitor.js';
+import type { BackgroundLog } from '../output/background-log.js';
 
 export interface StorySubject {
   run: {

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import type { Lease } from '../../model/run/lease.js';
 import { knownValue } from '../../model/facts/reading.js';
+import type { Lease } from '../../model/run/lease.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRun } from '../background-run.js';
 import { giveRun } from '../give-run.js';

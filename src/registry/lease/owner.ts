@@ -1,9 +1,8 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { Failure } from '../../model/failure.js';
 import { matchIdentity, type ProcessIdentity } from '../../model/facts/identity.js';
+import { Failure } from '../../model/failure.js';
 import type { HandOver, Lease, LeaseEnd } from '../../model/run/lease.js';
-import { bootId, identify } from '../../probe/linux/identity/identify.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
+import { bootId, identify, readRow } from '../../probe/processes.js';
 import type { OwnerStanding } from './state.js';
 
 /** What `start` is asked for, checked for its form only. */

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../text/duration.js';
 import type { Lease } from '../../model/run/lease.js';
+import { formatDuration } from '../../text/duration.js';
 
 /** Stands beside the health of a run. */
 export const ownerGone = 'its owner is gone';

@@ -1,10 +1,10 @@
-import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { ProcessSample, Sample } from '../../model/facts/sample.js';
-import type { TcpStates } from '../../probe/linux/sample/file-census.js';
-import type { RunDirectory } from '../../store/run-directory.js';
+import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { TcpStates } from '../../probe/samples.js';
 import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
 import { Vitals, type VitalsOptions } from '../../run/health/vitals.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 
 /** A run that is watched together with others. */
 export interface CrowdRun {

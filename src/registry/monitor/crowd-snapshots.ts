@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Snapshot } from '../../model/facts/snapshot.js';
-import { FileHolders } from '../../probe/linux/holders/file-holders.js';
-import { takeSnapshots } from '../../probe/linux/snapshot/take-snapshots.js';
+import { FileHolders } from '../../probe/processes.js';
+import { takeSnapshots } from '../../probe/snapshots.js';
 import type { LookPermit, LookWish } from '../../run/health/vitals.js';
 import {
   affords,

@@ -1,10 +1,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Diagnosis, TreeSample } from '../../model/run/health.js';
-import { tcpStatesOfTick } from '../../probe/linux/sample/file-census.js';
-import { RunTable } from '../../probe/linux/members/run-table.js';
-import { Sampler } from '../../probe/linux/sample/sampler.js';
-import { CrowdLooks } from './crowd-snapshots.js';
+import { RunTable } from '../../probe/members.js';
+import { Sampler, tcpStatesOfTick } from '../../probe/samples.js';
 import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
+import { CrowdLooks } from './crowd-snapshots.js';
 
 /** After so many runs of a tick, requests are answered. */
 const runsAtOnceMax = 100;

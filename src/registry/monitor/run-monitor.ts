@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../config/run-settings.js';
-import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { knownValue } from '../../model/facts/reading.js';
+import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import type { RunReport } from '../../model/run/run.js';
-import { ageMs } from '../../probe/linux/machine/age.js';
-import type { RunDirectory } from '../../store/run-directory.js';
+import { ageMs } from '../../probe/machine.js';
 import { Deadlines } from '../../run/deadlines.js';
-import type { Ending } from '../../run/stop/ending.js';
 import { noPeak } from '../../run/final-report.js';
-import type { Journal } from '../../run/journal.js';
 import { reasonToStop, tellHealth } from '../../run/health/report-health.js';
 import { type Tree, treeOf } from '../../run/health/tree.js';
-import type { Crowd } from './crowd.js';
+import type { Journal } from '../../run/journal.js';
+import type { Ending } from '../../run/stop/ending.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { type Ended, EndWatch } from '../end/end-watch.js';
-import { followStart } from '../start/follow-start.js';
 import { type KillOrder, readKillOrder } from '../end/kill-order.js';
 import { OrderedStop } from '../end/ordered-stop.js';
 import type { OutputTail } from '../output/output-tail.js';
-import { StallWatch } from './stall-monitor.js';
 import type { Standing } from '../standing.js';
+import { followStart } from '../start/follow-start.js';
+import type { Crowd } from './crowd.js';
+import { StallWatch } from './stall-monitor.js';
 
 export interface RunWatchOptions {
   id: string;

@@ -1,9 +1,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { BackgroundRun } from '../background-run.js';
-import { RunAgain } from '../../run/output/run-again.js';
-import { watchFile } from '../../run/output/watch-file.js';
 import type { LogSearch } from '../../notices/log-search.js';
 import type { Findings } from '../../notices/pattern-search.js';
+import { RunAgain } from '../../run/output/run-again.js';
+import { watchFile } from '../../run/output/watch-file.js';
+import type { BackgroundRun } from '../background-run.js';
 
 export interface LookoutOptions {
   run: BackgroundRun;

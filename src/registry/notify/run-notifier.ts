@@ -6,15 +6,15 @@ import {
   type Trouble,
   type WatchState,
 } from '../../diagnose/notices/watch-state.js';
-import type { NoticeWishes } from '../../model/notice.js';
 import { knownValue } from '../../model/facts/reading.js';
-import type { BackgroundRun } from '../background-run.js';
-import { LogLookout } from './log-monitor.js';
+import type { NoticeWishes } from '../../model/notice.js';
 import { LogSearch } from '../../notices/log-search.js';
 import type { About, NoticeDesk } from '../../notices/notice-desk.js';
 import type { Findings } from '../../notices/pattern-search.js';
 import { usablePatterns } from '../../notices/usable-patterns.js';
 import { type WallClock, wallClock } from '../../notices/wall-clock.js';
+import type { BackgroundRun } from '../background-run.js';
+import { LogLookout } from './log-monitor.js';
 
 const fileName = 'watch.json';
 /** So much is not searched again by the next daemon. */

@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 import type { RunSettings } from '../../config/run-settings.js';
 import { LineTail } from '../../diagnose/progress/lines.js';
+import { isMissing } from '../../model/facts/reading.js';
 import type { AgentFacts } from '../../model/run/agent.js';
 import type { Diagnosis } from '../../model/run/health.js';
-import { isMissing } from '../../model/facts/reading.js';
 import type { Progress, RunLog } from '../../model/run/run.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
+import { AgentWatch } from '../../run/health/agent-watch.js';
+import { ScreenWatch } from '../../run/health/screen-monitor.js';
+import { OutputReader } from '../../run/output/output-reader.js';
 import { readOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import { AgentWatch } from '../../run/health/agent-watch.js';
-import { OutputReader } from '../../run/output/output-reader.js';
-import { ScreenWatch } from '../../run/health/screen-monitor.js';
 
 /** Of more than this only the end is read: it is in the log for whoever wants it all. */
 const readMax = 64 * 1024;

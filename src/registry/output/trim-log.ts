@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { loadLibc } from '../../probe/linux/native/libc.js';
+import { loadLibc } from '../../probe/machine.js';
 import { countLineEnds } from '../../store/log/line-index.js';
 import { readTrimmed, type Trimmed, writeTrimmed } from '../../store/log/trimmed.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAbsent } from '../../model/facts/absence.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
+import { readRow } from '../../probe/processes.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { type Standing, standingOf } from '../standing.js';
 

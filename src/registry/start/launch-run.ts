@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Failure } from '../../model/failure.js';
-import { faultWords } from '../../model/fault-words.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { knownValue } from '../../model/facts/reading.js';
+import { Failure } from '../../model/failure.js';
+import { faultWords } from '../../model/fault-words.js';
 import type { RunLog } from '../../model/run/run.js';
-import { identify } from '../../probe/linux/identity/identify.js';
-import { makeDirectory } from '../../store/make-directory.js';
-import { RunDirectory } from '../../store/run-directory.js';
+import { identify } from '../../probe/processes.js';
 import { launchBackground } from '../../run/launch/launch-background.js';
 import { logHeader } from '../../run/prepare.js';
+import { makeDirectory } from '../../store/make-directory.js';
+import { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRunRecord } from '../background-run.js';
 import type { PreparedStart } from './prepare-start.js';
 

@@ -4,14 +4,14 @@ import { resolveRunSettings } from '../../config/resolve.js';
 import type { RunSettings } from '../../config/run-settings.js';
 import { readPatterns } from '../../diagnose/notices/pattern.js';
 import { settleWishes } from '../../diagnose/notices/settle-wishes.js';
-import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
 import { Failure } from '../../model/failure.js';
 import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
+import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
+import { parseWebhookUrl } from '../../notices/webhook-url.js';
 import { redact } from '../../redact/redact.js';
 import { AgentWatch } from '../../run/health/agent-watch.js';
 import { denyEnv } from '../../run/launch/env-deny.js';
 import { loginShellCommand } from '../../run/launch/login-shell.js';
-import { parseWebhookUrl } from '../../notices/webhook-url.js';
 import { commandEnv, commandLine, labelOf, shellLine } from '../../run/prepare.js';
 import { type LeaseRequest, leaseOf } from '../lease/owner.js';
 

@@ -12,8 +12,7 @@ import type { ScreenView } from '../../diagnose/screen/screen-view.js';
 import type { AgentFacts, AgentName, AgentScreenState } from '../../model/run/agent.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { ScreenReading } from '../../model/run/screen-claim.js';
-import { commandLineOf } from '../../probe/linux/proc/command-line.js';
-import { programName } from '../../probe/linux/identity/program-name.js';
+import { commandLineOf, programName } from '../../probe/processes.js';
 
 type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv' | 'thresholds'>;
 

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { ProcessSample } from '../../model/facts/sample.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
+import { readRow } from '../../probe/processes.js';
 import { addLineage, lineageMax, readLineage } from '../../store/lineage.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 

@@ -9,8 +9,8 @@ import type { Diagnosis } from '../../model/run/health.js';
 import type { ScreenClaim, ScreenReading } from '../../model/run/screen-claim.js';
 import type { Verdict } from '../../model/verdict.js';
 import { readOwnFile } from '../../store/open-own-file.js';
-import type { AgentWatch } from './agent-watch.js';
 import { type TerminalSize, terminalSizeOf } from '../launch/pseudo-terminal.js';
+import type { AgentWatch } from './agent-watch.js';
 
 /** Of more output than this between two ticks only the end is rendered. */
 const behindBytesMax = 512 * 1024;

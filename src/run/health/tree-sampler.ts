@@ -1,10 +1,8 @@
-import type { TreeSample } from '../../model/run/health.js';
 import type { ProcessSample, Sample } from '../../model/facts/sample.js';
-import { FileCensus, type TcpStates } from '../../probe/linux/sample/file-census.js';
-import type { MemberScan } from '../../probe/linux/members/members.js';
-import { pageBytes } from '../../probe/linux/machine/page-size.js';
-import { readLink } from '../../probe/linux/proc/proc-file.js';
-import { Sampler } from '../../probe/linux/sample/sampler.js';
+import type { TreeSample } from '../../model/run/health.js';
+import { pageBytes, readLink } from '../../probe/machine.js';
+import type { MemberScan } from '../../probe/members.js';
+import { FileCensus, Sampler, type TcpStates } from '../../probe/samples.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Lineage } from './lineage.js';
 import { treeUse } from './tree-cpu.js';

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import { MemberScan, type MemberScanOptions } from '../../probe/linux/members/members.js';
+import { MemberScan, type MemberScanOptions } from '../../probe/members.js';
 
 /** The command, and all that belongs to it. */
 export interface Tree {

@@ -1,19 +1,19 @@
 import { answerOf } from '../../diagnose/explain/answer.js';
+import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
 import { advance, startHealth } from '../../diagnose/health/advance.js';
 import type { HealthState } from '../../diagnose/health/state.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
 import { withPlaces } from '../../diagnose/stacks/with-places.js';
-import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
-import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { ticksPerSecond } from '../../model/facts/sample.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
+import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { WhyAnswer } from '../../model/verdict.js';
-import { uptimeMs } from '../../probe/linux/machine/age.js';
-import { linuxProbe } from '../../probe/linux/linux-probe.js';
-import { programName } from '../../probe/linux/identity/program-name.js';
-import { type AskLevel, askStacks } from '../../probe/stacks/ask-stacks.js';
+import { uptimeMs } from '../../probe/machine.js';
+import { programName } from '../../probe/processes.js';
+import { linuxProbe } from '../../probe/snapshots.js';
+import { type AskLevel, askStacks } from '../../probe/stacks.js';
 import { answerLive } from '../stop/answer-live.js';
 import {
   afterLook,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { loadLibc } from '../../probe/linux/native/libc.js';
+import { loadLibc } from '../../probe/machine.js';
 import { openOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { bellFile } from './bell.js';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InputKind } from '../../model/run/background.js';
-import { Failure } from '../../model/failure.js';
 import { isMissing } from '../../model/facts/reading.js';
+import { Failure } from '../../model/failure.js';
+import type { InputKind } from '../../model/run/background.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { TerminalSize } from '../launch/pseudo-terminal.js';
 import { type Heard, tellPump } from './bell.js';

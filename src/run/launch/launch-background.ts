@@ -1,6 +1,6 @@
+import { Failure } from '../../model/failure.js';
 import type { InputKind } from '../../model/run/background.js';
 import { terminalSize } from '../../model/run/background.js';
-import { Failure } from '../../model/failure.js';
 import type { RunLog } from '../../model/run/run.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { RunInput } from '../input/run-input.js';

@@ -1,12 +1,10 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import { bootId } from '../../probe/linux/identity/identify.js';
-import { openPidfd } from '../../probe/linux/native/pidfd.js';
-import { parseStat } from '../../probe/linux/proc/stat.js';
+import { bootId, openPidfd, parseStat } from '../../probe/processes.js';
+import type { OwnChild } from '../stop/own-child.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
 import { shim } from './shim.js';
 import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
-import type { OwnChild } from '../stop/own-child.js';
 
 export interface LaunchSpec extends ShimSpec {
   /** 1: stdout and stderr through one pipe, in exact order. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { loadLibc } from '../../probe/linux/native/libc.js';
+import { loadLibc } from '../../probe/machine.js';
 
 const { O_RDONLY, O_RDWR, O_NOCTTY, O_NONBLOCK } = fs.constants;
 const O_CLOEXEC = 0o2000000;

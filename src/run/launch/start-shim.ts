@@ -1,8 +1,8 @@
 import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { InputKind } from '../../model/run/background.js';
 import { Failure } from '../../model/failure.js';
+import type { InputKind } from '../../model/run/background.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { checkProgram } from './find-program.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';

@@ -1,8 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { readChildren } from '../../probe/linux/proc/children.js';
-import { readLink } from '../../probe/linux/proc/proc-file.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
-import { programName } from '../../probe/linux/identity/program-name.js';
+import { readLink } from '../../probe/machine.js';
+import { programName, readChildren, readRow } from '../../probe/processes.js';
 
 export interface Drain {
   pid: number;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { FilePiece } from '../../probe/linux/native/send-file.js';
+import type { FilePiece } from '../../probe/machine.js';
 import { RunAgain } from './run-again.js';
 
 /** Large enough that the calls do not count, small enough to stay in the cache of a processor. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { drainsOf } from './drains.js';
 import { createSender } from '../stop/send-signal.js';
+import { drainsOf } from './drains.js';
 
 /** Lets them go on when our end of its input is gone, however we went. Arguments: pid and start time, in turn. */
 const guardScript = `cat >/dev/null

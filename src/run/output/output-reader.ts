@@ -16,7 +16,7 @@ import { refineSuite, suiteOverdueMs } from '../../diagnose/runners/refine-suite
 import { advanceSuite, startSuite, testOfOutput } from '../../diagnose/runners/suite.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { Progress } from '../../model/run/run.js';
-import { commandLineOf } from '../../probe/linux/proc/command-line.js';
+import { commandLineOf } from '../../probe/processes.js';
 import { UserPatterns } from './user-patterns.js';
 
 /** Of a large tree, the test runner is one of the first. */

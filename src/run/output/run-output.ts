@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { LineTail } from '../../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../../model/run/run.js';
-import type { FilePiece } from '../../probe/linux/native/send-file.js';
+import type { FilePiece } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { AgentWatch } from '../health/agent-watch.js';
+import type { Launched } from '../launch/launch.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import type { HoldBack } from './hold-back.js';
-import type { Launched } from '../launch/launch.js';
 
 export interface RunOutputOptions {
   directory: RunDirectory | null;

@@ -1,6 +1,6 @@
 import type { Stream } from '../../model/run/run.js';
-import { drainsOf } from './drains.js';
 import { createSender } from '../stop/send-signal.js';
+import { drainsOf } from './drains.js';
 
 /**
  * Ends whoever drains a stream of the command (by SIGUSR1, as the shim expects it), so that its next write meets a

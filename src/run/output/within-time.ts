@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import { ownThreadCpuMs } from '../../probe/linux/machine/own-thread-cpu.js';
+import { ownThreadCpuMs } from '../../probe/machine.js';
 
 /** So long a pattern from outside may take for one block of text; nothing else is done meanwhile. */
 const tryMs = 40;

@@ -1,7 +1,7 @@
-import { formatDuration } from '../../text/duration.js';
-import { formatBytes } from '../../text/format-bytes.js';
 import type { ReceiptEntry } from '../../model/run/receipt.js';
 import type { RunReport } from '../../model/run/run.js';
+import { formatDuration } from '../../text/duration.js';
+import { formatBytes } from '../../text/format-bytes.js';
 import { readableLines, shorten } from './lines.js';
 import { code, fenced, plain } from './markdown-text.js';
 import {

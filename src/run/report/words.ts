@@ -1,8 +1,8 @@
-import { formatDuration } from '../../text/duration.js';
-import type { Outcome, RunReport } from '../../model/run/run.js';
 import { stackLines } from '../../model/facts/stack-words.js';
+import type { Outcome, RunReport } from '../../model/run/run.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
+import { formatDuration } from '../../text/duration.js';
 
 /** Kinds that say by their name what is wrong; the others are waits and work, told in the sentence. */
 const faults: ReadonlySet<VerdictKind> = new Set([

@@ -1,11 +1,11 @@
 import { answerOf } from '../../diagnose/explain/answer.js';
+import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import type { Judgement } from '../../diagnose/judge.js';
 import { addStacks } from '../../diagnose/stacks/add-stacks.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
-import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import type { ProcessStacks } from '../../model/facts/stack.js';
 import type { WhyAnswer } from '../../model/verdict.js';
-import { readStacks } from '../../probe/stacks/read-stacks.js';
+import { readStacks } from '../../probe/stacks.js';
 
 /**
  * The answer about living processes, with the code they stand in: it goes into the snapshot, too. `asked`: what

@@ -2,11 +2,11 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { Outcome } from '../../model/run/run.js';
 import type { Finding, WhyAnswer } from '../../model/verdict.js';
-import type { MemberScan } from '../../probe/linux/members/members.js';
+import type { MemberScan } from '../../probe/members.js';
+import type { Tree } from '../health/tree.js';
 import type { Journal } from '../journal.js';
 import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
-import type { Tree } from '../health/tree.js';
 
 /** Evidence may take this long before a kill; after that the tree is stopped without. */
 const evidenceMs = 10_000;

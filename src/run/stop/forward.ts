@@ -1,4 +1,4 @@
-import type { Member, MemberScan } from '../../probe/linux/members/members.js';
+import type { Member, MemberScan } from '../../probe/members.js';
 import { createSender, type Send, type SendOutcome } from './send-signal.js';
 
 export interface Forwarded {

@@ -1,4 +1,4 @@
-import type { Member, MemberScan, ScanOptions } from '../../probe/linux/members/members.js';
+import type { Member, MemberScan, ScanOptions } from '../../probe/members.js';
 import type { MemberSource } from './terminate.js';
 
 /** Which process of a run is the topmost of the part. */

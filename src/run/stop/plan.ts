@@ -1,5 +1,5 @@
 import type { ReceiptEntry } from '../../model/run/receipt.js';
-import type { Member } from '../../probe/linux/members/members.js';
+import type { Member } from '../../probe/members.js';
 import type { SendOutcome } from './send-signal.js';
 
 /** A freeze that takes longer is not worth waiting for: what is known is killed, then the rest is frozen. */

@@ -1,8 +1,6 @@
 import os from 'node:os';
 import { isAbsent } from '../../model/facts/absence.js';
-import { ourselvesAndAbove } from '../../probe/linux/members/ancestors.js';
-import { openPidfd } from '../../probe/linux/native/pidfd.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
+import { openPidfd, ourselvesAndAbove, readRow } from '../../probe/processes.js';
 
 /** `gone`: there is nobody left to signal. `unproven`: it could not be read who has this number now. */
 export type SendOutcome = 'sent' | 'gone' | 'not-permitted' | 'unproven' | 'refused';

@@ -4,8 +4,8 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { WhyAnswer } from '../../model/verdict.js';
 import { chooseProbe } from '../../probe/choose.js';
-import { saveSnapshot } from '../../probe/replay/snapshot-file.js';
-import { dumpStacks } from '../../probe/stacks/dump-stacks.js';
+import { saveSnapshot } from '../../probe/snapshots.js';
+import { dumpStacks } from '../../probe/stacks.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { answerLive } from './answer-live.js';
 

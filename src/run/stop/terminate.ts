@@ -1,12 +1,11 @@
 import { setTimeout as delay, setImmediate as yieldOnce } from 'node:timers/promises';
 import { isAbsent } from '../../model/facts/absence.js';
-import { printable } from '../../text/printable.js';
 import type { Receipt } from '../../model/run/receipt.js';
-import { commandLineOf } from '../../probe/linux/proc/command-line.js';
-import { freePorts, listeningPorts } from '../../probe/linux/sockets/listening-ports.js';
-import type { Member, ScanOptions } from '../../probe/linux/members/members.js';
-import { nextReading } from '../../probe/linux/snapshot/next-reading.js';
-import { readRow } from '../../probe/linux/identity/process-row.js';
+import type { Member, ScanOptions } from '../../probe/members.js';
+import { freePorts, listeningPorts } from '../../probe/ports.js';
+import { commandLineOf, readRow } from '../../probe/processes.js';
+import { nextReading } from '../../probe/snapshots.js';
+import { printable } from '../../text/printable.js';
 import { TerminationPlan } from './plan.js';
 import { createSender, type Send, type SendOutcome } from './send-signal.js';
 

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../text/duration.js';
 import { kindWords } from '../../model/verdict-words.js';
 import type { Ending, TimeoutCause, WatchdogEvent, WatchdogTimeoutFacts } from '../../model/watchdog.js';
+import { formatDuration } from '../../text/duration.js';
 
 type Words = { [Kind in WatchdogEvent['kind']]: (event: Extract<WatchdogEvent, { kind: Kind }>) => string };
 

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { openOwnFile, ownFileFlags } from '../open-own-file.js';
 import { lastLineStarts } from './last-lines.js';
 import { countLineEnds, LineIndex, type ReadAt } from './line-index.js';
 import { readLines } from './log-line.js';
 import { type LogText, readText, type TextOptions } from './log-text.js';
-import { openOwnFile, ownFileFlags } from '../open-own-file.js';
 import { readTrimmed, type Trimmed } from './trimmed.js';
 
 const newline = 0x0a;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { Failure } from '../../model/failure.js';
 import { knownValue } from '../../model/facts/reading.js';
+import { Failure } from '../../model/failure.js';
 import { readJson } from '../read-json.js';
 import { writeWhole } from '../write-whole.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { healths } from '../../model/run/health.js';
 import { type Notice, noticeKinds } from '../../model/notice.js';
+import { healths } from '../../model/run/health.js';
 import { lossCauses } from '../../model/run/output-lost.js';
 import { provenances } from '../../model/run/run.js';
 

@@ -1,17 +1,17 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { canDraw } from '../../output/color.js';
-import { hungUpCode, isTerminalGone } from '../../shared/end-now.js';
 import { PassingWriter } from '../../output/passing-writer.js';
+import { note, noteLost } from '../../output/print.js';
+import { type Call, withDaemon } from '../../shared/call.js';
+import { hungUpCode, isTerminalGone } from '../../shared/end-now.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
+import { shortId } from '../../shared/short-id.js';
+import { GrowingFile } from '../log/follow-file.js';
+import { awaitExit, codeOf, endedLine } from '../wait/await-exit.js';
+import { parseDetachKeys } from './detach-keys.js';
 import { attachInput } from './input.js';
 import { attachSize } from './size.js';
-import { awaitExit, codeOf, endedLine } from '../wait/await-exit.js';
-import { type Call, withDaemon } from '../../shared/call.js';
-import { parseDetachKeys } from './detach-keys.js';
-import { GrowingFile } from '../log/follow-file.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
-import { note, noteLost } from '../../output/print.js';
-import { shortId } from '../../shared/short-id.js';
 import { TerminalModes } from './terminal-modes.js';
 
 export interface AttachFlags {

@@ -1,7 +1,7 @@
 import tty from 'node:tty';
 import { Failure } from '../../../model/failure.js';
-import { hungUpCode } from '../../shared/end-now.js';
 import type { Call } from '../../shared/call.js';
+import { hungUpCode } from '../../shared/end-now.js';
 import { press } from './detach-keys.js';
 import { KeySender } from './key-sender.js';
 

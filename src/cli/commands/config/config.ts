@@ -3,7 +3,12 @@ import pc from 'picocolors';
 import { options } from '../../../config/options.js';
 import type { PrintedValue } from '../../../config/print-value.js';
 import type { SettingOrigin } from '../../../config/resolve.js';
-import { type ConfigReport, config, explainSetting, type SettingExplanation } from '../../../control/config.js';
+import {
+  type ConfigReport,
+  config,
+  explainSetting,
+  type SettingExplanation,
+} from '../../../control/config.js';
 import { jsonText } from '../../../text/json-text.js';
 import { printable } from '../../../text/printable.js';
 import { useColor } from '../../output/color.js';

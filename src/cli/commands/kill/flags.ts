@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
-import type { WhichFlags } from '../orphans/which.js';
 import type { JsonFlag } from '../../shared/call.js';
+import type { WhichFlags } from '../orphans/which.js';
 
 /** `--orphans` and `--port`. */
 export interface OrphanKillFlags extends WhichFlags, JsonFlag {

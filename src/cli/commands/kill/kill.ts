@@ -1,10 +1,10 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import type { Receipt } from '../../../model/run/receipt.js';
-import { readDuration } from '../../shared/read-duration.js';
-import { type Call, withDaemon } from '../../shared/call.js';
-import { checkOrphanFlags, checkWhich, graceMsMax, type KillFlags } from './flags.js';
 import { note, printJson, say } from '../../output/print.js';
+import { type Call, withDaemon } from '../../shared/call.js';
+import { readDuration } from '../../shared/read-duration.js';
+import { checkOrphanFlags, checkWhich, graceMsMax, type KillFlags } from './flags.js';
 import { killLine } from './render-kill.js';
 
 type Killed = OperationOutput<'kill'>;

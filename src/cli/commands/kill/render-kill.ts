@@ -1,8 +1,8 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { exitWords } from '../../../model/run/exit-words.js';
 import type { Receipt } from '../../../model/run/receipt.js';
-import { formatReceipt } from '../run/render-run-event.js';
 import { shortId } from '../../shared/short-id.js';
+import { formatReceipt } from '../run/render-run-event.js';
 
 /** The result of a kill in one line. */
 export function killLine({ id, status, exit, receipt }: OperationOutput<'kill'>): string {

@@ -1,10 +1,10 @@
 import { PassingWriter } from '../../output/passing-writer.js';
-import { TerminalFilter } from '../../output/terminal-filter.js';
-import { awaitExit, endedLine } from '../wait/await-exit.js';
-import type { Call } from '../../shared/call.js';
-import { GrowingFile } from './follow-file.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
 import { note, noteLost } from '../../output/print.js';
+import { TerminalFilter } from '../../output/terminal-filter.js';
+import type { Call } from '../../shared/call.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
+import { awaitExit, endedLine } from '../wait/await-exit.js';
+import { GrowingFile } from './follow-file.js';
 
 interface FollowOptions {
   /** undefined: all of it. */

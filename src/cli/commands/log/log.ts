@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
+import { note, noteLost, printJson } from '../../output/print.js';
 import { forOutput } from '../../output/terminal-filter.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
-import { note, noteLost, printJson } from '../../output/print.js';
 import { readWhole } from '../../shared/read-whole.js';
 
 export interface LogFlags extends JsonFlag {

@@ -1,6 +1,6 @@
-import * as mcp from './mcp.js';
-import { addMcpCommand } from './command.js';
 import { newProgram } from '../../shared/new-program.js';
+import { addMcpCommand } from './command.js';
+import * as mcp from './mcp.js';
 
 /** `unstuck mcp` as a bundle of its own, for a quick start. */
 export async function runMcpDirectly(): Promise<void> {

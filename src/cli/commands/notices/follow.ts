@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AskNotices, followNotices } from '../../../control/follow-notices.js';
 import { Failure } from '../../../model/failure.js';
 import { jsonText } from '../../../text/json-text.js';
-import { endNow } from '../../shared/end-now.js';
+import { note } from '../../output/print.js';
 import type { Call } from '../../shared/call.js';
+import { endNow } from '../../shared/end-now.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
 import type { NoticesFlags } from './flags.js';
 import { type NoticesWriter, type OwnWriter, shownNotice } from './writer.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
-import { note } from '../../output/print.js';
 
 const tryAgainMs = 2000;
 

@@ -1,11 +1,11 @@
 import { noticeFilter } from '../../../control/follow-notices.js';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { jsonText } from '../../../text/json-text.js';
+import { note, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
+import { readWhole } from '../../shared/read-whole.js';
 import { checkTogether, type NoticesFlags } from './flags.js';
 import { type NoticesWriter, OwnWriter, shownNotice } from './writer.js';
-import { note, printJson } from '../../output/print.js';
-import { readWhole } from '../../shared/read-whole.js';
 
 const limitMax = 1000;
 const seqMax = 1e15 - 1;

@@ -1,14 +1,14 @@
 import { type KillOrphansOptions, killOrphans, killPort } from '../../../control/orphans/orphans.js';
 import { recordOrphan } from '../../../control/orphans/record-orphan.js';
-import { formatDuration } from '../../../text/duration.js';
 import { Failure } from '../../../model/failure.js';
 import type { OrphanEvent, OrphanKill } from '../../../model/orphan.js';
-import { graceMsMax, type OrphanKillFlags } from '../kill/flags.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { formatDuration } from '../../../text/duration.js';
 import { note, printJson, say } from '../../output/print.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
+import { readDuration } from '../../shared/read-duration.js';
+import { graceMsMax, type OrphanKillFlags } from '../kill/flags.js';
 import { killedLines } from './render-kill.js';
 import { noteSetAside, readWhich } from './which.js';
-import { readDuration } from '../../shared/read-duration.js';
 
 const portMax = 65_535;
 /** After this time the wait is explained. */

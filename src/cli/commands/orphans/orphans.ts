@@ -1,7 +1,7 @@
 import { findOrphans } from '../../../control/orphans/orphans.js';
-import type { JsonFlag } from '../../shared/call.js';
-import { note, printJson, say } from '../../output/print.js';
 import { useColor } from '../../output/color.js';
+import { note, printJson, say } from '../../output/print.js';
+import type { JsonFlag } from '../../shared/call.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 import { nextLines, renderOrphans } from './render.js';

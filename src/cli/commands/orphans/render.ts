@@ -1,7 +1,7 @@
 import pc from 'picocolors';
+import type { Classification, Orphan, OrphanRun } from '../../../model/orphan.js';
 import { formatDuration } from '../../../text/duration.js';
 import { formatBytes } from '../../../text/format-bytes.js';
-import type { Classification, Orphan, OrphanRun } from '../../../model/orphan.js';
 import { printable } from '../../../text/printable.js';
 import { cutToWidth, displayWidth, fitToWidth } from '../../output/display-width.js';
 import { shortId } from '../../shared/short-id.js';

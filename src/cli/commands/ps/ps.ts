@@ -2,11 +2,11 @@ import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { printable } from '../../../text/printable.js';
 import { useColor } from '../../output/color.js';
-import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
-import { dropEnded, orderRuns } from './order-runs.js';
 import { printJson, say } from '../../output/print.js';
-import { type PsView, renderPs } from './render-ps.js';
+import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { type FilterFlags, filterOf, nothingFound } from '../../shared/run-filter.js';
+import { dropEnded, orderRuns } from './order-runs.js';
+import { type PsView, renderPs } from './render-ps.js';
 
 export interface PsFlags extends FilterFlags, JsonFlag {
   watch?: true | undefined;

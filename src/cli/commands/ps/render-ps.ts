@@ -3,9 +3,9 @@ import type { OperationOutput } from '../../../control/operations/table.js';
 import { endNotRecorded, exitWords } from '../../../model/run/exit-words.js';
 import { formatBytes } from '../../../text/format-bytes.js';
 import { printable } from '../../../text/printable.js';
-import { clock } from '../run/render-heartbeat.js';
 import { cutToWidth, displayWidth, fitToWidth } from '../../output/display-width.js';
 import { shortId } from '../../shared/short-id.js';
+import { clock } from '../run/render-heartbeat.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
 type Colors = ReturnType<typeof pc.createColors>;

@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../../config/run-settings.js';
 import { type FilePiece, githubError, type RunHandle } from '../../../control/run.js';
+import type { RunEvent, RunReport, Stream } from '../../../model/run/run.js';
 import { jsonText } from '../../../text/json-text.js';
 import { printable } from '../../../text/printable.js';
-import type { RunEvent, RunReport, Stream } from '../../../model/run/run.js';
 import { isDumb } from '../../output/color.js';
 import { PassingWriter } from '../../output/passing-writer.js';
+import { StatusLine } from '../../output/status-line.js';
 import { clock, renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
-import { StatusLine } from '../../output/status-line.js';
 
 /** Nothing is reported about a command that ends within this time. */
 const quietStartMs = 1000;

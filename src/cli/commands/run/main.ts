@@ -1,5 +1,5 @@
-import { runRun } from './run.js';
 import { readRunArgv } from './argv.js';
+import { runRun } from './run.js';
 
 /** `unstuck run` as a bundle of its own; false: this argv needs the full parser. */
 export async function runDirectly(words: readonly string[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { type AgentFacts, shortCount } from '../../../model/run/agent.js';
+import type { Heartbeat } from '../../../model/run/run.js';
 import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
-import type { Heartbeat } from '../../../model/run/run.js';
 
 type AgentScreenFacts = NonNullable<AgentFacts['screen']>;
 

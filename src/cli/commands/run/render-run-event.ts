@@ -1,9 +1,9 @@
-import { formatDuration } from '../../../text/duration.js';
+import { stackLines } from '../../../model/facts/stack-words.js';
 import type { Diagnosis } from '../../../model/run/health.js';
-import { printable } from '../../../text/printable.js';
 import type { Receipt } from '../../../model/run/receipt.js';
 import type { RunEvent } from '../../../model/run/run.js';
-import { stackLines } from '../../../model/facts/stack-words.js';
+import { formatDuration } from '../../../text/duration.js';
+import { printable } from '../../../text/printable.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
 function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {

@@ -7,10 +7,10 @@ import type { RunEvent, RunReport } from '../../../model/run/run.js';
 import { checkArgv } from '../../shared/check-argv.js';
 import { endNow } from '../../shared/end-now.js';
 import { fail } from '../../shared/fail.js';
+import { SignalRelay } from '../../shared/signal-relay.js';
 import { RunDisplay } from './display.js';
 import { type RunStdin, runStdin } from './stdin.js';
 import { runTerminal } from './terminal.js';
-import { SignalRelay } from '../../shared/signal-relay.js';
 
 /** A closed descriptor is no output. */
 function stat(fd: number): fs.Stats | null {

@@ -1,8 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { OptionRow } from '../../../config/option.js';
 import { options } from '../../../config/options.js';
-import { leaseDelayS, leaseEnds } from '../../../model/run/lease.js';
 import { noticeEvents } from '../../../model/notice.js';
+import { leaseDelayS, leaseEnds } from '../../../model/run/lease.js';
 import { addTableOptions, givenFlags } from '../../shared/table-options.js';
 
 /** Options of `run` that apply to a background command: limits and thresholds, not display and reports. */

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { OperationInput } from '../../../control/operations/table.js';
-import { waitMsMax } from '../../../model/run/background.js';
 import { Failure } from '../../../model/failure.js';
-import { readDuration } from '../../shared/read-duration.js';
+import { waitMsMax } from '../../../model/run/background.js';
 import type { JsonFlag } from '../../shared/call.js';
+import { readDuration } from '../../shared/read-duration.js';
 import { readWishes, type WishFlags } from '../notices/wishes.js';
 import { type LeaseFlags, readLease } from './lease.js';
 

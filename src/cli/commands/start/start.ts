@@ -5,8 +5,8 @@ import type { OperationOutput } from '../../../control/operations/table.js';
 import { ownUmask } from '../../../control/own-umask.js';
 import { Failure } from '../../../model/failure.js';
 import { printable } from '../../../text/printable.js';
-import { type Call, withDaemon } from '../../shared/call.js';
 import { note, printJson, say } from '../../output/print.js';
+import { type Call, withDaemon } from '../../shared/call.js';
 import { shortId } from '../../shared/short-id.js';
 import { type StartContext, type StartFlags, startInput } from './input.js';
 

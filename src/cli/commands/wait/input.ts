@@ -1,8 +1,8 @@
 import type { OperationInput } from '../../../control/operations/table.js';
-import { type WakeUp, wakeUps } from '../../../model/run/background.js';
 import { Failure } from '../../../model/failure.js';
-import { readDuration } from '../../shared/read-duration.js';
+import { type WakeUp, wakeUps } from '../../../model/run/background.js';
 import type { JsonFlag } from '../../shared/call.js';
+import { readDuration } from '../../shared/read-duration.js';
 import { readWhole } from '../../shared/read-whole.js';
 
 export interface WaitFlags extends JsonFlag {

@@ -1,9 +1,9 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { printable } from '../../../text/printable.js';
-import { forOutput } from '../../output/terminal-filter.js';
-import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { formatStatus } from '../../output/format-status.js';
 import { note, noteLost, printJson } from '../../output/print.js';
+import { forOutput } from '../../output/terminal-filter.js';
+import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { readWhole } from '../../shared/read-whole.js';
 import { shortId } from '../../shared/short-id.js';
 

@@ -1,9 +1,9 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { printable } from '../../../text/printable.js';
-import { clock } from '../run/render-heartbeat.js';
+import { cutToWidth } from '../../output/display-width.js';
 import { StatusLine } from '../../output/status-line.js';
 import type { Call } from '../../shared/call.js';
-import { cutToWidth } from '../../output/display-width.js';
+import { clock } from '../run/render-heartbeat.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
 

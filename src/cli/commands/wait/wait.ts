@@ -1,15 +1,15 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
-import { formatDuration } from '../../../text/duration.js';
 import { endNotRecorded, exitWords } from '../../../model/run/exit-words.js';
+import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
 import { canDraw } from '../../output/color.js';
-import { codeOf } from './await-exit.js';
+import { note, noteLost, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
-import { printOutput } from './poll.js';
-import { note, noteLost, printJson } from '../../output/print.js';
 import { shortId } from '../../shared/short-id.js';
+import { codeOf } from './await-exit.js';
 import { type WaitFlags, type WaitPlan, waitPlan } from './input.js';
+import { printOutput } from './poll.js';
 
 type Waited = OperationOutput<'wait'>;
 

@@ -1,8 +1,15 @@
 import pc from 'picocolors';
-import { formatDuration } from '../../../text/duration.js';
 import { stackLines } from '../../../model/facts/stack-words.js';
-import type { AbsentFact, ChainLink, Finding, Verdict, VerdictKind, WhyAnswer } from '../../../model/verdict.js';
+import type {
+  AbsentFact,
+  ChainLink,
+  Finding,
+  Verdict,
+  VerdictKind,
+  WhyAnswer,
+} from '../../../model/verdict.js';
 import { kindWords } from '../../../model/verdict-words.js';
+import { formatDuration } from '../../../text/duration.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
 

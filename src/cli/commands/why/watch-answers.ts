@@ -1,7 +1,7 @@
-import { formatDuration } from '../../../text/duration.js';
 import { Failure } from '../../../model/failure.js';
-import { jsonText } from '../../../text/json-text.js';
 import type { WhyAnswer } from '../../../model/verdict.js';
+import { formatDuration } from '../../../text/duration.js';
+import { jsonText } from '../../../text/json-text.js';
 import { canDraw, useColor } from '../../output/color.js';
 import { renderAnswer } from './render-answer.js';
 

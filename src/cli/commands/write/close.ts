@@ -1,5 +1,5 @@
-import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { printJson, say } from '../../output/print.js';
+import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { shortId } from '../../shared/short-id.js';
 
 export async function close(call: Call, id: string, flags: JsonFlag): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { printJson, say } from '../../output/print.js';
+import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { writtenLine } from './write.js';
 
 export async function submit(

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
-import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { printJson, say } from '../../output/print.js';
+import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { shortId } from '../../shared/short-id.js';
 
 type Written = OperationOutput<'write'>;

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { LinesOptions, LogLines, LogView } from '../../../store/log/log-view.js';
 import { type Findings, PatternSearch } from '../../../notices/pattern-search.js';
+import type { LinesOptions, LogLines, LogView } from '../../../store/log/log-view.js';
 
 export interface FoundLines extends LogLines {
   numbers: number[];

@@ -1,15 +1,15 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FdKind, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { isTestThread } from '../../stacks/rust-tests.js';
 import { alarmMayOpen } from '../alarm.js';
 import type { Awaited } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import type { Exploration } from '../explore.js';
-import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
-import { isTestThread } from '../../stacks/rust-tests.js';
-import { stoodStill } from './stood-still.js';
 import type { Outlook } from '../thread-outlook.js';
 import type { View } from '../view.js';
 import type { Via } from '../waker.js';
+import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
+import { stoodStill } from './stood-still.js';
 
 /** Ways over files that a process we did not see might hold as well. */
 const sharedVias: ReadonlySet<Via> = new Set([

@@ -1,13 +1,13 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { Certainty, VerdictKind } from '../../../model/verdict.js';
+import { type Judgement, judgeView } from '../../judge.js';
 import type { Cause } from '../cause.js';
 import { lacksVital } from '../doubt.js';
-import { type Judgement, judgeView } from '../../judge.js';
+import type { Task, View } from '../view.js';
+import { isOwnersOnly } from '../wakers/futex.js';
 import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
 import { handledSignals } from './signals.js';
 import { stuckGoroutines } from './stuck-goroutines.js';
-import type { Task, View } from '../view.js';
-import { isOwnersOnly } from '../wakers/futex.js';
 
 /** More than these are not listed: one mistake repeated often is one trouble. */
 const setsMax = 20;

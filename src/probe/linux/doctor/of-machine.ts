@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { Capability } from '../../../model/facts/capability.js';
 import type { SocketFacts } from '../../../model/facts/sockets.js';
+import { loadLibc } from '../native/libc.js';
+import { readTerminal } from '../native/terminal.js';
 import { parseCgroup } from '../proc/cgroup.js';
 import { readChildren } from '../proc/children.js';
-import { loadLibc } from '../native/libc.js';
 import { readLink, readText } from '../proc/proc-file.js';
 import { diagTcp, diagUnix } from '../sockets/sock-diag.js';
 import { ssUnix } from '../sockets/ss.js';
-import { readTerminal } from '../native/terminal.js';
 
 const koffiFix = 'let npm install koffi again: npm rebuild koffi';
 

@@ -1,11 +1,11 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { filterListener } from '../../../model/facts/held-calls.js';
+import { NumbersGiven } from '../machine/numbers-given.js';
+import { RunStamp } from '../members/run-stamp.js';
 import { classifyLink } from '../proc/fd.js';
 import { parseFdinfo } from '../proc/fdinfo.js';
 import { mapsShared } from '../proc/maps.js';
-import { NumbersGiven } from '../machine/numbers-given.js';
 import { listNumbers, readBytes, readLink, readText } from '../proc/proc-file.js';
-import { RunStamp } from '../members/run-stamp.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 import { Turn } from '../snapshot/turn.js';
 

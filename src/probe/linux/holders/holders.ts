@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
-import type { FileHolders } from './file-holders.js';
 import { mapsShared } from '../proc/maps.js';
 import { attempt, readText } from '../proc/proc-file.js';
+import type { FileHolders } from './file-holders.js';
 
 /** A search through all processes that several snapshots have in common: made when the first of them needs it. */
 export class SharedSearch {

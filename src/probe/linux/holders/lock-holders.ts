@@ -1,12 +1,12 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FileLockFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import { locksIn } from '../proc/fdinfo.js';
-import type { HolderSearch } from './holders.js';
 import { parseLocks } from '../proc/locks.js';
 import { readBytes, readText } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
+import type { HolderSearch } from './holders.js';
 
 /** Who holds the file locks that are waited for. Reads /proc/locks once, when the first waiter asks. */
 export class LockHolders {

@@ -1,16 +1,16 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { callShapes } from '../../../model/facts/calls.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
-import { terminalName } from '../proc/fd.js';
-import { fifoObject } from './holders.js';
 import { readLastLine } from '../machine/last-line.js';
+import { readSocketTimeouts } from '../native/socket-timeouts.js';
+import { readTerminal } from '../native/terminal.js';
+import { terminalName } from '../proc/fd.js';
 import { isRemote } from '../proc/mounts.js';
 import type { ProcDir } from '../proc/proc-dir.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
-import { readSocketTimeouts } from '../native/socket-timeouts.js';
-import { readTerminal } from '../native/terminal.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
+import { fifoObject } from './holders.js';
 
 /** Where files are out of reach, the terminal's settings still tell a password prompt. */
 function readForeignTerminal(facts: ProcessFacts): void {

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { countForks, mayHaveTurnedOver } from './pid-turnover.js';
 import { readText } from '../proc/proc-file.js';
+import { countForks, mayHaveTurnedOver } from './pid-turnover.js';
 
 /** Whether a number can have been given to a new process (or thread). */
 export type Given = (pid: number) => boolean;

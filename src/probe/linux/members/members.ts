@@ -1,12 +1,12 @@
 import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../../model/facts/identity.js';
-import type { Membership } from '../../../model/run/receipt.js';
 import { ticksPerSecond } from '../../../model/facts/sample.js';
+import type { Membership } from '../../../model/run/receipt.js';
 import { bootId } from '../identity/identify.js';
-import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
+import { type ProcessRow, readRow } from '../identity/process-row.js';
 import { countForks, longAgo, mayHaveTurnedOver, mayHaveWrapped } from '../machine/pid-turnover.js';
 import { readText } from '../proc/proc-file.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.js';
 import { TableReading } from './table-reading.js';
 
 export interface MemberScanOptions {

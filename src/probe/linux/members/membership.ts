@@ -1,6 +1,6 @@
 import type { Membership } from '../../../model/run/receipt.js';
-import { longAgo } from '../machine/pid-turnover.js';
 import type { ProcessRow } from '../identity/process-row.js';
+import { longAgo } from '../machine/pid-turnover.js';
 
 type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;
 type Identified = Pick<ProcessRow, 'pid' | 'startTicks' | 'group' | 'session'>;

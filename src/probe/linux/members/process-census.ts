@@ -1,8 +1,8 @@
 import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
 import { Failure } from '../../../model/failure.js';
+import { type ProcessRow, readRow } from '../identity/process-row.js';
 import { needProc } from '../machine/has-proc.js';
 import { listNumbers } from '../proc/proc-file.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
 import { readMark } from './run-marks.js';
 
 /** Everybody on this machine, and what run each says it is part of. */

@@ -1,9 +1,9 @@
 import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
-import { runIdIn, runIdsIn } from '../proc/environ.js';
-import type { Given } from '../machine/numbers-given.js';
-import { readPiece } from '../proc/proc-file.js';
 import { ownerOf } from '../identity/process-owner.js';
 import { type ProcessRow, readRow } from '../identity/process-row.js';
+import type { Given } from '../machine/numbers-given.js';
+import { runIdIn, runIdsIn } from '../proc/environ.js';
+import { readPiece } from '../proc/proc-file.js';
 
 /** An environment is empty for a moment while a process becomes another program; some are so for good. */
 const emptyLooksMax = 3;

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
 import { sameFiles } from '../native/kcmp.js';
 import { attempt, listNumbers, readBytes } from '../proc/proc-file.js';
+import { parseStat, type Stat } from '../proc/stat.js';
 import { ByteReader } from '../sample/bytes.js';
 import { readFile, sampleBytesMax } from '../sample/files.js';
-import { parseStat, type Stat } from '../proc/stat.js';
 
 /** Reading the counters of more threads than this costs about as much as reading the open files again. */
 const threadsMax = 32;

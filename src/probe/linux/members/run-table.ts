@@ -1,10 +1,10 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessIdentity } from '../../../model/facts/identity.js';
-import { ourselvesAndAbove } from './ancestors.js';
 import { bootId } from '../identity/identify.js';
+import { type ProcessRow, readRow } from '../identity/process-row.js';
 import { type Given, NumbersGiven } from '../machine/numbers-given.js';
 import { listNumbers } from '../proc/proc-file.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { ourselvesAndAbove } from './ancestors.js';
 import { RunMarks } from './run-marks.js';
 
 export interface WatchedRun {

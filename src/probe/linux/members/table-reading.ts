@@ -1,9 +1,9 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import { ourselvesAndAbove } from './ancestors.js';
-import { type Listeners, listeners } from '../sockets/listening-ports.js';
+import { type ProcessRow, readRow } from '../identity/process-row.js';
 import { countForks } from '../machine/pid-turnover.js';
 import { listNumbers } from '../proc/proc-file.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { type Listeners, listeners } from '../sockets/listening-ports.js';
+import { ourselvesAndAbove } from './ancestors.js';
 import { type Marks, readMarks } from './run-marks.js';
 
 /** The process table of one moment: each process is read once, however many want to know. */

@@ -1,8 +1,8 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { printable } from '../../../text/printable.js';
 import { maskedArguments } from '../identity/masked-arguments.js';
-import { readBytes } from './proc-file.js';
 import { readRow } from '../identity/process-row.js';
+import { readBytes } from './proc-file.js';
 
 const commandCharsMax = 400;
 

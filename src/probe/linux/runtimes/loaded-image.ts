@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { readSymbols } from './elf-symbols.js';
 import { isRemote } from '../proc/mounts.js';
 import type { ProcDir } from '../proc/proc-dir.js';
+import { readSymbols } from './elf-symbols.js';
 
 /** A library or executable as one process has it loaded. */
 export interface LoadedImage {

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessSample } from '../../../model/facts/sample.js';
-import { parseNet } from '../sockets/net.js';
 import { listNumbers, readLink, readText } from '../proc/proc-file.js';
+import { parseNet } from '../sockets/net.js';
 
 /** More than this per tick would cost more than it tells. */
 const linksPerTickMax = 2048;

@@ -2,17 +2,17 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import { filterListener, isHeldByFilter } from '../../../model/facts/held-calls.js';
 import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
 import { attendedRun } from '../holders/attended-run.js';
-import { readChildren } from '../proc/children.js';
 import { HolderSearch, type SharedSearch } from '../holders/holders.js';
-import { startTicks } from '../identity/identify.js';
 import { LockHolders } from '../holders/lock-holders.js';
-import { mapsShared, unnamedFileOf } from '../proc/maps.js';
 import { mayMap } from '../holders/may-map.js';
-import { ProcessReading } from './process.js';
-import type { ReadContext } from './read-context.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
 import { memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
+import { startTicks } from '../identity/identify.js';
+import { readChildren } from '../proc/children.js';
+import { mapsShared, unnamedFileOf } from '../proc/maps.js';
 import type { SocketTable } from '../sockets/sockets.js';
+import { ProcessReading } from './process.js';
+import type { ReadContext } from './read-context.js';
 import {
   otherEnds,
   sharedFutexMappings,

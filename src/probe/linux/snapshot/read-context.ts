@@ -1,10 +1,10 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
 import { isAbsent } from '../../../model/facts/absence.js';
-import type { Clock } from './arguments.js';
-import { CpuBudget } from '../runtimes/cpu-budget.js';
 import type { Executable } from '../identity/executable.js';
-import { readText } from '../proc/proc-file.js';
 import { SchedClock } from '../machine/sched-clock.js';
+import { readText } from '../proc/proc-file.js';
+import { CpuBudget } from '../runtimes/cpu-budget.js';
+import type { Clock } from './arguments.js';
 
 const insideMsMax = 120;
 

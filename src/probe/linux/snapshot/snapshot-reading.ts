@@ -1,22 +1,22 @@
 import os from 'node:os';
 import { isAbsent } from '../../../model/facts/absence.js';
 import { argNumber } from '../../../model/facts/calls.js';
-import { Failure } from '../../../model/failure.js';
 import { fdIndex } from '../../../model/facts/fd-index.js';
 import type { ProcessFacts, Snapshot } from '../../../model/facts/snapshot.js';
 import { snapshotVersion } from '../../../model/facts/snapshot.js';
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
+import { Failure } from '../../../model/failure.js';
 import type { SnapshotOptions } from '../../probe.js';
-import { readAlarms } from '../machine/alarms.js';
-import { ancestorsOf } from '../members/ancestors.js';
-import { Collection } from './collection.js';
-import { seesEveryPid } from '../machine/has-proc.js';
 import type { SharedSearch } from '../holders/holders.js';
-import { bootId } from '../identity/identify.js';
-import { readText } from '../proc/proc-file.js';
-import { ReadContext } from './read-context.js';
 import { relaysAmong, supervisorsIn } from '../holders/relays.js';
+import { bootId } from '../identity/identify.js';
+import { readAlarms } from '../machine/alarms.js';
+import { seesEveryPid } from '../machine/has-proc.js';
+import { ancestorsOf } from '../members/ancestors.js';
+import { readText } from '../proc/proc-file.js';
 import type { SocketTable } from '../sockets/sockets.js';
+import { Collection } from './collection.js';
+import { ReadContext } from './read-context.js';
 
 /** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
 function explainMissing(pid: number): Failure {

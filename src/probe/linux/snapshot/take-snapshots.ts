@@ -3,8 +3,8 @@ import type { Snapshot } from '../../../model/facts/snapshot.js';
 import type { SnapshotOptions } from '../../probe.js';
 import { FileHolders } from '../holders/file-holders.js';
 import { SharedSearch } from '../holders/holders.js';
-import { SnapshotReading } from './snapshot-reading.js';
 import { SocketTable } from '../sockets/sockets.js';
+import { SnapshotReading } from './snapshot-reading.js';
 import { Turn } from './turn.js';
 
 /** Long enough for a busy thread to show, short enough to be no wait for a person. */

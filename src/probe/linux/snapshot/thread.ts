@@ -1,16 +1,16 @@
 import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
 import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../../model/facts/snapshot.js';
-import { type CallContext, type Clock, decodeArguments } from './arguments.js';
+import { isNameless } from '../holders/nameless.js';
+import type { SchedClock } from '../machine/sched-clock.js';
 import { sharedMappingAt } from '../proc/maps.js';
 import type { Memory } from '../proc/mem.js';
-import { isNameless } from '../holders/nameless.js';
 import type { ProcDir } from '../proc/proc-dir.js';
 import { parseExecStartMs } from '../proc/sched.js';
-import type { SchedClock } from '../machine/sched-clock.js';
 import { parseSchedstat, type Schedstat } from '../proc/schedstat.js';
 import { parseStat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
+import { type CallContext, type Clock, decodeArguments } from './arguments.js';
 
 /** What all threads of one process share while it is being read. */
 export interface ThreadContext {

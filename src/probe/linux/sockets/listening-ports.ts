@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { parseNet } from './net.js';
 import { listNumbers, readLink, readText } from '../proc/proc-file.js';
+import { parseNet } from './net.js';
 
 /** In a huge tree stopping it soon is worth more than a complete list. */
 const searchMsMax = 250;

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { listeners } from './listening-ports.js';
 import { listNumbers, readLink } from '../proc/proc-file.js';
+import { listeners } from './listening-ports.js';
 
 /** Among thousands of processes a list in time is worth more than a complete one. */
 const searchMsMax = 1000;

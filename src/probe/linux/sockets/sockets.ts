@@ -1,11 +1,11 @@
 import { type AbsenceReason, isAbsent } from '../../../model/facts/absence.js';
-import type { SocketFacts } from '../../../model/facts/sockets.js';
 import { SocketIndex } from '../../../model/facts/socket-index.js';
-import { parseKernelSockets } from './kernel-sockets.js';
+import type { SocketFacts } from '../../../model/facts/sockets.js';
 import { loadLibc } from '../native/libc.js';
-import { parseNet } from './net.js';
 import { readLink, readText } from '../proc/proc-file.js';
 import type { ReadContext } from '../snapshot/read-context.js';
+import { parseKernelSockets } from './kernel-sockets.js';
+import { parseNet } from './net.js';
 import { diagTcp, diagUnix } from './sock-diag.js';
 import { ssUnix } from './ss.js';
 

@@ -1,13 +1,13 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { StackFrame } from '../../../model/facts/stack.js';
+import type { Memory } from '../../linux/proc/mem.js';
+import type { ProcDir } from '../../linux/proc/proc-dir.js';
 import { readSection } from '../../linux/runtimes/elf-symbols.js';
 import { goroutineAt, recordBytes, status } from '../../linux/runtimes/go/layout.js';
 import { provePlace, readList } from '../../linux/runtimes/go/list.js';
 import { pointerAt, readAll, reasonNames } from '../../linux/runtimes/go/memory.js';
 import { readGoPlaces } from '../../linux/runtimes/go/places.js';
 import { findImage } from '../../linux/runtimes/loaded-image.js';
-import type { Memory } from '../../linux/proc/mem.js';
-import type { ProcDir } from '../../linux/proc/proc-dir.js';
 import { GoTable } from './table.js';
 
 const goroutinesMax = 1000;

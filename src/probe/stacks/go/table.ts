@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { StackFrame } from '../../../model/facts/stack.js';
-import { pointerAt, readAll } from '../../linux/runtimes/go/memory.js';
 import type { Memory } from '../../linux/proc/mem.js';
+import { pointerAt, readAll } from '../../linux/runtimes/go/memory.js';
 
 /** Go 1.18 and 1.20: the head of the table has the same fields since. */
 const magics: ReadonlySet<number> = new Set([0xffff_fff0, 0xffff_fff1]);

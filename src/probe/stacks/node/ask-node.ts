@@ -1,11 +1,11 @@
 import http from 'node:http';
 import type { ProcessIdentity } from '../../../model/facts/identity.js';
 import type { ProcessStacks, RunningTest, StackFrame } from '../../../model/facts/stack.js';
-import { listeningPorts } from '../../linux/sockets/listening-ports.js';
 import type { ProcDir } from '../../linux/proc/proc-dir.js';
+import { listeningPorts } from '../../linux/sockets/listening-ports.js';
+import { isStill, type StackTarget } from '../target.js';
 import { InspectorSession } from './inspector-session.js';
 import { closeQuestion, jestQuestion, mochaQuestion, mochaRunner, stateQuestion } from './questions.js';
-import { isStill, type StackTarget } from '../target.js';
 
 const usr1Mask = 1n << 9n;
 const openMsMax = 2000;

@@ -1,9 +1,9 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { StackFrame } from '../../../model/facts/stack.js';
-import { bytesAt, uint32At, wordAt } from '../../linux/runtimes/java/memory.js';
-import { findImage } from '../../linux/runtimes/loaded-image.js';
 import type { Memory } from '../../linux/proc/mem.js';
 import type { ProcDir } from '../../linux/proc/proc-dir.js';
+import { bytesAt, uint32At, wordAt } from '../../linux/runtimes/java/memory.js';
+import { findImage } from '../../linux/runtimes/loaded-image.js';
 import { type PythonLayout, pythonLayout } from './layout.js';
 import { lineAt, linetableBytesMax } from './lines.js';
 

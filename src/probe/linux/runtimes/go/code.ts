@@ -1,9 +1,9 @@
 import type { ElfObject } from '../elf-symbols.js';
+import { CodeReader, flow } from '../x64-code.js';
 import type { GoFunction } from './functions.js';
 import type { GoMemo, GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import type { GoFrame } from './stacks.js';
-import { CodeReader, flow } from '../x64-code.js';
 
 /** Code that is followed for one snapshot. */
 const codeBytesMax = 6 * 1024 * 1024;

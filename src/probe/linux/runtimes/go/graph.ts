@@ -6,6 +6,7 @@ import {
   runtimeReasons,
   sharedReasons,
 } from '../../../../model/facts/goroutines.js';
+import type { Memory } from '../../proc/mem.js';
 import type { ElfObject } from '../elf-symbols.js';
 import { readAwaited } from './awaited.js';
 import { GoCode } from './code.js';
@@ -13,7 +14,6 @@ import { findModule, type GoMemo } from './module.js';
 import { GoPages } from './pages.js';
 import type { Part } from './search.js';
 import { GoTracer, hex } from './tracer.js';
-import type { Memory } from '../../proc/mem.js';
 
 /** More that wait for each other are not followed one by one. */
 const parkedMax = 512;

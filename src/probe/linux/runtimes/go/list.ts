@@ -1,7 +1,7 @@
 import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
+import type { Memory } from '../../proc/mem.js';
 import { findPlace, type ReasonName, recordBytes } from './layout.js';
 import { failed, pointerAt, readAll } from './memory.js';
-import type { Memory } from '../../proc/mem.js';
 
 /** Those beyond are counted and not looked at: so many take some 30 ms. */
 const goroutinesMax = 10_000;

@@ -1,6 +1,6 @@
 import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
-import { type ReasonName, recordBytes } from './layout.js';
 import type { Memory } from '../../proc/mem.js';
+import { type ReasonName, recordBytes } from './layout.js';
 
 const reasonsMax = 128;
 const reasonCharsMax = 64;

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
-import { readAll } from './memory.js';
 import type { Memory } from '../../proc/mem.js';
+import { readAll } from './memory.js';
 
 const pageBytes = 8192;
 /** Memory that is looked through for one snapshot of one program. */

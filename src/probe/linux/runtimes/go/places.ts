@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
-import { type ElfObject, readLinkedStart, readObjects, readSymbols } from '../elf-symbols.js';
-import type { GoMemo } from './module.js';
-import { type Part, searchPlaces } from './search.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import { attempt } from '../../proc/proc-file.js';
+import { type ElfObject, readLinkedStart, readObjects, readSymbols } from '../elf-symbols.js';
+import type { GoMemo } from './module.js';
+import { type Part, searchPlaces } from './search.js';
 
 /** Where the runtime keeps what it knows of goroutines. */
 export interface GoPlaces {

@@ -1,15 +1,19 @@
 import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
-import { type GoroutineFacts, type GoroutineGraph, sharedReasons } from '../../../../model/facts/goroutines.js';
+import {
+  type GoroutineFacts,
+  type GoroutineGraph,
+  sharedReasons,
+} from '../../../../model/facts/goroutines.js';
 import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
+import type { Memory } from '../../proc/mem.js';
+import type { ProcDir } from '../../proc/proc-dir.js';
 import type { CpuBudget } from '../cpu-budget.js';
+import { sleepersOf } from '../java/monitors.js';
 import { type ListedGoroutine, mergeGraphs, readGraph } from './graph.js';
 import { goroutineAt, status } from './layout.js';
 import { provePlace, readList } from './list.js';
 import { eachRecord, failed, reasonNames } from './memory.js';
 import { type GoPlaces, type LoadedPlaces, readGoPlaces, readGoSymbols } from './places.js';
-import { sleepersOf } from '../java/monitors.js';
-import type { Memory } from '../../proc/mem.js';
-import type { ProcDir } from '../../proc/proc-dir.js';
 
 /** The thread asleep on a futex at this address. */
 function sleeperAt(threads: readonly ThreadFacts[], address: number): number | null {

@@ -1,8 +1,8 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
+import type { Memory } from '../../proc/mem.js';
 import { couldBeMain, recordBytes } from './layout.js';
 import { provePlace, provingGoroutines, readList } from './list.js';
 import { pointerAt, readAll, reasonNames } from './memory.js';
-import type { Memory } from '../../proc/mem.js';
 
 /** A part of memory, with its end. */
 export interface Part {

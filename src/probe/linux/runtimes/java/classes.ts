@@ -1,7 +1,7 @@
+import type { Memory } from '../../proc/mem.js';
 import { type FieldInfo, parseFieldNumbers, parseFieldStream } from './field-info.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
 import type { HotspotObjectLayout } from './object-layout.js';
-import type { Memory } from '../../proc/mem.js';
 
 const pointerBytes = 8;
 const nameBytesMax = 512;

@@ -1,6 +1,6 @@
+import type { Memory } from '../../proc/mem.js';
 import { bytesAt, Texts, wordAt } from './memory.js';
 import { type HotspotFields, offsetOf, staticOf } from './structs.js';
-import type { Memory } from '../../proc/mem.js';
 
 /** What the machine was started with that decides how its objects look and who moves them. */
 const needed = [

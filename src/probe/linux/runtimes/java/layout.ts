@@ -1,17 +1,10 @@
+import type { Memory } from '../../proc/mem.js';
+import type { ProcDir } from '../../proc/proc-dir.js';
 import { readFlags } from './flags.js';
 import { findLibrary, type Library } from './library.js';
 import { bytesAt } from './memory.js';
 import { type HotspotObjectLayout, objectLayoutOf, objectStructures } from './object-layout.js';
-import {
-  type HotspotFields,
-  offsetOf,
-  readSizes,
-  readStructs,
-  staticOf,
-  structSymbols,
-} from './structs.js';
-import type { Memory } from '../../proc/mem.js';
-import type { ProcDir } from '../../proc/proc-dir.js';
+import { type HotspotFields, offsetOf, readSizes, readStructs, staticOf, structSymbols } from './structs.js';
 
 /** Where the threads and their monitors stand in the memory of one kind of virtual machine. Offsets in bytes. */
 export interface HotspotLayout {

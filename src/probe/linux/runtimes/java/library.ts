@@ -1,5 +1,5 @@
-import { findImage, type LoadedImage } from '../loaded-image.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
+import { findImage, type LoadedImage } from '../loaded-image.js';
 
 /** libjvm.so as one process has it loaded. */
 export type Library = Pick<LoadedImage, 'base' | 'symbols'>;

@@ -1,7 +1,7 @@
 import { javaLockTypes, type LockType } from '../../../../model/facts/monitors.js';
+import type { Memory } from '../../proc/mem.js';
 import { uint32At, wordAt } from './memory.js';
 import type { HotspotObjects } from './objects.js';
-import type { Memory } from '../../proc/mem.js';
 
 /**
  * The parts of Java's own locks that threads wait at. Only the owner can release one: it throws at whoever else tries.

@@ -1,14 +1,14 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
 import { isOfPython, type MonitorFacts } from '../../../../model/facts/monitors.js';
 import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
-import { readLayout } from './layout.js';
-import type { LockWait } from './locks.js';
-import { HotspotObjects } from './objects.js';
-import { HotspotThreads } from './threads.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import { parseSchedstat } from '../../proc/schedstat.js';
 import { parseSyscall } from '../../proc/syscall.js';
+import { readLayout } from './layout.js';
+import type { LockWait } from './locks.js';
+import { HotspotObjects } from './objects.js';
+import { HotspotThreads } from './threads.js';
 
 /** Each takes some 100 µs. */
 const waitersMax = 2048;

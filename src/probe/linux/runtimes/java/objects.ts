@@ -1,7 +1,7 @@
+import type { Memory } from '../../proc/mem.js';
 import { HotspotClasses } from './classes.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
 import type { HotspotObjectLayout } from './object-layout.js';
-import type { Memory } from '../../proc/mem.js';
 
 const shiftMax = 16;
 /** Most collections stop the program for some milliseconds: then its objects stand still again for longer. */

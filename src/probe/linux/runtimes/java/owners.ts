@@ -1,6 +1,6 @@
+import type { Memory } from '../../proc/mem.js';
 import type { HotspotLayout } from './layout.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
-import type { Memory } from '../../proc/mem.js';
 
 const pointerBytes = 8;
 /** HotSpot's own limit (LockStack::CAPACITY). */

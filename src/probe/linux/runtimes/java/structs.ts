@@ -1,6 +1,6 @@
+import type { Memory } from '../../proc/mem.js';
 import { Texts } from './memory.js';
 import { readTable, symbolsOf, type Table } from './tables.js';
-import type { Memory } from '../../proc/mem.js';
 
 const structTable = {
   of: 'Struct',

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
-import { wordAt } from './memory.js';
 import type { Memory } from '../../proc/mem.js';
+import { wordAt } from './memory.js';
 
 /** A table that libjvm.so publishes about itself, made for the Serviceability Agent. An empty first column ends it. */
 export interface Table<Column extends string> {

@@ -1,9 +1,9 @@
+import type { Memory } from '../../proc/mem.js';
 import type { HotspotLayout } from './layout.js';
 import { HotspotLocks } from './locks.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
 import type { HotspotObjects } from './objects.js';
 import { HotspotOwners } from './owners.js';
-import type { Memory } from '../../proc/mem.js';
 
 const threadsMax = 4096;
 const pointerBytes = 8;

@@ -1,9 +1,9 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
 import type { MonitorFacts } from '../../../../model/facts/monitors.js';
 import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
-import type { CpuBudget } from '../cpu-budget.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
+import type { CpuBudget } from '../cpu-budget.js';
 import { PythonMemory } from './memory.js';
 import { type PythonThread, readPythonThreads } from './threads.js';
 

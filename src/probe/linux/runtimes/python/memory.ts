@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
-import { pointerAt } from '../go/memory.js';
 import type { Memory } from '../../proc/mem.js';
+import { pointerAt } from '../go/memory.js';
 
 /** `7f3c1a000000-7f3c1a021000 rw-p …` */
 const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
