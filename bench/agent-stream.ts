@@ -143,7 +143,7 @@ function parseAlone(chunks: readonly Buffer[]): number {
   return lines;
 }
 
-/** C7: what reading along costs, against JSON.parse alone. */
+/** What reading along costs, against JSON.parse alone. */
 export async function benchAgentStream(
   bytes: number,
   rounds: number,

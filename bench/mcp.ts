@@ -66,7 +66,7 @@ class Client {
   }
 }
 
-/** I2: how soon a server answers, and how many calls it takes. */
+/** How soon a server answers, and how many calls it takes. */
 export async function benchMcp(
   root: string,
   rounds: number,

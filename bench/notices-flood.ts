@@ -68,7 +68,7 @@ const readers: Record<string, (log: string) => Promise<void>> = {
   'Node: readline, for await': readLines,
 };
 
-/** E2: what a run that prints matching lines costs the daemon, against whoever reads it. */
+/** What a run that prints matching lines costs the daemon, against whoever reads it. */
 export function benchNoticesFlood(
   root: string,
   lines: number,

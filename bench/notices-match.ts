@@ -99,7 +99,7 @@ async function measure(path: string, task: string, rounds: number): Promise<Resu
 
 const megabytes = (bytes: number, tookMs: number) => `${Math.round(bytes / 1e3 / tookMs)} MB/s`;
 
-/** E2: how fast an output is searched for what somebody wants to be told of. */
+/** How fast an output is searched for what somebody wants to be told of. */
 export function benchNoticesMatch(
   root: string,
   bytesMin: number,

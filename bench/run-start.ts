@@ -8,7 +8,7 @@ const overNodeMsMax = 60;
 const base = 'node -e 0';
 const ours = ['node dist/cli.cjs run -- true', './unstuck run -- true'] as const;
 
-/** J4: what it costs to run a command that does nothing, from start to exit. */
+/** What it costs to run a command that does nothing, from start to exit. */
 export function benchRunStart(root: string, rounds: number): Promise<{ tables: Table[]; goals: Goal[] }> {
   const node = process.execPath;
   const peer = (name: string) => join(root, 'bench/peers', name);

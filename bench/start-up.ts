@@ -7,7 +7,7 @@ import { runToEnd } from './run-to-end.js';
 const overNodeMsMax = 60;
 const gapMs = 80;
 
-/** J4: what Unstuck adds to the start of Node itself. */
+/** What Unstuck adds to the start of Node itself. */
 export async function benchStartUp(
   root: string,
   rounds: number,

@@ -52,7 +52,7 @@ async function measureCrowded(root: string, rounds: number): Promise<Case> {
   }
 }
 
-/** G1: the whole answer for a tree of fifty. */
+/** The whole answer for a tree of fifty. */
 export async function benchWhy(root: string, rounds: number): Promise<{ tables: Table[]; goals: Goal[] }> {
   const cases: Case[] = [];
   for (const kind of ['sleeping', 'in pipes'] as const) cases.push(await measureHerd(root, kind, 50, rounds));

@@ -2,36 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { layers } from './layers.mjs';
 import { runMain } from './run-main.mjs';
 
-const engine = ['model', 'config', 'probe', 'diagnose', 'store', 'supervise', 'orphans'];
-const face = ['model', 'config', 'control'];
-
-/**
- * Which layer may import which, types included; every layer may import itself.
- * @type {Record<string, string[]>}
- */
-const layers = {
-  model: [],
-  config: ['model'],
-  probe: ['model', 'config'],
-  diagnose: ['model'],
-  store: ['model', 'config'],
-  supervise: ['model', 'config', 'probe', 'diagnose', 'store'],
-  orphans: ['model', 'config', 'probe', 'diagnose', 'store', 'supervise'],
-  control: engine,
-  daemon: [...engine, 'control'],
-  mcp: face,
-  http: face,
-  // The command line also starts the others: `unstuck daemon`, `unstuck mcp`, the dashboard.
-  cli: [...face, 'daemon', 'mcp', 'http'],
-  'index.ts': [...engine, 'control'],
-};
-
-/** No Node module and no package: what these say depends on nothing but their arguments. */
-const pure = ['model', 'diagnose'];
-
 const linesMax = 250;
+const filesMax = 20;
 
 /** @typedef {{ line: number, specifier: string }} Import */
 /** @typedef {{ file: string, layer: string, text: string, imports: Import[] }} Source */
@@ -57,12 +32,10 @@ export function checkLayers(src) {
     }
     graph.set(source.file, targets);
     if (!(source.layer in layers)) {
-      errors.push(
-        `${source.file}: '${source.layer}' is not a layer (the table is in scripts/check-layers.mjs)`,
-      );
+      errors.push(`${source.file}: '${source.layer}' is not a layer (the table is in scripts/layers.mjs)`);
     }
   }
-  errors.push(...findNonExports(sources), ...findCycles(graph));
+  errors.push(...findNonExports(sources), ...findCycles(graph), ...findCrowds(sources));
   const warnings = sources
     .map(({ file, text }) => ({ file, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > linesMax)
@@ -78,7 +51,7 @@ export function checkLayers(src) {
  */
 function judgeImport({ file, layer }, specifier, files) {
   if (!specifier.startsWith('.')) {
-    if (!pure.includes(layer)) return {};
+    if (!layers[layer]?.pure) return {};
     const kind = isBuiltin(specifier) ? 'Node module' : 'package';
     return { error: `${layer} is pure: it may not import the ${kind} '${specifier}'` };
   }
@@ -87,8 +60,24 @@ function judgeImport({ file, layer }, specifier, files) {
   const target = path.slice('src/'.length).replace(/\.js$/, '.ts');
   if (!files.has(target)) return { error: `'${specifier}' is not there (imports are written with .js)` };
   const to = layerOf(target);
-  if (to === layer || layers[layer]?.includes(to)) return { target };
+  if (to === layer) return { target };
+  if (layers[to]?.door && target.split('/').length > 2)
+    return { target, error: `${to} is imported through the files directly in it, not ('${specifier}')` };
+  if (layers[layer]?.may.includes(to)) return { target };
   return { target, error: `${layer} may not import ${to} ('${specifier}')` };
+}
+
+/**
+ * A folder that a person can take in at a glance.
+ * @param {Source[]} sources
+ */
+function findCrowds(sources) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > filesMax)
+    .map(([folder, count]) => `${folder}: ${count} files: make rooms in it (over ${filesMax})`);
 }
 
 /**

@@ -8,7 +8,7 @@ import { type DeliveryClock, type DeliveryTarget, realClock } from './delivery-t
 import { WebhookTarget } from './webhook-target.js';
 
 /*
- * E7: brings notices to the commands and webhooks that runs ask for, at least once, in order for each run and target.
+ * Brings notices to the commands and webhooks that runs ask for, at least once, in order for each run and target.
  *
  *   const deliveries = new Deliveries();
  *   deliveries.add({ directory, cwd, wishes, notices: log.since(deliveredUpTo(directory, wishes), …, { runId }) })

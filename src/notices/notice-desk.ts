@@ -14,7 +14,7 @@ import { writeWhole } from '../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
 import { type WallClock, wallClock } from './wall-clock.js';
 
-/** Whose notice it is: it travels with it (E7). */
+/** Whose notice it is: it travels with it. */
 export type About = Pick<NoticeDraft, 'runId' | 'label' | 'task' | 'owner' | 'tags'>;
 
 export interface NoticeRequest {
@@ -30,9 +30,9 @@ export interface NoticeRequest {
 /** Since this daemon began. */
 export interface NoticeFigures {
   told: Readonly<Partial<Record<NoticeKind, number>>>;
-  /** By the breaker (E4). */
+  /** By the breaker. */
   suppressed: number;
-  /** Told later than they came, within their window (E2), or only as a number. */
+  /** Told later than they came, within their window, or only as a number. */
   matchesHeldBack: number;
 }
 
@@ -92,7 +92,7 @@ export class NoticeDesk {
   }
 
   /**
-   * Told once, however often it is found; held back when there are too many of its kind (E4). Throws when it cannot
+   * Told once, however often it is found; held back when there are too many of its kind. Throws when it cannot
    * be kept: then it was not told.
    */
   tell(about: About, notice: WatchNotice): void {

@@ -24,7 +24,7 @@ export interface Findings extends Matches {
 const nothing = (): Findings => ({ count: 0, first: null, lines: [], failures: [] });
 
 /**
- * E2: looks for texts and regular expressions line by line, across the borders of pieces and in constant memory. What
+ * Looks for texts and regular expressions line by line, across the borders of pieces and in constant memory. What
  * is found does not depend on how the output is cut. A line ends with a newline; a return before it is no part of it.
  */
 export class PatternSearch {

@@ -22,7 +22,7 @@ interface Move {
 
 const fileName = 'cursors.json';
 
-/** D2: each reader of a run has its own place in the output; kept with the run, so it outlives every daemon. */
+/** Each reader of a run has its own place in the output; kept with the run, so it outlives every daemon. */
 export class Cursors {
   readonly #directory: RunDirectory;
   /** Loaded when somebody reads. */

@@ -13,7 +13,7 @@ export interface RunFilter {
 /** How many are named when a beginning is not enough. */
 const namedMax = 5;
 
-/** By its id, or the beginning of one: D1. Throws a Failure when there is none, or more than one. */
+/** By its id, or the beginning of one. Throws a Failure when there is none, or more than one. */
 export function runById(
   runs: ReadonlyMap<string, BackgroundRun>,
   setAside: readonly SetAside[],

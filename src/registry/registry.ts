@@ -43,7 +43,7 @@ export class Registry {
   #isClosed = false;
   #adoptAgain: NodeJS.Timeout | null = null;
   setAside: SetAside[] = [];
-  /** F5: set by whoever looks for them. */
+  /** Set by whoever looks for them. */
   orphans: OrphanFindings = notLooking;
 
   private constructor(home: string, retention: Retention, clock: WallClock) {
@@ -81,7 +81,7 @@ export class Registry {
     return this.#endedRuns;
   }
 
-  /** By its id, or the beginning of one: D1. */
+  /** By its id, or the beginning of one. */
   get(id: string): BackgroundRun {
     return runById(this.#byId, this.setAside, id);
   }
@@ -108,7 +108,7 @@ export class Registry {
     return run;
   }
 
-  /** E6: what a consumer, as a reader, has got from wait or poll already is marked. */
+  /** What a consumer, as a reader, has got from wait or poll already is marked. */
   readNotices(request: NoticeRequest, signal: AbortSignal): ReturnType<NoticeDesk['read']> {
     return this.#notices.read(request, signal, ({ runId, kind, offset }) => {
       const known = this.#byId.get(runId ?? '')?.log.cursors.knownTo(request.consumer);

@@ -1,6 +1,6 @@
 import type { DaemonSettings } from '../config/daemon-settings.js';
 
-/** D4: how much of ended runs stays, and how much of all on disk. */
+/** How much of ended runs stays, and how much of all on disk. */
 export type Retention = Pick<DaemonSettings, 'keepMax' | 'keepMs' | 'diskBytesMax'>;
 
 interface Retained {

@@ -17,7 +17,7 @@ export interface RunState {
   exit?: Exit;
   /** Absent: all it printed is in the log, as far as is known. */
   outputLost?: OutputLost;
-  /** C7: what an agent says of itself. */
+  /** What an agent says of itself. */
   agent?: AgentFacts;
 }
 

@@ -11,7 +11,7 @@ import type { Ending } from './stop/ending.js';
 const endAfterKillMs = 2000;
 const lookEveryMs = 200;
 
-/** Never an invented code: D7. */
+/** Never an invented code. */
 export const unknownExit: Exit = { code: null, signal: null, provenance: 'unknown' };
 
 interface Awaited {

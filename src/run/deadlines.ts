@@ -18,10 +18,10 @@ export interface DeadlinesOptions extends Limits {
 
 /** setTimeout takes no longer delays. */
 const delayMsMax = 2 ** 31 - 1;
-/** A timer that comes later than this did so because we were stopped: that is no silence (A9), it begins anew. */
+/** A timer that comes later than this did so because we were stopped: that is no silence, it begins anew. */
 const lateMs = 1000;
 
-/** B3, B4: says when a limit has been reached. */
+/** Says when a limit has been reached. */
 export class Deadlines {
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -6,7 +6,7 @@ import type { RunOutput } from './output/run-output.js';
 import type { Rounds } from './rounds.js';
 import type { Ending } from './stop/ending.js';
 
-/** I5: what the command line ends with; the command's own code where it ended by itself. */
+/** What the command line ends with; the command's own code where it ended by itself. */
 const exitCodes: Partial<Record<Outcome, number>> = {
   timeout: 124,
   'idle-timeout': 121,

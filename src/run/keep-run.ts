@@ -4,7 +4,7 @@ import type { RunReport } from '../model/run/run.js';
 import type { OpenRun } from './open-run.js';
 import { logFooter } from './prepare.js';
 
-/** B9: what stays on disk after the end. Returns the files that do. */
+/** What stays on disk after the end. Returns the files that do. */
 export function keepRun(run: OpenRun, report: RunReport, keepLog: RunSettings['keepLog']): string[] {
   const { directory, logs } = run;
   if (directory === null) return [];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { cutBeforeRedact, redact, redactWords } from '../redact/redact.js';
 
-/** B12: prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. Nothing here agrees to
+/** Prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. Nothing here agrees to
  * anything in the user's name: `npm_config_yes` would consent to installations. */
 const quietEnv = {
   CI: '1',

@@ -17,9 +17,9 @@ export interface RunRequest {
   streams: 1 | 2;
   /** A descriptor for the command to read; null: /dev/null. */
   stdin: number | null;
-  /** Instead of pipes; null: none (B12). The streams are then one. */
+  /** Instead of pipes; null: none. The streams are then one. */
   terminal: PseudoTerminal | null;
-  /** Whether somebody could answer a question of the command: A11. */
+  /** Whether somebody could answer a question of the command. */
   canAnswer: boolean;
   /** Gets every byte in order; the buffer is used again when the promise resolves. */
   output(stream: Stream, chunk: Buffer): Promise<void>;

@@ -68,7 +68,6 @@ export class Supervisor {
     this.done = this.#toTheEnd();
   }
 
-  /** B11. */
   interrupt(signal: NodeJS.Signals): void {
     this.#ending.interrupt(signal);
   }
@@ -138,7 +137,7 @@ export class Supervisor {
       isHeld: () => tree === null || tree.scan.scan({ fresh: true }).length > 0,
       ending: this.#ending,
     };
-    // A command that we stopped, or that was interrupted, is to leave nothing behind: B11.
+    // A command that we stopped, or that was interrupted, is to leave nothing behind.
     const stopsRest = leftovers === 'kill' || this.#ending.outcome !== 'exited';
     if (!stopsRest) await awaitDrained(drain);
     const left =

@@ -14,7 +14,7 @@ export interface RefusedPattern {
 
 /**
  * Compiles an untrusted regular expression. It is refused when compiling could take long, because that cannot be
- * interrupted. The time on a text is bounded where it is used (`supervise/within-time.ts`).
+ * interrupted. The time on a text is bounded where it is used (`run/output/within-time.ts`).
  */
 export function compilePattern(source: string, flags = ''): RegExp | RefusedPattern {
   if (source.length > patternCharsMax) {

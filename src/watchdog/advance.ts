@@ -25,7 +25,7 @@ export function startWatchdog(atMs: number): WatchdogState {
   return { phase: 'watching', activeMs: atMs, held: null };
 }
 
-/** The one place where a watchdog changes its mind. What has ended stays ended, and the caller always wins: C4. */
+/** The one place where a watchdog changes its mind. What has ended stays ended, and the caller always wins. */
 export function nextWatchdog(
   state: WatchdogState,
   input: WatchdogInput,

@@ -27,7 +27,7 @@ const slots = new Slots(endingsAtOnceMax);
 /** How often it is looked whether the caller's own way has worked. */
 const lookMs = 20;
 
-/** TERM, grace, KILL for a whole tree, which can be called off at any moment: C1, C4. */
+/** TERM, grace, KILL for a whole tree, which can be called off at any moment. */
 export class TreeEnding {
   readonly done: Promise<Ending>;
   readonly #leader: ProcessIdentity;

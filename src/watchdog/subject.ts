@@ -58,7 +58,7 @@ export function ownChild(child: ChildProcess, pid: number, ask: Ask | null): Sub
   };
 }
 
-/** One that has ended before anybody could watch it: C2. */
+/** One that has ended before anybody could watch it. */
 export function endedProcess(pid: number | null): Subject {
   return {
     pid,
@@ -68,7 +68,7 @@ export function endedProcess(pid: number | null): Subject {
   };
 }
 
-/** Something without a process: alive as long as nobody says otherwise (C3). */
+/** Something without a process: alive as long as nobody says otherwise. */
 export function transport(ask: Ask): Subject {
   return {
     pid: null,
@@ -78,14 +78,14 @@ export function transport(ask: Ask): Subject {
   };
 }
 
-/** A zombie is not, nor is another one with its number. Whoever cannot be read just now has not ended for that: C2. */
+/** A zombie is not, nor is another one with its number. Whoever cannot be read just now has not ended for that. */
 function isThere({ pid, startTicks }: ProcessIdentity): boolean {
   const row = readRow(pid);
   if (isAbsent(row)) return row.absent !== 'gone';
   return row.startTicks === startTicks && !row.ended;
 }
 
-/** Whether anybody has this number, also one whom we may not signal (EPERM): C2. */
+/** Whether anybody has this number, also one whom we may not signal (EPERM). */
 export function hasNumber(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   after(ms, run) {
     let immediate: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => {
-      // After a turn of I/O: an end or an output that is already there counts before the time does (C4).
+      // After a turn of I/O: an end or an output that is already there counts before the time does.
       immediate = setImmediate(run);
     }, ms);
     return () => {

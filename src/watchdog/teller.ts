@@ -14,7 +14,7 @@ const activityMsMin = 1000;
 
 let lastId = 0;
 
-/** Tells everybody who listens what one watchdog does: C6. */
+/** Tells everybody who listens what one watchdog does. */
 export class WatchdogTeller {
   readonly #id: number;
   readonly #events: EventEmitter;

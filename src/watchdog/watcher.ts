@@ -29,7 +29,7 @@ export interface WatcherOptions {
   hasMoved: (() => boolean) | null;
 }
 
-/** Waits for the end of one subject, and brings it about when nothing is heard of it for too long: C1 to C4. */
+/** Waits for the end of one subject, and brings it about when nothing is heard of it for too long. */
 export class Watcher implements Watchdog, Swept {
   readonly done: Promise<'stopped' | 'exited'>;
   readonly events = new EventEmitter();

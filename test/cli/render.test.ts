@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderAnswer } from '../../src/cli/commands/why/render-answer.js';
 import { renderHeartbeat, renderStatus } from '../../src/cli/commands/run/render-heartbeat.js';
+import { renderAnswer } from '../../src/cli/commands/why/render-answer.js';
 import { agentFacts, startAgent } from '../../src/diagnose/agents/agent-state.js';
 import { agentBrief } from '../../src/mcp/agent-brief.js';
 import type { AgentFacts } from '../../src/model/run/agent.js';
@@ -64,7 +64,7 @@ test('another agent learns the question, and not how long it is open', () => {
   expect(agentBrief(thinking)).toEqual({ agent: { name: 'codex', waits: 'model' } });
 });
 
-test('G4: how long nothing has moved is said when it is worth saying', () => {
+test('how long nothing has moved is said when it is worth saying', () => {
   expect(renderAnswer(why, false)).toMatch(/^npm \(4371\) test {3}nothing has moved for 6 min 12 s\n/);
   expect(renderAnswer({ ...why, stillMs: 0 }, false)).toMatch(/^npm \(4371\) test\n/);
 });

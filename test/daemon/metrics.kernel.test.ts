@@ -2,9 +2,9 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { socketAddress } from '../../src/control/client/socket-address.js';
+import { noticeKinds } from '../../src/model/notice.js';
 import { runStatuses } from '../../src/model/run/background.js';
 import { healths } from '../../src/model/run/health.js';
-import { noticeKinds } from '../../src/model/notice.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { compile } from '../support/compile.js';
 

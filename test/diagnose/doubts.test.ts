@@ -13,7 +13,7 @@ function load(name: string): { snapshot: Snapshot; target: ProcessFacts } {
   return { snapshot, target };
 }
 
-describe('G3 A4 an eventfd may be rung by the kernel, which shows nowhere', () => {
+describe('an eventfd may be rung by the kernel, which shows nowhere', () => {
   test('the bells of node belong to its event loops: what waits for them is proven', () => {
     expect(whySnapshot(load('node-worker-message').snapshot).verdict).toMatchObject({
       kind: 'deadlock',
@@ -46,7 +46,7 @@ function handle({ signals }: ProcessFacts, signal: number): void {
   signals.caught = (BigInt(`0x${signals.caught}`) | (1n << BigInt(signal - 1))).toString(16);
 }
 
-describe('G3 A4 a handler of the program’s own may be the way out', () => {
+describe('a handler of the program’s own may be the way out', () => {
   test('of Ctrl-C, in a pause: a runtime’s own handler hides the program’s', () => {
     const { snapshot, target } = load('pause-bare');
     target.runtime = 'python';

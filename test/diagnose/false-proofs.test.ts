@@ -36,7 +36,7 @@ const events: [name: string, happen: (process: ProcessFacts, thread: ThreadFacts
 ];
 
 property.prop([fc.nat(), fc.nat(), fc.nat(), fc.constantFrom(...events)], { numRuns: 600 })(
-  'A4 nothing is proven of a tree in which a thread did something between the readings',
+  'nothing is proven of a tree in which a thread did something between the readings',
   (which, whose, where, [name, happen]) => {
     const [file, text] = byFacts[which % byFacts.length] ?? ['', ''];
     const snapshot = load(text);
@@ -95,7 +95,7 @@ const losses: Record<string, (snapshot: Snapshot, process: ProcessFacts) => void
 };
 
 property.prop([fc.nat(), fc.nat(), fc.constantFrom(...Object.entries(losses))], { numRuns: 600 })(
-  'A4 G5 nothing that rests on facts is proven without one of them',
+  'nothing that rests on facts is proven without one of them',
   (which, whose, [name, lose]) => {
     const [file, text] = byFacts[which % byFacts.length] ?? ['', ''];
     const snapshot = load(text);
@@ -137,7 +137,7 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   expect(broken).toBeGreaterThan(15);
 });
 
-test('A4 an alarm may end one of several processes, and never matters to one alone', () => {
+test('an alarm may end one of several processes, and never matters to one alone', () => {
   let [alone, several] = [0, 0];
   for (const [file, text] of byFacts) {
     for (const alarms of [true, null]) {
@@ -160,7 +160,7 @@ test('A4 an alarm may end one of several processes, and never matters to one alo
 const everything = recordedSnapshots();
 
 property.prop([fc.nat(), fc.nat(), fc.constantFrom(...Object.entries(losses))], { numRuns: 600 })(
-  'A4 G5 no loss of a fact makes a stuck verdict proven that was not',
+  'no loss of a fact makes a stuck verdict proven that was not',
   (which, whose, [name, lose]) => {
     const [file, text] = everything[which % everything.length] ?? ['', ''];
     const before = whySnapshot(load(text)).verdict;

@@ -14,7 +14,7 @@ function load(name: string) {
   return parseSnapshot(readFileSync(file, 'utf8'), name);
 }
 
-describe('G6 recorded snapshots keep their verdicts', () => {
+describe('recorded snapshots keep their verdicts', () => {
   for (const c of cases) {
     test.skipIf(!existsSync(new URL(`${c.name}.json`, snapshotsDir)))(c.name, () => {
       expect(faultsOf(c, whySnapshot(load(c.name)), true)).toEqual([]);
@@ -34,7 +34,7 @@ describe('G6 recorded snapshots keep their verdicts', () => {
     }
   });
 
-  test('A4 G5 without calls and memory nothing that needs them is certain', () => {
+  test('without calls and memory nothing that needs them is certain', () => {
     for (const name of recorded) {
       const snapshot = load(name.replace(/\.json$/, ''));
       for (const process of snapshot.processes) {
@@ -47,7 +47,7 @@ describe('G6 recorded snapshots keep their verdicts', () => {
     }
   });
 
-  test('A4 waits are never certain, and every answer has a reason and evidence', () => {
+  test('waits are never certain, and every answer has a reason and evidence', () => {
     for (const name of recorded) {
       const { verdict, chain } = whySnapshot(load(name.replace(/\.json$/, '')));
       if (neverCertain.has(verdict.kind)) expect(verdict.certainty, name).not.toBe('certain');
@@ -58,7 +58,7 @@ describe('G6 recorded snapshots keep their verdicts', () => {
     }
   });
 
-  test('G4 the same snapshot gives the same answer', () => {
+  test('the same snapshot gives the same answer', () => {
     for (const name of recorded.slice(0, 20)) {
       const snapshot = load(name.replace(/\.json$/, ''));
       expect(whySnapshot(snapshot)).toEqual(whySnapshot(snapshot));

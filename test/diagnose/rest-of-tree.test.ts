@@ -15,14 +15,14 @@ function sleepForEver({ processes }: Snapshot): void {
   }
 }
 
-test('A4 G2 beside who merely sleeps: the answer is what the rest does, and says who was asked about', () => {
+test('beside who merely sleeps: the answer is what the rest does, and says who was asked about', () => {
   const { target, chain, verdict } = whySnapshot(load('server-beside-infinity'));
   expect(verdict.kind).toBe('service');
   expect(chain.map(({ waitsFor }) => waitsFor)).toEqual(['nothing, beside', 'connections']);
   expect(chain[0]?.pid).toBe(target.pid);
 });
 
-test('A4 a worker that left the tree counts, if it carries the same run', () => {
+test('a worker that left the tree counts, if it carries the same run', () => {
   const snapshot = load('worker-beside-infinity');
   for (const process of snapshot.processes) {
     process.inTree = process.pid === snapshot.targetPid;

@@ -22,7 +22,7 @@ function stoppedWith(change: Partial<ThreadFacts>, process: Partial<ProcessFacts
   return whySnapshot(snapshot).verdict;
 }
 
-describe('A4 G3 stopped', () => {
+describe('stopped', () => {
   test('a moment ago: what stopped it may let it go again', () => {
     expect(stoppedWith({})).toMatchObject({ kind: 'stopped', certainty: 'high' });
   });
@@ -65,7 +65,7 @@ describe('A4 G3 stopped', () => {
   });
 });
 
-describe('A4 G3 frozen', () => {
+describe('frozen', () => {
   function frozenWith(change: Partial<ThreadFacts>) {
     const snapshot = load('frozen-v2');
     for (const { cgroup, threads } of snapshot.processes)
@@ -80,7 +80,7 @@ describe('A4 G3 frozen', () => {
   });
 });
 
-describe('A4 G3 zombie', () => {
+describe('zombie', () => {
   function zombieWith(thread: Partial<ThreadFacts>, process: Partial<ProcessFacts>) {
     const snapshot = load('zombie-child');
     for (const facts of snapshot.processes.filter(({ state }) => state === 'Z')) {

@@ -12,7 +12,7 @@ const recording = process.env.UNSTUCK_RECORD === '1';
 
 const everySecond = cases.filter((_, index) => index % 2 === 0);
 
-describe.concurrent('G2 G3 G4 verdicts on real programs', () => {
+describe.concurrent('verdicts on real programs', () => {
   for (const c of isSecondPass ? everySecond : cases) {
     test(`${c.name}: ${c.about}`, async ({ skip }) => {
       const missing = await available(c);

@@ -21,7 +21,7 @@ const printed: Record<string, string[]> = {
   ],
 };
 
-it('C1: every example runs, and ends the agent that hangs', async () => {
+it('every example runs, and ends the agent that hangs', async () => {
   const names = readdirSync(directory).filter((name) => name.endsWith('.mjs'));
   expect(names).toEqual(Object.keys(printed));
   const runs = names.map(async (name) => {

@@ -46,7 +46,7 @@ test('what cannot be meant is an error with a hint, and nothing else happens', a
   expect((await home.call('list', {})).runs).toEqual([]);
 });
 
-test('D10: a path that does not exist, a program that does not, 5 MB of command, a word too long for the kernel', async () => {
+test('a path that does not exist, a program that does not, 5 MB of command, a word too long for the kernel', async () => {
   const start = (input: object) => agent.fail('start', { waitS: 50, ...input });
   expect(await start({ command: ['true'], cwd: '/does/not/exist' })).toMatchObject({
     message: expect.stringContaining('/does/not/exist'),

@@ -20,7 +20,7 @@ function isThere(pid: string | undefined): boolean {
 
 const seqsIn = (name: string) => home.lines(name).map((line) => JSON.parse(line).seq);
 
-describe('E7: a command gets each notice', () => {
+describe('a command gets each notice', () => {
   it('as one line of JSON on a stdin that also /dev/stdin opens, where the run was, with little else', async () => {
     const command =
       'cat /dev/stdin >>got; pwd >where; env | cut -d= -f1 | sort >names; echo "$UNSTUCK_NOTICE_KIND $UNSTUCK_NOTICE_RUN_ID $UNSTUCK_NOTICE_SEQ" >said';
@@ -166,7 +166,7 @@ describe('E7: a command gets each notice', () => {
   });
 });
 
-describe('E7: an orderly end', () => {
+describe('an orderly end', () => {
   it('what is under way may end; the rest is for the next daemon', async () => {
     const command = 'touch begun; sleep 0.3; cat >>got';
     const deliveries = home.deliveries({ command });

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { NoticeWishes } from '../../src/model/notice.js';
-import { RunDirectory } from '../../src/store/run-directory.js';
 import type { DeliveryOptions } from '../../src/notices/deliveries.js';
 import { Deliveries } from '../../src/notices/deliveries.js';
+import { RunDirectory } from '../../src/store/run-directory.js';
 import { runId } from '../store/notices/notice-drafts.js';
 
 export { notice, runId } from '../store/notices/notice-drafts.js';

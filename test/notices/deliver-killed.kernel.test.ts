@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../support/background-home.js';
 import { useProgram } from '../run/input/programs.js';
+import { until } from '../support/background-home.js';
 import { DeliverHome } from './deliver-home.js';
 
 const daemon = useProgram(new URL('./deliver.program.ts', import.meta.url));
@@ -20,7 +20,7 @@ afterEach(() => home.end());
 
 const seqsIn = (name: string) => home.lines(name).map((line) => JSON.parse(line).seq as number);
 
-describe('E7: kill -9 between match and delivery still delivers', () => {
+describe('kill -9 between match and delivery still delivers', () => {
   it('before anything was delivered: the next one does it', async () => {
     const first = daemon.start(home.path, 'cat >>got; exec sleep 1000', '1', '3');
     await until(() => seqsIn('got').length === 1, 'the first delivery');

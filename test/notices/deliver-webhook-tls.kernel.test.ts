@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findTool } from '../support/find-tool.js';
 import { useProgram } from '../run/input/programs.js';
+import { findTool } from '../support/find-tool.js';
 
 const attempt = useProgram(new URL('./deliver-attempt.program.ts', import.meta.url));
 

@@ -66,7 +66,7 @@ function secret(content: string, mode = 0o600): string {
   return file;
 }
 
-describe('E7: a webhook gets each notice', () => {
+describe('a webhook gets each notice', () => {
   it('by POST, numbered, in order, and notes it', async () => {
     const { url, got } = await serve(status(204));
     const deliveries = home.deliveries(hook(url));
@@ -275,7 +275,7 @@ describe('E7: a webhook gets each notice', () => {
   });
 });
 
-describe('E7: where a webhook may be', () => {
+describe('where a webhook may be', () => {
   it.each([
     'https://example.com/x',
     'http://127.0.0.1:1/',

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Deliveries, deliveredUpTo } from '../../src/notices/deliveries.js';
 import { NoticeLog } from '../../src/store/notices/notice-log.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
-import { Deliveries, deliveredUpTo } from '../../src/notices/deliveries.js';
 import { draft, runId } from '../store/notices/notice-drafts.js';
 
 /** A daemon for one run: delivers what was left, then tells what is found, and says each before it is pushed. */

@@ -1,8 +1,8 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unfinishedBytes } from '../../src/text/utf8-cut.js';
 import { type Findings, PatternSearch } from '../../src/notices/pattern-search.js';
+import { unfinishedBytes } from '../../src/text/utf8-cut.js';
 
 /** Everything in one, as if the pieces had come at once; the unfinished line at the end counts. */
 async function searchAll(
@@ -49,7 +49,7 @@ function searchPlainly(patterns: string[], bytes: Buffer) {
 
 const noFailures = { failures: [] };
 
-describe('E2: patterns are looked for line by line', () => {
+describe('patterns are looked for line by line', () => {
   test('every line counts once, however many patterns are in it; the first pattern is named', async () => {
     const found = await searchAll(['warn', 'fail', '/^a/'], ['a fail and a warn\nnothing\nfail fail\n']);
     expect(found).toEqual({
@@ -136,7 +136,7 @@ describe('E2: patterns are looked for line by line', () => {
   });
 });
 
-describe('E2: many matches in much output', () => {
+describe('many matches in much output', () => {
   const lines = (extra: string) =>
     Array.from(
       { length: 12_000 },
@@ -155,7 +155,7 @@ describe('E2: many matches in much output', () => {
   );
 });
 
-describe('E2: bad patterns', () => {
+describe('bad patterns', () => {
   test.each([
     ['no regex', '/(/', /'\/\(\/' is not a regular expression/],
     ['empty', '', /empty pattern/],
@@ -174,7 +174,7 @@ describe('E2: bad patterns', () => {
   });
 });
 
-describe('E2: a regular expression that takes for ever', () => {
+describe('a regular expression that takes for ever', () => {
   const endless = '/^(a+)+$/';
   const trap = `${'a'.repeat(60)}b\n`;
 
@@ -208,7 +208,7 @@ const somePatterns = fc.uniqueArray(
   { minLength: 1, maxLength: 4 },
 );
 
-describe('E2: however the bytes are cut', () => {
+describe('however the bytes are cut', () => {
   property.prop([somePatterns, bytes, fc.array(fc.nat(), { maxLength: 8 })])(
     'the same is found, and it is what a plain search finds',
     async (patterns, log, cuts) => {
@@ -222,7 +222,7 @@ describe('E2: however the bytes are cut', () => {
   );
 
   property.prop([somePatterns, bytes, fc.array(fc.nat(), { maxLength: 3 }), fc.nat(3)])(
-    'D6: a search that goes on where another stopped finds the rest, and nothing twice',
+    'a search that goes on where another stopped finds the rest, and nothing twice',
     async (patterns, log, cuts, stops) => {
       const chunks = cut(log, cuts);
       const before = new PatternSearch(patterns);

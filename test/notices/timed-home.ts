@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
-import type { BackgroundRun } from '../../src/registry/background-run.js';
-import type { NotifyRequest } from '../../src/registry/start/prepare-start.js';
-import { Registry } from '../../src/registry/registry.js';
 import type { NoticeDesk } from '../../src/notices/notice-desk.js';
+import type { BackgroundRun } from '../../src/registry/background-run.js';
+import { Registry } from '../../src/registry/registry.js';
+import type { NotifyRequest } from '../../src/registry/start/prepare-start.js';
 import { HandClock } from './hand-clock.js';
 
 type Told = Awaited<ReturnType<NoticeDesk['read']>>['notices'];

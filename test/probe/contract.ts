@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
 import { isAbsent } from '../../src/model/facts/absence.js';
-import { Failure } from '../../src/model/failure.js';
 import { type IdentityMatch, matchIdentity } from '../../src/model/facts/identity.js';
 import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../src/model/facts/snapshot.js';
+import { Failure } from '../../src/model/failure.js';
 import type { Probe, SnapshotOptions } from '../../src/probe/probe.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { ended, program, python, startProgram, startSleeper, untilState } from './start-program.js';
@@ -26,7 +26,7 @@ export function processOf(snapshot: Snapshot, pid: number): ProcessFacts {
   return found;
 }
 
-/** Takes a snapshot that keeps the promises all of them make: it can be saved, loaded and judged (G6). */
+/** Takes a snapshot that keeps the promises all of them make: it can be saved, loaded and judged. */
 export async function snapshotOf(
   probe: Probe,
   pid: number,
@@ -41,20 +41,20 @@ export async function snapshotOf(
 /** What every probe must do, whatever it reads. `match`: what its identities can say about the same process. */
 export function probeContract(probe: Probe, { match }: { match: IdentityMatch }): void {
   describe(`the ${probe.name} probe`, () => {
-    test('G1 no such process is a Failure with a hint', async () => {
+    test('no such process is a Failure with a hint', async () => {
       const failure = await failureOf(probe.snapshot(nobody));
       expect(failure).toMatchObject({ code: 'no-such-process', exitCode: 1 });
       expect(failure.message).toContain(String(nobody));
       expect(failure.hint).not.toBe('');
     });
 
-    test('G1 a process that has just ended is no such process', async () => {
+    test('a process that has just ended is no such process', async () => {
       const { pid, child } = await startProgram(['true']);
       await ended(child);
       expect((await failureOf(probe.snapshot(pid))).code).toBe('no-such-process');
     });
 
-    test('G1 our own sleeping child, with its parent', async () => {
+    test('our own sleeping child, with its parent', async () => {
       const { pid } = await startSleeper();
       const snapshot = await snapshotOf(probe, pid);
       expect(snapshot).toMatchObject({
@@ -83,7 +83,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(snapshot.gapMs).toBeGreaterThan(0);
     });
 
-    test('G2 open files with their kind and direction', async () => {
+    test('open files with their kind and direction', async () => {
       const { pid } = await startSleeper();
       const { fds } = processOf(await snapshotOf(probe, pid), pid);
       const files = isAbsent(fds) ? [] : fds;
@@ -91,7 +91,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(files.find(({ fd }) => fd === 1)).toMatchObject({ kind: 'socket' });
     });
 
-    test('G2 a tree: parent first, then its child', async () => {
+    test('a tree: parent first, then its child', async () => {
       const { pid } = await startProgram(['sh', '-c', 'echo ready; sleep 1000; :'], { line: true });
       let snapshot = await snapshotOf(probe, pid);
       await expect
@@ -118,7 +118,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       });
     });
 
-    test('G3 a stopped process is stopped; whether it stays so shows only later', async () => {
+    test('a stopped process is stopped; whether it stays so shows only later', async () => {
       const { pid } = await startSleeper();
       process.kill(pid, 'SIGSTOP');
       await untilState(pid, 'T');
@@ -128,7 +128,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high', pid });
     });
 
-    test('G1 a process that ends between the looks: said so, or a Failure', async () => {
+    test('a process that ends between the looks: said so, or a Failure', async () => {
       const { pid, child } = await startSleeper();
       const taking = probe.snapshot(pid, { gapMs: 300 });
       process.kill(pid, 'SIGKILL');
@@ -138,7 +138,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       else expect(processOf(result, pid).changed).toBe('ended');
     });
 
-    test('G1 ourselves, without what was started to look', async () => {
+    test('ourselves, without what was started to look', async () => {
       const { pid } = await startSleeper();
       const snapshot = await snapshotOf(probe, process.pid);
       const inside = snapshot.processes.filter(({ inTree }) => inTree).map((one) => one.pid);
@@ -147,7 +147,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(snapshot.processes.map(({ name }) => name)).not.toContain('lsof');
     });
 
-    test('D8 identity: the same process twice, another one, none', async () => {
+    test('identity: the same process twice, another one, none', async () => {
       const [first, second] = [await startSleeper(), await startSleeper()];
       const identity = probe.identify(first.pid);
       if (identity === null) throw new Error('no identity');
@@ -170,7 +170,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(performance.now() - began).toBeLessThan(10_000);
     });
 
-    test('G5 what it may not read is data, and then nothing hidden is certain', async () => {
+    test('what it may not read is data, and then nothing hidden is certain', async () => {
       const { pid } = await startSleeper();
       const snapshot = await snapshotOf(probe, pid, { withhold: ['syscall', 'mem'] });
       expect(snapshot.absent.filter((one) => one.pid === pid).map(({ source }) => source)).toContain(

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { cutBeforeRedact, redact, redactWords } from '../../src/redact/redact.js';
 import { maskedArguments } from '../../src/probe/linux/identity/masked-arguments.js';
+import { cutBeforeRedact, redact, redactWords } from '../../src/redact/redact.js';
 import { commandLine, shellLine } from '../../src/run/prepare.js';
 
 const asIs = (word: string) => word;

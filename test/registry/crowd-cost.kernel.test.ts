@@ -7,8 +7,8 @@ import { presets } from '../../src/model/run/health-presets.js';
 import { identify } from '../../src/probe/linux/identity/identify.js';
 import { programName } from '../../src/probe/linux/identity/program-name.js';
 import { Crowd } from '../../src/registry/monitor/crowd.js';
-import { fixturePath } from '../support/find-tool.js';
 import { newRunId, until } from '../run/stop/start-run.js';
+import { fixturePath } from '../support/find-tool.js';
 
 let stop = async () => {};
 
@@ -98,7 +98,7 @@ async function callsPerTick(runs: readonly { id: string; pid: number }[]): Promi
   }
 }
 
-it('A1: twice the runs are twice the reads, and the list of all processes is read once', async () => {
+it('twice the runs are twice the reads, and the list of all processes is read once', async () => {
   const runs = await startSleepers(200);
   const half = await callsPerTick(runs.slice(0, 100));
   const all = await callsPerTick(runs);

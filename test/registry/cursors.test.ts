@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RunDirectory } from '../../src/store/run-directory.js';
 import { Cursors } from '../../src/registry/cursors.js';
+import { RunDirectory } from '../../src/store/run-directory.js';
 
 let home: string;
 let directory: RunDirectory;
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 
-describe('D2: each reader has a place of its own', () => {
+describe('each reader has a place of its own', () => {
   test('it is kept with the run: the next daemon reads on', () => {
     const cursors = new Cursors(directory);
     expect(cursors.placeOf('a', '1')).toBe(0);
@@ -28,7 +28,7 @@ describe('D2: each reader has a place of its own', () => {
     expect(fs.statSync(directory.file('cursors.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('D6: a request that is made again gets the same again', () => {
+  test('a request that is made again gets the same again', () => {
     const cursors = new Cursors(directory);
     cursors.move('a', '1', { from: 0, to: 100, sawEnd: false });
     cursors.move('a', '2', { from: 100, to: 150, sawEnd: false });

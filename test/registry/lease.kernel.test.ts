@@ -50,8 +50,8 @@ const events = (id: string) => {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
 };
 
-describe('F5: a run that is tied to its owner', () => {
-  test('F5: the owner dies: reported, stopped, kept, as was said; who lives loses nothing', async () => {
+describe('a run that is tied to its owner', () => {
+  test('the owner dies: reported, stopped, kept, as was said; who lives loses nothing', async () => {
     const [mortal, other] = [await startOwner(), await startOwner()];
     const { pid } = mortal;
     const [reported, stopped, kept, theirs] = await Promise.all([
@@ -87,7 +87,7 @@ describe('F5: a run that is tied to its owner', () => {
     }
   });
 
-  test('F5: a daemon that is killed in between: the next one goes on, and tells nothing twice', async () => {
+  test('a daemon that is killed in between: the next one goes on, and tells nothing twice', async () => {
     const [early, late] = [await startOwner(), await startOwner()];
     const whenGone = 'stop' as const;
     const first = await startRun({ pid: early.pid, whenGone, delayS: 1.5 });
@@ -107,7 +107,7 @@ describe('F5: a run that is tied to its owner', () => {
     expect(events(third.id).match(/its owner is gone/g)).toHaveLength(1);
   });
 
-  test('F5: a reused pid counts as gone, and nobody is tied to who is not there', async () => {
+  test('a reused pid counts as gone, and nobody is tied to who is not there', async () => {
     const { pid, end } = await startOwner();
     const identity = identify(pid);
     if (identity === null) throw new Error('no owner');
@@ -124,7 +124,7 @@ describe('F5: a run that is tied to its owner', () => {
     await expect(startRun({})).rejects.toMatchObject({ code: 'bad-input' });
   });
 
-  test('F5: on the command line: whoever calls unstuck, or the shell of a terminal, until that is closed', async () => {
+  test('on the command line: whoever calls unstuck, or the shell of a terminal, until that is closed', async () => {
     const terminal = openTerminal();
     if (terminal === null) throw new Error('no pseudo terminal');
     const { master, slave } = terminal;

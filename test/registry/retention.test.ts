@@ -13,7 +13,7 @@ const run = (name: string, status: string, endedMs: number, keptBytes = 0) => ({
   keptBytes,
 });
 
-describe('D4: what is kept', () => {
+describe('what is kept', () => {
   test('64 ended runs, for 30 minutes', () => {
     expect(daemonSettings({})).toMatchObject({ keepMax: 64, keepMs: 30 * minute });
   });

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bootId } from '../../src/probe/linux/identity/identify.js';
-import { RunDirectory } from '../../src/store/run-directory.js';
 import { standingOf } from '../../src/registry/standing.js';
+import { RunDirectory } from '../../src/store/run-directory.js';
 
 let home: string;
 let directory: RunDirectory;
@@ -22,7 +22,7 @@ const me = () => fs.readFileSync('/proc/self/stat', 'utf8');
 const gone = () => me().replace(/^\d+/, '4194304');
 const unknown = { code: null, signal: null, provenance: 'unknown' };
 
-describe('D6, D7: how far a run has come, by its files', () => {
+describe('how far a run has come, by its files', () => {
   test('no shim has taken it', () => {
     expect(standingOf(directory, bootId())).toEqual({ kind: 'unclaimed' });
   });

@@ -23,14 +23,14 @@ function start(limits: { timeoutMs?: number; idleTimeoutMs?: number }) {
 }
 
 describe('limits', () => {
-  it('B3: 0 is none', () => {
+  it('0 is none', () => {
     const { reached } = start({});
     vi.advanceTimersByTime(10 * 24 * 3_600_000);
     expect(reached).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('B3: a timeout counts from the start, output or not', () => {
+  it('a timeout counts from the start, output or not', () => {
     const { reached, clock } = start({ timeoutMs: 60_000 });
     vi.advanceTimersByTime(59_000);
     clock.lastOutputMs = performance.now();
@@ -39,7 +39,7 @@ describe('limits', () => {
     expect(reached).toEqual(['timeout: it ran for 1 min (--timeout)']);
   });
 
-  it('B4: an idle timeout counts from the last output', () => {
+  it('an idle timeout counts from the last output', () => {
     const { reached, clock } = start({ idleTimeoutMs: 10_000 });
     for (let i = 0; i < 20; i += 1) {
       vi.advanceTimersByTime(9000);
@@ -50,7 +50,7 @@ describe('limits', () => {
     expect(reached).toEqual(['idle-timeout: no output for 10 s (--idle-timeout)']);
   });
 
-  it('B3: limits longer than a timer can be', () => {
+  it('limits longer than a timer can be', () => {
     const { reached } = start({ timeoutMs: 30 * 24 * 3_600_000 });
     vi.advanceTimersByTime(29 * 24 * 3_600_000);
     expect(reached).toEqual([]);
@@ -58,7 +58,7 @@ describe('limits', () => {
     expect(reached).toHaveLength(1);
   });
 
-  it('B3: cleared, nothing is ever reached', () => {
+  it('cleared, nothing is ever reached', () => {
     const { reached, deadlines } = start({ timeoutMs: 1000, idleTimeoutMs: 1000 });
     deadlines.clear();
     vi.advanceTimersByTime(60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/model/run/run.js';
 import { stackLines } from '../../src/model/facts/stack-words.js';
+import type { RunEvent } from '../../src/model/run/run.js';
 import { startRunCli } from '../support/start-run-cli.js';
 import { type Runner, runners } from './runner-suites.js';
 

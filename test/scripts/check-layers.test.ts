@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkLayers } from '../../scripts/check-layers.mjs';
+import { layers } from '../../scripts/layers.mjs';
 
 let src: string;
 
@@ -32,9 +33,10 @@ test('a tree whose arrows point down is clean', () => {
     'model/v.ts': 'export interface V {\n  a: 1;\n}\n',
     'diagnose/rules/sleep.ts': "import type { V } from '../../model/v.js';\nexport const x = {} as V;\n",
     'probe/linux/stat.ts':
-      "import { readSync } from 'node:fs';\nimport type { V } from '../../model/v.js';\n",
+      "import { readSync } from 'node:fs';\nexport type { V } from '../../model/v.js';\n",
+    'probe/processes.ts': "export type { V } from './linux/stat.js';\n",
     'control/why.ts':
-      "import { x as y } from '../diagnose/rules/sleep.js';\nimport '../probe/linux/stat.js';\nexport const x = y;\n",
+      "import { x as y } from '../diagnose/rules/sleep.js';\nimport '../probe/processes.js';\nexport const x = y;\n",
     'cli/main.ts': "const { x } = await import('../control/why.js');\n",
   });
   expect(result).toEqual({ errors: [], warnings: [] });
@@ -45,12 +47,12 @@ describe('imports that go up or sideways', () => {
     ['model/a.ts', '../config/x.js', 'model may not import config'],
     ['probe/a.ts', '../diagnose/x.js', 'probe may not import diagnose'],
     ['diagnose/rules/a.ts', '../../probe/x.js', 'diagnose may not import probe'],
-    ['store/a.ts', '../supervise/x.js', 'store may not import supervise'],
+    ['store/a.ts', '../run/x.js', 'store may not import run'],
     ['control/a.ts', '../cli/x.js', 'control may not import cli'],
     ['cli/a.ts', '../probe/x.js', 'cli may not import probe'],
     ['cli/a.ts', '../diagnose/x.js', 'cli may not import diagnose'],
     ['mcp/a.ts', '../cli/x.js', 'mcp may not import cli'],
-    ['http/a.ts', '../supervise/x.js', 'http may not import supervise'],
+    ['run/a.ts', '../registry/x.js', 'run may not import registry'],
     ['index.ts', './cli/x.js', 'index.ts may not import cli'],
   ] as const;
   const forms = {
@@ -112,7 +114,7 @@ test.each([
 
 test('a folder that is not in the table', () => {
   expect(check({ 'utils/a.ts': leaf }).errors).toEqual([
-    "utils/a.ts: 'utils' is not a layer (the table is in scripts/check-layers.mjs)",
+    "utils/a.ts: 'utils' is not a layer (the table is in scripts/layers.mjs)",
   ]);
 });
 
@@ -128,4 +130,29 @@ test('a long file is a notice, not a failure', () => {
     errors: [],
     warnings: ['model/b.ts: 251 lines: look for the second thing in it (over 250)'],
   });
+});
+
+test('the inside of the probe is not imported from outside', () => {
+  const { errors } = check({
+    'run/a.ts': "export { x } from '../probe/linux/x.js';\n",
+    'probe/linux/x.ts': leaf,
+  });
+  expect(errors).toEqual([
+    "run/a.ts:1: probe is imported through the files directly in it, not ('../probe/linux/x.js')",
+  ]);
+});
+
+test('a folder with more than 20 files is an error', () => {
+  const { errors } = check(
+    Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`text/f${at}.ts`, leaf])),
+  );
+  expect(errors).toEqual(['text: 21 files: make rooms in it (over 20)']);
+});
+
+test('docs/architecture.md has the table of layers', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
+  const missing = Object.entries(layers).filter(
+    ([name, { what }]) => !page.includes(`| \`src/${name}\` | ${what} |`),
+  );
+  expect(missing.map(([name]) => name)).toEqual([]);
 });

@@ -49,7 +49,10 @@ beforeEach(() => {
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
   for (const name of ['program', 'mcp-main', 'daemon-run'])
     writeFileSync(join(checkout, `src/cli/${name}.ts`), 'export {};\n');
-  writeFileSync(join(checkout, 'src/cli/commands/run/main.ts'), "export const later = () => import('../index.js');\n");
+  writeFileSync(
+    join(checkout, 'src/cli/commands/run/main.ts'),
+    "export const later = () => import('../index.js');\n",
+  );
   writeMain('first');
   symlinkSync(process.execPath, join(bin, 'node'));
   writeProgram('npm', fakeNpm);

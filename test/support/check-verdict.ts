@@ -31,7 +31,7 @@ export function canBeProven({ alarms, processes }: Snapshot): boolean {
 /** Kinds that stat, schedstat and control groups prove without the calls. */
 const provenWithoutCalls = new Set(['working', 'stopped', 'zombie', 'frozen']);
 
-/** G5: without the right to read calls and memory an answer may be vague, but neither certain nor a false alarm. */
+/** Without the right to read calls and memory an answer may be vague, but neither certain nor a false alarm. */
 export function degradedFaultsOf(c: Case, { verdict, absent }: WhyAnswer): string[] {
   const said = `${verdict.kind}, ${verdict.certainty}: ${verdict.reason} [${verdict.evidence.join(' | ')}]`;
   const faults: string[] = [];

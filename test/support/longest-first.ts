@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'control/background/survives.kernel.test.ts',
   'diagnose/verdicts.kernel.test.ts',
-  'cli/run/health.kernel.test.ts',
+  'cli/commands/run/health.kernel.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

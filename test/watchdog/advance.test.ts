@@ -73,7 +73,7 @@ function play(story: Story[], judge: boolean): Moment[] {
 
 describe('the states of a watchdog', () => {
   property.prop([stories, fc.boolean()])(
-    'C4: what has ended stays as it ended, and stop() always ends it',
+    'what has ended stays as it ended, and stop() always ends it',
     (story, judge) => {
       for (const { before, after, input } of play(story, judge)) {
         if (before.phase === 'ended') expect(after).toBe(before);
@@ -83,20 +83,17 @@ describe('the states of a watchdog', () => {
     },
   );
 
-  property.prop([stories])(
-    'C1: nothing is ended before the whole time without activity has passed',
-    (story) => {
-      let activeMs = 0;
-      for (const { before, after, input, atMs } of play(story, false)) {
-        if (input.kind === 'activity' && before.phase === 'watching') activeMs = atMs;
-        expect(after.phase).not.toBe('judging');
-        if (before.phase !== 'watching' || after.phase !== 'terminating') continue;
-        expect(input).toMatchObject({ kind: 'polled', isAlive: true });
-        expect(atMs - activeMs).toBeGreaterThanOrEqual(idleTimeoutMs);
-        expect(after.idleMs).toBeLessThanOrEqual(atMs - activeMs);
-      }
-    },
-  );
+  property.prop([stories])('nothing is ended before the whole time without activity has passed', (story) => {
+    let activeMs = 0;
+    for (const { before, after, input, atMs } of play(story, false)) {
+      if (input.kind === 'activity' && before.phase === 'watching') activeMs = atMs;
+      expect(after.phase).not.toBe('judging');
+      if (before.phase !== 'watching' || after.phase !== 'terminating') continue;
+      expect(input).toMatchObject({ kind: 'polled', isAlive: true });
+      expect(atMs - activeMs).toBeGreaterThanOrEqual(idleTimeoutMs);
+      expect(after.idleMs).toBeLessThanOrEqual(atMs - activeMs);
+    }
+  });
 
   property.prop([stories])(
     'with a judge, nothing is ended without its consent to this very question, or before the ceiling',
@@ -130,7 +127,7 @@ describe('the states of a watchdog', () => {
   });
 
   property.prop([stories, fc.boolean()])(
-    'C4: a timeout is only told of what was signalled or asked',
+    'a timeout is only told of what was signalled or asked',
     (story, judge) => {
       for (const { before, after } of play(story, judge)) {
         if (after.phase !== 'ended' || after.outcome.kind !== 'timed-out' || before.phase === 'ended')
@@ -142,7 +139,7 @@ describe('the states of a watchdog', () => {
     },
   );
 
-  it('C1: activity while it is judged makes the answer worthless', () => {
+  it('activity while it is judged makes the answer worthless', () => {
     const rules = { idleTimeoutMs, judge: true, maxIdleMs };
     const polled: WatchdogInput = { kind: 'polled', isAlive: true, lateMs: 0 };
     const judging = nextWatchdog(startWatchdog(0), polled, 100, rules);
@@ -164,7 +161,7 @@ describe('the states of a watchdog', () => {
     });
   });
 
-  it('C1: time in which we did not run ourselves is nobody’s silence', () => {
+  it('time in which we did not run ourselves is nobody’s silence', () => {
     const rules = { idleTimeoutMs, judge: false, maxIdleMs };
     const late = nextWatchdog(startWatchdog(0), { kind: 'polled', isAlive: true, lateMs: 5000 }, 5100, rules);
     expect(late).toMatchObject({ phase: 'terminating', idleMs: 100 });
@@ -179,7 +176,7 @@ describe('the states of a watchdog', () => {
     expect(nextWatchdog(judging, late, 5110, rules)).toEqual({ ...judging, activeMs: 5000 });
   });
 
-  it('C4: what had finished before a signal reached it has finished, not timed out', () => {
+  it('what had finished before a signal reached it has finished, not timed out', () => {
     const rules = { idleTimeoutMs, judge: false, maxIdleMs };
     const terminating: WatchdogState = { phase: 'terminating', because: 'idle', idleMs: 100, verdict: null };
     const outcomeOf = (ending: Ending) => nextWatchdog(terminating, { kind: 'terminated', ending }, 1, rules);

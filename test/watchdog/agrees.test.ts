@@ -6,7 +6,7 @@ function verdictOf(kind: Verdict['kind'], certainty: Verdict['certainty']): Verd
   return { kind, certainty, pid: 1, command: '', reason: '', evidence: [], next: [] };
 }
 
-it('C1: the judge agrees to what will not go on by itself, and to nothing that somebody may wake', () => {
+it('the judge agrees to what will not go on by itself, and to nothing that somebody may wake', () => {
   const killed = verdictKinds.filter((kind) => agrees(verdictOf(kind, 'high')));
   expect(new Set(killed)).toEqual(new Set([...stuckKinds, 'spinning', 'lingering']));
   for (const kind of ['working', 'network', 'timer', 'service', 'lock', 'event', 'unknown'] as const) {
@@ -14,6 +14,6 @@ it('C1: the judge agrees to what will not go on by itself, and to nothing that s
   }
 });
 
-it('C1: the judge never agrees to a guess', () => {
+it('the judge never agrees to a guess', () => {
   for (const kind of verdictKinds) expect(agrees(verdictOf(kind, 'low'))).toBe(false);
 });

@@ -5,8 +5,8 @@ import { createSender, type Send } from '../../src/run/stop/send-signal.js';
 import { knownProcess } from '../../src/watchdog/subject.js';
 import { Sweep } from '../../src/watchdog/sweep.js';
 import { Watcher } from '../../src/watchdog/watcher.js';
-import { compile } from '../support/compile.js';
 import { isAlive, startCanary, stateOf, until } from '../run/stop/start-run.js';
+import { compile } from '../support/compile.js';
 import { FakeClock } from './fake-clock.js';
 import { identityOf, startSleepers } from './start-child.js';
 import { watcherOptions } from './watcher-options.js';
@@ -62,7 +62,7 @@ const ways: ((race: { clock: FakeClock; watcher: Watcher }) => unknown)[] = [
   },
 ];
 
-it('C4: 900 times the end and the timeout at once: the end wins, and nobody is signalled', async () => {
+it('900 times the end and the timeout at once: the end wins, and nobody is signalled', async () => {
   const canary = await startCanary([await compile('tree/storm')]);
   const who = identityOf(canary.pid);
   for (let count = 0; count < 900; count += 1) {
@@ -110,7 +110,7 @@ async function callOff(who: ProcessIdentity, moment: Moment): Promise<'killed' |
   return witness.sent.includes('SIGCONT') ? 'thawed' : 'untouched';
 }
 
-it('C4: 100 times stop() in the middle of the kill: not one signal after it, and nobody is left frozen', async () => {
+it('100 times stop() in the middle of the kill: not one signal after it, and nobody is left frozen', async () => {
   const sleepers = await startSleepers(100, 'deaf');
   const ends = new Set<string>();
   while (sleepers.length > 0) {

@@ -4,8 +4,8 @@ import { identify } from '../../src/probe/linux/identity/identify.js';
 import { knownProcess } from '../../src/watchdog/subject.js';
 import { Sweep } from '../../src/watchdog/sweep.js';
 import { Watcher } from '../../src/watchdog/watcher.js';
-import { runAs } from '../support/run-as.js';
 import { isAlive } from '../run/stop/start-run.js';
+import { runAs } from '../support/run-as.js';
 import { FakeClock } from './fake-clock.js';
 import { startReady } from './start-child.js';
 import { watcherOptions } from './watcher-options.js';
@@ -29,14 +29,14 @@ function works([file = '', ...args]: string[]): boolean {
 const isRoot = process.getuid?.() === 0;
 
 it.skipIf(!works(inNamespace))(
-  'C2: a process that got the number of the one that was watched is left alone',
+  'a process that got the number of the one that was watched is left alone',
   async () => {
     const told = await runAs(inNamespace, new URL('./reused.program.ts', import.meta.url));
     expect(told).toEqual({ isReused: true, before: 'watching', how: 'exited', isUnharmed: true });
   },
 );
 
-it('C2: another process with the same number has nothing to do with it', async () => {
+it('another process with the same number has nothing to do with it', async () => {
   const { who } = await startReady('echo begin; exec sleep 1000');
   const clock = new FakeClock();
   const other = { ...who, startTicks: who.startTicks - 1 };
@@ -47,7 +47,7 @@ it('C2: another process with the same number has nothing to do with it', async (
 });
 
 it.skipIf(!isRoot || !works(asNobody))(
-  'C2: a process that may not be signalled is alive, and stays so',
+  'a process that may not be signalled is alive, and stays so',
   async () => {
     const { child, who } = await startReady('echo begin; exec sleep 1000');
     const told = await runAs(

@@ -18,7 +18,7 @@ class Entry implements Swept {
   }
 }
 
-it('C1: 500 watchdogs share one timer', () => {
+it('500 watchdogs share one timer', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const entries = Array.from({ length: 500 }, () => new Entry(10_000));
@@ -31,7 +31,7 @@ it('C1: 500 watchdogs share one timer', () => {
   expect(clock.timers).toBe(0);
 });
 
-it('C1: each is looked at in its own time, and told how late that is', () => {
+it('each is looked at in its own time, and told how late that is', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const often = new Entry(10);
@@ -45,7 +45,7 @@ it('C1: each is looked at in its own time, and told how late that is', () => {
   expect(often.late[100]).toBe(490);
 });
 
-it('C1: one that fails does not take the others with it', () => {
+it('one that fails does not take the others with it', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const bad = {

@@ -44,7 +44,7 @@ afterEach(() => {
   metrics.disable();
 });
 
-it('C6: each step is told on a channel of its own, and to whoever started it, in order', async () => {
+it('each step is told on a channel of its own, and to whoever started it, in order', async () => {
   const heard: WatchdogEvent[] = [];
   const told: WatchdogEvent[] = [];
   const listen = (message: unknown) => heard.push(message as WatchdogEvent);
@@ -59,7 +59,7 @@ it('C6: each step is told on a channel of its own, and to whoever started it, in
   expect(told[3]).toMatchObject({ signal: 'SIGTERM', survivors: [] });
 });
 
-it('C6: a listener that throws harms nobody but itself', async () => {
+it('a listener that throws harms nobody but itself', async () => {
   const thrown = new Error('a bug of the listener');
   const caught: unknown[] = [];
   // The runner of the tests would take it for a fault of ours.
@@ -78,7 +78,7 @@ it('C6: a listener that throws harms nobody but itself', async () => {
   expect(new Set(caught)).toEqual(new Set([thrown]));
 });
 
-it('C6: logTo writes to pino, activity only for whoever wants that much', async () => {
+it('logTo writes to pino, activity only for whoever wants that much', async () => {
   const read = async (level: string) => {
     const lines: string[] = [];
     const end = logTo(pino({ level }, { write: (line: string) => lines.push(line) }));
@@ -97,7 +97,7 @@ it('C6: logTo writes to pino, activity only for whoever wants that much', async 
   expect(debug[3].msg).toMatch(/^worker \(process \d+\): it was ended with SIGTERM$/);
 });
 
-it('C6: OpenTelemetry gets a span and numbers of each watchdog', async () => {
+it('OpenTelemetry gets a span and numbers of each watchdog', async () => {
   const spans = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),
@@ -135,7 +135,7 @@ it('C6: OpenTelemetry gets a span and numbers of each watchdog', async () => {
   });
 });
 
-it('C6: without OpenTelemetry nothing of it is loaded, and nothing is missed', async () => {
+it('without OpenTelemetry nothing of it is loaded, and nothing is missed', async () => {
   const told = await runAs([], new URL('./without-telemetry.program.ts', import.meta.url));
   expect(told).toEqual({ how: 'WatchdogTimeoutError', isLoaded: false });
 });

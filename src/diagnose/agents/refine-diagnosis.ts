@@ -9,7 +9,7 @@ export interface AgentPatience {
   patienceMs: number;
   /** Its model may take so long to answer. */
   modelPatienceMs: number;
-  /** Somebody could answer (A11). */
+  /** Somebody could answer. */
   canAnswer: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Finding {
 }
 
 /**
- * C7: what the kernel says and what the agent says, put together. The stream alone makes nothing certain and nothing
+ * What the kernel says and what the agent says, put together. The stream alone makes nothing certain and nothing
  * better; what the kernel proves stays proven, and is told with the words of both.
  */
 export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Diagnosis {

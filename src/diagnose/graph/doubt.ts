@@ -8,7 +8,7 @@ import { type End, type Exploration, explore } from './explore.js';
 import { isHousekeeping } from './housekeeping.js';
 import type { Task, View } from './view.js';
 
-/** Without these about a process that matters, nothing is certain (G5). */
+/** Without these about a process that matters, nothing is certain. */
 const vital: ReadonlySet<Source> = new Set([
   'syscall',
   'mem',

@@ -113,7 +113,7 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
 }
 
 /**
- * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see knots.ts), a
+ * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see closed-set.ts), a
  * ring may ring a doorbell, a timer may be armed.
  */
 function signals(wait: Wait, task: Task): Waker[] {

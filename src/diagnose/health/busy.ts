@@ -1,7 +1,7 @@
 import type { Thresholds } from '../../model/run/health.js';
 import { type Activity, cpuPercentOf } from './window.js';
 
-/** Ready to run for this share of the time without getting a CPU: the machine keeps it waiting (A9). */
+/** Ready to run for this share of the time without getting a CPU: the machine keeps it waiting. */
 const starvedShare = 0.1;
 
 /** In which ways a tree was active; none: it was idle. */

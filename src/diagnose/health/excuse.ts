@@ -10,7 +10,7 @@ export interface Seen {
 }
 
 /**
- * Why silence and idleness are no fault (A4): a service rests, a wait ends by itself, a network may be slow, and of
+ * Why silence and idleness are no fault: a service rests, a wait ends by itself, a network may be slow, and of
  * what hides itself nothing but its silence is known.
  */
 export type Excuse = 'service' | 'wait' | 'network' | 'hidden';
@@ -59,7 +59,7 @@ export function excuseOf(
   return certainty === 'low' ? null : known.excuse;
 }
 
-/** A11: it asks, and somebody is there to answer. */
+/** It asks, and somebody is there to answer. */
 export function needsAnswer(seen: Seen | null, canAnswer: boolean): boolean {
   if (seen === null || !canAnswer || seen.movedSince || seen.verdict.kind !== 'needs-input') return false;
   return certainties.indexOf(seen.verdict.certainty) >= certainties.indexOf('high');

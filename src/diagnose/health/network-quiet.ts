@@ -8,7 +8,7 @@ export type NetworkQuiet = Pick<HealthState, 'networkQuietMs' | 'networkUnsureMs
 const none: NetworkQuiet = { networkQuietMs: 0, networkUnsureMs: 0 };
 
 /**
- * A8. Bytes are counted by looks only, each since the one before it. In between, whoever did not run has got none; one
+ * Bytes are counted by looks only, each since the one before it. In between, whoever did not run has got none; one
  * that ran may have: what it was before is not said again until a look has confirmed it.
  */
 export function nextNetworkQuiet(

@@ -3,7 +3,7 @@ import { isStoppedLeader } from './halted-leader.js';
 import type { HealthState } from './state.js';
 import { isWholeSample } from './window.js';
 
-/** A9: more time than this between two ticks, and it was us who did not run. */
+/** More time than this between two ticks, and it was us who did not run. */
 const intervalsMax = 2;
 
 /** How much time a tick stands for. */

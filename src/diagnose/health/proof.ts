@@ -4,7 +4,7 @@ import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';
 import { activityOf } from './window.js';
 
-/** A4: the same proof in samples in a row, nothing in between that speaks against it. */
+/** The same proof in samples in a row, nothing in between that speaks against it. */
 export interface Proof {
   kind: VerdictKind;
   /** null: the command itself, whose pid a sample does not tell. */

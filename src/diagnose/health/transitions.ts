@@ -31,7 +31,7 @@ interface Transition {
   confidence: Certainty;
 }
 
-/** A3, A4, A8: the first row that applies is the health of this tick. */
+/** The first row that applies is the health of this tick. */
 const table = [
   {
     name: 'proven',

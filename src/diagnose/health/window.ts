@@ -19,7 +19,7 @@ export interface Window {
 
 export const emptyWindow: Window = { samples: [], partial: null };
 
-/** A3: fewer samples than this are not enough history. */
+/** Fewer samples than this are not enough history. */
 export function samplesPerWindow({ activityMs, sampleMs }: Thresholds): number {
   return Math.max(1, Math.ceil(activityMs / Math.max(1, sampleMs)));
 }

@@ -139,7 +139,7 @@ function stalledFor(subject: Subject): string {
   return `${silence(subject)}, idle (${idleness(subject)})${what}`;
 }
 
-/** A8: connections by state, and how long without a byte; the verdict's own words name the peer. */
+/** Connections by state, and how long without a byte; the verdict's own words name the peer. */
 function network(subject: Subject): string {
   const { networkQuietMs, numbers } = subject;
   const connections = Object.entries(numbers.connections ?? {})

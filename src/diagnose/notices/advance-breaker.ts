@@ -23,7 +23,7 @@ export interface BreakerStep {
 /** The others are what somebody waits for: an end or a question in the midst of noise must not be lost. */
 const countedKinds: ReadonlySet<NoticeKind> = new Set(['match', 'progress']);
 
-/** E4: one event further. Pure, with the same keys for the same state and event. */
+/** One event further. Pure, with the same keys for the same state and event. */
 export function advanceBreaker(
   before: BreakerState,
   event: BreakerEvent,

@@ -25,7 +25,7 @@ export type WatchEvent = { atMs: number } & (
 type EventOf<Kind extends WatchEvent['kind']> = Extract<WatchEvent, { kind: Kind }>;
 
 /**
- * E1 to E3, E5, E8: one event further. Pure: the same state and event always give the same notices, with the same
+ * One event further. Pure: the same state and event always give the same notices, with the same
  * keys. After a tick without a notice nothing is lost if the state is not saved.
  */
 export function advanceWatch(state: WatchState, event: WatchEvent, limits: WatchLimits): Step {
@@ -96,7 +96,7 @@ function takeHealth(state: WatchState, event: EventOf<'health'>, { events }: Wat
   return step;
 }
 
-/** E8. One that comes before its time is none. */
+/** One that comes before its time is none. */
 function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }: WatchLimits): Step {
   const { progress, clock } = state;
   if (everyMs <= 0 || clock.nowMs - progress.atMs < everyMs) return { state, notices: [] };
@@ -118,7 +118,7 @@ function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }
   };
 }
 
-/** E1, E5: nothing comes after it. What was held is told now or never. */
+/** Nothing comes after it. What was held is told now or never. */
 function takeExit(
   state: WatchState,
   { exit, output, outputLost }: EventOf<'exit'>,

@@ -18,7 +18,7 @@ export interface Step {
   notices: WatchNotice[];
 }
 
-/** E2, E3: told at once, or held until the window is over. */
+/** Told at once, or held until the window is over. */
 export function takeMatches(state: WatchState, matches: Matches, limits: WatchLimits): Step {
   const { patternsOff, searchedTo, held } = state;
   // What was fed before it was saved is found again: it is counted already.

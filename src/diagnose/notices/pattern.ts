@@ -3,7 +3,7 @@ import { compilePattern, isDear, patternCharsMax } from '../../text/outside-patt
 import { printable } from '../../text/printable.js';
 import { regexOverLines } from './over-lines.js';
 
-/** E2: of one run. */
+/** Of one run. */
 export const patternsMax = 32;
 
 const shownChars = 60;

@@ -11,7 +11,7 @@ interface PhaseRow {
   programs: RegExp;
 }
 
-/** B8: what the programs of a tree say it is busy with. Within one role, the phase with most processes wins. */
+/** What the programs of a tree say it is busy with. Within one role, the phase with most processes wins. */
 const rows: PhaseRow[] = [
   {
     phase: 'test',

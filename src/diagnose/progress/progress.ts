@@ -62,7 +62,7 @@ export function missLines(state: ProgressState): ProgressState {
   return { tracks: state.tracks.map(miss) };
 }
 
-/** B7: how far it says it is; null: nothing that is worth showing. */
+/** How far it says it is; null: nothing that is worth showing. */
 export function readProgress(state: ProgressState, nowMs: number): Progress | null {
   const track = shown(state);
   if (track === null) return null;

@@ -36,7 +36,7 @@ export function readLine(line: string): LineReading | null {
   return reading === null ? null : { source: sourceOf(row, match), reading };
 }
 
-/** B7: groups named done, total, percent; or the first and second group; or the match itself, whose change counts. */
+/** Groups named done, total, percent; or the first and second group; or the match itself, whose change counts. */
 export function readCustom(line: string, pattern: RegExp): LineReading | null {
   pattern.lastIndex = 0;
   const match = pattern.exec(line);

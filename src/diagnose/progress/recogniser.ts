@@ -1,4 +1,4 @@
-/** What a run is busy with (B8). */
+/** What a run is busy with. */
 export type Phase =
   | 'configure'
   | 'compile'

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../text/duration.js';
 import { stillPart } from './still.js';
 
-/** What one heartbeat tells (B2). */
+/** What one heartbeat tells. */
 export interface StallPulse {
   /** Milliseconds of a clock that never jumps. */
   atMs: number;
@@ -15,9 +15,9 @@ export interface StallPulse {
 }
 
 export interface StallOptions {
-  /** B5: nothing is a stall before. */
+  /** Nothing is a stall before. */
   armAfterMs: number;
-  /** B6: so many heartbeats with the same last line, or without progress, are a stall; 0: off. */
+  /** So many heartbeats with the same last line, or without progress, are a stall; 0: off. */
   samePulses: number;
   /** Progress that stands still for less than this is no stall, however short the heartbeats are. */
   progressPatienceMs?: number;
@@ -52,7 +52,7 @@ export const startStall: StallState = {
   told: false,
 };
 
-/** B5 to B7, A10: one heartbeat further. */
+/** One heartbeat further. */
 export function advanceStall(state: StallState, pulse: StallPulse, options: StallOptions): Stall {
   const counted = countOn(state, pulse);
   const armInMs = Math.max(0, options.armAfterMs - pulse.elapsedMs);
@@ -86,7 +86,7 @@ function countOn(state: StallState, { lastLine, progressAdvancedAtMs, atMs }: St
   };
 }
 
-/** B7: a signature is known, and has not advanced. */
+/** A signature is known, and has not advanced. */
 function standsStill(
   { standing, advancedAtMs }: StallState,
   { atMs }: StallPulse,

@@ -5,7 +5,7 @@ const duration =
 const growingDots = /(?<=[\p{L}\p{N})])(?:\.{1,3}|…)$/u;
 
 /**
- * A10: the part of a line that stays the same while it only shows that time goes by. Spinners, clocks and seconds
+ * The part of a line that stays the same while it only shows that time goes by. Spinners, clocks and seconds
  * elapsed are left out; every other number may be progress.
  */
 export function stillPart(line: string): string {

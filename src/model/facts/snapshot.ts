@@ -191,7 +191,7 @@ export interface FutexFacts {
   expected: number;
   /** 32-bit words at the address; a lock's owner is often among them. */
   words: number[] | Absent;
-  /** What a shared futex lies in: device and inode of the mapping, see probe/linux/maps.ts. */
+  /** What a shared futex lies in: device and inode of the mapping, see probe/linux/proc/maps.ts. */
   mapping: string | null;
 }
 

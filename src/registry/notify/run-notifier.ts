@@ -32,7 +32,7 @@ type Happening = WatchEvent extends infer Event
     : never
   : never;
 
-/** Sees to it that one run tells what it was asked to: E1 to E3, E5, E8. */
+/** Sees to it that one run tells what it was asked to. */
 export class RunNotifier {
   readonly #run: BackgroundRun;
   readonly #desk: NoticeDesk;

@@ -21,7 +21,7 @@ const processesMax = 50;
 /** What all of them begin an event with. */
 const eventStart = '{"type":"';
 
-/** What an agent says of itself while it runs: C7. */
+/** What an agent says of itself while it runs. */
 export class AgentWatch {
   readonly #name: AgentName;
   readonly #settings: AgentSettings;
@@ -78,7 +78,7 @@ export class AgentWatch {
     return this.speaks || this.#isAsked ? null : noEventsHint(agentProfiles[this.#name]);
   }
 
-  /** B12: it is kept from asking and from updating itself; what the user set stays. */
+  /** It is kept from asking and from updating itself; what the user set stays. */
   quietEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return this.#settings.quietEnv ? { ...agentProfiles[this.#name].quietEnv, ...env } : env;
   }

@@ -16,7 +16,7 @@ interface Seen {
 
 /**
  * Writes down which members have left the session of the command. When the run is over and they have lost their
- * parents and their environment as well, nothing else tells that they came from it: F1.
+ * parents and their environment as well, nothing else tells that they came from it.
  */
 export class Lineage {
   readonly #directory: RunDirectory;

@@ -75,7 +75,7 @@ class Movements {
   }
 }
 
-/** Adds up what was read of the processes of one tree: A1. */
+/** Adds up what was read of the processes of one tree. */
 export class TreeNumbers {
   readonly #census = new FileCensus();
   readonly #leader: number;

@@ -13,7 +13,7 @@ const lineBytesMax = 32 * 4096 - 1;
 const quietly = 'exec "$@" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>&1';
 
 /**
- * D1: runs a line as the user's login shell would run it at a prompt, with all that their start-up files set, but
+ * Runs a line as the user's login shell would run it at a prompt, with all that their start-up files set, but
  * without job control and without what those print. Every step becomes the next one (exec): no shell stands
  * between us and what a shell would have run without us.
  *

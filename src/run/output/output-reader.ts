@@ -22,7 +22,7 @@ import { UserPatterns } from './user-patterns.js';
 /** Of a large tree, the test runner is one of the first. */
 const commandsMax = 50;
 
-/** What the output says about progress, phase and stalls: A10, B5 to B8. Loaded only for runs that last. */
+/** What the output says about progress, phase and stalls. Loaded only for runs that last. */
 export class OutputReader {
   readonly #tail: LineTail;
   readonly #settings: RunSettings;
@@ -32,7 +32,7 @@ export class OutputReader {
   #suite = startSuite;
   /** Heartbeats in a row with the same last line. */
   same = 0;
-  /** What is printed is for programs (C7): numbers in what a model says are no progress. */
+  /** What is printed is for programs: numbers in what a model says are no progress. */
   isEventStream = false;
 
   constructor(tail: LineTail, settings: RunSettings, warn: (message: string) => void) {

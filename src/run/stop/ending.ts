@@ -89,7 +89,7 @@ export class Ending {
     this.#begin(this.#stop(reason, false, graceMs));
   }
 
-  /** B11: the first one is passed on, and whoever handles it may take its time; a second one kills now. */
+  /** The first one is passed on, and whoever handles it may take its time; a second one kills now. */
   interrupt(signal: NodeJS.Signals): void {
     if (this.#options.hasExited()) {
       // It has ended by itself: only what is still going on around it is cut short.

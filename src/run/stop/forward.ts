@@ -25,7 +25,7 @@ function addressees(members: readonly Member[], leader: number, signal: NodeJS.S
   return session.length > 0 ? session : members;
 }
 
-/** B11: gives a signal that was meant for the run to its processes, once; parents before their children. */
+/** Gives a signal that was meant for the run to its processes, once; parents before their children. */
 export function forward(
   scan: MemberScan,
   signal: NodeJS.Signals,

@@ -42,7 +42,7 @@ interface Tracked {
 
 /**
  * How a tree is stopped: everybody is asked, has the grace to end, is frozen until nobody new appears, and killed
- * (H1, H2). Decides from what a look at the tree shows; reads nothing and sends nothing.
+ *. Decides from what a look at the tree shows; reads nothing and sends nothing.
  */
 export class TerminationPlan {
   /** Looks until nobody new was found. */

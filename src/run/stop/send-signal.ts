@@ -16,7 +16,7 @@ export type Send = (to: Addressee, signal: NodeJS.Signals) => SendOutcome;
 const kernel = { openPidfd, readRow };
 
 /**
- * Signals go to a proven identity only (D8), never to us, to whoever we descend from, or to the keeper (F4).
+ * Signals go to a proven identity only, never to us, to whoever we descend from, or to the keeper.
  * `ways` are those of this machine unless a test takes some away.
  */
 export function createSender(keeper: number | null, ways: Partial<typeof kernel> = {}): Send {

@@ -51,7 +51,7 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * G7: what a tree was doing, kept before it is stopped: the snapshot, its verdict, stacks where a tool is there.
+ * What a tree was doing, kept before it is stopped: the snapshot, its verdict, stacks where a tool is there.
  * It never rejects: a kill must not fail for want of evidence.
  */
 export async function takeEvidence({

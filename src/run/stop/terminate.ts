@@ -36,7 +36,7 @@ export interface TerminateOptions {
 
 const unreadMsDefault = 10_000;
 
-/** Stops a whole tree and proves it: H1, H2, H3. */
+/** Stops a whole tree and proves it. */
 export async function terminate(options: TerminateOptions): Promise<Receipt> {
   const { scan, signal, graceMs, abort, onSignal, now = () => performance.now() } = options;
   const { unreadMsMax = unreadMsDefault } = options;

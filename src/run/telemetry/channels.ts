@@ -1,7 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { type WatchdogEvent, type WatchdogEventKind, watchdogEventKinds } from '../../model/watchdog.js';
 
-/** `watchdog.timeout` is told on the channel `unstuck:watchdog:timeout`: C6. */
+/** `watchdog.timeout` is told on the channel `unstuck:watchdog:timeout`. */
 export function channelName(kind: WatchdogEventKind): string {
   return `unstuck:${kind.replace('.', ':')}`;
 }

@@ -5,7 +5,7 @@ import type { WatchdogEvent } from '../../model/watchdog.js';
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Spans and metrics of watchdogs: C6. */
+/** Spans and metrics of watchdogs. */
 export interface Telemetry {
   tell(event: WatchdogEvent): void;
 }

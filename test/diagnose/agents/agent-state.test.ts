@@ -19,24 +19,24 @@ const activity: AgentEvent = { kind: 'activity' };
 
 const facts = (...events: AgentEvent[]) => factsAfter('claude', events);
 
-describe('C7: what an agent has said so far', () => {
-  it('C7: the tool in flight is the last one started, and since when', () => {
+describe('what an agent has said so far', () => {
+  it('the tool in flight is the last one started, and since when', () => {
     const both = facts(turn('a'), started('1', 'Task'), started('2', 'Grep'));
     expect(both).toMatchObject({ tool: { name: 'Grep', forMs: 1000 }, toolsInFlight: 2, turn: 1 });
     const one = facts(turn('a'), started('1', 'Task'), started('2', 'Grep'), ended('2'));
     expect(one.tool).toEqual({ name: 'Task', forMs: 3000 });
   });
 
-  it('C7: a tool whose end nobody saw has ended when the model speaks again', () => {
+  it('a tool whose end nobody saw has ended when the model speaks again', () => {
     expect(facts(turn('a'), started('1'), turn('b')).tool).toBeNull();
     expect(facts(turn('a'), started('1'), turn('a')).tool).not.toBeNull();
   });
 
-  it('C7: without ids a turn begins when the model speaks after something else', () => {
+  it('without ids a turn begins when the model speaks after something else', () => {
     expect(facts(turn(), turn(), started('1'), turn(), ended('1'), turn(), turn()).turn).toBe(2);
   });
 
-  it('C7: tokens of the same turn are said again, not added; a total takes their place', () => {
+  it('tokens of the same turn are said again, not added; a total takes their place', () => {
     const tokens = (count: number, of: string | null): AgentEvent => ({ kind: 'tokens', count, of });
     expect(facts(tokens(10, 'a'), tokens(15, 'a'), tokens(1, 'b')).tokens).toBe(16);
     expect(facts(tokens(10, 'a'), tokens(99, null)).tokens).toBe(99);
@@ -44,18 +44,18 @@ describe('C7: what an agent has said so far', () => {
     expect(facts(turn()).tokens).toBeNull();
   });
 
-  it('C7: a result is taken back by what follows, but not by a sign of life', () => {
+  it('a result is taken back by what follows, but not by a sign of life', () => {
     expect(facts(turn(), result, activity).result).toEqual({ ok: true, text: 'done', agoMs: 2000 });
     expect(facts(turn(), result, turn()).result).toBeNull();
     expect(facts(turn(), result, started('1')).result).toBeNull();
   });
 
-  it('C7: a question stands until something follows', () => {
+  it('a question stands until something follows', () => {
     expect(facts(permission, activity).permission).toEqual({ text: 'Bash: rm', agoMs: 2000 });
     expect(facts(permission, ended('1')).permission).toBeNull();
   });
 
-  it('C7: retries count in a row', () => {
+  it('retries count in a row', () => {
     expect(facts(retry, retry, activity, retry).retries).toBe(3);
     expect(facts(retry, retry, turn('a'), retry).retries).toBe(1);
   });
@@ -95,7 +95,7 @@ describe('C7: what an agent has said so far', () => {
     permission,
     activity,
   );
-  test.prop([fc.array(events, { maxLength: 60 })])('C7: plain data of bounded size', (all) => {
+  test.prop([fc.array(events, { maxLength: 60 })])('plain data of bounded size', (all) => {
     let state = startAgent;
     for (const [at, event] of all.entries()) state = advanceAgent(state, event, at);
     for (let at = 0; at < 200; at++) state = advanceAgent(state, started(`t${at}`), 100);

@@ -24,25 +24,25 @@ const longTurn = (chars: number) => ({
   },
 });
 
-describe('C7: the stream of an agent, whatever comes', () => {
-  it('C7: other lines in between, and lines that are none, are counted and passed over', () => {
+describe('the stream of an agent, whatever comes', () => {
+  it('other lines in between, and lines that are none, are counted and passed over', () => {
     const noise = Buffer.from('npm warn old\n{not json\n{"type":"user","mess\n{"a":1}\n[1]\n\n  \r\n');
     const { events, counts } = hear('claude', [noise, fixtureOf('claude'), noise]);
     expect(shorten(events)).toEqual(shorten(hear('claude', [fixtureOf('claude')]).events));
     expect(counts).toMatchObject({ other: 6, invalid: 4, lines: 14 + 10 });
   });
 
-  it('C7: spaces, a carriage return and another order of keys do not matter', () => {
+  it('spaces, a carriage return and another order of keys do not matter', () => {
     const text = '  {"session_id":"x", "is_error":true,"result":"no","type":"result"}  \r\n';
     expect(shorten(hear('claude', [Buffer.from(text)]).events)).toEqual(['tokens 0 ', 'result false no']);
   });
 
-  it('C7: a type inside an argument is not the type of the line', () => {
+  it('a type inside an argument is not the type of the line', () => {
     const nested = line({ type: 'stream_event', event: { type: 'result', result: 'no' } });
     expect(shorten(hear('claude', [nested]).events)).toEqual(['activity']);
   });
 
-  it('C7: of a line of 50 MB the ids at its beginning are read, in constant memory', () => {
+  it('of a line of 50 MB the ids at its beginning are read, in constant memory', () => {
     const [head = '', tail = ''] = JSON.stringify(toolResult('toolu_9', '@')).split('@');
     const piece = Buffer.alloc(1024 * 1024, 'x');
     const before = process.memoryUsage.rss();
@@ -53,7 +53,7 @@ describe('C7: the stream of an agent, whatever comes', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(20e6);
   });
 
-  it('C7: a long line of an agent that starts a tool still says which', () => {
+  it('a long line of an agent that starts a tool still says which', () => {
     const content = [
       { type: 'tool_use', id: 'toolu_8', name: 'Write', input: { text: 'y'.repeat(200_000) } },
     ];
@@ -112,7 +112,7 @@ describe('C7: the stream of an agent, whatever comes', () => {
     expect(stream.counts).toMatchObject({ lines: 1, cut: 1 });
   });
 
-  it('C7: bytes that are no UTF-8 break nothing', () => {
+  it('bytes that are no UTF-8 break nothing', () => {
     const bad = Buffer.concat([
       Buffer.from('{"type":"result","result":"a'),
       Buffer.from([0xff, 0xc3]),
@@ -121,7 +121,7 @@ describe('C7: the stream of an agent, whatever comes', () => {
     expect(shorten(hear('claude', [bad]).events)).toEqual(['tokens 0 ', 'result true a\ufffd\ufffd']);
   });
 
-  it('C7: the last line needs no end', () => {
+  it('the last line needs no end', () => {
     const { events } = hear('codex', [Buffer.from('{"type":"turn.started"}')]);
     expect(shorten(events)).toEqual(['turn ']);
   });
@@ -160,7 +160,7 @@ const streams = fc.array(
   { maxLength: 12 },
 );
 
-describe('C7: properties', () => {
+describe('properties', () => {
   test.prop(
     [fc.constantFrom(...agentNames), streams, fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 })],
     {

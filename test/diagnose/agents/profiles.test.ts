@@ -94,8 +94,8 @@ const summary: Record<AgentName, { turn: number; tokens: number }> = {
   droid: { turn: 2, tokens: 130 },
 };
 
-describe.each(agentNames)('C7: %s', (agent) => {
-  it('C7: a recorded stream becomes events, and these a state', () => {
+describe.each(agentNames)('%s', (agent) => {
+  it('a recorded stream becomes events, and these a state', () => {
     const { events, counts } = hear(agent, [fixtureOf(agent)]);
     expect(shorten(events)).toEqual(expected[agent]);
     expect(counts).toMatchObject({ other: 0, invalid: 0, cut: 0 });
@@ -110,13 +110,13 @@ describe.each(agentNames)('C7: %s', (agent) => {
     });
   });
 
-  it('C7: the library gives the same events, from texts too', async () => {
+  it('the library gives the same events, from texts too', async () => {
     const events = [];
     for await (const event of parseAgentStream(agent, [fixtureOf(agent).toString()])) events.push(event);
     expect(shorten(events)).toEqual(expected[agent]);
   });
 
-  it('C7: every field may be missing or of another type', () => {
+  it('every field may be missing or of another type', () => {
     const { lines, events } = agentProfiles[agent];
     for (const type of [...Object.keys(lines), 'unheard-of']) {
       for (const value of [null, 1, 'x', [], [null, 1], { id: 7, content: 'x' }]) {
@@ -127,7 +127,7 @@ describe.each(agentNames)('C7: %s', (agent) => {
     }
   });
 
-  it('C7: what is told to the user is there', () => {
+  it('what is told to the user is there', () => {
     const { name, eventFlags, stdin, unattended } = agentProfiles[agent];
     expect(name).toBe(agent);
     for (const text of [eventFlags, stdin, unattended]) expect(text).not.toBe('');

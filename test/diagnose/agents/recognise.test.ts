@@ -34,12 +34,12 @@ const others = [
   ['env'],
 ];
 
-describe('C7: which agent a command line starts', () => {
-  it.each(known)('C7: %s in %j', (agent, command) => {
+describe('which agent a command line starts', () => {
+  it.each(known)('%s in %j', (agent, command) => {
     expect(recogniseAgent(command)).toBe(agent);
   });
 
-  it.each(others)('C7: none in %j', (...command) => {
+  it.each(others)('none in %j', (...command) => {
     expect(recogniseAgent(command)).toBeNull();
   });
 });

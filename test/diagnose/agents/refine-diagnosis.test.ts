@@ -34,8 +34,8 @@ function quiet(ms: number, kind: VerdictKind, certainty: Certainty = 'medium'): 
   return run.tick({ verdict: verdictOf(kind, certainty) });
 }
 
-describe('C7: what the agent says and what the kernel says', () => {
-  it('C7: a result, and it still runs: lingering', () => {
+describe('what the agent says and what the kernel says', () => {
+  it('a result, and it still runs: lingering', () => {
     const facts = since(40 * second, turn, result);
     expect(refineDiagnosis(quiet(40 * second, 'network'), facts, patience)).toMatchObject({
       health: 'likely-stuck',
@@ -49,7 +49,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     });
   });
 
-  it('C7: not before its time, not while it works, not while it prints, and hardly while a timer runs', () => {
+  it('not before its time, not while it works, not while it prints, and hardly while a timer runs', () => {
     const facts = since(40 * second, turn, result);
     const early = quiet(40 * second, 'network');
     expect(refineDiagnosis(early, since(29 * second, turn, result), patience)).toBe(early);
@@ -61,7 +61,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     expect(timer).toMatchObject({ health: 'suspicious', confidence: 'low', verdict: { kind: 'lingering' } });
   });
 
-  it('C7: no result, and asleep, with the evidence of both', () => {
+  it('no result, and asleep, with the evidence of both', () => {
     const facts = since(60 * second, turn, tool);
     expect(refineDiagnosis(quiet(60 * second, 'asleep', 'high'), facts, patience)).toMatchObject({
       health: 'likely-stuck',
@@ -77,7 +77,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     expect(refineDiagnosis(network, facts, patience)).toBe(network);
   });
 
-  it('C7: a question in the stream is needs-input, its text shown, not certain', () => {
+  it('a question in the stream is needs-input, its text shown, not certain', () => {
     const facts = since(6 * second, turn, permission);
     const asking = refineDiagnosis(quiet(6 * second, 'event'), facts, patience);
     expect(asking).toMatchObject({
@@ -92,13 +92,13 @@ describe('C7: what the agent says and what the kernel says', () => {
     expect(seen.verdict).toMatchObject({ kind: 'needs-input', certainty: 'high' });
   });
 
-  it('A11: a question that somebody can answer is a notice and no fault', () => {
+  it('a question that somebody can answer is a notice and no fault', () => {
     const facts = since(6 * second, turn, permission);
     const diagnosis = refineDiagnosis(quiet(6 * second, 'event'), facts, { ...patience, canAnswer: true });
     expect(diagnosis).toMatchObject({ health: 'healthy', needsAnswer: true });
   });
 
-  it('C7: a model that does not answer, again and again, is worth a word', () => {
+  it('a model that does not answer, again and again, is worth a word', () => {
     const retry: AgentEvent = { kind: 'retry', text: '529' };
     const storm = since(second, turn, retry, retry, retry, retry, retry);
     expect(refineDiagnosis(grown().tick({ printed: true }), storm, patience)).toMatchObject({
@@ -109,7 +109,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     });
   });
 
-  it('C7: what is proven stays proven, in the words of both', () => {
+  it('what is proven stays proven, in the words of both', () => {
     const proven = observe().stay(45 * second, { verdict: verdictOf('asleep', 'certain') });
     expect(proven.confidence).toBe('certain');
     const refined = refineDiagnosis(proven, since(45 * second, turn, result), patience);
@@ -122,7 +122,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     expect(refined.reason).toContain('has printed its result');
   });
 
-  it('C7: a stream never makes anything certain, nor better than it is', () => {
+  it('a stream never makes anything certain, nor better than it is', () => {
     const streams = [
       since(3600 * second, turn, result),
       since(3600 * second, turn, tool),
@@ -140,7 +140,7 @@ describe('C7: what the agent says and what the kernel says', () => {
     }
   });
 
-  it('C7: an agent without events changes nothing', () => {
+  it('an agent without events changes nothing', () => {
     const plain = quiet(400 * second, 'unknown');
     expect(refineDiagnosis(plain, since(0), patience)).toBe(plain);
   });

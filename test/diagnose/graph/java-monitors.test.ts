@@ -17,7 +17,7 @@ const short = (snapshot: Snapshot): string => {
   return `${kind}, ${certainty}`;
 };
 
-describe('G3 G4: Java monitors', () => {
+describe('Java monitors', () => {
   test('a circle stays proven while its threads wake up to look again', () => {
     const snapshot = load('java-deadlock');
     for (const thread of waitersOf(snapshot))
@@ -68,7 +68,7 @@ describe('G3 G4: Java monitors', () => {
   });
 });
 
-describe('G3 G4: locks of java.util.concurrent', () => {
+describe('locks of java.util.concurrent', () => {
   test('a circle stays proven while its threads are woken and wait again', () => {
     for (const name of ['java-locks', 'java-read-write-locks', 'java-lock-and-monitor']) {
       const snapshot = load(name);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { grown, minute, observe, second, verdictOf } from './observe.js';
 
-describe('A5: what a diagnosis says', () => {
-  it('A5: all of it, as plain data', () => {
+describe('what a diagnosis says', () => {
+  it('all of it, as plain data', () => {
     const run = grown();
     run.stay(310 * second, { cpuPercent: 0.25, ioBytes: 200, openFiles: 7, states: { S: 3 }, processes: 3 });
     const diagnosis = run.tick({ verdict: verdictOf('unknown', 'medium'), processes: 3, states: { S: 3 } });
@@ -39,7 +39,7 @@ describe('A5: what a diagnosis says', () => {
     expect(JSON.parse(JSON.stringify(diagnosis))).toEqual(diagnosis);
   });
 
-  it('A5: severities', () => {
+  it('severities', () => {
     const run = grown();
     expect(run.tick().severity).toBe('info');
     expect(run.stay(300 * second).severity).toBe('warning');
@@ -47,7 +47,7 @@ describe('A5: what a diagnosis says', () => {
     expect(run.stay(10 * minute + 5 * second).severity).toBe('critical');
   });
 
-  it('A5: confirmed-stuck comes with a recommendation, proven or not, with a verdict or without', () => {
+  it('confirmed-stuck comes with a recommendation, proven or not, with a verdict or without', () => {
     expect(grown().stay(20 * minute).recommendation).toBe(
       'nothing proves that it cannot go on: look at it, then stop it',
     );
@@ -62,7 +62,7 @@ describe('A5: what a diagnosis says', () => {
     expect(observe().stay(15 * second, { verdict: none }).recommendation).toBe('stop it');
   });
 
-  it('A5: what is active needs nothing done', () => {
+  it('what is active needs nothing done', () => {
     const diagnosis = grown().stay(15 * minute, { cpuPercent: 212.4, ioBytes: 3_000_000, networkBytes: 120 });
     expect(diagnosis.recommendation).toBe('');
     expect(diagnosis.reason).toBe(
@@ -70,13 +70,13 @@ describe('A5: what a diagnosis says', () => {
     );
   });
 
-  it('A5: says what it could not read', () => {
+  it('says what it could not read', () => {
     expect(grown().stay(305 * second, { ioBytes: null }).reason).toBe(
       'no output for 5 min 5 s; 0 % CPU and I/O not readable in 1 min',
     );
   });
 
-  it('A5: the verdict is the last one since it last printed, with its evidence', () => {
+  it('the verdict is the last one since it last printed, with its evidence', () => {
     const run = grown();
     run.tick({ verdict: verdictOf('timer') });
     expect(run.tick()).toMatchObject({ verdict: { kind: 'timer' }, evidence: ['node(42) shows timer'] });

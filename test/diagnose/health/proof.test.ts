@@ -16,34 +16,28 @@ function healthsAfter(...changes: Change[]): string[] {
 }
 
 describe('proof by verdict', () => {
-  it.each([...stuckKinds])(
-    'A4: %s, certain, in 3 samples in a row needs no silence and no history',
-    (kind) => {
-      const run = observe();
-      expect(run.tick(certain(kind)).health).toBe('healthy');
-      expect(run.tick(certain(kind)).health).toBe('healthy');
-      const diagnosis = run.tick(certain(kind));
-      expect(verdictLine(diagnosis)).toBe(proven);
-      expect(diagnosis).toMatchObject({ safeToKill: true, severity: 'critical', verdict: { kind } });
-      expect(diagnosis.reason).toBe(`node is in ${kind}; the same in 3 samples in a row`);
-      expect(diagnosis.evidence).toEqual([`node(42) shows ${kind}`]);
-    },
-  );
+  it.each([...stuckKinds])('%s, certain, in 3 samples in a row needs no silence and no history', (kind) => {
+    const run = observe();
+    expect(run.tick(certain(kind)).health).toBe('healthy');
+    expect(run.tick(certain(kind)).health).toBe('healthy');
+    const diagnosis = run.tick(certain(kind));
+    expect(verdictLine(diagnosis)).toBe(proven);
+    expect(diagnosis).toMatchObject({ safeToKill: true, severity: 'critical', verdict: { kind } });
+    expect(diagnosis.reason).toBe(`node is in ${kind}; the same in 3 samples in a row`);
+    expect(diagnosis.evidence).toEqual([`node(42) shows ${kind}`]);
+  });
 
   it.each(verdictKinds.filter((kind) => !stuckKinds.has(kind)))('A4: %s is never certain', (kind) => {
     const run = observe();
     for (let i = 0; i < 500; i++) expect(run.tick(certain(kind)).confidence).not.toBe('certain');
   });
 
-  it.each<Certainty>(['low', 'medium', 'high'])(
-    'A4, A7: a deadlock that is only %s is no proof',
-    (certainty) => {
-      const diagnosis = observe().stay(30 * minute, { verdict: verdictOf('deadlock', certainty) });
-      expect(diagnosis).toMatchObject({ health: 'confirmed-stuck', confidence: 'high', safeToKill: false });
-    },
-  );
+  it.each<Certainty>(['low', 'medium', 'high'])('a deadlock that is only %s is no proof', (certainty) => {
+    const diagnosis = observe().stay(30 * minute, { verdict: verdictOf('deadlock', certainty) });
+    expect(diagnosis).toMatchObject({ health: 'confirmed-stuck', confidence: 'high', safeToKill: false });
+  });
 
-  it('A4: so many samples as the thresholds say', () => {
+  it('so many samples as the thresholds say', () => {
     const run = observe({ ...presets.production, proofSamples: 5 });
     for (let i = 0; i < 4; i++) expect(run.tick(certain('asleep')).health).toBe('healthy');
     expect(verdictLine(run.tick(certain('asleep')))).toBe(proven);
@@ -65,25 +59,25 @@ describe('what breaks a streak', () => {
     ['network flow where nobody looked', { networkBytes: 1 }],
   ];
 
-  it.each(unbroken)('A4: not %s', (_, between) => {
+  it.each(unbroken)('not %s', (_, between) => {
     expect(healthsAfter(deadlock, deadlock, between, between, deadlock).at(-1)).toBe(proven);
     expect(healthsAfter(deadlock, deadlock, between, between, between).at(-1)).toBe('healthy, low');
   });
 
-  it.each(breaking)('A4: %s', (_, between) => {
+  it.each(breaking)('%s', (_, between) => {
     const healths = healthsAfter(deadlock, deadlock, between, deadlock, deadlock, deadlock);
     expect(healths.slice(0, 5)).not.toContain(proven);
     expect(healths[5]).toBe(proven);
   });
 
-  it('A4: proof is withdrawn when it is broken', () => {
+  it('proof is withdrawn when it is broken', () => {
     const run = grown();
     expect(verdictLine(run.stay(15_000, deadlock))).toBe(proven);
     expect(verdictLine(run.tick())).toBe(proven);
     expect(verdictLine(run.tick({ cpuPercent: 5 }))).toBe('healthy, medium');
   });
 
-  it('A4: ticks closer together than samples do not add up to proof', () => {
+  it('ticks closer together than samples do not add up to proof', () => {
     const run = observe();
     for (let i = 0; i < 6; i++) expect(run.tick({ ...deadlock, afterMs: 800 }).health).toBe('healthy');
     for (let i = 0; i < 20; i++) expect(run.tick({ ...deadlock, afterMs: 0 }).health).toBe('healthy');
@@ -109,7 +103,7 @@ describe('proof by the state of the command', () => {
     ['Z', 'zombie', 'the command has ended, but its parent has not collected it', 0],
     ['T', 'stopped', 'the command is stopped', lastingHaltMs],
     ['t', 'stopped', 'the command is stopped', lastingHaltMs],
-  ] as const)('A4: state %s in 3 samples, once it has lasted', (leaderState, kind, words, lastsMs) => {
+  ] as const)('state %s in 3 samples, once it has lasted', (leaderState, kind, words, lastsMs) => {
     const halted: Change = { leaderState, states: { [leaderState]: 1 } };
     const run = observe();
     for (let ms = 0; ms < lastsMs; ms += presets.production.sampleMs)
@@ -126,7 +120,7 @@ describe('proof by the state of the command', () => {
     expect(healthsAfter(...looks.map((look) => ({ ...halted, ...look })))[2]).toBe(proven);
   });
 
-  it('A4: what is stopped and let go for a moment again and again is not stuck', () => {
+  it('what is stopped and let go for a moment again and again is not stuck', () => {
     const run = observe();
     for (let i = 0; i < 60; i++) {
       const between: Change = i % 10 === 9 ? { cpuPercent: 1 } : { leaderState: 'T' };
@@ -134,7 +128,7 @@ describe('proof by the state of the command', () => {
     }
   });
 
-  it('A4: it ends with the state', () => {
+  it('it ends with the state', () => {
     const stopped: Change = { leaderState: 'T' };
     const run = observe();
     expect(verdictLine(run.stay(2 * lastingHaltMs, stopped))).toBe(proven);
@@ -142,7 +136,7 @@ describe('proof by the state of the command', () => {
     expect(run.tick(stopped).confidence).not.toBe('certain');
   });
 
-  it('A4: an older verdict of another kind is not the evidence for it', () => {
+  it('an older verdict of another kind is not the evidence for it', () => {
     const run = observe();
     run.tick({ verdict: verdictOf('network') });
     const diagnosis = run.stay(15_000, { leaderState: 'Z' });
@@ -150,7 +144,7 @@ describe('proof by the state of the command', () => {
     expect(diagnosis.evidence.join()).not.toContain('network');
   });
 
-  it('A4: a main thread that ended before its others is no zombie', () => {
+  it('a main thread that ended before its others is no zombie', () => {
     expect(observe().stay(5 * minute, { leaderState: 'Z', threads: 2 }).confidence).not.toBe('certain');
   });
 
@@ -162,7 +156,7 @@ describe('proof by the state of the command', () => {
     expect(healthsAfter(verdict, stopped, verdict, stopped, verdict).at(-1)).toBe(proven);
   });
 
-  it('A4: a look that finds others at work is worth more than the state', () => {
+  it('a look that finds others at work is worth more than the state', () => {
     const verdict = verdictOf('stopped', 'high');
     expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');
     expect(observe().stay(5 * minute, { leaderState: 't', cpuPercent: 30 }).confidence).not.toBe('certain');

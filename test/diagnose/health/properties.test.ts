@@ -68,7 +68,7 @@ function play(changes: readonly Change[], limits: Thresholds) {
 const badness = ({ health }: Diagnosis): number => healths.indexOf(health);
 const trust = ({ confidence }: Diagnosis): number => certainties.indexOf(confidence);
 
-/** The kinds a tick proves by itself: a model of A4 written a second time, without counting. */
+/** The kinds a tick proves by itself: a model of the proof rule, written a second time, without counting. */
 function provesWhat({ verdict, canAnswer, leaderState, threads }: Change): string | null {
   if (verdict) {
     const stuck = verdict.certainty === 'certain' && stuckKinds.has(verdict.kind);
@@ -80,19 +80,16 @@ function provesWhat({ verdict, canAnswer, leaderState, threads }: Change): strin
 }
 
 describe('whatever happens', () => {
-  property.prop([story, thresholds])(
-    'A3: output is healthy, and its timers are cleared',
-    (changes, limits) => {
-      for (const { change: one, diagnosis, state } of play(changes, limits)) {
-        if (!one.printed) continue;
-        expect(diagnosis.health).toBe('healthy');
-        expect(state).toMatchObject({ silentMs: 0, networkQuietMs: 0, stall: null, proof: null });
-      }
-    },
-  );
+  property.prop([story, thresholds])('output is healthy, and its timers are cleared', (changes, limits) => {
+    for (const { change: one, diagnosis, state } of play(changes, limits)) {
+      if (!one.printed) continue;
+      expect(diagnosis.health).toBe('healthy');
+      expect(state).toMatchObject({ silentMs: 0, networkQuietMs: 0, stall: null, proof: null });
+    }
+  });
 
   property.prop([story, thresholds])(
-    'A4: certain only with so much proof since the last output',
+    'certain only with so much proof since the last output',
     (changes, limits) => {
       play(changes, limits).forEach(({ diagnosis }, index) => {
         if (diagnosis.confidence !== 'certain') return;
@@ -109,7 +106,7 @@ describe('whatever happens', () => {
     },
   );
 
-  property.prop([story, thresholds])('A7: safe to kill is certain is confirmed-stuck', (changes, limits) => {
+  property.prop([story, thresholds])('safe to kill is certain is confirmed-stuck', (changes, limits) => {
     for (const { diagnosis } of play(changes, limits)) {
       expect(diagnosis.safeToKill).toBe(diagnosis.confidence === 'certain');
       if (diagnosis.safeToKill) expect(diagnosis.health).toBe('confirmed-stuck');
@@ -117,7 +114,7 @@ describe('whatever happens', () => {
   });
 
   property.prop([story, thresholds])(
-    'A3: never worse than suspicious while it is active, without proof',
+    'never worse than suspicious while it is active, without proof',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         const { cpuPercent, networkBytes } = diagnosis.numbers;
@@ -129,7 +126,7 @@ describe('whatever happens', () => {
   );
 
   property.prop([story, thresholds])(
-    'A4: a wait is never stuck, or, for the network, likely at most',
+    'a wait is never stuck, or, for the network, likely at most',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         const { verdict: last, confidence } = diagnosis;
@@ -144,7 +141,7 @@ describe('whatever happens', () => {
   );
 
   property.prop([story, thresholds])(
-    'A5: one sentence, and a recommendation where it is critical',
+    'one sentence, and a recommendation where it is critical',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         expect(diagnosis.reason).toMatch(/^\S[^\n]*[^\s.]$/);
@@ -155,7 +152,7 @@ describe('whatever happens', () => {
   );
 
   property.prop([story, thresholds])(
-    'A5: the same again, also from a state that was saved',
+    'the same again, also from a state that was saved',
     (changes, limits) => {
       const first = play(changes, limits);
       expect(play(changes, limits)).toEqual(first);
@@ -179,7 +176,7 @@ describe('whatever happens', () => {
 
 describe('time', () => {
   property.prop([story, thresholds, fc.nat(1e9)])(
-    'A9: a jump of the clock is two intervals, however far',
+    'a jump of the clock is two intervals, however far',
     (changes, limits, furtherMs) => {
       const jump = 2 * limits.sampleMs;
       const far = changes.map((one) =>
@@ -191,7 +188,7 @@ describe('time', () => {
     },
   );
 
-  property.prop([story, thresholds])('A9: silence never grows faster than ticks come', (changes, limits) => {
+  property.prop([story, thresholds])('silence never grows faster than ticks come', (changes, limits) => {
     let before = 0;
     for (const { diagnosis } of play(changes, limits)) {
       const { silentMs } = diagnosis.numbers;
@@ -202,7 +199,7 @@ describe('time', () => {
   });
 
   property.prop([without({ leaderState: 'T' }), thresholds])(
-    'A9: stopped, nothing but proof makes it worse',
+    'stopped, nothing but proof makes it worse',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         const isProof = diagnosis.confidence === 'certain' || diagnosis.confidence === 'high';
@@ -228,7 +225,7 @@ describe('without output, activity or an excuse', () => {
     })),
   );
 
-  property.prop([unexcused, thresholds])('A3: it only ever gets worse, and surer', (changes, limits) => {
+  property.prop([unexcused, thresholds])('it only ever gets worse, and surer', (changes, limits) => {
     const diagnoses = play(changes, limits).map(({ diagnosis }) => diagnosis);
     diagnoses.slice(1).forEach((diagnosis, index) => {
       const before = diagnoses[index] as Diagnosis;
@@ -237,7 +234,7 @@ describe('without output, activity or an excuse', () => {
     });
   });
 
-  property.each(presetNames)('A3: with the preset %s it ends as confirmed-stuck, high', (name) => {
+  property.each(presetNames)('with the preset %s it ends as confirmed-stuck, high', (name) => {
     const last = play(Array<Change>(400).fill(idle), presets[name]).at(-1);
     expect(last?.diagnosis).toMatchObject({
       health: 'confirmed-stuck',

@@ -5,7 +5,7 @@ import { grown, minute, observe, second, verdictLine, verdictOf } from './observ
 const { production, conservative, aggressive } = presets;
 
 describe('history', () => {
-  it('A3: fewer than 12 samples are healthy, low', () => {
+  it('fewer than 12 samples are healthy, low', () => {
     const run = observe();
     const eleventh = run.stay(55 * second);
     expect(eleventh.numbers.samples).toBe(11);
@@ -14,20 +14,20 @@ describe('history', () => {
     expect(verdictLine(run.tick())).toBe('healthy, medium');
   });
 
-  it('A3: not even silence past its threshold counts before that', () => {
+  it('not even silence past its threshold counts before that', () => {
     const run = observe({ ...production, silenceMs: 5 * second });
     expect(verdictLine(run.stay(55 * second))).toBe('healthy, low');
     expect(run.tick().health).not.toBe('healthy');
   });
 
-  it('A2: the window is 60 s long; activity before it is forgotten', () => {
+  it('the window is 60 s long; activity before it is forgotten', () => {
     const run = observe();
     run.tick({ cpuPercent: 120, ioBytes: 1_000_000 });
     expect(run.stay(55 * second).numbers).toMatchObject({ samples: 12, cpuPercent: 10, ioBytes: 1_000_000 });
     expect(run.tick().numbers).toMatchObject({ samples: 12, cpuPercent: 0, ioBytes: 0 });
   });
 
-  it('A2: another sample interval means another number of samples', () => {
+  it('another sample interval means another number of samples', () => {
     const run = observe({ ...production, sampleMs: 10 * second });
     expect(run.stay(50 * second).confidence).toBe('low');
     expect(run.tick().confidence).toBe('medium');
@@ -35,7 +35,7 @@ describe('history', () => {
 });
 
 describe('silence', () => {
-  it('A3: healthy for 300 s, then suspicious, likely-stuck, high after 90 s, confirmed-stuck after 600 s', () => {
+  it('healthy for 300 s, then suspicious, likely-stuck, high after 90 s, confirmed-stuck after 600 s', () => {
     const run = grown();
     expect(verdictLine(run.stay(300 * second))).toBe('healthy, medium');
     expect(verdictLine(run.tick())).toBe('suspicious, low');
@@ -47,7 +47,7 @@ describe('silence', () => {
     expect(verdictLine(run.stay(24 * 60 * minute))).toBe('confirmed-stuck, high');
   });
 
-  it('A3: any output returns to healthy and clears the timers', () => {
+  it('any output returns to healthy and clears the timers', () => {
     const run = grown();
     run.stay(30 * minute, { networkBytes: 0 });
     const printing = run.tick({ printed: true, networkBytes: 0 });
@@ -58,7 +58,7 @@ describe('silence', () => {
     expect(verdictLine(run.stay(95 * second))).toBe('likely-stuck, medium');
   });
 
-  it('A10: output that only repeats itself is output here', () => {
+  it('output that only repeats itself is output here', () => {
     const run = grown();
     for (let i = 0; i < 100; i++) {
       run.stay(25 * second);
@@ -87,7 +87,7 @@ describe('silence', () => {
     expect(verdictLine(grown().stay(20 * minute, activity))).toBe('confirmed-stuck, high');
   });
 
-  it('A3: idle again after activity, and the timers begin anew, after a look', () => {
+  it('idle again after activity, and the timers begin anew, after a look', () => {
     const run = grown();
     run.stay(20 * minute);
     expect(run.tick({ cpuPercent: 100 }).health).toBe('suspicious');
@@ -97,7 +97,7 @@ describe('silence', () => {
     expect(verdictLine(run.tick())).toBe('likely-stuck, high');
   });
 
-  it('A3: evidence that is there within that look keeps it from being called stuck', () => {
+  it('evidence that is there within that look keeps it from being called stuck', () => {
     const run = grown();
     run.stay(305 * second, { cpuPercent: 100 });
     run.stay(60 * second);
@@ -105,7 +105,7 @@ describe('silence', () => {
   });
 
   it.each(['spinning', 'lingering', 'unknown', 'event', 'asleep'] as const)(
-    'A3: a verdict of %s that is not certain changes nothing',
+    'a verdict of %s that is not certain changes nothing',
     (kind) => {
       const run = grown();
       run.stay(310 * second);
@@ -117,7 +117,7 @@ describe('silence', () => {
 });
 
 describe('presets', () => {
-  it('A6: the numbers', () => {
+  it('the numbers', () => {
     const common = {
       sampleMs: 5_000,
       activityMs: 60_000,
@@ -144,13 +144,13 @@ describe('presets', () => {
     expect(verdictLine(run.tick())).toBe('likely-stuck, high');
   });
 
-  it('A6: what is active in one preset may be idle in another', () => {
+  it('what is active in one preset may be idle in another', () => {
     const weak = { cpuPercent: 0.7, ioBytes: 80 };
     expect(grown(production).stay(15 * minute, weak).health).toBe('suspicious');
     expect(grown(aggressive).stay(15 * minute, weak).health).toBe('likely-stuck');
   });
 
-  it('A6: a threshold of zero means any activity, not that nothing is active', () => {
+  it('a threshold of zero means any activity, not that nothing is active', () => {
     const zero = { ...production, cpuPercent: 0, ioBytes: 0 };
     expect(grown(zero).stay(20 * minute).health).toBe('confirmed-stuck');
     expect(grown(zero).stay(20 * minute, { ioBytes: 1 }).health).toBe('suspicious');

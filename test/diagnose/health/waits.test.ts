@@ -3,7 +3,7 @@ import { presets } from '../../../src/model/run/health-presets.js';
 import { type Change, grown, minute, observe, second, verdictLine, verdictOf } from './observe.js';
 
 describe('waits are no faults', () => {
-  it.each(['timer', 'lock'] as const)('A4: %s is named and suspicious, low, however long', (kind) => {
+  it.each(['timer', 'lock'] as const)('%s is named and suspicious, low, however long', (kind) => {
     const run = grown();
     run.stay(305 * second);
     run.tick({ verdict: verdictOf(kind) });
@@ -26,7 +26,7 @@ describe('waits are no faults', () => {
     },
   );
 
-  it('G3: a service with nothing to do is healthy, named, also while it serves somebody', () => {
+  it('a service with nothing to do is healthy, named, also while it serves somebody', () => {
     const run = grown();
     const verdict = verdictOf('service');
     const diagnosis = run.stay(60 * minute, { verdict });
@@ -36,13 +36,13 @@ describe('waits are no faults', () => {
   });
 
   it.each(['timer', 'lock', 'service', 'network'] as const)(
-    'A4: a %s that is a mere guess excuses nothing',
+    'a %s that is a mere guess excuses nothing',
     (kind) => {
       expect(grown().stay(20 * minute, { verdict: verdictOf(kind, 'low') }).health).toBe('confirmed-stuck');
     },
   );
 
-  it.each(['working', 'starved'] as const)('A9: %s is never likely-stuck while looks say so', (kind) => {
+  it.each(['working', 'starved'] as const)('%s is never likely-stuck while looks say so', (kind) => {
     const run = grown();
     const verdict = verdictOf(kind, 'low');
     for (let i = 0; i < 60; i++) {
@@ -52,7 +52,7 @@ describe('waits are no faults', () => {
     expect(run.stay(75 * second).health).toBe('likely-stuck');
   });
 
-  it('A3: of what hides itself from its own user nothing but silence is known, which is suspicious and no more', () => {
+  it('of what hides itself from its own user nothing but silence is known, which is suspicious and no more', () => {
     const run = grown();
     run.stay(305 * second);
     run.tick({ verdict: { ...verdictOf('unknown', 'low'), hidden: true } });
@@ -74,7 +74,7 @@ describe('waits are no faults', () => {
     expect(grown().stay(8 * minute, { verdict, stdin, canAnswer }).health).toBe(health);
   });
 
-  it('A3: the excuse ends with the next verdict, and with output', () => {
+  it('the excuse ends with the next verdict, and with output', () => {
     const run = grown();
     run.stay(305 * second, { verdict: verdictOf('timer') });
     expect(run.tick({ verdict: verdictOf('unknown') }).health).toBe('suspicious');
@@ -89,7 +89,7 @@ describe('network', () => {
   const verdict = verdictOf('network');
   const connections = { ESTABLISHED: 2, SYN_SENT: 1, CLOSE_WAIT: 0 };
 
-  it('A8: suspicious, low for 600 s without a byte, then likely-stuck, medium, and never more', () => {
+  it('suspicious, low for 600 s without a byte, then likely-stuck, medium, and never more', () => {
     const run = grown();
     const waiting: Change = { verdict, connections, networkBytes: 0 };
     const early = run.stay(600 * second, waiting);
@@ -104,20 +104,20 @@ describe('network', () => {
     expect(late.recommendation).not.toBe('');
   });
 
-  it('A8: --network-patience', () => {
+  it('--network-patience', () => {
     const run = grown({ ...presets.production, networkPatienceMs: 3600 * second });
     expect(run.stay(60 * minute, { verdict, networkBytes: 0 }).health).toBe('suspicious');
     expect(run.tick({ verdict, networkBytes: 0 }).health).toBe('likely-stuck');
   });
 
-  it('A3, A8: suspicious comes before likely-stuck, even with less patience than silence', () => {
+  it('suspicious comes before likely-stuck, even with less patience than silence', () => {
     const run = grown({ ...presets.production, networkPatienceMs: second });
     expect(run.stay(300 * second, { verdict }).health).toBe('healthy');
     expect(run.tick({ verdict }).health).toBe('suspicious');
     expect(run.tick({ verdict }).health).toBe('likely-stuck');
   });
 
-  it('A8: a byte, and patience begins anew', () => {
+  it('a byte, and patience begins anew', () => {
     const run = grown();
     run.stay(15 * minute, { verdict, networkBytes: 0 });
     expect(run.tick({ verdict, networkBytes: 1 }).reason).toMatch(/^silent but active/);
@@ -125,7 +125,7 @@ describe('network', () => {
     expect(run.tick({ verdict, networkBytes: 0 }).health).toBe('likely-stuck');
   });
 
-  it('A8: a moment of work does not begin it anew; what it is not sure of is not said until a look confirms it', () => {
+  it('a moment of work does not begin it anew; what it is not sure of is not said until a look confirms it', () => {
     const run = grown();
     run.stay(5 * minute, { verdict, networkBytes: 0 });
     // Nobody looked: it may have been a byte that woke it.
@@ -137,14 +137,14 @@ describe('network', () => {
     expect(run.tick({ verdict, networkBytes: 3 }).numbers.networkQuietMs).toBe(0);
   });
 
-  it('A8: where bytes are not counted, patience begins with the verdict', () => {
+  it('where bytes are not counted, patience begins with the verdict', () => {
     const run = grown();
     run.stay(305 * second);
     expect(run.stay(600 * second, { verdict }).health).toBe('suspicious');
     expect(run.stay(5 * second).health).toBe('likely-stuck');
   });
 
-  it('A8: patience counts from when it waits for the network, not from what it did before', () => {
+  it('patience counts from when it waits for the network, not from what it did before', () => {
     const run = grown();
     run.stay(30 * minute, { cpuPercent: 100, networkBytes: 0 });
     expect(run.stay(599 * second, { verdict, networkBytes: 0 }).health).toBe('suspicious');
@@ -152,7 +152,7 @@ describe('network', () => {
     expect(run.stay(599 * second, { verdict, networkBytes: 0 }).health).toBe('suspicious');
   });
 
-  it('A8: an agent that waits for its API and prints what comes is healthy', () => {
+  it('an agent that waits for its API and prints what comes is healthy', () => {
     const run = grown();
     for (let i = 0; i < 10; i++) {
       expect(run.stay(4 * minute, { verdict, networkBytes: 0 }).health).toBe('healthy');
@@ -164,7 +164,7 @@ describe('network', () => {
 describe('needs input', () => {
   const asks = (canAnswer: boolean): Change => ({ verdict: verdictOf('needs-input', 'certain'), canAnswer });
 
-  it('A11: where somebody can answer it is said at once, and health stays what it is', () => {
+  it('where somebody can answer it is said at once, and health stays what it is', () => {
     const run = observe();
     const diagnosis = run.tick(asks(true));
     expect(diagnosis).toMatchObject({
@@ -183,11 +183,11 @@ describe('needs input', () => {
     });
   });
 
-  it('A11: at once means also at the tick at which the question was printed', () => {
+  it('at once means also at the tick at which the question was printed', () => {
     expect(observe().tick({ ...asks(true), printed: true }).needsAnswer).toBe(true);
   });
 
-  it('A11: where nobody can, it is stuck', () => {
+  it('where nobody can, it is stuck', () => {
     const run = observe();
     expect(run.tick(asks(false)).needsAnswer).toBe(false);
     run.tick(asks(false));
@@ -198,7 +198,7 @@ describe('needs input', () => {
     });
   });
 
-  it('A11: it is stuck once nobody is left who can', () => {
+  it('it is stuck once nobody is left who can', () => {
     const run = grown();
     run.stay(5 * minute, asks(true));
     run.tick(asks(false));
@@ -206,17 +206,17 @@ describe('needs input', () => {
     expect(run.tick(asks(false)).confidence).toBe('certain');
   });
 
-  it.each(['low', 'medium'] as const)('A11: a question that is only %s is not told', (certainty) => {
+  it.each(['low', 'medium'] as const)('a question that is only %s is not told', (certainty) => {
     const verdict = verdictOf('needs-input', certainty);
     expect(observe().tick({ verdict, canAnswer: true }).needsAnswer).toBe(false);
   });
 
-  it('A11: a mere guess that it asks excuses nothing', () => {
+  it('a mere guess that it asks excuses nothing', () => {
     const verdict = verdictOf('needs-input', 'low');
     expect(grown().stay(20 * minute, { verdict, canAnswer: true }).health).toBe('confirmed-stuck');
   });
 
-  it('A11: it needs no answer any more when it prints, works, or is seen at something else', () => {
+  it('it needs no answer any more when it prints, works, or is seen at something else', () => {
     for (const onward of [
       { printed: true },
       { cpuPercent: 90 },

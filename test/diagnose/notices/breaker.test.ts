@@ -68,7 +68,7 @@ const story: fc.Arbitrary<BreakerEvent[]> = fc
     );
   });
 
-describe('E4: all runs together', () => {
+describe('all runs together', () => {
   test('twenty runs that match at once trip it once; the end says what was held back', () => {
     const burst = Array.from({ length: 20 }, (_, run) => notice(0, 'match', `run_${run}`));
     const { steps, notices, state } = play([...burst, tick(29.9), tick(30), tick(31)]);
@@ -125,7 +125,7 @@ describe('E4: all runs together', () => {
   });
 });
 
-describe('E4: whatever happens, and whatever the clock does', () => {
+describe('whatever happens, and whatever the clock does', () => {
   property.prop([story])(
     'in no ten seconds more than fifteen go through, and all others always do',
     (events) => {
@@ -162,12 +162,12 @@ describe('E4: whatever happens, and whatever the clock does', () => {
     },
   );
 
-  property.prop([story])('D6: a state that was saved and loaded gives the same', (events) => {
+  property.prop([story])('a state that was saved and loaded gives the same', (events) => {
     expect(play(events, saved).notices).toEqual(play(events).notices);
   });
 });
 
-describe('D6: what was saved', () => {
+describe('what was saved', () => {
   const { state } = play(Array.from({ length: 17 }, () => notice(0, 'match')));
   test.each([
     ['nothing', null],

@@ -56,7 +56,7 @@ function compile(written: string, wanted: string): RegExp | null {
   return over !== null && isDear(over) ? null : regex;
 }
 
-describe('E2: a regular expression for many lines at once', () => {
+describe('a regular expression for many lines at once', () => {
   property.prop([source, flags, lines], { numRuns: 1000 })(
     'finds the lines that match alone',
     (written, wanted, all) => {

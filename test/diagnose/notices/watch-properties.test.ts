@@ -13,7 +13,7 @@ const kinds = (told: readonly Told[], kind: string) =>
 const countIn = (text: string) => Number(/^(\d+) lines? match/.exec(text)?.[1]);
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-describe('E2, E3: whatever happens, and whatever the clock does', () => {
+describe('whatever happens, and whatever the clock does', () => {
   property.prop([story, someLimits])(
     'matches are told at most once per window, but at the end',
     (events, limits) => {
@@ -68,7 +68,7 @@ describe('E2, E3: whatever happens, and whatever the clock does', () => {
   );
 });
 
-describe('E1, E5: the end', () => {
+describe('the end', () => {
   property.prop([story, someLimits])(
     'is told exactly once to whoever wants it, and nothing after it',
     (events, limits) => {
@@ -82,7 +82,7 @@ describe('E1, E5: the end', () => {
   );
 });
 
-describe('E8 and questions', () => {
+describe('and questions', () => {
   property.prop([story, someLimits])(
     'progress is told no more often than asked for, and when it is due',
     (events, limits) => {
@@ -112,7 +112,7 @@ describe('E8 and questions', () => {
   );
 });
 
-describe('D6: a daemon may be killed at any moment', () => {
+describe('a daemon may be killed at any moment', () => {
   property.prop([story, someLimits])('a state that was saved and loaded gives the same', (events, limits) => {
     const told = play(events, limits);
     expect(play(events, limits, saved).map(({ notices }) => notices)).toEqual(
@@ -148,7 +148,7 @@ describe('D6: a daemon may be killed at any moment', () => {
   });
 });
 
-property.prop([story, someLimits])('E1, E2: what is shown is bounded', (events, limits) => {
+property.prop([story, someLimits])('what is shown is bounded', (events, limits) => {
   for (const { output, text, kind } of play(events, limits).flatMap(({ notices }) => notices)) {
     expect(output.length).toBeLessThanOrEqual(2000);
     expect(text.length).toBeLessThan(500);

@@ -47,7 +47,7 @@ const progress = (elapsedMs: number, lines: number) => ({
   output: 'step 2\n',
 });
 
-describe('E2: matches', () => {
+describe('matches', () => {
   test('the first is told at once, the next ones when the window is over, with their count', () => {
     const { told } = play([
       [0, match(10)],
@@ -127,7 +127,7 @@ describe('E2: matches', () => {
   });
 });
 
-describe('E3: too many matches', () => {
+describe('too many matches', () => {
   const storm = (fromS: number, untilS: number): Scene[] =>
     Array.from({ length: untilS - fromS }, (_, second) => [fromS + second, match((fromS + second + 1) * 10)]);
 
@@ -158,7 +158,7 @@ describe('E3: too many matches', () => {
   });
 });
 
-describe('E1, E5: the end', () => {
+describe('the end', () => {
   test('is told with the last 2,000 characters', () => {
     const { told } = play([[0, exit(0, `${'x'.repeat(5000)}end`)]], { events: ['exit'] });
     expect([told[0]?.output.length, told[0]?.output.endsWith('xend')]).toEqual([2000, true]);
@@ -196,7 +196,7 @@ describe('E1, E5: the end', () => {
   });
 });
 
-describe('A11, E8: how it is', () => {
+describe('how it is', () => {
   test('a question is told once, and again when there is another', () => {
     const scenes: Scene[] = [
       [0, health('needs-input', 'stuck')],
@@ -239,7 +239,7 @@ describe('A11, E8: how it is', () => {
   });
 });
 
-describe('D6: what was saved', () => {
+describe('what was saved', () => {
   test('is what is loaded', () => {
     const { state } = play([
       [0, match(10)],

@@ -13,7 +13,7 @@ function fed(...chunks: (string | Uint8Array)[]): LineTail {
 
 const lastOf = (text: string) => fed(text).lastLine;
 
-describe('what is seen of a line (B2)', () => {
+describe('what is seen of a line', () => {
   test.each([
     ['hello\nworld\n', 'world'],
     ['hello\n\n  \n\t\r\n', 'hello'],
@@ -48,19 +48,19 @@ describe('what is seen of a line (B2)', () => {
     expect(() => encodeURIComponent(lastOf(`x${'😀'.repeat(500)}`))).not.toThrow();
   });
 
-  it('B6: a row of dots that grows is another line each time, however long', () => {
+  it('a row of dots that grows is another line each time, however long', () => {
     const seen = [100, 600, 601, 4096, 5000, 5001, 200_000, 200_001].map((dots) => lastOf('.'.repeat(dots)));
     expect(new Set(seen).size).toBe(seen.length);
     for (const line of seen) expect(line.length).toBeLessThanOrEqual(500);
   });
 
-  it('B6: a spinner that never ends its line does not look like one that grows', () => {
+  it('a spinner that never ends its line does not look like one that grows', () => {
     const turns = (count: number) => fed('start\n', 'work |\rwork /\rwork -\r'.repeat(count)).lastLine;
     expect([turns(10), turns(10_000)]).toEqual(['work -', 'work -']);
   });
 });
 
-describe('lines for the recognisers (B7)', () => {
+describe('lines for the recognisers', () => {
   it('gives each ended line once, and nothing of the one that has not ended', () => {
     const tail = fed('one\ntwo\nthr');
     expect(tail.takeFresh()).toEqual({ lines: ['one', 'two'], missed: false });
@@ -211,7 +211,7 @@ describe('any output', () => {
     expect(tail.lastLines).toEqual(['first', 'second']);
   });
 
-  it('B6: a row of dots that grows is another line each time, though nobody sees most of it', () => {
+  it('a row of dots that grows is another line each time, though nobody sees most of it', () => {
     const tail = new LineTail();
     const seen = [1_000_000, 2_000_000, 2_000_001].map((bytes) => {
       tail.defer({ source: 'log', bytes, readEnd: (length) => new Uint8Array(length).fill(0x2e) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { phaseByRules, phaseOf } from '../../../src/diagnose/progress/phase.js';
 import { advanceProgress, phaseOfProgress, startProgress } from '../../../src/diagnose/progress/progress.js';
 
-describe('the phase of a run (B8)', () => {
+describe('the phase of a run', () => {
   test.each([
     [['sh', 'cargo', 'rustc', 'rustc'], null, 'compile'],
     [['make', 'gcc', 'cc1'], null, 'compile'],

@@ -21,14 +21,14 @@ function said(lines: Said[], custom?: RegExp): ProgressState {
 const steps = (count: number, everyMs: number, total = 100): Said[] =>
   Array.from({ length: count }, (_, index) => [index * everyMs, `[${index + 1}/${total}] CC a${index}.o`]);
 
-describe('how far it is (B7)', () => {
-  it('B7: the fraction and the time left come from the pace', () => {
+describe('how far it is', () => {
+  it('the fraction and the time left come from the pace', () => {
     const progress = readProgress(said(steps(21, 1000)), 20_000);
     expect(progress).toEqual({ text: '21/100', fraction: 0.21, etaMs: expect.any(Number) });
     expect((progress?.etaMs ?? 0) / 79_000).toBeCloseTo(1, 1);
   });
 
-  it('B7: no time left is told before it has advanced twice', () => {
+  it('no time left is told before it has advanced twice', () => {
     expect([1, 2, 3].map((count) => readProgress(said(steps(count, 1000)), 3000)?.etaMs ?? null)).toEqual([
       null,
       null,
@@ -36,11 +36,11 @@ describe('how far it is (B7)', () => {
     ]);
   });
 
-  it('B7: nor from lines that all came at once', () => {
+  it('nor from lines that all came at once', () => {
     expect(readProgress(said(steps(50, 0)), 0)?.etaMs).toBeNull();
   });
 
-  it('B7: it follows a pace that changes', () => {
+  it('it follows a pace that changes', () => {
     const fast = steps(50, 100);
     const slow: Said[] = Array.from({ length: 10 }, (_, index) => [
       5000 + (index + 1) * 10_000,
@@ -51,7 +51,7 @@ describe('how far it is (B7)', () => {
     expect(etaMs).toBeLessThan(40 * 12_000);
   });
 
-  it('B7: stuck at 99 % never says that it is nearly there', () => {
+  it('stuck at 99 % never says that it is nearly there', () => {
     const state = said(
       Array.from({ length: 100 }, (_, percent): Said => [percent * 1000, `[ ${percent}%] Building a.o`]),
     );
@@ -146,8 +146,8 @@ describe('how far it is (B7)', () => {
   });
 });
 
-describe('whether it advances (B7, A10)', () => {
-  it('B7: a signature that is printed again and again has advanced only once', () => {
+describe('whether it advances', () => {
+  it('a signature that is printed again and again has advanced only once', () => {
     const state = said([
       [0, '[1/9] a'],
       [1000, '[2/9] b'],
@@ -157,7 +157,7 @@ describe('whether it advances (B7, A10)', () => {
     expect(advancedAtMs(state)).toBe(1000);
   });
 
-  it('A10: pings, spinners and repeated items are no advance', () => {
+  it('pings, spinners and repeated items are no advance', () => {
     const ping: Said[] = [
       [2000, 'Still creating... [10s elapsed]'],
       [3000, '⠙ working'],
@@ -212,7 +212,7 @@ describe('whether it advances (B7, A10)', () => {
     expect(patienceMs(startProgress)).toBe(0);
   });
 
-  it('B8: names the phase as long as it lasts', () => {
+  it('names the phase as long as it lasts', () => {
     expect(phaseOfProgress(said([[0, 'test a ... ok']]))).toBe('test');
     expect(
       phaseOfProgress(
@@ -225,7 +225,7 @@ describe('whether it advances (B7, A10)', () => {
   });
 });
 
-describe('--progress REGEX (B7)', () => {
+describe('--progress REGEX', () => {
   test.each([
     [/page (?<done>\d+) of (?<total>\d+)/, 'page 142 of 500', '142/500', 0.284],
     [/(\d+)\/(\d+)/, 'at 142/500 now', '142/500', 0.284],
@@ -250,7 +250,7 @@ describe('--progress REGEX (B7)', () => {
     ).toBe(0);
   });
 
-  it('B7: takes the place of the built-in ways, and counts from the first time', () => {
+  it('takes the place of the built-in ways, and counts from the first time', () => {
     const state = said(
       [
         [0, 'row 5'],
@@ -261,7 +261,7 @@ describe('--progress REGEX (B7)', () => {
     expect([readProgress(state, 1000)?.text, advancedAtMs(state)]).toEqual(['5', 0]);
   });
 
-  it('B7: without groups any change is an advance, back and forth as well', () => {
+  it('without groups any change is an advance, back and forth as well', () => {
     const lines: Said[] = [
       [0, 'on A'],
       [1000, 'on B'],
@@ -271,7 +271,7 @@ describe('--progress REGEX (B7)', () => {
     expect(advancedAtMs(said(lines, /on \w/))).toBe(2000);
   });
 
-  it('B7: counting down is counting', () => {
+  it('counting down is counting', () => {
     expect(
       advancedAtMs(
         said(

@@ -52,7 +52,7 @@ describe('recorded output of real tools', () => {
     expect(Object.keys(expected).toSorted()).toEqual(names.toSorted());
   });
 
-  test.each(Object.entries(expected))('B7, B8: %s', (name, { shows, ends, phase }) => {
+  test.each(Object.entries(expected))('%s', (name, { shows, ends, phase }) => {
     const bytes = recording(name);
     // Small steps: as it comes from a tool that takes its time.
     const { texts, state } = replay(bytes, 32);
@@ -74,7 +74,7 @@ describe('recorded output of real tools', () => {
     },
   );
 
-  it('A10: a spinner that turns for a whole install is no progress', () => {
+  it('a spinner that turns for a whole install is no progress', () => {
     const { state, tail } = replay(recording('npm-tty'), 7);
     expect(state.tracks).toEqual([]);
     expect(tail.lastLine).toMatch(/^[\u2800-\u28ff]$/);

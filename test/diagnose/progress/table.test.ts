@@ -6,13 +6,13 @@ import { recognise, recognisers } from '../../../src/diagnose/progress/table.js'
 const examples = recognisers.flatMap((row) => row.examples.map((example) => ({ row, example })));
 const named = examples.map(({ row, example }) => [`${row.tool} (${row.says})`, example, row] as const);
 
-describe('the table of recognisers (B7)', () => {
+describe('the table of recognisers', () => {
   test.each(named)('%s: %s', (_name, example, row) => {
     expect(recognise(example)?.row).toBe(row);
     expect(readLine(example)?.reading.says).toBe(row.says);
   });
 
-  it('B7: has the tools people wait for', () => {
+  it('has the tools people wait for', () => {
     const tools = new Set(recognisers.map(({ tool }) => tool));
     const wanted =
       'cargo,cargo test,go test,pytest,vitest,jest,mocha,ninja,make,cmake,bazel,gradle,maven,npm,pnpm,yarn,pip,apt,docker,webpack,tsc,tqdm,curl,wget,git,count,percentage';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SocketFacts } from '../../../src/model/facts/sockets.js';
 import { SocketIndex } from '../../../src/model/facts/socket-index.js';
+import type { SocketFacts } from '../../../src/model/facts/sockets.js';
 
 function socket(facts: Partial<SocketFacts>): SocketFacts {
   return {

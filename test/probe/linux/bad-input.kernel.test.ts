@@ -58,7 +58,7 @@ describe.skipIf(python === null)('G1 a lot of everything', () => {
   });
 });
 
-describe('G1 processes that do not hold still', () => {
+describe('processes that do not hold still', () => {
   test('one that becomes another program again and again', async () => {
     const { pid, child } = await startProgram(['sh', program('exec-loop.sh')]);
     let changes = 0;
@@ -106,7 +106,7 @@ describe('G1 processes that do not hold still', () => {
   });
 });
 
-describe('G1 processes of another kind', () => {
+describe('processes of another kind', () => {
   test.skipIf(!existsSync('/proc/2/stat') || !readFileSync('/proc/2/comm', 'utf8').startsWith('kthreadd'))(
     'a kernel thread',
     async () => {

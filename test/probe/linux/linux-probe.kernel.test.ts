@@ -5,7 +5,7 @@ import { startProgram, untilNamed, untilState } from '../start-program.js';
 
 probeContract(linuxProbe, { match: 'same' });
 
-test('G1 one that dies between the looks and is not collected has ended', async () => {
+test('one that dies between the looks and is not collected has ended', async () => {
   const { line } = await startProgram(['sh', '-c', 'sleep 1000 & echo $!; exec sleep 1000'], { line: true });
   const pid = Number(line);
   await untilNamed(pid, 'sleep');
@@ -21,7 +21,7 @@ const id = 'run_0123456789ab';
 /** sleep adds up its arguments. */
 const longArguments = Array.from({ length: 100 }, () => '0.001');
 
-describe('F1 our run id is taken from the environment, and from nowhere else', () => {
+describe('our run id is taken from the environment, and from nowhere else', () => {
   test('it is the first variable, and the command line is longer than the environment', async () => {
     // env -i keeps the order: nothing stands before it.
     const { pid } = await startProgram([

@@ -51,7 +51,7 @@ test.skipIf(python === null)('G1 many snapshots do not make one thread of the ta
   expect(switches(pid)).toEqual(before);
 });
 
-test.skipIf(python === null)('G1 and the counters would show it', async () => {
+test.skipIf(python === null)('and the counters would show it', async () => {
   const pid = await startQuiet();
   const before = switches(pid);
   process.kill(pid, 'SIGSTOP');

@@ -129,7 +129,7 @@ describe.skipIf(isRoot && !mayBecomeNobody)('G5 a process that hides from its ow
   });
 });
 
-describe.skipIf(isRoot)('G5 a process of root', () => {
+describe.skipIf(isRoot)('a process of root', () => {
   test('pid 1: what is missing is named, nothing is certain', async () => {
     const snapshot = await snapshotOf(linuxProbe, 1, { gapMs: 20 });
     const denied = snapshot.absent.filter(({ pid, reason }) => pid === 1 && reason === 'not-permitted');
@@ -157,7 +157,7 @@ const namespaces = (() => {
 })();
 
 test.skipIf(!namespaces)(
-  'G2 in a user and pid namespace: ids of both sides, and the chain is followed',
+  'in a user and pid namespace: ids of both sides, and the chain is followed',
   async () => {
     const { pid } = await startProgram(['unshare', '-Urpf', 'sh', '-c', 'echo ready; sleep 1000; :'], {
       line: true,

@@ -36,7 +36,7 @@ function missing(name: string): string | null {
   return found === undefined ? null : available(found);
 }
 
-describe('G5 without calls and memory nothing is certain', () => {
+describe('without calls and memory nothing is certain', () => {
   for (const name of names) {
     test.skipIf(missing(name) !== null)(name, () =>
       withCase(name, async (pid, { certain }) => {
@@ -59,7 +59,7 @@ describe('G5 without calls and memory nothing is certain', () => {
   });
 });
 
-describe('G5 with calls, but without the memory behind their arguments', () => {
+describe('with calls, but without the memory behind their arguments', () => {
   for (const name of ['poll-stdin', 'mutex-relock', 'python-lock-ab-ba']) {
     test.skipIf(missing(name) !== null)(name, () =>
       withCase(name, async (pid) => {

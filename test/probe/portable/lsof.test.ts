@@ -68,7 +68,7 @@ describe('lsof of Linux', () => {
     });
   });
 
-  test('a unix socket whose other end is not shown is not given one (G5)', () => {
+  test('a unix socket whose other end is not shown is not given one', () => {
     expect(file(20)).toMatchObject({ kind: 'socket', object: 'socket:157705' });
     expect(sockets.some(({ inode }) => inode === 157705)).toBe(false);
     expect(sockets.find(({ inode }) => inode === 157800)).toMatchObject({
@@ -77,7 +77,7 @@ describe('lsof of Linux', () => {
     });
   });
 
-  test('denied is told from empty (G5)', () => {
+  test('denied is told from empty', () => {
     expect(files.get(6200)).toMatchObject({ denied: true, fds: [] });
     expect(files.get(6300)).toMatchObject({ denied: false, fds: [] });
     expect(node?.denied).toBe(false);
@@ -101,13 +101,13 @@ describe('lsof of macOS', () => {
   const { files, sockets } = parseLsof(macos);
   const file = (pid: number, fd: number) => files.get(pid)?.fds.find((one) => one.fd === fd);
 
-  test('both ends of a pipe are one object (G2)', () => {
+  test('both ends of a pipe are one object', () => {
     expect(file(501, 3)?.kind).toBe('pipe');
     expect(file(501, 3)?.object).toBe(file(502, 1)?.object);
     expect(file(501, 3)).toMatchObject({ read: true, write: true });
   });
 
-  test('the two ends of a unix socket name each other (G2)', () => {
+  test('the two ends of a unix socket name each other', () => {
     const inode = (pid: number) => Number(file(pid, 4)?.object.slice('socket:'.length));
     const peer = (pid: number) => sockets.find((one) => one.inode === inode(pid))?.peer;
     expect(inode(501)).not.toBe(inode(502));

@@ -102,7 +102,7 @@ describe.skipIf(tools.ps === null)('G5 programs that are missing or misbehave', 
   });
 });
 
-describe.skipIf(tools.ps === null || tools.lsof === null)('G2 it sees what the linux probe sees', () => {
+describe.skipIf(tools.ps === null || tools.lsof === null)('it sees what the linux probe sees', () => {
   test('a pipeline: the same processes, the same pipes', async () => {
     const { pid } = await startProgram(['sh', '-c', 'echo ready; sleep 1000 | cat; :'], { line: true });
     await expect
@@ -130,7 +130,7 @@ describe.skipIf(tools.ps === null || tools.lsof === null)('G2 it sees what the l
     }
   });
 
-  test('G3 a process that computes is seen to, where the steps of ps are finer than the gap', async () => {
+  test('a process that computes is seen to, where the steps of ps are finer than the gap', async () => {
     const { pid } = await startProgram(['sh', '-c', 'while :; do :; done']);
     const take = () => snapshotOf(portableProbe, pid, { gapMs: 2500 });
     let snapshot = await take();
@@ -145,7 +145,7 @@ describe.skipIf(tools.ps === null || tools.lsof === null)('G2 it sees what the l
   });
 });
 
-describe.skipIf(tools.ps === null || tools.lsof === null)('G5 it never claims more than ps shows', () => {
+describe.skipIf(tools.ps === null || tools.lsof === null)('it never claims more than ps shows', () => {
   const names = [
     'cat-pipe',
     'mutex-relock',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Files of snapshot version 1, never to be changed or taken away: they must load for ever (G6). */
+/** Files of snapshot version 1, never to be changed or taken away: they must load for ever. */
 const frozenDir = new URL('./v1/', import.meta.url);
 
 /** What the cases recorded; may be recorded again. */

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/facts/absence.js';
 import { callShapes } from '../../../src/model/facts/calls.js';
-import { Failure } from '../../../src/model/failure.js';
 import type { Snapshot } from '../../../src/model/facts/snapshot.js';
+import { Failure } from '../../../src/model/failure.js';
 import { certainties, neverCertain, verdictKinds, type WhyAnswer } from '../../../src/model/verdict.js';
 import { parseSnapshot } from '../../../src/probe/replay/parse-snapshot.js';
 import { frozenSnapshots, recordedSnapshots } from './frozen.js';
@@ -100,7 +100,7 @@ function answerTo(text: string): WhyAnswer | Failure {
 const judged = { answers: 0, failures: 0 };
 
 property.prop([fc.nat(), fc.array(change, { minLength: 1, maxLength: 12 })], { numRuns: 2000 })(
-  'G6 whatever the parser lets through can be judged, and what is never certain never is (A4)',
+  'whatever the parser lets through can be judged, and what is never certain never is',
   (index, changes) => {
     const snapshot = JSON.parse(sources[index % sources.length] ?? '') as Json;
     for (const one of changes) apply(snapshot, one);
@@ -125,7 +125,7 @@ test('the changes above are neither all refused nor all harmless', () => {
 });
 
 property.prop([fc.nat(), fc.array(change, { maxLength: 6 })], { numRuns: 500 })(
-  'G5 without calls and memory nothing but what the state alone shows is certain',
+  'without calls and memory nothing but what the state alone shows is certain',
   (index, changes) => {
     const snapshot = JSON.parse(sources[index % sources.length] ?? '') as Snapshot;
     for (const process of snapshot.processes) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
-import { Failure } from '../../../src/model/failure.js';
 import { type Snapshot, snapshotVersion } from '../../../src/model/facts/snapshot.js';
+import { Failure } from '../../../src/model/failure.js';
 import { parseSnapshot } from '../../../src/probe/replay/parse-snapshot.js';
 import { snapshotLimits } from '../../../src/probe/replay/schema-fields.js';
 import { frozenSnapshots, recordedSnapshots } from './frozen.js';
@@ -31,7 +31,7 @@ const wrong = (value: unknown): any => value;
 
 const first = ({ processes }: Snapshot) => processes[0] as Snapshot['processes'][number];
 
-describe('G6 snapshots of version 1 load for ever', () => {
+describe('snapshots of version 1 load for ever', () => {
   test('there are some, of both probes', () => {
     const probes = frozen.map(([, text]) => (JSON.parse(text) as Snapshot).probe);
     expect(frozen.length).toBeGreaterThanOrEqual(25);
@@ -68,7 +68,7 @@ describe('G6 snapshots of version 1 load for ever', () => {
   });
 });
 
-describe('G6 a file that is no snapshot: what it is, where, and what to do', () => {
+describe('a file that is no snapshot: what it is, where, and what to do', () => {
   test.each([
     ['empty', '', 'it is empty'],
     ['white', ' \n\t', 'it is empty'],
@@ -125,7 +125,7 @@ describe('G6 a file that is no snapshot: what it is, where, and what to do', () 
   });
 });
 
-describe('G6 the first bad place is named', () => {
+describe('the first bad place is named', () => {
   test.each<[place: string, change: (snapshot: Snapshot) => unknown]>([
     ['processes[3].threads[0].tid', (s) => delete wrong(s.processes[3]?.threads[0]).tid],
     ['processes[0].pid', (s) => Object.assign(first(s), { pid: 'x' })],
@@ -165,7 +165,7 @@ describe('G6 the first bad place is named', () => {
   });
 });
 
-describe('G6 everything has a limit', () => {
+describe('everything has a limit', () => {
   const [process] = (JSON.parse(sample) as Snapshot).processes;
   const copies = <T>(value: T, count: number): T[] => Array.from({ length: count }, () => value);
   const thread = process?.threads[0];

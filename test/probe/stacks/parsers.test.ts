@@ -1,11 +1,11 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { parseAnswer } from '../../../src/probe/stacks/node/ask-node.js';
 import { isOfPackage, valueAt } from '../../../src/probe/stacks/go/table.js';
+import { parseAnswer } from '../../../src/probe/stacks/node/ask-node.js';
+import { FrameReader } from '../../../src/probe/stacks/node/web-socket.js';
 import { parseDump } from '../../../src/probe/stacks/parse-dump.js';
 import { lineAt } from '../../../src/probe/stacks/python/lines.js';
 import { pytestTest } from '../../../src/probe/stacks/read-stacks.js';
-import { FrameReader } from '../../../src/probe/stacks/node/web-socket.js';
 
 describe('what tools print', () => {
   it('jstack: threads and frames, and nothing of the deadlock it repeats', () => {

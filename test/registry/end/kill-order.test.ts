@@ -4,7 +4,7 @@ import { graceLeftMs } from '../../../src/registry/end/kill-order.js';
 
 const order = { requestId: 'r', outcome: 'interrupted', graceMs: 60_000, receipt: null } as const;
 
-describe('D6: the grace of a kill that several daemons carried out', () => {
+describe('the grace of a kill that several daemons carried out', () => {
   test.each([
     ['nobody was asked yet', null, 60_000, 60_000],
     ['asked half of it ago', uptimeMs() - 30_000, 20_000, 30_000],

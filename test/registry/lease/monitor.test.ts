@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lease } from '../../../src/model/run/lease.js';
-import { RunDirectory } from '../../../src/store/run-directory.js';
-import type { OwnerStanding } from '../../../src/registry/lease/state.js';
 import { type LeasedRun, LeaseWatch } from '../../../src/registry/lease/monitor.js';
+import type { OwnerStanding } from '../../../src/registry/lease/state.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
 import { known } from '../../support/known.js';
 
 let home: string;
@@ -53,8 +53,8 @@ function setUp(tell: (text: string) => void = () => {}) {
   return { world, watch };
 }
 
-describe('F5: leases of many runs', () => {
-  it('F5: an owner of many is looked at once; what cannot be read changes nothing; told, then stopped', () => {
+describe('leases of many runs', () => {
+  it('an owner of many is looked at once; what cannot be read changes nothing; told, then stopped', () => {
     const told: string[] = [];
     const { world, watch } = setUp((text) => told.push(text));
     const runs = ['run_000000000001', 'run_000000000002'].map(fakeRun);
@@ -80,7 +80,7 @@ describe('F5: leases of many runs', () => {
     watch.close();
   });
 
-  it('F5: what could not be told is told at the next look, and only then counts', () => {
+  it('what could not be told is told at the next look, and only then counts', () => {
     const failures = [new Error('the disk is full')];
     const { world, watch } = setUp(() => {
       const failure = failures.pop();
@@ -94,7 +94,7 @@ describe('F5: leases of many runs', () => {
     watch.close();
   });
 
-  it('F5: the next daemon goes on with the delay, and looks anew', () => {
+  it('the next daemon goes on with the delay, and looks anew', () => {
     const first = setUp();
     const before = fakeRun('run_000000000001');
     first.watch.add(before.run, lease);
@@ -123,7 +123,7 @@ describe('F5: leases of many runs', () => {
     third.watch.close();
   });
 
-  it('I2: kept, and given to its heir once its owner is gone; not if it was given to somebody else before', () => {
+  it('kept, and given to its heir once its owner is gone; not if it was given to somebody else before', () => {
     const { world, watch } = setUp();
     const [heirless, inherited, given] = ['run_000000000001', 'run_000000000002', 'run_000000000003'].map(
       fakeRun,

@@ -13,7 +13,7 @@ import {
 const held: LeaseState = { kind: 'held' };
 const stopIn = (delayMs: number) => ({ whenGone: 'stop' as const, delayMs });
 
-describe('F5: what follows from the end of an owner', () => {
+describe('what follows from the end of an owner', () => {
   it.each([
     ['report', { kind: 'over' }, 'tell'],
     ['keep', { kind: 'over' }, 'none'],
@@ -22,7 +22,7 @@ describe('F5: what follows from the end of an owner', () => {
     expect(nextLease(held, 'gone', 7, { whenGone, delayMs: 100 })).toEqual({ state, act });
   });
 
-  it('F5: stopped when the delay is over, not before, and once', () => {
+  it('stopped when the delay is over, not before, and once', () => {
     const expiring: LeaseState = { kind: 'expiring', sinceMs: 7 };
     expect(nextLease(expiring, 'gone', 106, stopIn(100))).toEqual({ state: expiring, act: 'none' });
     const over = nextLease(expiring, 'gone', 107, stopIn(100));
@@ -51,7 +51,7 @@ describe('F5: what follows from the end of an owner', () => {
     fc.constantFrom(...leaseEnds),
     fc.integer({ min: 0, max: 200 }),
   ])(
-    'F5: told before it is stopped, stopped only if told to, only after the delay, only when gone',
+    'told before it is stopped, stopped only if told to, only after the delay, only when gone',
     (looks, whenGone, delayMs) => {
       const lease = { whenGone, delayMs };
       let state: LeaseState = held;

@@ -8,9 +8,9 @@ import { Crowd } from '../../../src/registry/monitor/crowd.js';
 import type { CrowdRun } from '../../../src/registry/monitor/crowd-run.js';
 import { TreeSampler } from '../../../src/run/health/tree-sampler.js';
 import { startProgram } from '../../probe/start-program.js';
+import { isAlive, newRunId, type StartedRun, startRun, until } from '../../run/stop/start-run.js';
 import { compile } from '../../support/compile.js';
 import { patienceMs } from '../../support/patience.js';
-import { isAlive, newRunId, type StartedRun, startRun, until } from '../../run/stop/start-run.js';
 
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 const thresholds: Thresholds = { ...presets.production, sampleMs: 100, activityMs: 1200 };
@@ -62,8 +62,8 @@ function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Wa
   return { ticks, last: () => ticks.at(-1) };
 }
 
-describe('A1: many runs, one sweep', () => {
-  it('A1: every run has the numbers it would have alone', async () => {
+describe('many runs, one sweep', () => {
+  it('every run has the numbers it would have alone', async () => {
     const crowd = newCrowd();
     const scripts = [
       'sleep 1000 & echo ready; wait',
@@ -99,7 +99,7 @@ describe('A1: many runs, one sweep', () => {
   });
 
   it.each(['in-pipe', 'in-pty'] as const)(
-    'A11: whoever waits for input is found out, also among others (%s)',
+    'whoever waits for input is found out, also among others (%s)',
     async (launcher) => {
       const crowd = newCrowd();
       const silent = watch(crowd, await start(sleeper));
@@ -112,7 +112,7 @@ describe('A1: many runs, one sweep', () => {
     },
   );
 
-  it('A1: runs come and go while a tick goes on', async () => {
+  it('runs come and go while a tick goes on', async () => {
     const crowd = newCrowd();
     const [first, second, third] = [await start(sleeper), await start(sleeper), await start(sleeper)];
     let added: Watched | null = null;
@@ -130,7 +130,7 @@ describe('A1: many runs, one sweep', () => {
     expect(crowd.sampleNow(second.id)).toBeNull();
   });
 
-  it('A1: a run that ends in the middle of a tick harms nobody', async () => {
+  it('a run that ends in the middle of a tick harms nobody', async () => {
     const crowd = newCrowd();
     const [ending, staying] = [await start(sleeper), await start(sleeper)];
     const ended = watch(crowd, ending, {
@@ -147,7 +147,7 @@ describe('A1: many runs, one sweep', () => {
     expect(stayed.last()?.sample.processes).toBe(1);
   });
 
-  it('A1: runs with different intervals have different ticks', async () => {
+  it('runs with different intervals have different ticks', async () => {
     const crowd = newCrowd();
     const often = watch(crowd, await start(sleeper));
     const seldom = watch(crowd, await start(sleeper), { thresholds: { ...thresholds, sampleMs: 800 } });
@@ -156,7 +156,7 @@ describe('A1: many runs, one sweep', () => {
     expect(seldom.last()?.sample.processes).toBe(1);
   });
 
-  it('A1: what cannot wait for the first tick is read at once', async () => {
+  it('what cannot wait for the first tick is read at once', async () => {
     const crowd = newCrowd();
     const subject = await start(sleeper);
     watch(crowd, subject, { thresholds: presets.production });
@@ -166,7 +166,7 @@ describe('A1: many runs, one sweep', () => {
     expect(crowd.sampleNow(newRunId())).toBeNull();
   });
 
-  it('A11: whoever waits for a look gets one at the next tick, even while the run prints', async () => {
+  it('whoever waits for a look gets one at the next tick, even while the run prints', async () => {
     const crowd = newCrowd();
     const subject = await startReading('in-pipe');
     const watched = watch(crowd, subject, { printed: () => true, canAnswer: true });
@@ -179,7 +179,7 @@ describe('A1: many runs, one sweep', () => {
     expect(await never).toBeNull();
   });
 
-  it('A1: those who look at one tick share one search, and everybody has a turn', async () => {
+  it('those who look at one tick share one search, and everybody has a turn', async () => {
     const search = vi.spyOn(FileHolders.prototype, 'search');
     const crowd = newCrowd();
     const slow = { ...thresholds, sampleMs: 1000 };
@@ -193,7 +193,7 @@ describe('A1: many runs, one sweep', () => {
     expect(crowd.looks.spentMs).toBeGreaterThan(0);
   });
 
-  it('A1: nothing is left open of a run that is not watched any more', async () => {
+  it('nothing is left open of a run that is not watched any more', async () => {
     const crowd = newCrowd();
     const subject = await start(sleeper);
     const watched = watch(crowd, subject);

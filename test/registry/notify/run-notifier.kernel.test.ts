@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Notice } from '../../../src/model/notice.js';
-import { until } from '../../support/background-home.js';
 import { type Speaker, TimedHome } from '../../notices/timed-home.js';
+import { until } from '../../support/background-home.js';
 
 const windowMs = 15_000;
 const hourMs = 3_600_000;
@@ -37,8 +37,8 @@ async function strike(speaker: Speaker): Promise<void> {
   await untilTold(length + 1);
 }
 
-describe('E1: notify on exit', () => {
-  test('E1: exactly one, however late, and none again after a restart', async () => {
+describe('notify on exit', () => {
+  test('exactly one, however late, and none again after a restart', async () => {
     const speaker = await home.speaker({ events: ['exit'] }, 'cat $in; exit 5');
     speaker.say('x'.repeat(3000), 'the last line');
     // Only what has opened the FIFO is told that its other end is closed.
@@ -58,8 +58,8 @@ describe('E1: notify on exit', () => {
   });
 });
 
-describe('E2, E3: a run that matches', () => {
-  test('E2: one notice in 15 s; what comes meanwhile is counted and carried to the next', async () => {
+describe('a run that matches', () => {
+  test('one notice in 15 s; what comes meanwhile is counted and carried to the next', async () => {
     const speaker = await home.speaker(needle);
     speaker.say('no match', 'the first needle');
     await untilTold(1);
@@ -79,7 +79,7 @@ describe('E2, E3: a run that matches', () => {
     expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBe(windowMs);
   });
 
-  test('E2: a window goes on under the next daemon', async () => {
+  test('a window goes on under the next daemon', async () => {
     const speaker = await home.speaker(needle);
     speaker.say('needle');
     await untilTold(1);
@@ -91,7 +91,7 @@ describe('E2, E3: a run that matches', () => {
     expect(await home.kinds()).toEqual(['match', 'match 1']);
   });
 
-  test('E3: three windows with drops in a row switch the patterns off, once, and its end is told instead', async () => {
+  test('three windows with drops in a row switch the patterns off, once, and its end is told instead', async () => {
     const speaker = await home.speaker(needle, 'cat $in; exit 5');
     speaker.say('needle');
     await untilTold(1);
@@ -106,7 +106,7 @@ describe('E2, E3: a run that matches', () => {
     expect((await home.told()).at(-1)?.exit?.code).toBe(5);
   });
 
-  test('E3: a window without drops forgives', async () => {
+  test('a window without drops forgives', async () => {
     const speaker = await home.speaker(needle);
     speaker.say('needle');
     await untilTold(1);
@@ -119,7 +119,7 @@ describe('E2, E3: a run that matches', () => {
     expect(await home.kinds()).toEqual([...three, ...three]);
   });
 
-  test('E2: of a million matching lines none is lost from the count', async () => {
+  test('of a million matching lines none is lost from the count', async () => {
     const run = await home.start('seq -f "needle %.0f" 1000000', needle);
     await until(() => run.exit !== null, 'its end');
     const count = (notices: Notice[]) =>
@@ -129,8 +129,8 @@ describe('E2, E3: a run that matches', () => {
   });
 });
 
-describe('E5: after the end', () => {
-  test('E5: what is printed then is not looked at, and what was held is told', async () => {
+describe('after the end', () => {
+  test('what is printed then is not looked at, and what was held is told', async () => {
     const other = await home.speaker(needle);
     const speaker = await home.speaker(
       needle,
@@ -155,8 +155,8 @@ describe('E5: after the end', () => {
   });
 });
 
-describe('E4: all runs together', () => {
-  test('E4: twenty runs trip the breaker exactly once; after 30 s it says how many were held back', async () => {
+describe('all runs together', () => {
+  test('twenty runs trip the breaker exactly once; after 30 s it says how many were held back', async () => {
     const speakers = await Promise.all(Array.from({ length: 20 }, () => home.speaker(needle)));
     const ending = await home.speaker({ events: ['exit'] });
     for (const speaker of speakers) speaker.say('needle');
@@ -179,10 +179,10 @@ describe('E4: all runs together', () => {
   });
 });
 
-describe('E8: how it is, every so often', () => {
+describe('how it is, every so often', () => {
   const everyMs = 300_000;
 
-  test('E8: every 5 m from the start on, also when there is nothing new, and not after the end', async () => {
+  test('every 5 m from the start on, also when there is nothing new, and not after the end', async () => {
     const speaker = await home.speaker({ everyS: everyMs / 1000 });
     const log = () => fs.readFileSync(speaker.run.log.path, 'utf8');
     speaker.say('one', 'two');

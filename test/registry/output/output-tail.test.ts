@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resolveRunSettings } from '../../../src/config/resolve.js';
-import { RunDirectory } from '../../../src/store/run-directory.js';
 import { OutputTail } from '../../../src/registry/output/output-tail.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
 
 const hourMs = 3_600_000;
 
@@ -36,7 +36,7 @@ function newTail(flags: Record<string, string> = {}): OutputTail {
 
 const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Number.NEGATIVE_INFINITY);
 
-test('A9: a clock that is set ahead, or a night suspended, is no silence', () => {
+test('a clock that is set ahead, or a night suspended, is no silence', () => {
   fs.writeFileSync(log, '');
   const tail = newTail();
   tail.look();
@@ -48,7 +48,7 @@ test('A9: a clock that is set ahead, or a night suspended, is no silence', () =>
   expect(agoMs(tail), 'nor at the next look').toBeLessThan(hourMs / 2);
 });
 
-test('B4: what was written before the first look is dated by the file: a daemon that adopts a run', () => {
+test('what was written before the first look is dated by the file: a daemon that adopts a run', () => {
   fs.writeFileSync(log, 'a line\n');
   fs.utimesSync(log, new Date(), new Date(Date.now() - hourMs));
   const tail = newTail();

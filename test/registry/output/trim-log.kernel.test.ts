@@ -4,9 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { trimLog } from '../../../src/registry/output/trim-log.js';
 import { LogView } from '../../../src/store/log/log-view.js';
 import { readTrimmed, writeTrimmed } from '../../../src/store/log/trimmed.js';
-import { trimLog } from '../../../src/registry/output/trim-log.js';
 import { patienceMs } from '../../support/patience.js';
 
 const header = '# command: x\n\n';
@@ -35,7 +35,7 @@ function linesOf(from: number, to: number): string {
 
 const blocksOf = () => fs.statSync(file).blocks * 512;
 
-describe('B9: the disk cap', () => {
+describe('the disk cap', () => {
   it('leaves a log below it alone', async () => {
     fs.appendFileSync(file, linesOf(0, 100));
     expect(await trimLog(file, { start, capBytes })).toEqual({ kind: 'small-enough' });
@@ -107,7 +107,7 @@ describe('B9: the disk cap', () => {
     expect(lines[0]).toMatch(/^x+ …\(\+\d+ characters\)… x+$/);
   });
 
-  it('D6: killed after it was written down and before the hole was made, the next one makes it', async () => {
+  it('killed after it was written down and before the hole was made, the next one makes it', async () => {
     const text = linesOf(0, 20_000);
     fs.appendFileSync(file, text);
     const droppedBytes = linesOf(0, 19_000).length;
@@ -121,7 +121,7 @@ describe('B9: the disk cap', () => {
     expect(fs.readFileSync(file, 'latin1').endsWith(text.slice(droppedBytes))).toBe(true);
   });
 
-  it('D10: what cannot be trimmed says why', async () => {
+  it('what cannot be trimmed says why', async () => {
     expect(await trimLog(path.join(home, 'none'), { start, capBytes })).toMatchObject({
       kind: 'not-now',
     });

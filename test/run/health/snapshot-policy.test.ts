@@ -25,12 +25,12 @@ const diagnosis = (over: Partial<Diagnosis>) =>
   ({ health: 'healthy', confidence: 'low', verdict: null, ...over }) as Diagnosis;
 
 describe('when to look deeper', () => {
-  it('A3: not while it prints, not while it computes', () => {
+  it('not while it prints, not while it computes', () => {
     expect(wantsLook(neverLooked, tick(5000, { printed: true }), thresholds)).toBe(false);
     expect(wantsLook(neverLooked, tick(5000, { cpuPercent: 40, ran: true }), thresholds)).toBe(false);
   });
 
-  it('A4: at the first tick in which nothing happens, and at the two after it if that was proof', () => {
+  it('at the first tick in which nothing happens, and at the two after it if that was proof', () => {
     expect(wantsLook(neverLooked, tick(5000), thresholds)).toBe(true);
     const look = {
       atMs: 5000,
@@ -42,7 +42,7 @@ describe('when to look deeper', () => {
     expect(wantsLook(afterLook(neverLooked, look, thresholds), tick(10_000), thresholds)).toBe(true);
   });
 
-  it('A3: nothing is called stuck without a look, whatever the last one cost', () => {
+  it('nothing is called stuck without a look, whatever the last one cost', () => {
     const dear = afterLook(
       neverLooked,
       { atMs: 0, costMs: 10_000, verdict: null, hasUnprovenParts: false, proven: false },
@@ -53,7 +53,7 @@ describe('when to look deeper', () => {
     expect(wantsLook(dear, tick(5000, { ran: true, diagnosis: suspicious }), thresholds)).toBe(true);
   });
 
-  it('A4: what was proven and has run since is looked at again', () => {
+  it('what was proven and has run since is looked at again', () => {
     const look = {
       atMs: 0,
       costMs: 50,
@@ -67,7 +67,7 @@ describe('when to look deeper', () => {
     expect(wantsLook(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
   });
 
-  it('A3: who waits for somebody else that works is looked at again within the window, though it did not run', () => {
+  it('who waits for somebody else that works is looked at again within the window, though it did not run', () => {
     const waits = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('working', 'high') }) };
     const looks = [1, 2, 3].reduce(
       (state, n) =>
@@ -85,14 +85,14 @@ describe('when to look deeper', () => {
     expect(wantsLook(looks, tick(half + 3, locked), thresholds)).toBe(false);
   });
 
-  it('A11: whoever is asked about is looked at, printing or not, unless it has ended', () => {
+  it('whoever is asked about is looked at, printing or not, unless it has ended', () => {
     const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
     expect(wantsLook(neverLooked, asked, thresholds)).toBe(true);
     const ended = { ...asked, sample: { ...asked.sample, leaderState: null } };
     expect(wantsLook(neverLooked, ended, thresholds)).toBe(false);
   });
 
-  it('A4: what is not explained or almost proven is more urgent than what is known', () => {
+  it('what is not explained or almost proven is more urgent than what is known', () => {
     const seen = diagnosis({ verdict: verdict('timer', 'high') });
     const proof = {
       atMs: 0,

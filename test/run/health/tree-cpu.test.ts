@@ -23,32 +23,32 @@ function sample(atMs: number, processes: ProcessSample[], ended: number[] = []):
   return { atMs, processes, ended: ended.map((pid) => ({ pid, startTicks: pid })), unread: [] };
 }
 
-describe('A1: what a tree used between two samples', () => {
-  it('A1: 100 is one core', () => {
+describe('what a tree used between two samples', () => {
+  it('100 is one core', () => {
     const before = sample(0, [process(10, { cpuTicks: 50 })]);
     const now = sample(5000, [process(10, { cpuTicks: 550 })]);
     expect(treeUse(before, now).cpuPercent).toBe(100);
   });
 
-  it('A1: a child that came and went in between is counted through its parent', () => {
+  it('a child that came and went in between is counted through its parent', () => {
     const before = sample(0, [process(10)]);
     const now = sample(1000, [process(10, { reapedCpuTicks: 70 })]);
     expect(treeUse(before, now).cpuPercent).toBe(70);
   });
 
-  it('A1: a child that was counted before is not counted twice when it ends', () => {
+  it('a child that was counted before is not counted twice when it ends', () => {
     const before = sample(0, [process(10), process(11, { parent: 10, cpuTicks: 1000 })]);
     const now = sample(1000, [process(10, { reapedCpuTicks: 1005 })], [11]);
     expect(treeUse(before, now).cpuPercent).toBe(5);
   });
 
-  it('A1: a number that has become another process starts anew', () => {
+  it('a number that has become another process starts anew', () => {
     const before = sample(0, [process(10, { cpuTicks: 1000 })]);
     const now = sample(1000, [process(10, { startTicks: 99, cpuTicks: 3 })]);
     expect(treeUse(before, now).cpuPercent).toBe(3);
   });
 
-  it('A1: bytes that nobody may read are not known, which is not none', () => {
+  it('bytes that nobody may read are not known, which is not none', () => {
     const before = sample(0, [process(10, { io: null })]);
     expect(treeUse(before, sample(1000, [process(10, { io: null })])).ioBytes).toBeNull();
   });
@@ -61,9 +61,9 @@ const step = fc.record({
   amount: fc.nat(50),
 });
 
-describe('A1, as a property', () => {
+describe('as a property', () => {
   test.prop([fc.array(step, { maxLength: 200 })])(
-    'A1: over any history, every tick of CPU is counted exactly once',
+    'over any history, every tick of CPU is counted exactly once',
     (steps) => {
       let next = 2;
       let used = 0;

@@ -22,8 +22,8 @@ function sample(atMs: number, over: Partial<Sample>): Sample {
   return { atMs, processes: [], ended: [], unread: [], ...over };
 }
 
-describe('A1: the numbers of a tree', () => {
-  it('A1: who cannot be read at one tick has neither ended nor used all it ever used at the next', () => {
+describe('the numbers of a tree', () => {
+  it('who cannot be read at one tick has neither ended nor used all it ever used at the next', () => {
     const numbers = new TreeNumbers(pid);
     numbers.next(sample(0, { processes: [process] }));
     const unread = numbers.next(sample(1000, { unread: [pid] }));
@@ -33,7 +33,7 @@ describe('A1: the numbers of a tree', () => {
     expect(again).toMatchObject({ processes: 1, cpuPercent: 50, ioBytes: 0 });
   });
 
-  it('A1: whoever is the same object again did not run', () => {
+  it('whoever is the same object again did not run', () => {
     const numbers = new TreeNumbers(pid);
     numbers.next(sample(0, { processes: [process] }));
     numbers.next(sample(1000, { processes: [process] }));

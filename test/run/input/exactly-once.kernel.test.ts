@@ -12,7 +12,7 @@ const writer = useProgram(new URL('./write-lines.program.ts', import.meta.url));
 const anew = (directory: ConstructorParameters<typeof RunInput>[0]) => new RunInput(directory, 'pipe');
 
 describe('what is written arrives once, whoever ends meanwhile', () => {
-  it('D6: a request that is made again does nothing twice, also by the next daemon', async () => {
+  it('a request that is made again does nothing twice, also by the next daemon', async () => {
     const run = startBackground(['cat']);
     const first = run.input.write(Buffer.from('one\n'), 'a');
     expect(run.input.write(Buffer.from('one\n'), 'a')).toEqual(first);
@@ -31,7 +31,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     for (const input of [next, last]) input.forget();
   });
 
-  it('D6: killed between note and append: made again it is done, whole or the rest of it', async () => {
+  it('killed between note and append: made again it is done, whole or the rest of it', async () => {
     const run = startBackground(['cat']);
     run.input.write(Buffer.from('one\n'), 'a');
     const note = (requestId: string, length: number) =>
@@ -58,7 +58,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     for (const input of [second, third]) input.forget();
   });
 
-  it('D6: killed between note and append, and never made again: nothing of it arrives, and all that follows', async () => {
+  it('killed between note and append, and never made again: nothing of it arrives, and all that follows', async () => {
     const run = startBackground(['cat']);
     run.input.write(Buffer.from('one\n'), 'a');
     const line = JSON.stringify({ requestId: 'b', offset: 4, length: 4000 });
@@ -75,7 +75,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     for (const input of [next, later]) input.forget();
   });
 
-  it('D6: killed between append and ring: the next one rings', async () => {
+  it('killed between append and ring: the next one rings', async () => {
     const run = startBackground(['cat']);
     await run.leader();
     const line = JSON.stringify({ requestId: 'a', offset: 0, length: 4 });
@@ -89,7 +89,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     next.forget();
   });
 
-  it('D6: a note that was not written to its end was never made', async () => {
+  it('a note that was not written to its end was never made', async () => {
     const run = startBackground(['cat']);
     run.input.write(Buffer.from('one\n'), 'a');
     const notes = run.directory.file('input.jsonl');
@@ -105,7 +105,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     for (const input of [next, last]) input.forget();
   });
 
-  it('D6: a writer that is killed again and again: every line arrives, once and in order', async () => {
+  it('a writer that is killed again and again: every line arrives, once and in order', async () => {
     const run = startBackground(['cat']);
     const count = 150;
     let kills = 0;
@@ -134,7 +134,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     last.forget();
   });
 
-  it('D2: ten thousand requests do not make the notes grow', async () => {
+  it('ten thousand requests do not make the notes grow', async () => {
     const run = startBackground(['wc', '-c']);
     for (let at = 0; at < 10_000; at += 1) run.input.write(Buffer.from('x'), `request ${at}`);
     const next = anew(run.directory);

@@ -6,7 +6,7 @@ import { useProgram } from './programs.js';
 
 const program = useProgram(new URL('./full-disk.program.ts', import.meta.url));
 
-it('B9, D10: on a full disk input is refused whole, a log that is cut is known, and the command goes on', async (context) => {
+it('on a full disk input is refused whole, a log that is cut is known, and the command goes on', async (context) => {
   const disk = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
   try {
     const mount = 'mount -t tmpfs -o size=500k tmpfs "$0" && exec "$@"';

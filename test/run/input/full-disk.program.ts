@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { RunInput } from '../../../src/run/input/run-input.js';
 import { launchBackground } from '../../../src/run/launch/launch-background.js';
+import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { known } from '../../support/known.js';
 
 /** Writes to a run on a disk that is full for a while, then lets it print more than fits. Says what came of it. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { InputKind } from '../../../src/model/run/background.js';
-import { RunDirectory } from '../../../src/store/run-directory.js';
 import { launchBackground } from '../../../src/run/launch/launch-background.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
 
 /** Starts a command in the background in a directory that is there already, says its keeper, and waits for its own end. */
 const [place = '', input = '', env = '', ...command] = process.argv.slice(2);

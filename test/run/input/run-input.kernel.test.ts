@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { why } from '../../../src/control/why.js';
 import { identify } from '../../../src/probe/linux/identity/identify.js';
-import { loadLibc } from '../../../src/probe/linux/native/libc.js';
 import { MemberScan } from '../../../src/probe/linux/members/members.js';
+import { loadLibc } from '../../../src/probe/linux/native/libc.js';
 import { pendingBytesMax } from '../../../src/run/input/run-input.js';
 import { patienceMs } from '../../support/patience.js';
 import { parentOf } from '../stop/start-run.js';
@@ -18,7 +18,7 @@ const readers = {
 };
 
 describe('writing to a run', () => {
-  it('D2: what is written arrives, and close is an end of file', async () => {
+  it('what is written arrives, and close is an end of file', async () => {
     const run = startBackground(['sh', '-c', 'cat; echo end; exit 7']);
     const { end } = run.input.write(Buffer.from('one\n'), 'a');
     expect(await run.input.awaitDelivered(end, soon)).toBe(true);
@@ -49,7 +49,7 @@ describe('writing to a run', () => {
     expect(delivered).toEqual(Array(12).fill(true));
   });
 
-  it('D2: the input is a real pipe, which can be opened by name, also after its end', async () => {
+  it('the input is a real pipe, which can be opened by name, also after its end', async () => {
     const script = 'read -r line; echo "got $line"; cat /dev/stdin; cat /dev/stdin; stat -Lc %F /dev/stdin';
     const run = startBackground(['sh', '-c', script]);
     run.input.write(Buffer.from('one\ntwo\n'), 'a');
@@ -58,7 +58,7 @@ describe('writing to a run', () => {
     await until(() => run.output() === 'got one\ntwo\nfifo\n', 'all output');
   });
 
-  it('D10: NUL bytes, bytes that are no UTF-8, and nothing at all arrive as they are', async () => {
+  it('NUL bytes, bytes that are no UTF-8, and nothing at all arrive as they are', async () => {
     const run = startBackground(['cat']);
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
     run.input.write(bytes, 'a');
@@ -69,7 +69,7 @@ describe('writing to a run', () => {
     expect(run.bytes().equals(Buffer.concat([bytes, Buffer.from([0xff, 0xfe, 0, 10])]))).toBe(true);
   });
 
-  it('D2: a megabyte in one write', async () => {
+  it('a megabyte in one write', async () => {
     const run = startBackground(['sh', '-c', 'sleep 0.2; exec cat']);
     const bytes = Buffer.alloc(1024 * 1024, 'abcdefghij\n');
     const { end } = run.input.write(bytes, 'a');
@@ -79,7 +79,7 @@ describe('writing to a run', () => {
     expect(run.bytes().equals(bytes)).toBe(true);
   });
 
-  it('D2: a command that does not read holds nobody up, and gets everything later', async () => {
+  it('a command that does not read holds nobody up, and gets everything later', async () => {
     const run = startBackground(['sh', '-c', `trap 'exec wc -c' USR1; echo ready; ${pause}`]);
     await until(() => run.output() === 'ready\n', 'a trap');
     const { end } = run.input.write(Buffer.alloc(300_000, 'x'), 'a');
@@ -96,7 +96,7 @@ describe('writing to a run', () => {
     await until(() => run.output() === 'ready\n300000\n', 'all of it');
   });
 
-  it('D10: more than may wait is refused, and nothing of it is kept', async () => {
+  it('more than may wait is refused, and nothing of it is kept', async () => {
     const run = startBackground(['sleep', '60']);
     const half = Buffer.alloc(pendingBytesMax / 2 + 1);
     run.input.write(half, 'a');
@@ -108,7 +108,7 @@ describe('writing to a run', () => {
     expect(() => run.input.resize({ rows: 1, columns: 1 })).toThrow(/no terminal/);
   });
 
-  it('D10: a command that closes its input is told to whoever writes, and no harm to it', async () => {
+  it('a command that closes its input is told to whoever writes, and no harm to it', async () => {
     const run = startBackground(['sh', '-c', `exec <&-; trap "exit 5" USR1; echo closed; ${pause}`]);
     await until(() => run.output() === 'closed\n', 'a closed input');
     const { end } = run.input.write(Buffer.from('one\n'), 'a');
@@ -122,7 +122,7 @@ describe('writing to a run', () => {
     await until(() => run.alive().length === 0, 'nobody left');
   });
 
-  it('D2: the pump ends with the command, also when others hold its input and never read', async () => {
+  it('the pump ends with the command, also when others hold its input and never read', async () => {
     // Its end meets the copy at any stage, or waiting; bash takes the place of sh for odd variables.
     const runs = Array.from({ length: 16 }, (_, at) =>
       startBackground(
@@ -137,7 +137,7 @@ describe('writing to a run', () => {
     }
   });
 
-  it('D2: without input it reads nothing, and there is no pump', async () => {
+  it('without input it reads nothing, and there is no pump', async () => {
     const run = startBackground(['sh', '-c', 'cat; readlink /proc/self/fd/0; sleep 30'], { input: 'none' });
     await until(() => run.output() === '/dev/null\n', 'the name of its input');
     expect(existsSync(run.directory.file('bell'))).toBe(false);
@@ -146,7 +146,7 @@ describe('writing to a run', () => {
     await until(() => run.alive().sort().join(' ') === expected, expected);
   });
 
-  it('D2: files of the input are the owner’s alone, and what was delivered is off the disk', async () => {
+  it('files of the input are the owner’s alone, and what was delivered is off the disk', async () => {
     const run = startBackground(['sh', '-c', 'cat >/dev/null']);
     const { end } = run.input.write(Buffer.from('a secret'), 'a');
     expect(await run.input.awaitDelivered(end, soon)).toBe(true);
@@ -158,7 +158,7 @@ describe('writing to a run', () => {
     expect(readFileSync(run.directory.file('input.jsonl'), 'utf8')).not.toContain('secret');
   });
 
-  it('D2: the shim may be another shell: bash, for variables that sh would drop', async () => {
+  it('the shim may be another shell: bash, for variables that sh would drop', async () => {
     const run = startBackground(['sh', '-c', 'cat; exit 7'], { env: { 'ODD-NAME': '1' } });
     const { end } = run.input.write(Buffer.from('one\n'), 'a');
     expect(await run.input.awaitDelivered(end, soon)).toBe(true);
@@ -168,7 +168,7 @@ describe('writing to a run', () => {
   });
 
   for (const input of ['pipe', 'pty'] as const) {
-    it(`D10: nobody is left when somebody has removed the directory of a run (${input})`, async () => {
+    it(`nobody is left when somebody has removed the directory of a run (${input})`, async () => {
       const run = startBackground(['sleep', '60'], { input });
       const pid = await run.leader();
       await until(() => run.alive().includes('sleep'), 'the command');
@@ -177,7 +177,7 @@ describe('writing to a run', () => {
       await until(() => run.alive().length === 0, 'nobody left');
     });
 
-    it(`D7: nobody is left of a run whose shim was killed, once it is dismissed (${input})`, async () => {
+    it(`nobody is left of a run whose shim was killed, once it is dismissed (${input})`, async () => {
       const run = startBackground(['sleep', '60'], { input });
       const pid = await run.leader();
       await until(() => run.alive().includes('sleep'), 'the command');
@@ -188,7 +188,7 @@ describe('writing to a run', () => {
       expect(run.exit()).toBe(null);
     });
 
-    it(`H2: the pump is no member of the run, whatever it does (${input})`, async () => {
+    it(`the pump is no member of the run, whatever it does (${input})`, async () => {
       const run = startBackground(['sleep', '60'], { input });
       const leader = identify(await run.leader());
       await until(() => run.alive().includes('sleep'), 'the command');
@@ -201,7 +201,7 @@ describe('writing to a run', () => {
   }
 
   for (const [name, command] of Object.entries(readers)) {
-    it(`A4: ${name} that waits for what nobody has written needs input`, async () => {
+    it(`${name} that waits for what nobody has written needs input`, async () => {
       const run = startBackground(command);
       await until(() => run.output().includes('?'), 'a question');
       const pid = await run.leader();

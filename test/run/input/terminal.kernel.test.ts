@@ -10,7 +10,7 @@ const launcher = useProgram(new URL('./launch.program.ts', import.meta.url));
 const onTerminal = { input: 'pty' } as const;
 
 describe('a run on a terminal', () => {
-  it('D5: it is 30 x 120, and leads its session', async () => {
+  it('it is 30 x 120, and leads its session', async () => {
     const script = 'test -t 0 && test -t 1 && test -t 2 && stty size && echo one >/dev/tty; exit 4';
     const run = startBackground(['sh', '-c', script], onTerminal);
     await until(() => run.exit() === 4 && run.alive().length === 0, 'its end');
@@ -18,7 +18,7 @@ describe('a run on a terminal', () => {
     expect(known(run.directory.outputLost)).toBe(null);
   });
 
-  it('D5: what is written is typed, with an echo; close is the key for the end of input, and more may follow', async () => {
+  it('what is written is typed, with an echo; close is the key for the end of input, and more may follow', async () => {
     const run = startBackground(['sh', '-c', 'cat; echo first; cat; echo second; exit 6'], onTerminal);
     const { end } = run.input.write(Buffer.from('one\n'), 'a');
     expect(await run.input.awaitDelivered(end, soon)).toBe(true);
@@ -32,7 +32,7 @@ describe('a run on a terminal', () => {
     expect(run.output().replaceAll('^D\b\b', '')).toBe('one\r\none\r\nfirst\r\ntwo\r\ntwo\r\nsecond\r\n');
   });
 
-  it('D5: a new size reaches the command as a signal', async () => {
+  it('a new size reaches the command as a signal', async () => {
     const script = 'trap "stty size; exit 0" WINCH; echo ready; while :; do sleep 0.05; done';
     const run = startBackground(['sh', '-c', script], onTerminal);
     await until(() => run.output() === 'ready\r\n', 'a trap');
@@ -42,7 +42,7 @@ describe('a run on a terminal', () => {
     expect(() => run.input.resize({ rows: 1, columns: 1 })).toThrow(/closed/);
   });
 
-  it('D5: Ctrl-C is a key', async () => {
+  it('Ctrl-C is a key', async () => {
     const run = startBackground(
       ['sh', '-c', 'trap "exit 9" INT; echo ready; while :; do sleep 0.05; done'],
       onTerminal,
@@ -52,7 +52,7 @@ describe('a run on a terminal', () => {
     await until(() => run.exit() === 9, 'its end');
   });
 
-  it('D5, D6: the last byte of a quick command is never lost', async () => {
+  it('the last byte of a quick command is never lost', async () => {
     const runs = Array.from({ length: 30 }, (_, at) =>
       at % 2 === 0
         ? startBackground(['printf', 'last'], onTerminal)
@@ -65,7 +65,7 @@ describe('a run on a terminal', () => {
     }
   });
 
-  it('D5: somebody left behind who keeps the terminal open does not keep its output back', async () => {
+  it('somebody left behind who keeps the terminal open does not keep its output back', async () => {
     const script = 'trap "" HUP; sleep 300 & printf "left %s" $!; exit 2';
     const run = startBackground(['sh', '-c', script], onTerminal);
     const left = () => /^left (\d+)$/.exec(run.output())?.[1];
@@ -78,7 +78,7 @@ describe('a run on a terminal', () => {
     expect(known(run.directory.outputLost)).toBe(null);
   });
 
-  it('D5, D6: all of it works on after the end of whoever started it', async () => {
+  it('all of it works on after the end of whoever started it', async () => {
     const { directory, mark, id } = makeRun();
     const asks = 'stty size; read -r line; echo "got $line"; exit 3';
     const script = `trap '${asks}' WINCH; echo ready; while :; do sleep 0.05; done`;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { RunDirectory } from '../../../src/store/run-directory.js';
 import { RunInput } from '../../../src/run/input/run-input.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
 
 /** Writes numbered lines to a run, from one number to before another, and says each that it is sure of. */
 const [place = '', from = '', to = ''] = process.argv.slice(2);

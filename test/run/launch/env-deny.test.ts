@@ -13,7 +13,7 @@ const env = {
 
 const left = (...patterns: string[]) => Object.keys(denyEnv(env, patterns));
 
-describe('D1: variables kept from the command', () => {
+describe('variables kept from the command', () => {
   it.each([
     [['AWS_*'], ['aws_key', 'MY_AWS_KEY', 'PATH', 'INPUT_NODE-VERSION']],
     [['AWS_KEY'], ['AWS_', 'aws_key', 'MY_AWS_KEY', 'PATH', 'INPUT_NODE-VERSION']],
@@ -36,7 +36,7 @@ describe('D1: variables kept from the command', () => {
     expect(denyEnv({ A: '1' }, ['A*A'])).toEqual({ A: '1' });
   });
 
-  it.each(['', 'A=B', 'A\0', 'A'.repeat(201)])('D10: %j is refused', (pattern) => {
+  it.each(['', 'A=B', 'A\0', 'A'.repeat(201)])('%j is refused', (pattern) => {
     expect(() => left(pattern)).toThrow(expect.objectContaining({ code: 'bad-input' }));
   });
 

@@ -7,7 +7,7 @@ import { runAs } from '../../support/run-as.js';
 const program = new URL('./launch-background-cwd.program.ts', import.meta.url);
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
 
-describe('D10: the directory of a command', () => {
+describe('the directory of a command', () => {
   it.each([
     ['/no/such/place', 'no such directory: /no/such/place'],
     ['/etc/passwd', 'not a directory: /etc/passwd'],
@@ -16,7 +16,7 @@ describe('D10: the directory of a command', () => {
     expect(await runAs([], program, cwd)).toEqual({ code: 'bad-input', message });
   });
 
-  it('D10: one that may not be entered is said to be that', async () => {
+  it('one that may not be entered is said to be that', async () => {
     const base = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
     onTestFinished(() => {
       chmodSync(base, 0o700);

@@ -47,7 +47,7 @@ async function outputOf(command: string[], input: InputKind, env: Record<string,
 
 describe('the shim and what is in the environment', () => {
   for (const input of inputKinds) {
-    it(`D1: a shell would obey it, the shim does not, and the command gets all of it (${input})`, async () => {
+    it(`a shell would obey it, the shim does not, and the command gets all of it (${input})`, async () => {
       for (const env of [hostile, { ...hostile, ...names }]) {
         const seen = environOf(await outputOf(['cat', '/proc/self/environ'], input, env));
         expect(seen).toMatchObject({ ...env, PATH: fixturePath });
@@ -56,7 +56,7 @@ describe('the shim and what is in the environment', () => {
     });
   }
 
-  it('D7: the exit status is written whatever it says', async () => {
+  it('the exit status is written whatever it says', async () => {
     const hard: Record<string, string>[] = [
       { 'a-b': '1', SHELLOPTS: 'errexit' },
       names,
@@ -67,7 +67,7 @@ describe('the shim and what is in the environment', () => {
     await until(() => runs.every((run) => run.exit() === 3 && run.alive().length === 0), 'every end');
   });
 
-  it('D7: a signal is told apart by bash too, in any language', async () => {
+  it('a signal is told apart by bash too, in any language', async () => {
     const env = { ...hostile, ...names };
     const run = startBackground([...clean, 'kill -9 $$'], { env });
     await until(() => run.exit() !== null, 'its end');
@@ -75,7 +75,7 @@ describe('the shim and what is in the environment', () => {
     expect(run.output()).toBe('');
   });
 
-  it('D6: a limit for whoever reads (TMOUT) does not end the input of the run', async () => {
+  it('a limit for whoever reads (TMOUT) does not end the input of the run', async () => {
     const run = startBackground(['sh', '-c', 'sleep 1.5; echo ready; read -r line; echo "got $line"'], {
       env: { ...names, TMOUT: '1' },
     });
@@ -85,7 +85,7 @@ describe('the shim and what is in the environment', () => {
     await until(() => run.exit() === 0 && run.output() === 'ready\ngot it\n', 'its end and its answer');
   });
 
-  it('D1: BASH_ENV is read by the command alone', async () => {
+  it('BASH_ENV is read by the command alone', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const file = path.join(dir, 'env');
@@ -94,7 +94,7 @@ describe('the shim and what is in the environment', () => {
     expect(await outputOf(['bash', '-c', 'true', 'me'], 'none', env)).toBe('read by me\n');
   });
 
-  it('D1: the name of a command may look like a variable', async () => {
+  it('the name of a command may look like a variable', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     writeFileSync(path.join(dir, 'a=b'), '#!/bin/sh\necho "ran $1"\n', { mode: 0o755 });

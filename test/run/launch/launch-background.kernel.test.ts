@@ -16,7 +16,7 @@ const log = { file: 'output.log', stream: 'both', start: 0 } as const;
 
 describe('a command in the background', () => {
   for (const input of inputKinds) {
-    it(`D6: of two shims in one directory one runs the command (${input})`, async () => {
+    it(`of two shims in one directory one runs the command (${input})`, async () => {
       for (let round = 0; round < 17; round += 1) {
         const run = makeRun();
         const command = ['sh', '-c', 'echo ran; exit 3'];
@@ -38,7 +38,7 @@ describe('a command in the background', () => {
       }
     });
 
-    it(`D6: the launcher is killed at any moment: it runs to its end or not at all (${input})`, async () => {
+    it(`the launcher is killed at any moment: it runs to its end or not at all (${input})`, async () => {
       let ran = 0;
       for (let round = 0; round < 8; round += 1) {
         const { directory, mark, id } = makeRun();
@@ -61,7 +61,7 @@ describe('a command in the background', () => {
       expect(ran).toBeGreaterThanOrEqual(4);
     });
 
-    it(`D1: the command has its own environment, signals, umask and descriptors, nothing of the shim (${input})`, async () => {
+    it(`the command has its own environment, signals, umask and descriptors, nothing of the shim (${input})`, async () => {
       const script = `env | sort; umask; grep -E 'Sig(Ign|Blk|Cgt)' /proc/self/status; ls /proc/self/fd | tr '\\n' ' '`;
       // Those of a child of ours, with whatever we have got ourselves.
       const inherited = spawnSync('sh', ['-c', "ls /proc/self/fd | tr '\\n' ' '"]).stdout.toString();
@@ -91,7 +91,7 @@ describe('a command in the background', () => {
     });
   }
 
-  it('D6: signals to the shim do not hurt it, and it needs nobody to listen', async () => {
+  it('signals to the shim do not hurt it, and it needs nobody to listen', async () => {
     const run = startBackground(['sh', '-c', 'echo ready; read -r line; echo "$line"; exit 4']);
     // Until then it is a shell of the shim's.
     await until(() => run.output() === 'ready\n', 'the command');
@@ -102,7 +102,7 @@ describe('a command in the background', () => {
     expect(run.output()).toBe('ready\non\n');
   });
 
-  it('D10: what cannot be started is a Failure, and there is no process', () => {
+  it('what cannot be started is a Failure, and there is no process', () => {
     const { directory, mark, id } = makeRun();
     const spec = { id, cwd: '/', env: testEnvironment(mark), directory, log, input: 'pipe' } as const;
     const start =
@@ -116,7 +116,7 @@ describe('a command in the background', () => {
     expect(known(directory.readKeeper())).toBe('');
   });
 
-  it('D7: how it ended is told apart: a signal, or its own word', async () => {
+  it('how it ended is told apart: a signal, or its own word', async () => {
     const killed = startBackground(['sh', '-c', 'kill -9 $$']);
     const exited = startBackground(['sh', '-c', 'exit 137']);
     await until(() => killed.exit() !== null && exited.exit() !== null, 'both ends');

@@ -154,7 +154,7 @@ for (const { name, path: shell } of shells) {
       expect(signal ?? code).toBe(signal === null ? 143 : 'SIGTERM');
     });
 
-    it('D5: has a terminal as its three descriptors, and no noise about it', async () => {
+    it('has a terminal as its three descriptors, and no noise about it', async () => {
       const end = await runInTerminal(
         shell ?? '',
         'sh -c "test -t 0 && test -t 1 && test -t 2 && echo all three"',
@@ -162,14 +162,14 @@ for (const { name, path: shell } of shells) {
       expect(end).toMatchObject({ out: 'all three\n', code: 0 });
     });
 
-    it('D5: reads what is typed', async () => {
+    it('reads what is typed', async () => {
       const end = await runInTerminal(shell ?? '', 'echo READY; head -n 1 | tr a-z A-Z', 'typed\n');
       expect(end.out).toBe('READY\ntyped\nTYPED\n');
     });
 
     // Typed when the command itself runs: between a builtin and the next command, zsh loses it.
     it.each(['sh -c "echo READY; exec sleep 300"', 'sh -c "echo READY; exec sleep 300"; sleep 300'])(
-      'D5: Ctrl-C ends %s',
+      'Ctrl-C ends %s',
       async (line) => {
         const started = performance.now();
         const end = await runInTerminal(shell ?? '', line, '\x03');
@@ -180,7 +180,7 @@ for (const { name, path: shell } of shells) {
   });
 }
 
-describe('D1: which shell', () => {
+describe('which shell', () => {
   const programOf = (env: NodeJS.ProcessEnv) => loginShellCommand('true', env)[4];
 
   it('is the one that is named, unless nobody can work in it', () => {
@@ -199,7 +199,7 @@ describe('D1: which shell', () => {
     expect(path.isAbsolute(programOf({}) ?? '')).toBe(true);
   });
 
-  it('D10: a line that no system takes is refused', () => {
+  it('a line that no system takes is refused', () => {
     expect(() => loginShellCommand('x'.repeat(131_072), {})).toThrow(
       expect.objectContaining({ code: 'too-large' }),
     );

@@ -1,9 +1,9 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern } from '../../../src/text/outside-pattern.js';
 import { ownThreadCpuMs } from '../../../src/probe/linux/machine/own-thread-cpu.js';
 import { withinTime } from '../../../src/run/output/within-time.js';
+import { compilePattern } from '../../../src/text/outside-pattern.js';
 
 /** Compiling included; of CPU time, as the machine may be busy with something else. */
 const boundMs = 100;

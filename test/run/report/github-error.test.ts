@@ -6,20 +6,20 @@ import { reportWith, stuckReport } from './sample-report.js';
 
 const onGithub = { GITHUB_ACTIONS: 'true' };
 
-describe('B10 annotation for GitHub Actions', () => {
-  it('B10: one line, escaped as GitHub says', () => {
+describe('annotation for GitHub Actions', () => {
+  it('one line, escaped as GitHub says', () => {
     const report = { ...stuckReport, label: 'a,b:c 100%' };
     expect(githubError(report, onGithub)).toBe(
       '::error title=a%2Cb%3Ac 100%25%3A needs input%2C certain::Stopped because it was stuck: vi waits for somebody to type.',
     );
   });
 
-  it('B10: nothing elsewhere, nothing when it passed', () => {
+  it('nothing elsewhere, nothing when it passed', () => {
     expect(githubError(stuckReport, {})).toBeNull();
     expect(githubError(reportWith(), onGithub)).toBeNull();
   });
 
-  property.prop([anyReport])('B10: no text becomes a second command', (report) => {
+  property.prop([anyReport])('no text becomes a second command', (report) => {
     const line = githubError(report, onGithub);
     if (line === null) return;
     expect(line).not.toMatch(/[\r\n]/);

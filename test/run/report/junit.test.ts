@@ -15,8 +15,8 @@ const nasty = [
   'tab\there',
 ];
 
-describe('B10 JUnit', () => {
-  it('B10: a passed run is a test case without a failure, with its last lines', () => {
+describe('JUnit', () => {
+  it('a passed run is a test case without a failure, with its last lines', () => {
     const xml = renderJunit(reportWith());
     expect(xml).toContain('tests="1" failures="0" errors="0"');
     expect(xml).toContain('<testcase name="npm test" classname="unstuck" time="182.000">');
@@ -33,18 +33,15 @@ describe('B10 JUnit', () => {
     expect(parsed.body[0]).toContain('Ended by itself with exit code 3');
   });
 
-  it.skipIf(!canReadXml)(
-    'B10: what was stopped is an error with the reason, the evidence and what to do',
-    () => {
-      const parsed = readXml(renderJunit(stuckReport));
-      expect(parsed.found).toEqual([{ type: 'stuck', message: 'vi waits for somebody to type' }]);
-      const [body] = parsed.body;
-      expect(body).toContain('blocked in pselect6');
-      expect(body).toContain('prevent it next time: GIT_EDITOR=true');
-      expect(body).not.toContain('kill 4393');
-      expect(body).toContain('  142 passed\n  done');
-    },
-  );
+  it.skipIf(!canReadXml)('what was stopped is an error with the reason, the evidence and what to do', () => {
+    const parsed = readXml(renderJunit(stuckReport));
+    expect(parsed.found).toEqual([{ type: 'stuck', message: 'vi waits for somebody to type' }]);
+    const [body] = parsed.body;
+    expect(body).toContain('blocked in pselect6');
+    expect(body).toContain('prevent it next time: GIT_EDITOR=true');
+    expect(body).not.toContain('kill 4393');
+    expect(body).toContain('  142 passed\n  done');
+  });
 
   it.skipIf(!canReadXml)('B10: a parser gets every character back that XML can hold', () => {
     const label = 'a "b" <c> & \'d\'\n\te ]]> 😀';
@@ -64,7 +61,7 @@ describe('B10 JUnit', () => {
 
   const whenChecked = xmlChecker === null ? property.skip : property;
   whenChecked.prop([fc.array(anyReport, { minLength: 30, maxLength: 30 })], { numRuns: 15 })(
-    'B10: any text in any field is well-formed XML',
+    'any text in any field is well-formed XML',
     (reports) => checkXml(reports.map(renderJunit)),
     60_000,
   );

@@ -9,8 +9,8 @@ const headline = (text: string) => text.split('\n')[0];
 const exit = (code: number | null, signal: string | null = null) =>
   ({ code, signal, provenance: 'recorded' }) as const;
 
-describe('B10 Markdown', () => {
-  it('B10: a passed run, whole', () => {
+describe('Markdown', () => {
+  it('a passed run, whole', () => {
     expect(
       renderMarkdown(reportWith({ leftBehind: [{ pid: 77, command: 'redis-server --port 0' }] })),
     ).toMatchInlineSnapshot(`
@@ -40,7 +40,7 @@ describe('B10 Markdown', () => {
     `);
   });
 
-  it('B10: a stuck run that left a survivor, whole', () => {
+  it('a stuck run that left a survivor, whole', () => {
     expect(renderMarkdown(stuckReport)).toMatchInlineSnapshot(`
       "## ✗ npm test: needs input, certain
 
@@ -121,7 +121,7 @@ describe('B10 Markdown', () => {
     expect(headline(renderMarkdown(report))).toContain(`## ${expected.replace(/[*_]/g, '\\$&')}`);
   });
 
-  it('B10: a command that was not found says so', () => {
+  it('a command that was not found says so', () => {
     const report = reportWith({
       outcome: 'not-started',
       exit: exit(null),
@@ -131,7 +131,7 @@ describe('B10 Markdown', () => {
     expect(renderMarkdown(report)).toContain('The command was not found: no such command: npmm.');
   });
 
-  it('B10: last lines stay inside their block, whatever they are', () => {
+  it('last lines stay inside their block, whatever they are', () => {
     const lines = ['```', '</details>', '````', '<script>', '\u001b[1mbold\0', 'two\nlines'];
     const { fences, prose, balanced } = readMarkdown(renderMarkdown(reportWith({ lastLines: lines })));
     expect(balanced).toBe(true);
@@ -139,25 +139,22 @@ describe('B10 Markdown', () => {
     expect(prose.filter((line) => line.includes('details'))).toHaveLength(2);
   });
 
-  property.prop([anyReport])(
-    'B10: no text leaves its place: fences close, no tag is ours alone',
-    (report) => {
-      const text = renderMarkdown(report);
-      const { prose, balanced } = readMarkdown(text);
-      expect(balanced).toBe(true);
-      const all = prose.join('\n');
-      expect(all).not.toContain('UNCLOSED');
-      expect(
-        all.replace(/<details><summary>Last (?:line|\d+ lines)<\/summary>\n|\n<\/details>/g, ''),
-      ).not.toMatch(/[<>]/);
-      expect(all).not.toMatch(/(?<!\\)[[\]]/);
-      expect(all.match(/^#/gm)).toHaveLength(1);
-      expect(all).not.toMatch(/^(?: {4}|\t)/m);
-      expect(text).toBe(Buffer.from(text, 'utf8').toString('utf8'));
-    },
-  );
+  property.prop([anyReport])('no text leaves its place: fences close, no tag is ours alone', (report) => {
+    const text = renderMarkdown(report);
+    const { prose, balanced } = readMarkdown(text);
+    expect(balanced).toBe(true);
+    const all = prose.join('\n');
+    expect(all).not.toContain('UNCLOSED');
+    expect(
+      all.replace(/<details><summary>Last (?:line|\d+ lines)<\/summary>\n|\n<\/details>/g, ''),
+    ).not.toMatch(/[<>]/);
+    expect(all).not.toMatch(/(?<!\\)[[\]]/);
+    expect(all.match(/^#/gm)).toHaveLength(1);
+    expect(all).not.toMatch(/^(?: {4}|\t)/m);
+    expect(text).toBe(Buffer.from(text, 'utf8').toString('utf8'));
+  });
 
-  property.prop([anyText])('B10: every row of the table has as many cells as its head', (text) => {
+  property.prop([anyText])('every row of the table has as many cells as its head', (text) => {
     const report = reportWith({ phase: text, progress: { text, fraction: null, etaMs: null } });
     const rows = renderMarkdown(report)
       .split('\n')
@@ -165,7 +162,7 @@ describe('B10 Markdown', () => {
     expect(rows.map((row) => row.match(/(?<!\\)\|/g)?.length)).toEqual([10, 10, 10]);
   });
 
-  property.prop([anyText], { numRuns: 20 })('B10: never longer than 64 KB', (text) => {
+  property.prop([anyText], { numRuns: 20 })('never longer than 64 KB', (text) => {
     const long = `${text}漢`.repeat(5000);
     const many = Array.from({ length: 3000 }, () => long.slice(0, 2000));
     const report = { ...stuckReport, label: long, command: long, cwd: long, lastLines: many, files: many };

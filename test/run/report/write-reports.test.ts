@@ -17,8 +17,8 @@ afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (name: string) => join(dir, name);
 const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
 
-describe('B10 writing reports', () => {
-  it('B10: every format that was asked for, in directories that are made', () => {
+describe('writing reports', () => {
+  it('every format that was asked for, in directories that are made', () => {
     const targets = { json: at('a/b/report.json'), junit: at('a/junit.xml'), markdown: at('report.md') };
     expect(writeReports(stuckReport, targets)).toEqual([]);
     expect(JSON.parse(fs.readFileSync(targets.json, 'utf8'))).toEqual(stuckReport);
@@ -27,7 +27,7 @@ describe('B10 writing reports', () => {
     expect(fs.readdirSync(dir).sort()).toEqual(['a', 'report.md']);
   });
 
-  it('B10: what the user asked for has the usual rights, what lies in a run directory is the owner’s only', () => {
+  it('what the user asked for has the usual rights, what lies in a run directory is the owner’s only', () => {
     const before = process.umask();
     writeReports(stuckReport, { json: at('asked.json') });
     writeReports(stuckReport, { json: at('kept.json') }, { ownerOnly: true });
@@ -35,7 +35,7 @@ describe('B10 writing reports', () => {
     expect(modeOf(at('kept.json'))).toBe(0o600 & ~before);
   });
 
-  it('B10: a target that cannot be written is a warning, and the others are written', () => {
+  it('a target that cannot be written is a warning, and the others are written', () => {
     fs.writeFileSync(at('file'), '');
     const warnings = writeReports(stuckReport, {
       json: dir,
@@ -48,7 +48,7 @@ describe('B10 writing reports', () => {
     expect(fs.existsSync(at('report.md'))).toBe(true);
   });
 
-  it('B10: a report that was there is replaced whole, a link to it stays a link', () => {
+  it('a report that was there is replaced whole, a link to it stays a link', () => {
     fs.writeFileSync(at('real.xml'), 'x'.repeat(100_000));
     fs.symlinkSync('real.xml', at('link.xml'));
     expect(writeReports(reportWith(), { junit: at('link.xml') })).toEqual([]);
@@ -57,7 +57,7 @@ describe('B10 writing reports', () => {
   });
 
   it.skipIf(mkfifo === null)(
-    'B10: a pipe is written to and stays a pipe; one nobody reads from is a warning and no hang',
+    'a pipe is written to and stays a pipe; one nobody reads from is a warning and no hang',
     () => {
       execFileSync(mkfifo ?? '', [at('pipe')]);
       expect(writeReports(stuckReport, { json: at('pipe') })[0]).toContain('ENXIO');
@@ -74,7 +74,7 @@ describe('B10 writing reports', () => {
     },
   );
 
-  it('B10: the summary for GitHub is added to what is there, until it is full', () => {
+  it('the summary for GitHub is added to what is there, until it is full', () => {
     const file = at('summary.md');
     fs.writeFileSync(file, 'a step before us');
     expect(writeReports(stuckReport, { githubSummary: file })).toEqual([]);
@@ -84,7 +84,7 @@ describe('B10 writing reports', () => {
     expect(fs.statSync(file).size).toBe(1024 * 1024 - 10);
   });
 
-  it('B10: nothing asked for, nothing written; an empty name is no target', () => {
+  it('nothing asked for, nothing written; an empty name is no target', () => {
     expect(writeReports(stuckReport, { json: undefined, githubSummary: '' })).toEqual([]);
     expect(fs.readdirSync(dir)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/run/run.js';
 import type { Finding } from '../../../src/model/verdict.js';
-import { Ending } from '../../../src/run/stop/ending.js';
 import { Journal } from '../../../src/run/journal.js';
+import { Ending } from '../../../src/run/stop/ending.js';
 import { readIdentity } from '../../support/read-tree.js';
 import { isAlive, startRun, until } from './start-run.js';
 

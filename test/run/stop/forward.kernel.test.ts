@@ -20,8 +20,8 @@ async function startFamily() {
   return { ...run, members, daemon };
 }
 
-describe('B11: passing a signal on', () => {
-  it('B11: Ctrl-C goes to the session of the command, its background groups included', async () => {
+describe('passing a signal on', () => {
+  it('Ctrl-C goes to the session of the command, its background groups included', async () => {
     const { scan, members, daemon } = await startFamily();
     const sent = forward(scan, 'SIGINT');
     expect(sent.map(({ pid }) => pid).sort()).toEqual(
@@ -34,21 +34,21 @@ describe('B11: passing a signal on', () => {
     expect(daemon !== undefined && isAlive(daemon)).toBe(true);
   });
 
-  it('B11: SIGTERM goes to everybody', async () => {
+  it('SIGTERM goes to everybody', async () => {
     const { scan, members } = await startFamily();
     const sent = forward(scan, 'SIGTERM');
     expect(sent.map(({ pid }) => pid).sort()).toEqual(members.map(({ pid }) => pid).sort());
     await until(() => !members.some(isAlive), 'all have ended');
   });
 
-  it('B11: what has left the session is meant when nobody else is there', async () => {
+  it('what has left the session is meant when nobody else is there', async () => {
     const { scan, members, daemon } = await startFamily();
     for (const { pid } of members) if (pid !== daemon?.pid) process.kill(pid, 'SIGKILL');
     await until(() => members.filter(isAlive).length === 1, 'only the daemon is left');
     expect(forward(scan, 'SIGHUP')).toMatchObject([{ pid: daemon?.pid, signal: 'SIGHUP', outcome: 'sent' }]);
   });
 
-  it('B11: a stopped one is woken to hear it', async () => {
+  it('a stopped one is woken to hear it', async () => {
     const { scan, leader } = await startRun([await compile('tree/crowd'), '0']);
     process.kill(leader.pid, 'SIGSTOP');
     await until(() => scan.scan({ fresh: 'members' })[0]?.state === 'T', 'it is stopped');

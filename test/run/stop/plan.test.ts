@@ -162,7 +162,7 @@ function run(
 
 const trees = fc.array(natures, { maxLength: 12 });
 
-describe('H2: the plan', () => {
+describe('the plan', () => {
   property.prop([trees, options])('ends in time, and kills everything that can be killed', (tree, how) => {
     const { world, plan, startedMs } = run(tree, how);
     expect(world.nowMs - startedMs).toBeLessThan(how.graceMs + 11_000);
@@ -235,7 +235,7 @@ describe('H2: the plan', () => {
     expect(plan.next([], 1, false)).toMatchObject({ done: true });
   });
 
-  test('H1: the grace begins when the tree is asked, however long the first look took', () => {
+  test('the grace begins when the tree is asked, however long the first look took', () => {
     const world = new World([
       {
         endsAfter: null,

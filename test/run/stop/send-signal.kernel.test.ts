@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAbsent } from '../../../src/model/facts/absence.js';
-import { openPidfd } from '../../../src/probe/linux/native/pidfd.js';
 import { readRow } from '../../../src/probe/linux/identity/process-row.js';
+import { openPidfd } from '../../../src/probe/linux/native/pidfd.js';
 import { createSender, type Send } from '../../../src/run/stop/send-signal.js';
 import { compile } from '../../support/compile.js';
 import { isAlive, startCanary, startRun, until } from './start-run.js';
@@ -20,7 +20,7 @@ function rowOf(pid: number) {
 }
 
 describe.each(ways)('sending a signal %s', (_, createSend) => {
-  it('D8: reaches the one it is for, and nobody who only has its number', async () => {
+  it('reaches the one it is for, and nobody who only has its number', async () => {
     const canary = await startCanary([await compile('tree/storm')]);
     const row = rowOf(canary.pid);
     const send = createSend(null);
@@ -30,7 +30,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     expect(await canary.heard()).toEqual([1]);
   });
 
-  it('F4: ESRCH is no failure, and a zombie is nobody to signal', async () => {
+  it('ESRCH is no failure, and a zombie is nobody to signal', async () => {
     const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const send = createSend(null);
     expect(send(leader, 'SIGKILL')).toBe('sent');
@@ -38,7 +38,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     expect(send(leader, 'SIGKILL')).toBe('gone');
   });
 
-  it('F4: refuses pid 1, ourselves, our parents and the keeper', async () => {
+  it('refuses pid 1, ourselves, our parents and the keeper', async () => {
     const { keeper } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const send = createSend(keeper);
     for (const pid of [-1, 0, 1, process.pid, process.ppid, keeper, Number.NaN]) {
@@ -49,11 +49,11 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
 
   // Kernel threads belong to root; as root there is nobody whom we may not signal.
   const thread = process.getuid?.() === 0 ? { absent: 'failed' as const } : readRow(2);
-  it.skipIf(isAbsent(thread))('F4: EPERM is told', () => {
+  it.skipIf(isAbsent(thread))('EPERM is told', () => {
     if (!isAbsent(thread)) expect(createSend(null)(thread, 'SIGWINCH')).toBe('not-permitted');
   });
 
-  it('D8: who cannot be read is not signalled', async () => {
+  it('who cannot be read is not signalled', async () => {
     const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const unreadable = { readRow: () => ({ absent: 'limit' as const }) };
     expect(createSender(null, unreadable)(leader, 'SIGKILL')).toBe('unproven');
@@ -62,7 +62,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
   });
 });
 
-it('D8: this machine has pidfds', async () => {
+it('this machine has pidfds', async () => {
   const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
   const pidfd = openPidfd(leader.pid);
   expect(pidfd?.send(0)).toBe(true);
@@ -70,7 +70,7 @@ it('D8: this machine has pidfds', async () => {
   expect(openPidfd(2 ** 22 + 1)).toBe(null);
 });
 
-it('H2: a stranger who got the number in the last moment goes on after SIGSTOP', async () => {
+it('a stranger who got the number in the last moment goes on after SIGSTOP', async () => {
   const canary = await startCanary([await compile('tree/storm')]);
   const row = rowOf(canary.pid);
   // Asked before the signal it is the one that is meant, asked after it another one.

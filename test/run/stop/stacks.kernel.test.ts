@@ -39,8 +39,8 @@ async function dump(pid: number, options: Parameters<typeof dumpStacks>[2]) {
   return dumps.filter(({ tool }) => tool !== 'kernel');
 }
 
-describe('G7 stacks with real tools', () => {
-  it('G7: gdb shows every thread of a C program, and lets it go on', async (context) => {
+describe('stacks with real tools', () => {
+  it('gdb shows every thread of a C program, and lets it go on', async (context) => {
     needTool(context, 'gdb');
     started = await startCase(needCase(context, 'mutex-ab-ba'));
     const { pid } = started;
@@ -52,7 +52,7 @@ describe('G7 stacks with real tools', () => {
     await untilState(pid, 'S');
   });
 
-  it('G7: py-spy shows the lines of a Python program', async (context) => {
+  it('py-spy shows the lines of a Python program', async (context) => {
     needTool(context, 'py-spy');
     const python = needTool(context, 'python3');
     const { pid } = await startProgram(
@@ -64,7 +64,7 @@ describe('G7 stacks with real tools', () => {
     expect(read(`${pid}-py-spy.txt`)).toContain('stuck_here');
   });
 
-  it('G7: jstack shows a Java program, which prints nothing because of it', async (context) => {
+  it('jstack shows a Java program, which prints nothing because of it', async (context) => {
     const java = needTool(context, 'java');
     needTool(context, 'jstack');
     needCase(context, 'java-deadlock');
@@ -83,7 +83,7 @@ describe('G7 stacks with real tools', () => {
     expect(printed).toBe('');
   });
 
-  it.skipIf(!isRoot)('G7: root also gets where it is in the kernel', async () => {
+  it.skipIf(!isRoot)('root also gets where it is in the kernel', async () => {
     const { pid } = await startSleeper();
     const dumps = await dumpStacks([identityOf(pid)], out(), plenty);
     expect(dumps[0]).toMatchObject({ tool: 'kernel' });
@@ -93,8 +93,8 @@ describe('G7 stacks with real tools', () => {
   });
 });
 
-describe('G7 stacks with tools that misbehave', () => {
-  it('G7: a tool that hangs is ended with all it started', async (context) => {
+describe('stacks with tools that misbehave', () => {
+  it('a tool that hangs is ended with all it started', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `trap '' TERM\nsleep ${mark} &\nsleep ${mark}\nsleep ${mark}`);
     const { pid } = await startSleeper();
@@ -103,7 +103,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await untilState(pid, 'S');
   });
 
-  it('G7: a debugger that hangs does not leave the process stopped', async (context) => {
+  it('a debugger that hangs does not leave the process stopped', async (context) => {
     const gdb = needTool(context, 'gdb');
     fakeTool(dir, 'gdb', `trap '' TERM\n${gdb} "$@" -ex 'shell sleep ${mark}'`);
     const { pid } = await startSleeper();
@@ -114,7 +114,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await untilState(pid, 'S');
   });
 
-  it('G7: a process that a killed debugger left stopped goes on, deaf to no signal', async (context) => {
+  it('a process that a killed debugger left stopped goes on, deaf to no signal', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `kill -STOP $5\nsleep ${mark}`);
     const { pid } = await startSleeper();
@@ -122,7 +122,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await untilState(pid, 'S');
   });
 
-  it('G7: a tool that prints without end is cut at 256 KB', async (context) => {
+  it('a tool that prints without end is cut at 256 KB', async (context) => {
     needTool(context, 'yes');
     fakeTool(dir, 'gdb', `yes '#0  main () at ${mark}'`);
     const { pid } = await startSleeper();
@@ -134,7 +134,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await nobodyIsLeft();
   });
 
-  it('G7: what a tool leaves running is ended too', async (context) => {
+  it('what a tool leaves running is ended too', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `sleep ${mark} &\necho '#0  main ()'`);
     const { pid } = await startSleeper();
@@ -143,7 +143,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await nobodyIsLeft();
   });
 
-  it('G7: an interrupt ends the tool, and nothing is begun after it', async (context) => {
+  it('an interrupt ends the tool, and nothing is begun after it', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `echo begun >>${dir}/begun\nsleep ${mark}`);
     const first = await startSleeper();
@@ -159,7 +159,7 @@ describe('G7 stacks with tools that misbehave', () => {
     await nobodyIsLeft();
   });
 
-  it('G7: a tool gets no environment, no input and no directory of ours', async (context) => {
+  it('a tool gets no environment, no input and no directory of ours', async (context) => {
     needTool(context, 'sh');
     vi.stubEnv('SOME_SECRET', 'hunter2');
     vi.stubEnv('UNSTUCK_RUN_ID', 'run_0123456789ab');
@@ -172,8 +172,8 @@ describe('G7 stacks with tools that misbehave', () => {
   });
 });
 
-describe('G7 stacks of Java with a tool that hangs', () => {
-  it('G7: what jstack leaves behind when it is killed is removed', async (context) => {
+describe('stacks of Java with a tool that hangs', () => {
+  it('what jstack leaves behind when it is killed is removed', async (context) => {
     const java = needTool(context, 'java');
     needCase(context, 'java-deadlock');
     fakeTool(dir, 'jstack', `touch /tmp/.attach_pid$2 ${dir}/asked\nsleep ${mark}`);
@@ -190,8 +190,8 @@ describe('G7 stacks of Java with a tool that hangs', () => {
   });
 });
 
-describe('G7 stacks of the right process only', () => {
-  it('G7: a process that ends meanwhile has no dump', async (context) => {
+describe('stacks of the right process only', () => {
+  it('a process that ends meanwhile has no dump', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `kill -9 $5\nwhile kill -0 $5 2>/dev/null; do :; done\necho '#0  main ()'`);
     const { pid, child } = await startSleeper();
@@ -200,7 +200,7 @@ describe('G7 stacks of the right process only', () => {
     expect(fs.readdirSync(out()).map((name) => basename(name))).not.toContain(`${pid}-gdb.txt`);
   });
 
-  it('G7: another process with the number, or of another boot, is not looked at', async (context) => {
+  it('another process with the number, or of another boot, is not looked at', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `touch ${dir}/asked\necho '#0  main ()'`);
     const { pid } = await startSleeper();

@@ -7,7 +7,7 @@ import { isAlive, startCanary, startRun } from './start-run.js';
 const cwd = tmpdir();
 
 it.each([1, 2, 3])(
-  'H2: a fork storm leaves no survivor, and a stranger beside it gets no signal (%i)',
+  'a fork storm leaves no survivor, and a stranger beside it gets no signal (%i)',
   async () => {
     const argv = [await compile('tree/storm'), '126'];
     const canary = await startCanary(argv, { cwd });

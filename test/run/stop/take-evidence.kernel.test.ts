@@ -42,8 +42,8 @@ for i, (r, w) in enumerate(pipes):
 if me == 0: print('ready', flush=True)
 os.read(pipes[me][0], 1)`;
 
-describe('G7 evidence before a kill', () => {
-  it('G7: snapshot, verdict and stacks of a deadlock, kept for the owner', async (context) => {
+describe('evidence before a kill', () => {
+  it('snapshot, verdict and stacks of a deadlock, kept for the owner', async (context) => {
     needTool(context, 'gdb');
     started = await startCase(needCase(context, 'mutex-ab-ba'));
     const { answer, files, warnings } = await takeEvidence({ pid: started.targetPid, dir, totalMs });
@@ -60,7 +60,7 @@ describe('G7 evidence before a kill', () => {
     expect(fs.readFileSync(rest.at(-1) ?? '', 'utf8')).toContain('pthread_mutex_lock');
   });
 
-  it('G7: stacks of every process of a deadlock, but of eight at most', async (context) => {
+  it('stacks of every process of a deadlock, but of eight at most', async (context) => {
     needTool(context, 'python3');
     // py-spy would be asked first.
     fakeTool(dir, 'py-spy', 'exit 1');
@@ -77,7 +77,7 @@ describe('G7 evidence before a kill', () => {
     expect(new Set(askedAbout()).size).toBe(8);
   });
 
-  it('G7: a stranger at the end of the chain is not stopped by a debugger', async (context) => {
+  it('a stranger at the end of the chain is not stopped by a debugger', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `echo $5 >>${dir}/asked\necho '#0  main ()'`);
     started = await startCase(needCase(context, 'flock-outside-sleeper'));
@@ -87,7 +87,7 @@ describe('G7 evidence before a kill', () => {
     for (const pid of askedAbout()) expect(outside).not.toContain(pid);
   });
 
-  it('G7: a process that is gone is a warning', async () => {
+  it('a process that is gone is a warning', async () => {
     expect(await takeEvidence({ pid: 4_194_304, dir, totalMs })).toEqual({
       answer: null,
       files: [],
@@ -95,7 +95,7 @@ describe('G7 evidence before a kill', () => {
     });
   });
 
-  it('G7: without a place to keep it there is still the answer', async () => {
+  it('without a place to keep it there is still the answer', async () => {
     const { pid } = await startSleeper();
     const file = join(dir, 'file');
     fs.writeFileSync(file, '');
@@ -106,14 +106,14 @@ describe('G7 evidence before a kill', () => {
     expect(warnings.join('\n')).toMatch(/^the evidence was not kept: .*\nno stacks were taken: .*ENOTDIR/);
   });
 
-  it('G7: no time is a warning and no wait', async () => {
+  it('no time is a warning and no wait', async () => {
     const { pid } = await startSleeper();
     const { answer, warnings } = await takeEvidence({ pid, dir, totalMs: 0 });
     expect(answer).toBeNull();
     expect(warnings).toHaveLength(1);
   });
 
-  it('G7: a tool that hangs ends with the time there is; the rest of the evidence stays', async (context) => {
+  it('a tool that hangs ends with the time there is; the rest of the evidence stays', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', 'sleep 1000');
     const { pid } = await startSleeper();

@@ -20,7 +20,7 @@ async function startCrowd(count: number, ...how: string[]) {
 }
 
 describe('stopping a tree', () => {
-  it('H1: a tree that ends when asked is asked once and not killed', async () => {
+  it('a tree that ends when asked is asked once and not killed', async () => {
     const { scan } = await startCrowd(3);
     const members = scan.scan();
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: ampleMs });
@@ -32,7 +32,7 @@ describe('stopping a tree', () => {
     expect(members.filter(isAlive)).toEqual([]);
   });
 
-  it('H1: the grace is for the whole tree: a child that needs it has it, though the leader is gone', async () => {
+  it('the grace is for the whole tree: a child that needs it has it, though the leader is gone', async () => {
     const slow = "trap 'sleep 0.3; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
     const { scan, leader } = await startRun(['sh', '-c', 'sh -c "$0" & wait', slow]);
     const child = scan.scan().find(({ parent, name }) => parent === leader.pid && name === 'sh');
@@ -42,7 +42,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('H1: who ignores the signal is frozen and killed after the grace', async () => {
+  it('who ignores the signal is frozen and killed after the grace', async () => {
     const { scan, leader } = await startCrowd(2, 'deaf');
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: 30 });
     expect(receipt.processes).toHaveLength(3);
@@ -52,7 +52,7 @@ describe('stopping a tree', () => {
     expect(isAlive(leader)).toBe(false);
   });
 
-  it('B11: a second signal ends the grace at once', async () => {
+  it('a second signal ends the grace at once', async () => {
     const { scan } = await startCrowd(2, 'deaf');
     const hurry = new AbortController();
     const asked = new Set<number>();
@@ -70,14 +70,14 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('H1: SIGKILL asks nobody', async () => {
+  it('SIGKILL asks nobody', async () => {
     const { scan } = await startCrowd(2);
     const receipt = await terminate({ scan, signal: 'SIGKILL', graceMs: ampleMs });
     for (const { signals } of receipt.processes) expect(signals).toEqual(['SIGSTOP', 'SIGKILL']);
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('H1: a stopped tree is woken, so that it hears what it is asked', async () => {
+  it('a stopped tree is woken, so that it hears what it is asked', async () => {
     const { scan } = await startCrowd(3);
     for (const { pid } of scan.scan()) process.kill(pid, 'SIGSTOP');
     await until(() => scan.scan({ fresh: 'members' }).every(({ state }) => state === 'T'), 'all are stopped');
@@ -86,7 +86,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('H2: a daemon that has cut all ties is stopped with the run that saw it', async () => {
+  it('a daemon that has cut all ties is stopped with the run that saw it', async () => {
     const { scan, leader, line } = await startRun([await compile('tree/daemon')]);
     const [, child, daemon] = line.split(' ').map(Number) as [number, number, number];
     stopAtEnd(daemon);
@@ -101,7 +101,7 @@ describe('stopping a tree', () => {
     expect(scan.scan({ fresh: true })).toEqual([]);
   });
 
-  it('H2: one that ends by itself during the freeze is no trouble', async () => {
+  it('one that ends by itself during the freeze is no trouble', async () => {
     const { scan, keeper } = await startCrowd(4, 'deaf');
     const send = createSender(keeper);
     let victim: number | null = null;
@@ -122,7 +122,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('H1: a leader whose main thread has ended while another goes on', async () => {
+  it('a leader whose main thread has ended while another goes on', async () => {
     const { scan, leader } = await startRun([
       'sh',
       '-c',
@@ -134,7 +134,7 @@ describe('stopping a tree', () => {
     expect(receipt.processes).toMatchObject([{ pid: leader.pid, signals: ['SIGTERM'], result: 'ended' }]);
   });
 
-  it('D8: nobody is signalled for a number that is used again', async () => {
+  it('nobody is signalled for a number that is used again', async () => {
     const { leader, keeper } = await startCrowd(1);
     const recorded = { ...leader, startTicks: leader.startTicks - 1 };
     const scan = new MemberScan({ runId: null, leader: recorded, keeper });
@@ -143,7 +143,7 @@ describe('stopping a tree', () => {
     expect(isAlive(leader)).toBe(true);
   });
 
-  it('H2: five hundred at once', async () => {
+  it('five hundred at once', async () => {
     const { scan } = await startCrowd(500, 'deaf');
     const members = scan.scan();
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: 0 });
@@ -152,7 +152,7 @@ describe('stopping a tree', () => {
     expect(members.filter(isAlive)).toEqual([]);
   });
 
-  it('H3: says which ports the tree listened on, and that they are free now', async () => {
+  it('says which ports the tree listened on, and that they are free now', async () => {
     const server =
       'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';
     const { scan, line } = await startRun([process.execPath, '-e', server]);
@@ -160,7 +160,7 @@ describe('stopping a tree', () => {
     expect(receipt.ports).toEqual([{ port: Number(line), free: true }]);
   });
 
-  it('H3: a secret in a command line is masked', async () => {
+  it('a secret in a command line is masked', async () => {
     const { scan, leader } = await startCrowd(0, '--token=hunter2');
     const receipt = await terminate({ scan, signal: 'SIGKILL', graceMs: 0 });
     expect(entry(receipt, leader.pid)?.command).toContain('--token=***');

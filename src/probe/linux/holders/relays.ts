@@ -1,6 +1,6 @@
 import { readBytes } from '../proc/proc-file.js';
 
-/** How supervise/start-shim.ts starts the shim. */
+/** How run/launch/start-shim.ts starts the shim. */
 const shimWords = Buffer.from('-c\0eval "$UNSTUCK_SHIM"\0unstuck\0');
 
 /** Those that a shim runs in. */

@@ -35,7 +35,7 @@ export interface ScanOptions {
 
 type Stranger = 'helper' | 'stranger';
 
-/** Finds the processes of a run, also those that have left its session or lost their parents: H2. */
+/** Finds the processes of a run, also those that have left its session or lost their parents. */
 export class MemberScan {
   readonly leader: ProcessIdentity;
   readonly keeper: number | null;

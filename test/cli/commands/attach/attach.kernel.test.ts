@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { patienceMs } from '../../../support/patience.js';
-import { TerminalWindow } from './attach-terminal.js';
 import { useBackgroundHome } from '../background-home.js';
+import { TerminalWindow } from './attach-terminal.js';
 
 const background = useBackgroundHome();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { notices, noticesCommand } from '../../../../src/cli/commands/notices/notices.js';
 import type { NoticesFlags } from '../../../../src/cli/commands/notices/flags.js';
 import { follow, retrying } from '../../../../src/cli/commands/notices/follow.js';
+import { notices, noticesCommand } from '../../../../src/cli/commands/notices/notices.js';
 import { renderNotice } from '../../../../src/cli/commands/notices/render.js';
 import type { NoticesWriter } from '../../../../src/cli/commands/notices/writer.js';
 import type { GivenNotice } from '../../../../src/control/follow-notices.js';

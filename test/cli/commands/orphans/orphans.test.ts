@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkOrphanFlags, type KillFlags } from '../../../../src/cli/commands/kill/flags.js';
 import { stopOrphans } from '../../../../src/cli/commands/orphans/kill.js';
-import { killedLines } from '../../../../src/cli/commands/orphans/render-kill.js';
 import { nextLines, renderOrphans } from '../../../../src/cli/commands/orphans/render.js';
+import { killedLines } from '../../../../src/cli/commands/orphans/render-kill.js';
 import { readWhich } from '../../../../src/cli/commands/orphans/which.js';
 import type { OrphanKill } from '../../../../src/model/orphan.js';
 import { sampleOrphan } from '../../../orphans/sample-orphans.js';

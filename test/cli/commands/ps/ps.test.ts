@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cutToWidth, displayWidth } from '../../../../src/cli/output/display-width.js';
 import { endedShown, orderRuns } from '../../../../src/cli/commands/ps/order-runs.js';
 import { psLines } from '../../../../src/cli/commands/ps/ps.js';
 import { frame } from '../../../../src/cli/commands/ps/watch-ps.js';
+import { cutToWidth, displayWidth } from '../../../../src/cli/output/display-width.js';
 import { failedRun, type ListedRun, sampleRun, stuckRun } from '../sample-runs.js';
 
 const show = (runs: ListedRun[], columns: number, flags = {}, color = false) =>

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../../../src/cli/program.js';
 import { readRunArgv } from '../../../../src/cli/commands/run/argv.js';
+import { buildProgram } from '../../../../src/cli/program.js';
 import { flagOf } from '../../../../src/config/option.js';
 import { options } from '../../../../src/config/options.js';
 

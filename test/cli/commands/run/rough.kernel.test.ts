@@ -80,7 +80,7 @@ describe('what adversaries do', () => {
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(124);
   });
 
-  it('B1: a command waits for a reader that is slow, and gets on when it reads', async () => {
+  it('a command waits for a reader that is slow, and gets on when it reads', async () => {
     const cli = run(['--sample', '200ms', '--kill-on', 'certain', '--', 'sh', '-c', flood]);
     cli.child.stdout?.pause();
     await cli.until('it is held back', () => isHeldBack(cli.child.pid));
@@ -92,7 +92,7 @@ describe('what adversaries do', () => {
     expect(cli.bytes.length % 1_000_000).toBe(0);
   });
 
-  it('D6: a command that waits for its reader goes on when the supervisor is killed', async () => {
+  it('a command that waits for its reader goes on when the supervisor is killed', async () => {
     const cli = run(['--', 'sh', '-c', flood]);
     cli.child.stdout?.pause();
     const sizeOf = () => statSync(path.join(cli.directory ?? '', 'stdout.log')).size;

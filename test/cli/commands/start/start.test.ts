@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { start, startedLines } from '../../../../src/cli/commands/start/start.js';
 import { backgroundOptions } from '../../../../src/cli/commands/start/command.js';
 import { type StartFlags, startInput } from '../../../../src/cli/commands/start/input.js';
+import { start, startedLines } from '../../../../src/cli/commands/start/start.js';
 import { fakeCall, printed } from '../fake-call.js';
 
 const context = { cwd: '/srv', env: { PATH: '/bin', NONE: undefined }, options: {} };

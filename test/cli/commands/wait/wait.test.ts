@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { joinWaits, wait, waitExitCode, waitLine, waitOut } from '../../../../src/cli/commands/wait/wait.js';
 import { type WaitFlags, waitPlan } from '../../../../src/cli/commands/wait/input.js';
+import { joinWaits, wait, waitExitCode, waitLine, waitOut } from '../../../../src/cli/commands/wait/wait.js';
 import type { OperationOutput } from '../../../../src/control/operations/table.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { fakeCall, printed } from '../fake-call.js';

@@ -29,7 +29,7 @@ const set = (facts: Partial<GoroutineFacts>) => (goroutines: GoroutineFacts) => 
   Object.assign(goroutines, facts);
 };
 
-describe('G3 all goroutines wait for each other', () => {
+describe('all goroutines wait for each other', () => {
   test.each([
     'sync.Mutex.Lock',
     'sync.RWMutex.RLock',
@@ -77,7 +77,7 @@ describe('G3 all goroutines wait for each other', () => {
     expect(verdict.kind).toBe('unknown');
   });
 
-  test('G4 who waits for what is told, most first', () => {
+  test('who waits for what is told, most first', () => {
     const { evidence } = verdictAfter('go-ab-ba', ({ waits }) => {
       waits.push({ reason: 'sync.Mutex.Lock', count: 1300 });
     });
@@ -86,13 +86,13 @@ describe('G3 all goroutines wait for each other', () => {
     );
   });
 
-  test('G4 a timer for which no goroutine sleeps may be a leftover, and that is said', () => {
+  test('a timer for which no goroutine sleeps may be a leftover, and that is said', () => {
     const leftover = /none of them sleeps: .* or it was cancelled/;
     expect(verdictAfter('go-after-func', () => {}).evidence.join()).toMatch(leftover);
     expect(verdictAfter('go-sleep', () => {}).evidence.join()).not.toMatch(leftover);
   });
 
-  test('G5 what was not looked at, or could not be, is said', () => {
+  test('what was not looked at, or could not be, is said', () => {
     const part = verdictAfter('go-many', () => {});
     expect(part.evidence.join()).toMatch(/without 2,0\d\d that were not looked at/);
     const unsupported = verdictAfter('go-ab-ba', (_, process) => {

@@ -29,13 +29,13 @@ async function ask(mode: 'named' | 'removed') {
   throw new Error('it never waited');
 }
 
-test('G3 A4 a semaphore that keeps its name is deleted in maps, and anybody may post it', async () => {
+test('a semaphore that keeps its name is deleted in maps, and anybody may post it', async () => {
   const { verdict, mapping } = await ask('named');
   expect(mapping).toMatch(/^\S+ \/dev\/shm\/sem\.\w+ deleted$/);
   expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
 });
 
-test('G3 A4 one whose name was removed can be posted by nothing else, whoever asks', async () => {
+test('one whose name was removed can be posted by nothing else, whoever asks', async () => {
   const { verdict, mapping } = await ask('removed');
   expect(mapping).toMatch(/ nameless$/);
   expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { longAgo, mayHaveWrapped } from '../../../../src/probe/linux/machine/pid-turnover.js';
 
-describe('H2: which numbers may be newer than a command', () => {
+describe('which numbers may be newer than a command', () => {
   it.each([
     ['far from the end of the circle', 1000, 0, 100, false],
     ['near the end: the next numbers are low ones', 32_700, 0, 1, true],

@@ -44,8 +44,8 @@ async function endLeader({ leader }: StartedRun, signal: NodeJS.Signals = 'SIGUS
   await until(() => !isAlive(leader), 'the leader has ended');
 }
 
-describe('H2: who belongs to a run', () => {
-  it('H2: the leader and its children, not the keeper and its helpers, who have the run id too', async () => {
+describe('who belongs to a run', () => {
+  it('the leader and its children, not the keeper and its helpers, who have the run id too', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     await until(() => run.scan.scan({ fresh: 'members' })[1]?.name === 'sleep', 'sleep has begun');
     const members = run.scan.scan();
@@ -57,7 +57,7 @@ describe('H2: who belongs to a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid }) => pid)).toEqual(members.map(({ pid }) => pid));
   });
 
-  it('H2: a later scan finds who is new and drops who is gone', async () => {
+  it('a later scan finds who is new and drops who is gone', async () => {
     const script = "trap 'sleep 1000 &' USR1; sleep 1000 & echo ready $!; while :; do wait; done";
     const { scan, leader, line } = await startRun(['sh', '-c', script]);
     const job = Number(line.split(' ')[1]);
@@ -70,7 +70,7 @@ describe('H2: who belongs to a run', () => {
     expect(pids()).toHaveLength(2);
   });
 
-  it('H2: a daemon without parent, session and environment is known by its lineage', async () => {
+  it('a daemon without parent, session and environment is known by its lineage', async () => {
     const run = await startRun([await compile('tree/daemon')]);
     const [, child, daemon] = run.line.split(' ').map(Number) as [number, number, number];
     stopAtEnd(daemon);
@@ -89,7 +89,7 @@ describe('H2: who belongs to a run', () => {
     expect(new MemberScan({ runId, leader, keeper }).scan()).toEqual([]);
   });
 
-  it('H2: what outlives the leader in its group is found, seen before or not', async () => {
+  it('what outlives the leader in its group is found, seen before or not', async () => {
     const seen = await startLeaving('env -i sleep 1000');
     seen.scan.scan();
     await endLeader(seen);
@@ -101,7 +101,7 @@ describe('H2: who belongs to a run', () => {
     expect(unseen.scan.scan()).toMatchObject(expected(unseen.job));
   });
 
-  it('H2: by the run id alone, in a session of its own, never seen before', async () => {
+  it('by the run id alone, in a session of its own, never seen before', async () => {
     const run = await startLeaving('setsid sleep 1000');
     await until(() => new MemberScan(run).scan().some(({ name }) => name === 'sleep'), 'sleep has begun');
     await endLeader(run);
@@ -110,7 +110,7 @@ describe('H2: who belongs to a run', () => {
     expect(new MemberScan({ ...run, runId: null }).scan()).toEqual([]);
   });
 
-  it('H2: the run id inside of another value or variable is nobody’s', async () => {
+  it('the run id inside of another value or variable is nobody’s', async () => {
     const run = await startRun(sleeper);
     const near: Record<string, string>[] = [
       { X_UNSTUCK_RUN_ID: run.runId },
@@ -124,14 +124,14 @@ describe('H2: who belongs to a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid }) => pid)).toContain(same.pid);
   });
 
-  it('H2: the keeper’s helpers stay strangers when the keeper has been killed', async () => {
+  it('the keeper’s helpers stay strangers when the keeper has been killed', async () => {
     const run = await startRun(sleeper);
     process.kill(run.keeper, 'SIGKILL');
     await until(() => parentOf(run.keeper) === null, 'the keeper is gone');
     expect(new MemberScan(run).scan().map(({ pid }) => pid)).toEqual([run.leader.pid]);
   });
 
-  it('D8: another start time or another boot is another process', async () => {
+  it('another start time or another boot is another process', async () => {
     const run = await startRun(sleeper);
     const { keeper } = run;
     const reused = { ...run.leader, startTicks: run.leader.startTicks - 1 };
@@ -143,7 +143,7 @@ describe('H2: who belongs to a run', () => {
   });
 
   it.skipIf(!canReusePids)(
-    'D8: a number that is used again, and the session that bears it, are strangers',
+    'a number that is used again, and the session that bears it, are strangers',
     async () => {
       expect(await runAs(reaping, new URL('./members-reuse.ts', import.meta.url))).toEqual({
         atFirst: 2,
@@ -154,7 +154,7 @@ describe('H2: who belongs to a run', () => {
     },
   );
 
-  it('H2: a main thread that has ended while others go on is alive; a zombie is not', async () => {
+  it('a main thread that has ended while others go on is alive; a zombie is not', async () => {
     const lives = await startRun(['sh', '-c', 'echo ready; exec "$0"', await compile('zombie-leader')]);
     await until(() => lives.scan.scan({ fresh: 'members' })[0]?.state === 'Z', 'the main thread has ended');
     expect(lives.scan.scan({ fresh: true })).toMatchObject([{ pid: lives.leader.pid, ended: false }]);
@@ -170,7 +170,7 @@ describe('H2: who belongs to a run', () => {
     expect(dead.scan.scan({ fresh: true })).toEqual([]);
   });
 
-  it('F4: never ourselves, even when we are below the leader', () => {
+  it('never ourselves, even when we are below the leader', () => {
     const leader = identify(process.ppid);
     if (leader === null) throw new Error('no parent');
     const pids = new MemberScan({ runId: null, leader, keeper: null }).scan().map(({ pid }) => pid);

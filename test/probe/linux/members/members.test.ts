@@ -1,7 +1,12 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { type Claim, confirmClaims, takeRelatives, tiesOf } from '../../../../src/probe/linux/members/membership.js';
 import { longAgo, mayHaveTurnedOver } from '../../../../src/probe/linux/machine/pid-turnover.js';
+import {
+  type Claim,
+  confirmClaims,
+  takeRelatives,
+  tiesOf,
+} from '../../../../src/probe/linux/members/membership.js';
 
 /** Few numbers, so that most rows have to do with each other. */
 const number = fc.integer({ min: 0, max: 12 });
@@ -10,7 +15,7 @@ const tables = fc.uniqueArray(fc.record({ pid: number, parent: number, group: nu
 });
 const ours = fc.set(number, { maxLength: 3 });
 
-describe('H2: who is related', () => {
+describe('who is related', () => {
   property.prop([tables, ours])('everybody with a tie, nobody without', (rows, numbers) => {
     const candidates = new Set(rows);
     const owned = new Set(numbers);
@@ -43,7 +48,7 @@ describe('H2: who is related', () => {
   });
 });
 
-describe('D8: whose number it is', () => {
+describe('whose number it is', () => {
   /** Member 7 led session 7; member 8 was in it at the last look. */
   const member = { pid: 8, startTicks: 200, group: 8, session: 7 };
   const stranger = { pid: 7, startTicks: 900, group: 7, session: 7 };
@@ -62,22 +67,22 @@ describe('D8: whose number it is', () => {
     return { owned: owned.has(7), confirmedAt: claims.get(7)?.confirmedAt };
   }
 
-  it('D8: the member itself has it', () => {
+  it('the member itself has it', () => {
     expect(claimed([{ ...stranger, startTicks: 100 }], turned)).toEqual({ owned: true, confirmedAt: 5 });
   });
 
-  it('D8: somebody else has it: it is not ours, whoever is in the session', () => {
+  it('somebody else has it: it is not ours, whoever is in the session', () => {
     expect(claimed([stranger, member], fresh)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
-  it('D8: nobody has it: ours while a member has been in its session all the time', () => {
+  it('nobody has it: ours while a member has been in its session all the time', () => {
     expect(claimed([member], turned)).toEqual({ owned: true, confirmedAt: 5 });
     expect(claimed([{ ...member, startTicks: 300 }], turned).owned).toBe(false);
     expect(claimed([{ ...member, session: 8 }], turned).owned).toBe(false);
     expect(claimed([{ ...member, pid: 9 }], turned).owned).toBe(false);
   });
 
-  it('D8: nobody has it and nobody is in its session: ours until it can have been given again', () => {
+  it('nobody has it and nobody is in its session: ours until it can have been given again', () => {
     expect(claimed([], fresh)).toEqual({ owned: true, confirmedAt: 1 });
     expect(claimed([], turned).owned).toBe(false);
   });
@@ -87,7 +92,7 @@ describe('D8: whose number it is', () => {
     expect(claimed([], turned)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
-  it('D8: numbers come again after all others, or when nothing is known of them', () => {
+  it('numbers come again after all others, or when nothing is known of them', () => {
     const max = 32_768;
     expect(mayHaveTurnedOver(1000, 1000, max)).toBe(false);
     expect(mayHaveTurnedOver(1000, 1000 + max / 2 - 1, max)).toBe(false);

@@ -40,8 +40,8 @@ const scanned = (run: StartedRun) => sorted(new MemberScan(run).scan().map(({ pi
 
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 
-describe('A1: who belongs to which of many runs', () => {
-  it('A1: each run has its own processes, as the scan of one run finds them', async () => {
+describe('who belongs to which of many runs', () => {
+  it('each run has its own processes, as the scan of one run finds them', async () => {
     const runs = [
       await startRun(sleeper),
       await startRun(['sh', '-c', 'sleep 1000 & sleep 1000 & echo ready; wait']),
@@ -58,7 +58,7 @@ describe('A1: who belongs to which of many runs', () => {
     for (const run of runs) expect(membersIn(table, run)).toEqual(scanned(run));
   });
 
-  it('A1: who comes later and who goes is noticed at the next refresh', async () => {
+  it('who comes later and who goes is noticed at the next refresh', async () => {
     const script = "trap 'setsid sleep 1000 &' USR1; sleep 1000 & echo ready $!; while :; do wait; done";
     const run = await startRun(['sh', '-c', script]);
     const job = Number(run.line.split(' ')[1]);
@@ -75,7 +75,7 @@ describe('A1: who belongs to which of many runs', () => {
     expect(members()).toHaveLength(2);
   });
 
-  it('A1: what has cut its ties stays a member once it was seen', async () => {
+  it('what has cut its ties stays a member once it was seen', async () => {
     const run = await startRun([await compile('tree/daemon')]);
     const [, child, daemon] = run.line.split(' ').map(Number) as [number, number, number];
     stopAtEnd(daemon);
@@ -90,7 +90,7 @@ describe('A1: who belongs to which of many runs', () => {
     await until(() => members() === String(daemon), 'nobody else is left');
   });
 
-  it('A1: processes that were seen before their run was watched', async () => {
+  it('processes that were seen before their run was watched', async () => {
     const table = watchAll([await startRun(sleeper)]);
     const run = await startRun(['sh', '-c', 'setsid sleep 1000 & echo ready; wait']);
     await until(() => scanned(run).length === 2, 'sleep has begun');
@@ -101,7 +101,7 @@ describe('A1: who belongs to which of many runs', () => {
     expect(membersIn(table, run)).toEqual(scanned(run));
   });
 
-  it('A1: a run inside a run belongs to both', async () => {
+  it('a run inside a run belongs to both', async () => {
     const outer = await startRun(sleeper);
     const inner = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait'], {
       env: { UNSTUCK_RUN_CHAIN: outer.runId },
@@ -114,7 +114,7 @@ describe('A1: who belongs to which of many runs', () => {
     expect(membersIn(table, outer)).toContain(inner.leader.pid);
   });
 
-  it('A1: helpers of a keeper that was killed, and names inside of other values, are nobody’s', async () => {
+  it('helpers of a keeper that was killed, and names inside of other values, are nobody’s', async () => {
     const run = await startRun(sleeper);
     await startCanary([await compile('tree/storm')], { env: { X_UNSTUCK_RUN_ID: run.runId } });
     process.kill(run.keeper, 'SIGKILL');
@@ -122,7 +122,7 @@ describe('A1: who belongs to which of many runs', () => {
     expect(membersIn(watchAll([run]), run)).toEqual([run.leader.pid]);
   });
 
-  it('D8: another start time or another boot is another process', async () => {
+  it('another start time or another boot is another process', async () => {
     const run = await startRun(sleeper);
     const table = new RunTable();
     const [late, past] = [newRunId(), newRunId()];
@@ -132,7 +132,7 @@ describe('A1: who belongs to which of many runs', () => {
     expect([...table.membersOf(late), ...table.membersOf(past)]).toEqual([]);
   });
 
-  it('A1: whose run is not watched any more is told, and is not read again', async () => {
+  it('whose run is not watched any more is told, and is not read again', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     const table = watchAll([run]);
     const members = membersIn(table, run);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { classifyLink, terminalName } from '../../../../src/probe/linux/proc/fd.js';
 import { locksIn, parseFdinfo } from '../../../../src/probe/linux/proc/fdinfo.js';
 
-describe('links of /proc/PID/fd (G2)', () => {
+describe('links of /proc/PID/fd', () => {
   test.each([
     ['pipe:[60795]', 'pipe', 'pipe:60795'],
     ['socket:[60511]', 'socket', 'socket:60511'],
@@ -52,7 +52,7 @@ describe('links of /proc/PID/fd (G2)', () => {
   });
 });
 
-describe('fdinfo (G2)', () => {
+describe('fdinfo', () => {
   const head = 'pos:\t0\nflags:\t02004002\nmnt_id:\t15\nino:\t1057\n';
 
   test('epoll: what is registered, with its inode where the kernel tells', () => {

@@ -15,7 +15,7 @@ const maps = `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 2146322             
 ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
 `;
 
-describe('maps: what a shared futex lies in (G2)', () => {
+describe('maps: what a shared futex lies in', () => {
   test.each([
     [0x7f1e5c000000n, '00:17:3 /dev/shm/sem.x deleted'],
     [0x7f1e5c000fffn, '00:17:3 /dev/shm/sem.x deleted'],
@@ -64,7 +64,7 @@ describe('maps: what a shared futex lies in (G2)', () => {
   });
 });
 
-describe('/proc/locks (G2)', () => {
+describe('/proc/locks', () => {
   test('holders, waiters, and waiters behind waiters', () => {
     const text = `1: FLOCK  ADVISORY  WRITE 12413 fe:00:2146322 0 EOF
 1: -> FLOCK  ADVISORY  WRITE 12416 fe:00:2146322 0 EOF

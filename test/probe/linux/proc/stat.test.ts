@@ -32,7 +32,7 @@ const numbers = {
   exitStatus: 52,
 };
 
-describe('stat: a process may call itself anything (D8)', () => {
+describe('stat: a process may call itself anything', () => {
   test.each([
     ['a plain name', 'bash'],
     ['no name', ''],

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { parseCgroup } from '../../../../src/probe/linux/proc/cgroup.js';
 import { runIdIn } from '../../../../src/probe/linux/proc/environ.js';
 import { parseIo } from '../../../../src/probe/linux/proc/io.js';
+import { countTimers } from '../../../../src/probe/linux/proc/posix-timers.js';
 import { parseExecStartMs } from '../../../../src/probe/linux/proc/sched.js';
 import { parseSchedstat } from '../../../../src/probe/linux/proc/schedstat.js';
 import { parseStatus } from '../../../../src/probe/linux/proc/status.js';
-import { countTimers } from '../../../../src/probe/linux/proc/posix-timers.js';
 
 const status = [
   'Name:\tnode',
@@ -49,7 +49,7 @@ describe('status', () => {
     expect(parseStatus('Name:\tx\nSigCgt:\tff').caught).toBe('ff');
   });
 
-  test('a name that looks like another line is escaped by the kernel and stays a name (D8)', () => {
+  test('a name that looks like another line is escaped by the kernel and stays a name', () => {
     expect(parseStatus(`Name:\tUid:\\nUid:\t0\n${status.slice(1).join('\n')}`).uid).toBe(1001);
     expect(parseStatus('Name:\tVmRSS: 5\n').memoryKb).toBeNull();
   });
@@ -59,7 +59,7 @@ describe('status', () => {
   });
 });
 
-describe('schedstat: the version number of everything read about a thread (G2)', () => {
+describe('schedstat: the version number of everything read about a thread', () => {
   test('three numbers', () => {
     expect(parseSchedstat('1234567 890 42\n')).toEqual({ ranNs: 1234567, delayedNs: 890, counter: 42 });
   });

@@ -60,7 +60,7 @@ const seen: Record<string, Record<number, string>> = {
   },
 };
 
-describe('names of system calls (G4)', () => {
+describe('names of system calls', () => {
   for (const [arch, calls] of Object.entries(seen)) {
     test(`${arch}: what was seen on running programs`, () => {
       const names = syscallNames(arch);
@@ -107,7 +107,7 @@ describe('names of system calls (G4)', () => {
   }
 });
 
-describe('/proc/TID/syscall (G4)', () => {
+describe('/proc/TID/syscall', () => {
   test('a call with its six arguments', () => {
     const line = '202 0x7f10 0x80 0x2 0x0 0xffffffffffffffff 0x1 0x7ffd00 0x7f1e00';
     expect(parseSyscall(`${line}\n`)).toEqual({

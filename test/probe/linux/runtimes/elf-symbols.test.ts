@@ -85,7 +85,7 @@ const symbols: Made[] = [
 ];
 const whole = elf(symbols, 2);
 
-describe('G4: symbols of an ELF file', () => {
+describe('symbols of an ELF file', () => {
   test('those that are asked for and defined, also at the end of a longer name', () => {
     expect(read(whole, ['runtime.allgs', 'allgs', 'main', 'imported', 'nobody'])).toEqual(
       new Map([

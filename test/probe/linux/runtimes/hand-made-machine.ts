@@ -1,7 +1,7 @@
+import type { Memory } from '../../../../src/probe/linux/proc/mem.js';
 import type { HotspotLayout } from '../../../../src/probe/linux/runtimes/java/layout.js';
 import type { HotspotObjects } from '../../../../src/probe/linux/runtimes/java/objects.js';
 import { HotspotThreads } from '../../../../src/probe/linux/runtimes/java/threads.js';
-import type { Memory } from '../../../../src/probe/linux/proc/mem.js';
 import { context } from './hand-made-memory.js';
 
 /** Where the library lies, and all that a hand-made Java machine has. */

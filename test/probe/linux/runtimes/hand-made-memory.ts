@@ -1,6 +1,6 @@
 import type { Absent } from '../../../../src/model/facts/absence.js';
-import { type CallContext, decodeArguments } from '../../../../src/probe/linux/snapshot/arguments.js';
 import { Memory } from '../../../../src/probe/linux/proc/mem.js';
+import { type CallContext, decodeArguments } from '../../../../src/probe/linux/snapshot/arguments.js';
 
 /** Memory made by hand: pieces at addresses; what lies between them is not mapped. */
 class HandMadeMemory extends Memory {

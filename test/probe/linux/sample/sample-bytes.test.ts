@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ByteReader, takeIo, takeStat } from '../../../../src/probe/linux/sample/bytes.js';
 import { parseStat } from '../../../../src/probe/linux/proc/stat.js';
+import { ByteReader, takeIo, takeStat } from '../../../../src/probe/linux/sample/bytes.js';
 
 const fields =
   'S 41 42 42 34816 42 4194304 1200 0 3 0 17 5 230 11 20 0 7 0 8123456 9437184 393 18446744073709551615 1 1 0 0 0 0';
@@ -12,7 +12,7 @@ function readerOf(text: string): ByteReader {
   return reader;
 }
 
-describe('A1: /proc/PID/stat as bytes', () => {
+describe('/proc/PID/stat as bytes', () => {
   const names = [
     'sleep',
     '',
@@ -57,7 +57,7 @@ describe('A1: /proc/PID/stat as bytes', () => {
   });
 });
 
-test('A1: /proc/PID/io as bytes', () => {
+test('/proc/PID/io as bytes', () => {
   const text =
     'rchar: 323934931\nwchar: 323929600\nsyscr: 632687\nsyscw: 632675\nread_bytes: 4096\nwrite_bytes: 9007199254740991\ncancelled_write_bytes: 7\n';
   expect(takeIo(readerOf(text))).toEqual({

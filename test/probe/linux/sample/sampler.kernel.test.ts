@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProcessSample } from '../../../../src/model/facts/sample.js';
-import { Sampler } from '../../../../src/probe/linux/sample/sampler.js';
 import { parseStat } from '../../../../src/probe/linux/proc/stat.js';
+import { Sampler } from '../../../../src/probe/linux/sample/sampler.js';
 import { patienceMs } from '../../../support/patience.js';
 import { runAs } from '../../../support/run-as.js';
 
@@ -72,7 +72,7 @@ const node = process.execPath;
 const patience = { timeout: patienceMs };
 const burn = 'for (;;);';
 
-describe('A1: the numbers of one tick', () => {
+describe('the numbers of one tick', () => {
   test.each([
     ['kept files', {}],
     ['opened anew', { keptFilesMax: 0 }],
@@ -167,7 +167,7 @@ describe('A1: the numbers of one tick', () => {
   });
 });
 
-describe('A1: the end of a process', () => {
+describe('the end of a process', () => {
   test.each([
     ['kept files', {}],
     ['opened anew', { keptFilesMax: 0 }],
@@ -220,7 +220,7 @@ describe('A1: the end of a process', () => {
   });
 });
 
-describe('A1: file descriptors', () => {
+describe('file descriptors', () => {
   test('running out of them loses no process', async () => {
     const all = { processes: 30, withIo: 30, ended: 0, unread: 0 };
     expect(

@@ -1,12 +1,21 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { isAbsent } from '../../../../src/model/facts/absence.js';
-import { decodeArguments } from '../../../../src/probe/linux/snapshot/arguments.js';
 import { Memory } from '../../../../src/probe/linux/proc/mem.js';
 import { syscallNames } from '../../../../src/probe/linux/proc/syscall-names.js';
-import { at, context, decode, minusOne, minusOne32, never, pair, words } from '../runtimes/hand-made-memory.js';
+import { decodeArguments } from '../../../../src/probe/linux/snapshot/arguments.js';
+import {
+  at,
+  context,
+  decode,
+  minusOne,
+  minusOne32,
+  never,
+  pair,
+  words,
+} from '../runtimes/hand-made-memory.js';
 
-describe('futex: whose lock, how long (G2)', () => {
+describe('futex: whose lock, how long', () => {
   const mutex = words(2, 0, 4711, 1, 0, 0, 0, 0, 0, 0);
 
   test('FUTEX_WAIT_PRIVATE on a mutex', () => {
@@ -81,7 +90,7 @@ describe('paths and signals', () => {
     expect(decode('rt_sigtimedwait', [at, 0n, 0n, 8n]).signalMask).toEqual({ absent: 'failed' });
   });
 
-  test('why memory stays out of reach is passed on (G5)', () => {
+  test('why memory stays out of reach is passed on', () => {
     const memory = new Memory(() => ({ absent: 'not-permitted' }));
     const denied = { absent: 'not-permitted' };
     const read = (name: string, args: bigint[]) => decodeArguments(name, { ...context(args), memory });

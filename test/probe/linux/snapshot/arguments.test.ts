@@ -8,7 +8,7 @@ const pollfd = (fd: number, events: number): Buffer => {
   return bytes;
 };
 
-describe('poll and select: what is watched (G3)', () => {
+describe('poll and select: what is watched', () => {
   const set = Buffer.concat([pollfd(0, 0x1), pollfd(-1, 0x1), pollfd(4, 0x4), pollfd(7, 0x5), pollfd(9, 0)]);
 
   test('poll: negative descriptors are skipped, a negative timeout is for ever', () => {
@@ -76,7 +76,7 @@ describe('poll and select: what is watched (G3)', () => {
   });
 });
 
-describe('how long (G3: timer with the time left)', () => {
+describe('how long: a timer with the time left', () => {
   test('epoll: milliseconds in the arguments; epoll_pwait2 a struct', () => {
     expect(decode('epoll_wait', [3n, at, 10n, minusOne32])).toEqual({ timeout: never });
     expect(decode('epoll_pwait', [3n, at, 10n, 250n])).toEqual({ timeout: { ms: 250, absolute: false } });

@@ -8,14 +8,14 @@ function block(ms: number): void {
   while (performance.now() < endMs);
 }
 
-it('H2: all who ask before the table is read share one reading', async () => {
+it('all who ask before the table is read share one reading', async () => {
   const [first, second] = await Promise.all([nextReading(), nextReading()]);
   expect(second).toBe(first);
   expect(first.row(process.pid)).toBe(first.row(process.pid));
   expect(first.listeners).toBe(first.listeners);
 });
 
-it('H2: what is given was read after it was asked for', async () => {
+it('what is given was read after it was asked for', async () => {
   const asked = nextReading();
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
   const pid = child.pid ?? 0;
@@ -25,13 +25,13 @@ it('H2: what is given was read after it was asked for', async () => {
   expect((await nextReading()).pids).not.toContain(pid);
 });
 
-it('H2: whoever asks while others are given theirs gets what is read after that', async () => {
+it('whoever asks while others are given theirs gets what is read after that', async () => {
   const [next, second] = await Promise.all([nextReading().then(nextReading), nextReading()]);
   expect(next).not.toBe(second);
   expect(next.ageMs).toBeLessThan(second.ageMs);
 });
 
-it('H2: others have their turn between those who share a reading', async () => {
+it('others have their turn between those who share a reading', async () => {
   let looks = 0;
   let most = 0;
   let isOver = false;
@@ -53,7 +53,7 @@ it('H2: others have their turn between those who share a reading', async () => {
   expect(most).toBeLessThanOrEqual(2);
 });
 
-it('H2: the last of many do not get what was read long ago', async () => {
+it('the last of many do not get what was read long ago', async () => {
   const [first, second] = await Promise.all([
     nextReading().then((reading) => {
       block(600);

@@ -68,7 +68,7 @@ print(pid, flush=True)
 while True: time.sleep(1000)
 `;
 
-describe('B1 several snapshots at once', () => {
+describe('several snapshots at once', () => {
   test.skipIf(python === null)('two trees that wait for each other are proven to', async () => {
     const { line } = await startProgram([python ?? '', '-c', ring], { line: true });
     const pids = line.split(' ').map(Number);
@@ -165,7 +165,7 @@ describe('B1 several snapshots at once', () => {
   );
 });
 
-describe('B1 who has what open is remembered of those that do not run', () => {
+describe('who has what open is remembered of those that do not run', () => {
   test('they are not read again, and whoever has run since is', async () => {
     const directory = fs.mkdtempSync('/tmp/unstuck-holders-');
     try {

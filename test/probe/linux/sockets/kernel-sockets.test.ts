@@ -9,7 +9,7 @@ const packet = `sk               RefCnt Type Proto  Iface R Rmem   User   Inode
 00000000b5e5a776 3      3    1234   0     1 0      0      7001
 `;
 
-describe('G2: sockets whose other end is the kernel', () => {
+describe('sockets whose other end is the kernel', () => {
   it('who has joined a group', () => {
     const rows = parseKernelSockets(netlink, 'netlink', 'net:[1]');
     expect(rows.map(({ inode, state }) => [inode, state])).toEqual([

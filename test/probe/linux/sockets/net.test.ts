@@ -36,7 +36,7 @@ const v6 = fc.array(fc.oneof(fc.constant(0), byte), { minLength: 16, maxLength: 
 const isMapped = (bytes: readonly number[]) =>
   bytes.slice(0, 10).every((one) => one === 0) && bytes[10] === 255 && bytes[11] === 255;
 
-describe('addresses of /proc/net (A8)', () => {
+describe('addresses of /proc/net', () => {
   test.each([
     ['0100007F:1F90', '127.0.0.1:8080'],
     ['00000000:0000', '0.0.0.0:0'],
@@ -74,7 +74,7 @@ describe('addresses of /proc/net (A8)', () => {
 const header =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 
-describe('rows of /proc/net (A8)', () => {
+describe('rows of /proc/net', () => {
   test('state, queues and retransmits', () => {
     const row =
       '   3: 0100007F:9C40 0100007F:1F90 02 0039DA86:0001F3E5 01:00000041 00000003  1000        0 60511 2 ffff 40 0 0 2 -1\n';
@@ -116,7 +116,7 @@ describe('rows of /proc/net (A8)', () => {
   });
 });
 
-describe('ss -x (G2)', () => {
+describe('ss -x', () => {
   test('ends, names and queues', () => {
     const text = `u_str ESTAB 0 0                        * 60511            * 60512
 u_str LISTEN 0 4096   /run/systemd/private 16001            * 0

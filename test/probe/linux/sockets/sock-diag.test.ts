@@ -54,7 +54,7 @@ function unixSocket(inode: number, state: number, ...attributes: Buffer[]): Buff
   return message(20, Buffer.concat([fixed, ...attributes]));
 }
 
-describe('sock_diag: the other end of a unix socket (G2)', () => {
+describe('sock_diag: the other end of a unix socket', () => {
   test('name, peer and queues, over several datagrams', () => {
     const { libc, open } = kernel(
       Buffer.concat([
@@ -79,7 +79,7 @@ describe('sock_diag: the other end of a unix socket (G2)', () => {
     expect(open()).toBe(0);
   });
 
-  test('half an answer is no answer (G5)', () => {
+  test('half an answer is no answer', () => {
     expect(diagUnix(kernel(unixSocket(11, 1)).libc)).toBeNull();
     expect(diagUnix(kernel(Buffer.concat([unixSocket(11, 1), message(2, u32(1))])).libc)).toBeNull();
     expect(diagTcp(kernel().libc)).toBeNull();

@@ -4,6 +4,7 @@ import { isAbsent } from '../../../../../src/model/facts/absence.js';
 import type { ThreadFacts } from '../../../../../src/model/facts/snapshot.js';
 import type { GoPlaces } from '../../../../../src/probe/linux/runtimes/go/places.js';
 import { parseGoroutines } from '../../../../../src/probe/linux/runtimes/go/scheduler.js';
+import { context } from '../hand-made-memory.js';
 import {
   first,
   listAt,
@@ -15,7 +16,6 @@ import {
   tableAt,
   waiters,
 } from './hand-made-goroutines.js';
-import { context } from '../hand-made-memory.js';
 
 const places: GoPlaces = { goroutines: listAt, reasons: tableAt, signals: 0x6000 };
 
@@ -26,7 +26,7 @@ function looked(made: readonly Made[], making?: Making): number {
   return isAbsent(known) ? 0 : known.waits.reduce((sum, { count }) => sum + count, 0);
 }
 
-describe('G4 what the scheduler of a Go program says', () => {
+describe('what the scheduler of a Go program says', () => {
   property.prop([fc.integer({ min: 8, max: 59 })])('wherever a version has put the fields', (step) => {
     const made: Made[] = [...first, ...waiters(1), [state.running, 90, 6], [state.inCall, 91, 5]];
     expect(facts(made, { fieldsAt: [step * 8] })).toEqual({
@@ -62,7 +62,7 @@ describe('G4 what the scheduler of a Go program says', () => {
     expect(facts(made, making)).toEqual({ absent: 'unsupported' });
   });
 
-  test('G5 one that cannot be a goroutine spoils the count', () => {
+  test('one that cannot be a goroutine spoils the count', () => {
     expect(facts([...first, ...waiters(30), [77, 99, 6]])).toEqual({ absent: 'failed' });
   });
 
@@ -86,7 +86,7 @@ describe('G4 what the scheduler of a Go program says', () => {
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(Buffer.from);
 
-describe('G5 memory of any content', () => {
+describe('memory of any content', () => {
   property.prop([bytes(16), bytes(2048), bytes(320), bytes(4096)], { numRuns: 200 })(
     'is no list of goroutines',
     (...pieces) => {

@@ -2,6 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { findLoaded } from '../../../../../src/probe/linux/runtimes/go/places.js';
 import { searchPlaces } from '../../../../../src/probe/linux/runtimes/go/search.js';
+import { context } from '../hand-made-memory.js';
 import {
   first,
   listAt,
@@ -12,9 +13,8 @@ import {
   textsOf,
   waiters,
 } from './hand-made-goroutines.js';
-import { context } from '../hand-made-memory.js';
 
-describe('G4 the goroutines of a program without symbols', () => {
+describe('the goroutines of a program without symbols', () => {
   const made = [...first, ...waiters(1)];
   const list = { from: listAt, to: listAt + 24 };
   const table = { from: tableAt, to: tableAt + tableBytes };

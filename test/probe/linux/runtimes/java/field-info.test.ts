@@ -1,8 +1,11 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { parseFieldNumbers, parseFieldStream } from '../../../../../src/probe/linux/runtimes/java/field-info.js';
+import {
+  parseFieldNumbers,
+  parseFieldStream,
+} from '../../../../../src/probe/linux/runtimes/java/field-info.js';
 
-describe('G4: the fields of a Java class', () => {
+describe('the fields of a Java class', () => {
   test('in six numbers each, to JDK 20', () => {
     const numbers = [0x2, 10, 11, 0, (16 << 2) | 1, 0, 0x8, 12, 13, 5, ((0x8000 << 2) & 0xffff) | 1, 2];
     const bytes = Buffer.from(new Uint16Array(numbers).buffer);

@@ -1,7 +1,11 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { layoutOf } from '../../../../../src/probe/linux/runtimes/java/layout.js';
-import { type HotspotField, readStructs, structSymbols } from '../../../../../src/probe/linux/runtimes/java/structs.js';
+import {
+  type HotspotField,
+  readStructs,
+  structSymbols,
+} from '../../../../../src/probe/linux/runtimes/java/structs.js';
 import { context } from '../hand-made-memory.js';
 
 const base = 0x7f00_0000_0000n;
@@ -47,7 +51,7 @@ function fieldsOf(rows: Row[]): Map<string, HotspotField> {
   );
 }
 
-describe('G4: how a Java machine is laid out', () => {
+describe('how a Java machine is laid out', () => {
   test('JDK 17: owners are pointers', () => {
     expect(layoutOf(fieldsOf(jdk17), base)).toEqual({
       threadList: 0x500n,
@@ -118,7 +122,7 @@ function memoryOf(rows: Row[], stride = 48n, ended = true) {
 
 const all = new Set(jdk25.map(([structure]) => structure));
 
-describe('G4: the table in which it says so', () => {
+describe('the table in which it says so', () => {
   test('only the structures that are asked for', () => {
     const rows: Row[] = [...jdk17, ['Universe', '_collectedHeap', 'CollectedHeap*', 1n, true]];
     expect(readStructs(memoryOf(rows), symbolAt, all)).toEqual(fieldsOf(jdk17));

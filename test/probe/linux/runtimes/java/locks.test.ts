@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HotspotObjects } from '../../../../../src/probe/linux/runtimes/java/objects.js';
 import type { Memory } from '../../../../../src/probe/linux/proc/mem.js';
+import { HotspotObjects } from '../../../../../src/probe/linux/runtimes/java/objects.js';
 import { heapBase, MadeHeap, objectLayout } from '../hand-made-heap.js';
 import { machine, pointerLayout, threadAt, threadsOf } from '../hand-made-machine.js';
 
@@ -73,7 +73,7 @@ function prove(memory: Memory): number[] | null {
   return of === null ? null : [...of.prove(addresses).keys()].map((one) => addresses.indexOf(one));
 }
 
-describe('G4: who waits for whose lock of java.util.concurrent', () => {
+describe('who waits for whose lock of java.util.concurrent', () => {
   test.each<Options>([{}, { narrow: false }, { parts: true }, { narrow: false, parts: true }])(
     'the owner is named: %o',
     (options) => {

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { why } from '../../../../../src/control/why.js';
 import { isAbsent } from '../../../../../src/model/facts/absence.js';
-import { type Monitors, readMonitors } from '../../../../../src/probe/linux/runtimes/java/monitors.js';
 import { Memory } from '../../../../../src/probe/linux/proc/mem.js';
 import { ProcDir } from '../../../../../src/probe/linux/proc/proc-dir.js';
+import { type Monitors, readMonitors } from '../../../../../src/probe/linux/runtimes/java/monitors.js';
 import type { Case } from '../../../../fixtures/cases/case.js';
 import { javaCases } from '../../../../fixtures/cases/java.js';
 import { available } from '../../../../support/compile.js';
@@ -74,7 +74,7 @@ async function withMachine(
   }
 }
 
-describe.skipIf(available(caseOf('java-deadlock')) !== null)('G4: Java machines', () => {
+describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', () => {
   test.each(['java-monitor-fight', 'java-lock-fight'])(
     `%s, ${looks} looks: waiters, and never a circle`,
     async (name) => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ThreadFacts } from '../../../../../src/model/facts/snapshot.js';
-import { findMonitors, type Sources, withMonitors } from '../../../../../src/probe/linux/runtimes/java/monitors.js';
+import {
+  findMonitors,
+  type Sources,
+  withMonitors,
+} from '../../../../../src/probe/linux/runtimes/java/monitors.js';
 import {
   type MadeThread,
   machine,
@@ -54,7 +58,7 @@ function changing(...machines: [MadeThread[], bigint[]][]): Sources['threads'] {
   return () => threadsOf((memories.length > 1 ? memories.shift() : memories[0]) ?? memory, pointerLayout);
 }
 
-describe('G4: monitors of one moment', () => {
+describe('monitors of one moment', () => {
   test('who waits for whom; who has just got in waits for nobody', () => {
     expect(find()).toEqual(circle);
   });
@@ -117,7 +121,7 @@ describe('G4: monitors of one moment', () => {
   });
 });
 
-describe('G6: the monitor of a thread', () => {
+describe('the monitor of a thread', () => {
   const facts = { tid: 101, name: 'main' } as ThreadFacts;
   const one = { address: '0x10', owner: 102 };
 

@@ -60,7 +60,7 @@ const flags = {
 const layout = (rows: Row[], known: typeof flags | null = flags) =>
   objectLayoutOf(fieldsOf(rows), sizes, known, base);
 
-describe('G4: how Java objects are laid out', () => {
+describe('how Java objects are laid out', () => {
   test('JDK 17', () => {
     expect(layout(jdk17)).toEqual({
       flags,
@@ -124,7 +124,7 @@ function flagsOf(names: string[], count = BigInt(names.length + 1)) {
   return readFlags(context([], [base, bytes]).memory, flagFields, 24, base);
 }
 
-describe('G4: the switches a Java machine was started with', () => {
+describe('the switches a Java machine was started with', () => {
   test('where they are', () => {
     expect(flagsOf(switches)).toEqual({
       compressedReferences: 0x1003n,

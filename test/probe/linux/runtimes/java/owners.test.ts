@@ -25,7 +25,7 @@ const stacks: [bigint, bigint][] = [
 ];
 const two = stacks.map((stack, index) => ({ tid: 101 + index, stack }));
 
-describe('G4: who is in a Java monitor, by pointers', () => {
+describe('who is in a Java monitor, by pointers', () => {
   test.each([
     ['nobody', 0n, null],
     ['a thread', threadAt(1), 1],
@@ -45,7 +45,7 @@ describe('G4: who is in a Java monitor, by pointers', () => {
   });
 });
 
-describe('G4: who is in a Java monitor, by numbers', () => {
+describe('who is in a Java monitor, by numbers', () => {
   const threads = [
     { tid: 101, id: 3n, locked: [5, 0] },
     { tid: 102, id: 31n },
@@ -80,7 +80,7 @@ describe('G4: who is in a Java monitor, by numbers', () => {
   });
 });
 
-describe('G5: memory that is no Java machine', () => {
+describe('memory that is no Java machine', () => {
   const garbage = fc.uint8Array({ minLength: 64, maxLength: 2048 });
   property.prop([garbage, fc.constantFrom(idLayout, pointerLayout)])('garbage', (bytes, layout) => {
     const { memory } = context([], [base, Buffer.from(bytes)]);
