@@ -18,7 +18,7 @@ if (what === 'link') symlinkSync(text, '${results}');
 process.exitCode = 1;
 `;
 
-describe.skipIf(process.getuid?.() !== 0)('A3: the hang benchmark without the rights of root', () => {
+describe.skipIf(process.getuid?.() !== 0)('the hang benchmark without the rights of root', () => {
   let parent: string;
   let root: string;
 

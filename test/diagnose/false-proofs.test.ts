@@ -124,7 +124,7 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   ['the search was cut', ({ searched }) => Object.assign(searched, { cut: 'ended after 1000 ms' })],
   ['a relative could not be read', ({ searched }) => Object.assign(searched, { unreadablePids: [1] })],
   ['there was no search', ({ searched }) => Object.assign(searched, { done: false })],
-])('A4 G5 a proof that depends on holders is none where %s', (_name, lose) => {
+])('a proof that depends on holders is none where %s', (_name, lose) => {
   let broken = 0;
   for (const [file, text] of byFacts) {
     const snapshot = load(text);

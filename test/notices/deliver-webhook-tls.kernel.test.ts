@@ -12,7 +12,7 @@ const attempt = useProgram(new URL('./deliver-attempt.program.ts', import.meta.u
 
 const openssl = findTool('openssl');
 
-describe.skipIf(openssl === null)('E7: whom a webhook over https is told to', () => {
+describe.skipIf(openssl === null)('whom a webhook over https is told to', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-tls-'));
   const cert = path.join(dir, 'cert.pem');
   let server: https.Server;

@@ -105,7 +105,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(sleep).toMatchObject({ parent: pid, group: pid, inTree: true });
     });
 
-    test.skipIf(python === null)('G3 a zombie is one, and certainly', async () => {
+    test.skipIf(python === null)('a zombie is one, and certainly', async () => {
       const { line } = await startProgram([python ?? '', program('zombie.py')], { line: true });
       const zombie = Number(line);
       await untilState(zombie, 'Z');

@@ -10,7 +10,7 @@ describe('what a run is called', () => {
     [['./my script.sh'], 'my-script.sh'],
     [['python3', '/home/somebody/x.py'], 'python3'],
     [['\u0007'], '-'],
-  ])('B2: %j is %s', (command, label) => {
+  ])('%j is %s', (command, label) => {
     expect(labelOf(command)).toBe(label);
   });
 

@@ -166,7 +166,7 @@ describe('properties', () => {
     {
       numRuns: 150,
     },
-  )('C7: how the bytes are cut into chunks changes nothing', (agent, parts, sizes) => {
+  )('how the bytes are cut into chunks changes nothing', (agent, parts, sizes) => {
     const bytes = Buffer.from(parts.join(''));
     const chunks: Buffer[] = [];
     for (let [from, at] = [0, 0]; from < bytes.length; at++) {

@@ -27,7 +27,7 @@ describe('proof by verdict', () => {
     expect(diagnosis.evidence).toEqual([`node(42) shows ${kind}`]);
   });
 
-  it.each(verdictKinds.filter((kind) => !stuckKinds.has(kind)))('A4: %s is never certain', (kind) => {
+  it.each(verdictKinds.filter((kind) => !stuckKinds.has(kind)))('%s is never certain', (kind) => {
     const run = observe();
     for (let i = 0; i < 500; i++) expect(run.tick(certain(kind)).confidence).not.toBe('certain');
   });
@@ -90,7 +90,7 @@ describe('what breaks a streak', () => {
     ['asleep', { cpuPercent: 5 }],
     ['deadlock', { cpuPercent: 5 }],
     ['stopped', { cpuPercent: 5 }],
-  ] as const)('A4: %s at every look, but %j in between, is not stuck', (kind, work) => {
+  ] as const)('%s at every look, but %j in between, is not stuck', (kind, work) => {
     const run = observe();
     for (let i = 0; i < 20; i++) expect(run.tick({ ...certain(kind), ...work }).health).toBe('healthy');
     run.tick(certain(kind));

@@ -166,7 +166,7 @@ describe('whatever happens', () => {
 
   property.prop([fc.array(change, { minLength: 300, maxLength: 300 }), fc.constantFrom(...presetNames)], {
     numRuns: 20,
-  })('A2: memory is bounded', (changes, name) => {
+  })('memory is bounded', (changes, name) => {
     for (const { state } of play(changes, presets[name])) {
       expect(state.window.samples.length).toBeLessThanOrEqual(12);
       expect(JSON.stringify(state).length).toBeLessThan(4000);

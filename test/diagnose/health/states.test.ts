@@ -70,8 +70,8 @@ describe('silence', () => {
     ['CPU', { cpuPercent: 0.5 }],
     ['I/O', { ioBytes: 427 }],
     ['network flow', { networkBytes: 1 }],
-    ['waiting for a CPU (A9)', { delayedMs: 500 }],
-  ])('A3: silent but active by %s stays suspicious, low', (_, activity) => {
+    ['waiting for a CPU', { delayedMs: 500 }],
+  ])('silent but active by %s stays suspicious, low', (_, activity) => {
     const run = grown();
     const diagnosis = run.stay(2 * 60 * minute, activity);
     expect(verdictLine(diagnosis)).toBe('suspicious, low');
@@ -83,7 +83,7 @@ describe('silence', () => {
     ['I/O', { ioBytes: 426 }],
     ['waiting for a CPU', { delayedMs: 499 }],
     ['I/O that cannot be read', { ioBytes: null }],
-  ])('A3: %s below the threshold is idle', (_, activity) => {
+  ])('%s below the threshold is idle', (_, activity) => {
     expect(verdictLine(grown().stay(20 * minute, activity))).toBe('confirmed-stuck, high');
   });
 
@@ -136,7 +136,7 @@ describe('presets', () => {
     ['conservative', conservative, 600, 120],
     ['aggressive', aggressive, 300, 60],
     ['production', production, 300, 90],
-  ])('A6: %s', (_, thresholds, silenceS, escalateS) => {
+  ])('%s', (_, thresholds, silenceS, escalateS) => {
     const run = grown(thresholds);
     expect(run.stay(silenceS * second).health).toBe('healthy');
     expect(run.tick().health).toBe('suspicious');

@@ -69,7 +69,7 @@ describe('waits are no faults', () => {
     ['pipe:[123]', true, 'suspicious'],
     ['/dev/null', false, 'suspicious'],
     ['/home/me/answers.txt', false, 'suspicious'],
-  ])('A3, A11: it may wait for an answer: %s, somebody there to give it: %s', (stdin, canAnswer, health) => {
+  ])('it may wait for an answer: %s, somebody there to give it: %s', (stdin, canAnswer, health) => {
     const verdict = { ...verdictOf('unknown', 'low'), hidden: true as const };
     expect(grown().stay(8 * minute, { verdict, stdin, canAnswer }).health).toBe(health);
   });

@@ -28,7 +28,7 @@ describe('the phase of a run', () => {
     [['bash', 'sleep'], null, null],
     [[], 'download', 'download'],
     [[], null, null],
-  ])('B8: %j, output says %s: %s', (programs, recognised, phase) => {
+  ])('%j, output says %s: %s', (programs, recognised, phase) => {
     expect(phaseOf(programs, recognised)).toBe(phase);
   });
 
@@ -45,7 +45,7 @@ describe('the phase of a run', () => {
       'first',
     ],
     [[{ name: 'never', pattern: /xyz/ }], ['rustc'], 'abc', null],
-  ])('B8: the first rule of the user that fits, each time: %j', (rules, programs, lastLine, phase) => {
+  ])('the first rule of the user that fits, each time: %j', (rules, programs, lastLine, phase) => {
     for (let time = 0; time < 2; time++) {
       expect(phaseByRules(rules, programs, lastLine, () => {})).toBe(phase);
     }

@@ -234,7 +234,7 @@ describe('--progress REGEX', () => {
     [/epoch (\d+)/, 'epoch 12', '12', null],
     [/epoch \w+/g, 'epoch twelve', 'epoch twelve', null],
     [/now at (\w+)/y, 'now at alpha', 'alpha', null],
-  ])('B7: %s reads %s', (pattern, line, text, fraction) => {
+  ])('%s reads %s', (pattern, line, text, fraction) => {
     expect(readProgress(said([[0, line]], pattern), 0)).toEqual({ text, fraction, etaMs: null });
     // A pattern with a memory finds it the second time, too.
     expect(

@@ -44,7 +44,7 @@ describe('the table of recognisers', () => {
     '- Installing',
     'version 1.2.3',
     'Waiting for the server...',
-  ])('A10: %s is no progress', (line) => {
+  ])('%s is no progress', (line) => {
     expect(readLine(line)).toBeNull();
   });
 

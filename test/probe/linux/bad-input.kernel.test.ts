@@ -22,7 +22,7 @@ function start(name: string, argument: string) {
   return startProgram([python ?? '', program(name), argument], { line: true });
 }
 
-describe.skipIf(python === null)('G1 a lot of everything', () => {
+describe.skipIf(python === null)('a lot of everything', () => {
   test('2,000 threads, each with its own wait', async () => {
     const { pid, line } = await start('threads.py', '2000');
     expect(Number(line)).toBe(2000);
@@ -136,7 +136,7 @@ describe('processes of another kind', () => {
   });
 });
 
-describe.skipIf(python === null)('D8 a name may be anything', () => {
+describe.skipIf(python === null)('a name may be anything', () => {
   test.each([
     ['a parenthesis', Buffer.from('a) R 1 (b')],
     ['a newline', Buffer.from('two\nlines')],

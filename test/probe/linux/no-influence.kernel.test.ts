@@ -40,7 +40,7 @@ async function startQuiet(): Promise<number> {
   return pid;
 }
 
-test.skipIf(python === null)('G1 many snapshots do not make one thread of the target run once', async () => {
+test.skipIf(python === null)('many snapshots do not make one thread of the target run once', async () => {
   const pid = await startQuiet();
   const before = switches(pid);
   expect(Object.keys(before)).toHaveLength(threads);
@@ -61,7 +61,7 @@ test.skipIf(python === null)('and the counters would show it', async () => {
   expect(switches(pid)).not.toEqual(before);
 });
 
-test.skipIf(python === null)('G1 nothing of the target is left open afterwards', async () => {
+test.skipIf(python === null)('nothing of the target is left open afterwards', async () => {
   const pid = await startQuiet();
   const mine = () => readdirSync('/proc/self/fd').length;
   await snapshotOf(linuxProbe, pid);

@@ -56,7 +56,7 @@ function toldBy(command: string, ...args: string[]): Told[] {
 const unshare = findTool('unshare');
 const mayBecomeNobody = isRoot && findTool('setpriv') !== null;
 
-describe.skipIf(!mayBecomeNobody)('G5 as another user', () => {
+describe.skipIf(!mayBecomeNobody)('as another user', () => {
   test('what may not be read is named with its reason, and nothing is certain', async () => {
     const { pid } = await startSleeper();
     const [told] = toldBy('sh', '-c', `${asNobody} ${process.execPath} ${reader} ${pid}`);
@@ -76,7 +76,7 @@ describe.skipIf(!mayBecomeNobody)('G5 as another user', () => {
   });
 });
 
-describe.skipIf(!mayBecomeNobody || unshare === null)('G5 with hidepid', () => {
+describe.skipIf(!mayBecomeNobody || unshare === null)('with hidepid', () => {
   test('hidden is not dead; dead is; our own is seen', () => {
     // A /proc of its own in a pid namespace of its own: a remount would hide the processes of the whole machine.
     const script = `mount -t proc -o hidepid=2 proc /proc || exit 77
@@ -103,7 +103,7 @@ describe.skipIf(!mayBecomeNobody || unshare === null)('G5 with hidepid', () => {
   });
 });
 
-describe.skipIf(isRoot && !mayBecomeNobody)('G5 a process that hides from its own user', () => {
+describe.skipIf(isRoot && !mayBecomeNobody)('a process that hides from its own user', () => {
   const asUser = isRoot ? asNobody.split(' ') : [];
 
   // May be run but not read: the kernel then lets only root look at it, as at an agent that keeps keys.
@@ -140,7 +140,7 @@ describe.skipIf(isRoot)('a process of root', () => {
   });
 });
 
-test.skipIf(python === null)('G1 with few descriptors no process of a large tree is lost', async () => {
+test.skipIf(python === null)('with few descriptors no process of a large tree is lost', async () => {
   const { pid } = await startProgram([python ?? '', program('children.py'), '300'], { line: true });
   const [told] = toldBy('sh', '-c', `ulimit -n 100 && ${process.execPath} ${reader} ${pid}`);
   expect(told).toMatchObject({ processes: 301, changed: 0 });

@@ -39,7 +39,7 @@ function onlyOnPath(programs: Partial<Record<'ps' | 'lsof', string | true>>): vo
   vi.stubEnv('PATH', dir);
 }
 
-describe.skipIf(tools.ps === null)('G5 programs that are missing or misbehave', () => {
+describe.skipIf(tools.ps === null)('programs that are missing or misbehave', () => {
   test('no ps: a Failure that says what to install', async () => {
     onlyOnPath({});
     await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({

@@ -18,7 +18,7 @@ describe('what follows from the end of an owner', () => {
     ['report', { kind: 'over' }, 'tell'],
     ['keep', { kind: 'over' }, 'none'],
     ['stop', { kind: 'expiring', sinceMs: 7 }, 'tell'],
-  ] as const)('F5: %s', (whenGone, state, act) => {
+  ] as const)('%s', (whenGone, state, act) => {
     expect(nextLease(held, 'gone', 7, { whenGone, delayMs: 100 })).toEqual({ state, act });
   });
 
@@ -35,7 +35,7 @@ describe('what follows from the end of an owner', () => {
     ['the clock was set forward', 1e12, { kind: 'expiring', sinceMs: 900 }],
     ['the clock was set back', -1e12, { kind: 'expiring', sinceMs: 1000 }],
     ['its owner was there', null, held],
-  ])('F5: the next daemon goes on: %s', (_, goneForMs, state) => {
+  ])('the next daemon goes on: %s', (_, goneForMs, state) => {
     expect(resumeLease(goneForMs, 1000, stopIn(100))).toEqual(state);
   });
 

@@ -12,7 +12,7 @@ describe('the directory of a command', () => {
     ['/no/such/place', 'no such directory: /no/such/place'],
     ['/etc/passwd', 'not a directory: /etc/passwd'],
     ['/etc/passwd/there', 'not a directory: /etc/passwd/there'],
-  ])('D10: %s', async (cwd, message) => {
+  ])('%s', async (cwd, message) => {
     expect(await runAs([], program, cwd)).toEqual({ code: 'bad-input', message });
   });
 

@@ -107,7 +107,7 @@ const shells = ['bash', 'dash', 'sh', 'zsh', 'fish', 'ksh', 'mksh'].map((name) =
 }));
 
 for (const { name, path: shell } of shells) {
-  describe.skipIf(shell === null)(`D1: a line for ${name}${shell === null ? ' (not installed)' : ''}`, () => {
+  describe.skipIf(shell === null)(`a line for ${name}${shell === null ? ' (not installed)' : ''}`, () => {
     const start = (line: string, input?: string) => run(shell ?? '', line, input);
 
     it('has what the start-up files set, and nothing of what they say or read', async () => {

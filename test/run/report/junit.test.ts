@@ -25,7 +25,7 @@ describe('JUnit', () => {
     expect(xml).not.toMatch(/<failure|<error/);
   });
 
-  it.skipIf(!canReadXml)('B10: exit code 3 is a failure', () => {
+  it.skipIf(!canReadXml)('exit code 3 is a failure', () => {
     const parsed = readXml(
       renderJunit(reportWith({ exit: { code: 3, signal: null, provenance: 'recorded' }, exitCode: 3 })),
     );
@@ -43,7 +43,7 @@ describe('JUnit', () => {
     expect(body).toContain('  142 passed\n  done');
   });
 
-  it.skipIf(!canReadXml)('B10: a parser gets every character back that XML can hold', () => {
+  it.skipIf(!canReadXml)('a parser gets every character back that XML can hold', () => {
     const label = 'a "b" <c> & \'d\'\n\te ]]> 😀';
     const { case: attributes, out } = readXml(renderJunit(reportWith({ label, lastLines: nasty })));
     expect(attributes.name).toBe(label);
@@ -66,7 +66,7 @@ describe('JUnit', () => {
     60_000,
   );
 
-  it.skipIf(xmlChecker === null)('B10: the check of the check: what is not XML is refused', () => {
+  it.skipIf(xmlChecker === null)('the check of the check: what is not XML is refused', () => {
     expect(() => checkXml(['<a>]]></a>'])).toThrow();
     expect(() => checkXml(['<a>&#0;</a>'])).toThrow();
   });

@@ -117,7 +117,7 @@ describe('Markdown', () => {
     ['✗ npm test: not started', reportWith({ outcome: 'not-started', exit: exit(null), exitCode: 127 })],
     ['✗ npm test: lost', reportWith({ outcome: 'lost', exit: exit(null) })],
     ['✓ npm test: passed', reportWith()],
-  ])('B10: %s', (expected, report) => {
+  ])('%s', (expected, report) => {
     expect(headline(renderMarkdown(report))).toContain(`## ${expected.replace(/[*_]/g, '\\$&')}`);
   });
 

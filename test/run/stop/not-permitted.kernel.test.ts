@@ -13,7 +13,7 @@ const canTry =
   process.getuid?.() === 0 &&
   spawnSync(asNobody[0] ?? '', [...asNobody.slice(1), process.execPath, '--version']).status === 0;
 
-it.skipIf(!canTry)('F4: another user’s process in the tree is named, and the rest is stopped', async () => {
+it.skipIf(!canTry)('another user’s process in the tree is named, and the rest is stopped', async () => {
   const { runId, leader, keeper, line } = await startRun([await compile('tree/half-root'), String(nobody)]);
   const roots = Number(line.split(' ')[1]);
   const options = JSON.stringify({ runId, leader, keeper });

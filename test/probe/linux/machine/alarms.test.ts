@@ -32,7 +32,7 @@ test.each([
     `${head + tick} #20: <00000000dcbd6980>, it_real_fn, S:01\n`,
     null,
   ],
-])('G3 alarms of the machine: %s', (_name, text, alarms) => {
+])('alarms of the machine: %s', (_name, text, alarms) => {
   expect(alarmsIn(text)).toEqual(alarms);
 });
 

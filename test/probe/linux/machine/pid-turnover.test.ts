@@ -8,7 +8,7 @@ describe('which numbers may be newer than a command', () => {
     ['many forks later', 1000, 0, 16_000, true],
     ['not counted from the beginning', 1000, longAgo, 100, true],
     ['a count that went backwards', 1000, 100, 50, true],
-  ])('H2: %s', (_name, pid, from, to, wrapped) => {
+  ])('%s', (_name, pid, from, to, wrapped) => {
     expect(mayHaveWrapped(pid, from, to, 32_768)).toBe(wrapped);
   });
 });

@@ -58,7 +58,7 @@ describe('what the scheduler of a Go program says', () => {
     ['a reason without a name', [...first, [state.waiting, 18, 99]]],
     ['none of the runtime is there', [...first.slice(0, 1), ...waiters(5)]],
     ['the fields might be in two places', first, { fieldsAt: [144, 304] }],
-  ])('G5 no proof, no facts: %s', (_, made, making) => {
+  ])('no proof, no facts: %s', (_, made, making) => {
     expect(facts(made, making)).toEqual({ absent: 'unsupported' });
   });
 
