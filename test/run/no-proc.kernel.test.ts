@@ -105,8 +105,8 @@ describe.skipIf(!mayMount)('without /proc', () => {
   test.each([
     [['why', '1'], /nothing can be read about any process/],
     [['why', '--probe', 'linux', '1'], /cannot be read/],
-    [['start', '--', 'true'], /runs in the background need it.*unstuck run works without/],
-    [['daemon', 'run'], /a daemon needs it/],
+    [['start', '--', 'true'], /background runs need it.*unstuck run works without/],
+    [['daemon', 'run'], /the daemon needs it/],
     [['orphans'], /the list of processes cannot be read/],
   ])('%j is refused with a reason and a hint', async (words, reason) => {
     const { code, stderr } = await unstuck(...words);
