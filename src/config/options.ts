@@ -170,7 +170,7 @@ const table = {
       choices: ['none', 'quiet', 'ask'],
       default: 'quiet',
       value: 'how',
-      help: 'how the code that a hang stands in is read: not at all; without the program noticing it; or also by asking it, Node through its inspector and native code with a debugger',
+      help: 'stacks of a hang: none; quiet: read from memory; ask: also ask Node (inspector) and native programs (debugger)',
     },
     keepLog: {
       kind: 'choice',

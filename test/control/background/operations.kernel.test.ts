@@ -26,7 +26,9 @@ describe('start', () => {
   test('answers with id, pid and status, and any beginning of 4 or more finds it', async () => {
     const run = await sh('sleep 1000', { label: 'nap', task: 'T', owner: 'me', tags: ['a'] });
     expect(run).toMatchObject({ id: expect.stringMatching(/^run_[0-9a-f]{12}$/), status: 'running' });
-    expect(fs.readFileSync(`/proc/${run.pid}/environ`, 'utf8')).toContain(`UNSTUCK_RUN_ID=${run.id}\0`);
+    // An environment is empty for a moment while the shell becomes another program.
+    const environ = () => fs.readFileSync(`/proc/${run.pid}/environ`, 'utf8');
+    await until(() => environ().includes(`UNSTUCK_RUN_ID=${run.id}\0`), 'its environment');
     for (const id of [run.id, run.id.slice(4), run.id.slice(0, 10), run.id.slice(4, 9)]) {
       expect((await home.call('poll', { id })).id).toBe(run.id);
     }
