@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { why } from '../../src/control/why.js';
 import type { WhyAnswer } from '../../src/model/verdict.js';
@@ -44,8 +45,15 @@ describe('processes of Unstuck in a chain', { timeout: boundMs }, () => {
   });
 
   afterAll(async () => {
-    for (const { pid, exitCode } of children)
-      if (exitCode === null && pid !== undefined) process.kill(-pid, 'SIGKILL');
+    // SIGTERM reaches their commands, too: those go on when a supervisor is killed.
+    await Promise.all(
+      children.map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+        const ended = once(child, 'exit');
+        process.kill(-child.pid, 'SIGTERM');
+        await ended;
+      }),
+    );
     await home.end();
   });
 
