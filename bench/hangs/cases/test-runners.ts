@@ -9,8 +9,9 @@ const runners = {
   xdist: `python3 -m pytest -p no:cacheprovider -n 2 ${suites}/test_hangs.py`,
   node: `node --test ${suites}/suite.spec.mjs`,
   vitest: `node {root}/node_modules/vitest/vitest.mjs run --root ${suites} suite.spec.mjs`,
-  mocha: `mocha --timeout 0 ${suites}/suite.spec.mjs`,
-  go: `cp ${suites}/go/* . && go test .`,
+  // The path of Debian, whose mocha another Node may run.
+  mocha: `NODE_PATH=/usr/share/nodejs mocha --timeout 0 ${suites}/suite.spec.mjs`,
+  go: `cp ${suites}/go/* . && GO111MODULE=off go test .`,
   rust: `mkdir -p deps && rustc --edition 2021 --test -o deps/suite-0123456789abcdef ${suites}/rust/suite.rs && deps/suite-0123456789abcdef`,
   junit: `javac -cp ${junit} -d . ${suites}/java/ChosenTest.java && java -jar ${junit} -cp . -c ChosenTest`,
 } as const;
