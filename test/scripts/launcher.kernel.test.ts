@@ -40,18 +40,19 @@ beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'unstuck-launcher-'));
   checkout = join(base, 'a checkout');
   bin = join(base, 'bin');
-  mkdirSync(join(checkout, 'src/cli'), { recursive: true });
+  for (const command of ['run', 'mcp', 'daemon'])
+    mkdirSync(join(checkout, 'src/cli/commands', command), { recursive: true });
   mkdirSync(bin);
   for (const name of ['unstuck', 'scripts', 'package.json']) {
     cpSync(join(repository, name), join(checkout, name), { recursive: true });
   }
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
-  for (const name of ['program', 'mcp-main', 'daemon-run'])
+  for (const name of ['program', 'commands/mcp/main', 'commands/daemon/daemon-run'])
     writeFileSync(join(checkout, `src/cli/${name}.ts`), 'export {};\n');
   writeFileSync(
     join(checkout, 'src/cli/commands/run/main.ts'),
-    "export const later = () => import('../index.js');\n",
+    "export const later = () => import('../../../index.js');\n",
   );
   writeMain('first');
   symlinkSync(process.execPath, join(bin, 'node'));
