@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findTool } from '../../../support/find-tool.js';
 import { patienceMs } from '../../../support/patience.js';
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.cjs');
+const cli = resolve(import.meta.dirname, '../../../../dist/cli.cjs');
 
 let mark: string;
 let scratch: string;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Capability } from '../../../../src/model/facts/capability.js';
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.cjs');
+const cli = resolve(import.meta.dirname, '../../../../dist/cli.cjs');
 const isRoot = process.getuid?.() === 0;
 
 function read(file: string): string {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { BackgroundHome } from '../../../support/background-home.js';
 
-const cli = new URL('../../../dist/cli.cjs', import.meta.url).pathname;
+const cli = new URL('../../../../dist/cli.cjs', import.meta.url).pathname;
 
 test.each(['run', 'start'])(
   '%s gives the command as many files as the shell allows, although Node allows itself more',
