@@ -7,11 +7,11 @@ import type { Launched } from './launch/launch.js';
 import type { RunOutput } from './output/run-output.js';
 import type { Ending } from './stop/ending.js';
 
-/** A tree that was killed tells its end within this, or it is stuck in the kernel. */
+/** A killed tree ends within this time, unless it is stuck in the kernel. */
 const endAfterKillMs = 2000;
 const lookEveryMs = 200;
 
-/** Never an invented code. */
+/** An exit code is never invented. */
 export const unknownExit: Exit = { code: null, signal: null, provenance: 'unknown' };
 
 interface Awaited {
@@ -21,20 +21,20 @@ interface Awaited {
   ending: Ending;
 }
 
-/** The end of the command, as the shim tells it. */
+/** Resolves with the end of the command, as the shim reports it. */
 export async function awaitExit({ launched, directory, tree, ending }: Awaited): Promise<Exit> {
   const killedInVain = ending.stopped.then(() => delay(endAfterKillMs, 'in vain' as const, { ref: false }));
   const code = await Promise.race([launched.exitCode, killedInVain]);
   const recorded = directory?.readExit();
   if (recorded?.kind === 'known' && recorded.value !== null) return recorded.value;
   if (typeof code === 'number') return { code, signal: null, provenance: 'recorded' };
-  // Somebody killed the shim. The command may well live on, but nobody is left to say how it ends.
+  // The shim was killed. The command may still run, but nothing records how it ends.
   const leader = code === null ? (await tree)?.leader : undefined;
   while (leader !== undefined && livenessOf(leader) !== 'ended') await delay(lookEveryMs);
   return leader === undefined || directory === null ? unknownExit : exitLater(directory);
 }
 
-/** A part of the shim may have outlived the rest; what cannot be read now is tried again for a while. */
+/** A part of the shim may outlive the rest. A status that cannot be read now is read again for a while. */
 async function exitLater(directory: RunDirectory): Promise<Exit> {
   const untilMs = performance.now() + endAfterKillMs;
   for (;;) {
@@ -48,14 +48,14 @@ async function exitLater(directory: RunDirectory): Promise<Exit> {
 interface Drained {
   launched: Launched;
   output: RunOutput;
-  /** How long others may hold the output open after the end of the command. */
+  /** How long other processes may hold the output open after the command ends. */
   lingerMs: number;
-  /** Whether there are others; if not, the shim is only slow. */
+  /** Whether other processes hold the output open. If none does, the shim is only slow. */
   isHeld(): boolean;
   ending: Ending;
 }
 
-/** Passes on everything the command printed. Others that hold its output open, silent or not, are not waited for long. */
+/** Passes on everything the command printed. Other processes that hold its output open get only a short wait. */
 export async function awaitDrained({ launched, output, lingerMs, isHeld, ending }: Drained): Promise<void> {
   const drained = launched.drained.then(() => 'drained' as const);
   const hurried = ending.hurried.then(() => 'hurried' as const);

@@ -9,19 +9,19 @@ export interface Limits {
 }
 
 export interface DeadlinesOptions extends Limits {
-  /** How long it has run already. */
+  /** How long the command has run already. */
   elapsedMs?: number;
-  /** Asked when it matters, so that output costs nothing. */
+  /** Called only when a limit may be reached, so that output costs nothing. */
   lastOutputMs(): number;
   reached(outcome: Outcome, reason: string): void;
 }
 
-/** setTimeout takes no longer delays. */
+/** The longest delay that setTimeout accepts. */
 const delayMsMax = 2 ** 31 - 1;
-/** A timer that comes later than this did so because we were stopped: that is no silence, it begins anew. */
+/** A timer that fires later than this was late because Unstuck was stopped. The silence is then counted anew. */
 const lateMs = 1000;
 
-/** Says when a limit has been reached. */
+/** Reports when a limit is reached. */
 export class Deadlines {
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -6,7 +6,7 @@ import type { RunOutput } from './output/run-output.js';
 import type { Rounds } from './rounds.js';
 import type { Ending } from './stop/ending.js';
 
-/** What the command line ends with; the command's own code where it ended by itself. */
+/** Exit codes of `unstuck run`. A command that ended by itself keeps its own code. */
 const exitCodes: Partial<Record<Outcome, number>> = {
   timeout: 124,
   'idle-timeout': 121,
@@ -16,7 +16,7 @@ const exitCodes: Partial<Record<Outcome, number>> = {
 
 const exitCodeUnknown = 125;
 
-/** What only whoever watched the run knows; the rest of a report follows from it. */
+/** The facts that only the supervisor of the run knows. The rest of a report follows from them. */
 export interface Story
   extends Pick<
     RunReport,
@@ -44,7 +44,6 @@ export interface Story
 
 export const noPeak: RunReport['peak'] = { cpuPercent: 0, residentBytes: 0, processes: 0 };
 
-/** The end of the story. */
 export function composeReport({ ending, journal, ...story }: Story): RunReport {
   const { exit } = story;
   const outcome = exit.code === null && ending.outcome === 'exited' ? 'lost' : ending.outcome;
@@ -70,7 +69,7 @@ export interface ReportSubject {
   leftBehind: RunReport['leftBehind'];
 }
 
-/** Of a run in the foreground, from what everybody knows. */
+/** The report of a foreground run. */
 export function finalReport({ run, ending, output, rounds, exit, leftBehind }: ReportSubject): RunReport {
   const { id, label, command, cwd, startedAt, journal } = run;
   const outputLost = run.directory === null ? null : valueOr(run.directory.outputLost, null);

@@ -2,10 +2,10 @@ import type { Health } from '../model/run/health.js';
 import type { RunEvent, RunReport } from '../model/run/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
-/** An event without its time, which is when it is told. */
+/** An event without its time. The time is set when the event is reported. */
 export type News = RunEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'at'> : never) : never;
 
-/** Tells what happens, keeps it with the run, and remembers what the report needs of it. */
+/** Reports events, stores them with the run, and keeps what the final report needs. */
 export class Journal {
   readonly warnings: string[] = [];
   readonly history: RunReport['history'] = [];
@@ -34,18 +34,18 @@ export class Journal {
       this.#health = health;
     }
     this.#unwritten.push(event);
-    // Of a command that starts and ends, nothing is worth a file.
+    // A command that starts and ends with no other event needs no file.
     if (event.kind !== 'started') this.#write();
     void this.#hand(event);
   }
 
-  /** The command needs us, whatever becomes of who listens: his fault ends neither the run nor this program. */
+  /** A throwing listener must end neither the run nor this program. */
   async #hand(event: RunEvent): Promise<void> {
     try {
-      // It may be an async function all the same.
+      // The listener may be an async function although its type is not.
       await this.#listen(event);
     } catch (error) {
-      // Once is enough, and telling him would only call him again.
+      // The failure is reported once. Reporting it to the listener would only call the listener again.
       if (this.#isFaultTold) return;
       this.#isFaultTold = true;
       const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
@@ -59,7 +59,7 @@ export class Journal {
     try {
       for (const event of this.#unwritten.splice(0)) this.#directory?.appendEvent(event);
     } catch {
-      // A full disk: whoever listens still hears it.
+      // The disk is full. The listener still gets the event.
     }
   }
 

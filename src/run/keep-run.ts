@@ -4,7 +4,7 @@ import type { RunReport } from '../model/run/run.js';
 import type { OpenRun } from './open-run.js';
 import { logFooter } from './prepare.js';
 
-/** What stays on disk after the end. Returns the files that do. */
+/** Decides what stays on disk after the end. Returns the files that stay. */
 export function keepRun(run: OpenRun, report: RunReport, keepLog: RunSettings['keepLog']): string[] {
   const { directory, logs } = run;
   if (directory === null) return [];
@@ -18,7 +18,7 @@ export function keepRun(run: OpenRun, report: RunReport, keepLog: RunSettings['k
     const path = directory.file(file);
     if (keepLog === 'never') fs.rmSync(path, { force: true });
     else kept.push(path);
-    // Whoever was left behind may still write: nothing is to come after the end.
+    // A process that was left behind may still write to the log. Nothing may be appended after the end.
     if (keepLog === 'never' || report.leftBehind.length > 0) continue;
     const footer = logFooter(report.exit.code, report.elapsedMs, report.diagnosis?.health ?? 'healthy');
     try {

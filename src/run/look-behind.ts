@@ -5,7 +5,7 @@ import { commandLineOf } from '../probe/processes.js';
 import type { Journal } from './journal.js';
 import type { Ending } from './stop/ending.js';
 
-/** What a command started may need a moment to end after it. */
+/** Processes that the command started may need a moment to end after it. */
 const patienceMs = 300;
 const lookEveryMs = 20;
 const namedMax = 5;
@@ -16,7 +16,7 @@ interface Behind {
   journal: Journal;
 }
 
-/** Who of the tree is still there after the command: stopped if that is wanted, named otherwise. */
+/** Finds processes of the tree that outlive the command. They are stopped if requested, otherwise reported. */
 export async function lookBehind(
   scan: MemberScan,
   { stopsRest, ending, journal }: Behind,

@@ -4,7 +4,7 @@ import { unknownExit } from './await-end.js';
 import { commandLine, labelOf } from './prepare.js';
 import type { RunRequest } from './request.js';
 
-/** The shortest story: it never began. */
+/** The report of a run whose command never started. */
 export function notStartedReport({ command, cwd, settings }: RunRequest, failure: Failure): RunReport {
   const at = new Date().toISOString();
   return {

@@ -10,7 +10,7 @@ import { type Launched, launch } from './launch/launch.js';
 import { commandEnv, commandLine, labelOf, logHeader } from './prepare.js';
 import type { RunRequest } from './request.js';
 
-/** A run that has been started: what was asked, where it is kept, and the shim that keeps it. */
+/** A started run: its request, its directory and its shim. */
 export interface OpenRun {
   id: string;
   label: string;
@@ -18,14 +18,14 @@ export interface OpenRun {
   command: string;
   cwd: string;
   startedAt: string;
-  /** null: nothing could be kept. */
+  /** null: nothing could be stored. */
   directory: RunDirectory | null;
   logs: RunLog[];
-  /** Path of the first of them, the one to show. */
+  /** Path of the first log, the one to show. */
   log: string | null;
   journal: Journal;
   launched: Launched;
-  /** Writes down who the command is, once that is known. */
+  /** Stores the identity of the command once it is known. */
   record(identity: ProcessIdentity | null): void;
 }
 
@@ -44,7 +44,7 @@ interface Kept {
   logs: RunLog[];
 }
 
-/** Makes the directory with its logs; a reason instead: it is not to be had, and the run goes on without. */
+/** Makes the directory with its logs. A string is the reason why there is none; the run goes on without it. */
 function keep(request: RunRequest, id: string, header: string): Kept | string {
   let directory: RunDirectory | null = null;
   try {
@@ -58,7 +58,7 @@ function keep(request: RunRequest, id: string, header: string): Kept | string {
   }
 }
 
-/** Starts the command. Throws a Failure when it cannot be executed; then nothing is left of it. */
+/** Starts the command. Throws a Failure when it cannot be executed, and leaves nothing behind. */
 export function openRun(request: RunRequest): OpenRun {
   const { command, cwd, env, openFiles, settings, streams, stdin } = request;
   if (command.length === 0 || command[0] === '') {

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { cutBeforeRedact, redact, redactWords } from '../redact/redact.js';
 
-/** Prompts are prevented where known, and progress is not held back in a buffer. What the user set stays. Nothing here agrees to
- * anything in the user's name: `npm_config_yes` would consent to installations. */
+/**
+ * Prevents known prompts and buffered progress. Values set by the user stay. No variable here gives consent for the
+ * user: `npm_config_yes` would agree to installations.
+ */
 const quietEnv = {
   CI: '1',
   GIT_TERMINAL_PROMPT: '0',
@@ -16,7 +18,7 @@ export function commandEnv(env: NodeJS.ProcessEnv, quiet: boolean): NodeJS.Proce
   return quiet ? { ...quietEnv, ...env } : env;
 }
 
-/** `npm test` is `npm-test`: one word, as heartbeats are split at spaces. */
+/** `npm test` becomes `npm-test`: a single word, because heartbeats are split at spaces. */
 export function labelOf(command: readonly string[]): string {
   const [program = '', first = ''] = command;
   const name = path.basename(program);
@@ -24,19 +26,19 @@ export function labelOf(command: readonly string[]): string {
   return label.replace(/[^\w.:@+-]+/g, '-') || 'run';
 }
 
-/** As it may be stored and shown: words that need quotes have them, secrets are masked. */
+/** The command line as it may be stored and shown: quoted where needed, with secrets masked. */
 export function commandLine(command: readonly string[]): string {
   const words = command.slice(0, wordsMax).map((word) => cutBeforeRedact(word, wordCharsMax));
   if (command.length > wordsMax) words.push(`… and ${command.length - wordsMax} more`);
   return redactWords(words, quoted);
 }
 
-/** A line for a shell, the same way. */
+/** A shell line as it may be stored and shown. */
 export function shellLine(line: string): string {
   return redact(cutBeforeRedact(line, lineCharsMax));
 }
 
-/** Nobody reads more of a command line. */
+/** The most arguments of a command line that are shown. */
 const wordsMax = 100;
 const wordCharsMax = 1000;
 const lineCharsMax = 10_000;

@@ -16,20 +16,20 @@ export interface RoundsOptions {
   request: RunRequest;
   output: RunOutput;
   ending: Ending;
-  /** Resolves when the command is known; null: it never was. */
+  /** Resolves when the command is known; null: it never became known. */
   tree: Promise<Tree | null>;
 }
 
 interface Loaded {
   vitals: Vitals;
   reader: OutputReader;
-  /** null: the command has no terminal of ours, or no log. */
+  /** null: the command has no terminal made by Unstuck, or no log. */
   screen: ScreenWatch | null;
 }
 
 const loadAfterMs = 1000;
 
-/** What happens again and again while the command runs: ticks and heartbeats, and what follows from them. */
+/** The periodic work while the command runs: ticks, heartbeats, and what follows from them. */
 export class Rounds {
   readonly #options: RoundsOptions;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -40,7 +40,7 @@ export class Rounds {
   #pid = 0;
   #over = false;
   #isBlind = false;
-  /** Both are there once the run has lasted a little. */
+  /** Both are set once the run has lasted a little. */
   vitals: Vitals | null = null;
   reader: OutputReader | null = null;
   phase: string | null = null;
@@ -52,13 +52,13 @@ export class Rounds {
     void options.tree.then((tree) => {
       this.#isBlind = tree === null;
     });
-    // Short commands never get here: what the rounds need is loaded while nobody waits for it.
+    // Short commands never get here: the modules for ticks are loaded later, when nothing waits for them.
     this.#timers.push(setTimeout(() => void this.#load(), loadAfterMs));
     this.#every(settings.thresholds.sampleMs, () => this.#tick());
     this.#every(settings.heartbeatMs, () => this.#beat());
   }
 
-  /** How it is right now. */
+  /** The current state as a heartbeat. */
   read(): Heartbeat {
     const { run, request, output } = this.#options;
     const { armAfterMs, sameLinePulses } = request.settings;
@@ -87,7 +87,7 @@ export class Rounds {
     };
   }
 
-  /** Nothing is said from now on. */
+  /** Nothing is reported after this. */
   async stop(): Promise<void> {
     this.#over = true;
     this.reader?.look(this.#options.output.lastMs);
@@ -100,7 +100,7 @@ export class Rounds {
     if (ms > 0) this.#timers.push(setInterval(() => void act(), ms));
   }
 
-  /** Ticks never overlap: a slow one is waited for, and the next is left out. */
+  /** Ticks never overlap. While a slow tick goes on, the next is skipped. */
   #tick(): Promise<void> {
     this.#ticking ??= this.#tickOnce().finally(() => {
       this.#ticking = null;
@@ -126,14 +126,14 @@ export class Rounds {
       screen?.wantsLook === true ||
       loaded.reader.wantsLook(lookedMs);
     let diagnosis = await loaded.vitals.tick(() => printed, asked);
-    // What is reported is explained.
+    // A worse health is reported with an explanation.
     if (diagnosis.verdict === null && isWorsening(this.#told, diagnosis))
       diagnosis = await loaded.vitals.tick(() => false, true);
     this.#meetAgent(loaded);
     if (!this.#isQuiet()) this.#tell(await this.#explained(diagnosis, loaded.vitals));
   }
 
-  /** null: there is no command to watch. */
+  /** null: there is no command to monitor. */
   #load(): Promise<Loaded | null> {
     this.#loading ??= this.#loadOnce();
     return this.#loading;
@@ -176,7 +176,7 @@ export class Rounds {
     return new ScreenWatch({ path: run.log, start: log.start });
   }
 
-  /** What the output says, put together with what the tree shows. */
+  /** Combines what the output shows with what the tree shows. */
   #refine(diagnosis: Diagnosis, tools: number | null): Diagnosis {
     const { request, output } = this.#options;
     const { agent } = output;
@@ -184,7 +184,7 @@ export class Rounds {
     return this.reader?.refine(diagnosis, () => this.vitals?.pids ?? []) ?? diagnosis;
   }
 
-  /** Nothing can be read about the command: its output is all there is. */
+  /** Nothing can be read about the command except its output. */
   async #loadBlind(): Promise<null> {
     const { run, request, output } = this.#options;
     const { OutputReader } = await import('./output/output-reader.js');
@@ -193,7 +193,7 @@ export class Rounds {
     return null;
   }
 
-  /** A script may start one long after its own start. */
+  /** A script may start an agent long after its own start. */
   #meetAgent({ vitals, reader, screen }: Loaded): void {
     const { request, output } = this.#options;
     const isLikely = screen?.isPainted === true || AgentWatch.isEvent(output.tail.lastLine);
@@ -201,13 +201,13 @@ export class Rounds {
     reader.isEventStream = output.agent?.speaks === true;
   }
 
-  /** Before a hang is reported: what the runtimes themselves say about the code it stands in. */
+  /** Before a hang is reported, the language runtimes are queried for the code that it is in. */
   async #explained(diagnosis: Diagnosis, vitals: Vitals): Promise<Diagnosis> {
     const { output, request } = this.#options;
     const { stacks } = request.settings;
     if (stacks === 'none' || !isWorsening(this.#told, diagnosis)) return diagnosis;
     const explained = await vitals.explain(diagnosis, stacks);
-    // What a program prints because it is asked (Node does) is no output of its own.
+    // Output that a program prints because it was queried (as Node does) does not count as its own.
     await output.drain();
     this.#outputMsAtTick = output.lastMs;
     return explained;
@@ -236,7 +236,7 @@ export class Rounds {
     if (request.settings.killOnStall) ending.stop('stalled', `${stalled} (--kill-on-stall)`);
   }
 
-  /** What a tree does while it is looked through and stopped is our doing. */
+  /** While Unstuck scans and stops a tree, the tree's activity does not count. */
   #isQuiet(): boolean {
     const { ending } = this.#options;
     return this.#over || ending.isStopping || ending.isStoppingPart;

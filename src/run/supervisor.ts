@@ -72,23 +72,23 @@ export class Supervisor {
     this.#ending.interrupt(signal);
   }
 
-  /** Ctrl-Z and fg: the tree does what we do. */
+  /** Ctrl-Z and fg: the tree stops and continues with Unstuck. */
   pass(signal: NodeJS.Signals): Promise<void> {
     return this.#ending.pass(signal, 'passed on');
   }
 
-  /** How it is right now. */
+  /** The current state as a heartbeat. */
   pulse(): Heartbeat {
     return this.#rounds.read();
   }
 
-  /** What can be said if we must go before the command does. */
+  /** The report if Unstuck must end before the command does. */
   interimReport(): RunReport {
     const exit = this.run.directory?.readExit();
     return this.#report((exit?.kind === 'known' ? exit.value : null) ?? unknownExit, []);
   }
 
-  /** Early: what is gone before anybody looked cannot be proven to have been ours. */
+  /** Runs early: a process that ends before it was read cannot be proven to belong to the run. */
   async #meet(): Promise<Tree | null> {
     const { launched, id, label, command, cwd, log, journal, record } = this.run;
     const leader = await launched.identity;
@@ -125,7 +125,7 @@ export class Supervisor {
     }
   }
 
-  /** Passes on the rest of the output, and sees to what the command leaves behind. */
+  /** Passes on the rest of the output, and handles what the command leaves behind. */
   async #leave(): Promise<RunReport['leftBehind']> {
     const { launched, journal } = this.run;
     const { lingerMs, leftovers } = this.#request.settings;
@@ -137,7 +137,7 @@ export class Supervisor {
       isHeld: () => tree === null || tree.scan.scan({ fresh: true }).length > 0,
       ending: this.#ending,
     };
-    // A command that we stopped, or that was interrupted, is to leave nothing behind.
+    // A command that was stopped or interrupted leaves nothing behind.
     const stopsRest = leftovers === 'kill' || this.#ending.outcome !== 'exited';
     if (!stopsRest) await awaitDrained(drain);
     const left =
@@ -159,7 +159,7 @@ export class Supervisor {
     return agent === null ? report : { ...report, agent: agent.facts() };
   }
 
-  /** Once: the first words know more. */
+  /** Warns once: the first message has more detail. */
   #warnOfLoss(more: string): void {
     const { directory } = this.run;
     const lost = directory === null ? null : valueOr(directory.outputLost, null);
@@ -168,7 +168,7 @@ export class Supervisor {
     this.run.journal.warn(`${lost.message}${more}`);
   }
 
-  /** Whoever read our output is gone: the command shall meet a broken pipe itself, as without us. */
+  /** The reader of Unstuck's output is gone. The command gets a broken pipe, as it would without Unstuck. */
   async #breakPipe(stream: Stream, error: NodeJS.ErrnoException): Promise<void> {
     if (error.code !== 'EPIPE') this.run.journal.warn(`cannot write to ${stream}: ${error.message}`);
     const { stopDraining } = await import('./output/stop-draining.js');

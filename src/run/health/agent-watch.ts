@@ -16,20 +16,20 @@ import { commandLineOf, programName } from '../../probe/processes.js';
 
 type AgentSettings = Pick<RunSettings, 'agent' | 'agentPatienceMs' | 'quietEnv' | 'thresholds'>;
 
-/** Of a large tree, the agent is one of the first. */
+/** In a large tree, the agent is one of the first processes. */
 const processesMax = 50;
-/** What all of them begin an event with. */
+/** The start of an event, the same for all agents. */
 const eventStart = '{"type":"';
 
-/** What an agent says of itself while it runs. */
+/** What an agent reports about itself while it runs. */
 export class AgentWatch {
   readonly #name: AgentName;
   readonly #settings: AgentSettings;
   readonly #stream: AgentStream;
-  /** Its command line asks for events: they may take a while. */
+  /** Its command line asks for events. The first event may take a while. */
   readonly #isAsked: boolean;
   #state = { ...startAgent, lastMs: performance.now() };
-  /** What the kernel showed at the last tick allows that it waits for its model. */
+  /** The last tick showed a kernel state in which the agent may wait for its model. */
   #isModelAwaited = false;
   #screen: { shows: AgentScreenState; text: string; sinceMs: number } | null = null;
 
@@ -42,7 +42,7 @@ export class AgentWatch {
     });
   }
 
-  /** null: the command is none that we know, or nobody wants to know. */
+  /** null: the command is not a known agent, or the setting is off. */
   static of(command: readonly string[], settings: AgentSettings): AgentWatch | null {
     const { agent } = settings;
     if (agent === 'none') return null;
@@ -55,8 +55,8 @@ export class AgentWatch {
   }
 
   /**
-   * One that the command has started, to be looked for only where the output looks like events, or paints a screen. What
-   * it said before is not known.
+   * An agent that the command started. The caller looks for it only where the output resembles events or paints a
+   * screen. Its earlier output is not known.
    */
   static inTree(pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
     if (settings.agent !== 'auto') return null;
@@ -68,27 +68,27 @@ export class AgentWatch {
     return null;
   }
 
-  /** Events have come: what is printed is meant for programs. */
+  /** Events have come, so the output is meant for programs. */
   get speaks(): boolean {
     return this.#state.events > 0;
   }
 
-  /** How to make it print events; null: it prints them, or was asked to. */
+  /** How to make the agent print events; null: it prints them, or its command line asks for them. */
   get hint(): string | null {
     return this.speaks || this.#isAsked ? null : noEventsHint(agentProfiles[this.#name]);
   }
 
-  /** It is kept from asking and from updating itself; what the user set stays. */
+  /** Variables that keep the agent from asking questions and from updating itself. Values set by the user stay. */
   quietEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return this.#settings.quietEnv ? { ...agentProfiles[this.#name].quietEnv, ...env } : env;
   }
 
-  /** Whether this counts as output: heartbeats do not. */
+  /** Whether this counts as output. Heartbeats do not. */
   push(chunk: Uint8Array): boolean {
     return this.#stream.push(chunk);
   }
 
-  /** Bytes were left out. */
+  /** Bytes of the output were skipped. */
   skip(): void {
     this.#stream.skip();
   }
@@ -101,7 +101,7 @@ export class AgentWatch {
     return { ...facts, screen: { shows, text, forMs: Math.round(nowMs - sinceMs) } };
   }
 
-  /** What its screen shows; null: nothing that is known of it. */
+  /** What its screen shows; null: nothing known. */
   readScreen(view: ScreenView, nowMs: number): ScreenReading | null {
     const table = agentScreens[this.#name];
     const read = table === null || this.speaks ? null : readAgentScreen(table, view);
@@ -112,18 +112,18 @@ export class AgentWatch {
     return { shows, name: this.#name, text, forMs: nowMs - sinceMs };
   }
 
-  /** It is time to say something, and nobody has looked at the tree since; `lookedMs`: when somebody did, null: never. */
+  /** A report about the agent is due and needs a newer snapshot. `lookedMs`: time of the last snapshot, null: none. */
   wantsLook(lookedMs: number | null): boolean {
     const overMs = overdueMs(this.facts(), this.#settings.agentPatienceMs);
     return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
   }
 
-  /** For how long tools have been in flight that it waits for; null: none are, as far as it says. */
+  /** How long the agent has waited for its tools; null: its events show no tool in flight. */
   get toolsForMs(): number | null {
     return toolsForMs(this.#name, this.#state, performance.now());
   }
 
-  /** `tools`: how many tools the last snapshot showed; null: none was taken since it printed. */
+  /** `tools`: number of tools in the last snapshot; null: no snapshot since the agent printed. */
   refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
     const { agentPatienceMs, thresholds } = this.#settings;
     const isKnown = this.speaks || this.#isAsked;

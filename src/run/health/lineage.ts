@@ -4,25 +4,25 @@ import { readRow } from '../../probe/processes.js';
 import { addLineage, lineageMax, readLineage } from '../../store/lineage.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
-/** Whoever leaves the session does so soon after its start: ticks at which it had run, and was looked at. */
+/** A process leaves its session soon after its start. It is checked at this many ticks at which it had run. */
 const looksMax = 3;
 
 interface Seen {
   startTicks: number;
-  /** As it was when looked at: whoever did not run since is the same object. */
+  /** The sample of the last check. A process that did not run since then has the same object. */
   last: ProcessSample;
   looks: number;
 }
 
 /**
- * Writes down which members have left the session of the command. When the run is over and they have lost their
- * parents and their environment as well, nothing else tells that they came from it.
+ * Records which members have left the session of the command. After the run they may have lost their parents and their
+ * environment, and then only this record connects them with the run.
  */
 export class Lineage {
   readonly #directory: RunDirectory;
   readonly #leader: number;
   #seen = new Map<number, Seen>();
-  /** null: not read yet what an earlier daemon has noted. */
+  /** null: the notes of an earlier daemon are not read yet. */
   #noted: Set<string> | null = null;
 
   constructor(directory: RunDirectory, leader: number) {
@@ -30,7 +30,7 @@ export class Lineage {
     this.#leader = leader;
   }
 
-  /** After a tick at which somebody had run. */
+  /** Called after a tick at which a process of the tree had run. */
   look(processes: readonly ProcessSample[]): void {
     if (processes.length === 1 && processes[0]?.pid === this.#leader) return;
     const seen = new Map<number, Seen>();

@@ -5,7 +5,7 @@ import type { Heartbeat } from '../../model/run/run.js';
 import { certainties, type Finding } from '../../model/verdict.js';
 import type { Journal } from '../journal.js';
 
-/** Tells what has changed since the last diagnosis: a question, another health, or more certainty of a bad one. */
+/** Reports changes since the last diagnosis: a question, another health, or more certainty of a bad health. */
 export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis: Diagnosis): void {
   const { health, confidence, needsAnswer } = diagnosis;
   if (needsAnswer && before?.needsAnswer !== true) journal.tell({ kind: 'needs-input', diagnosis });
@@ -14,7 +14,7 @@ export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis
   if (health !== (before?.health ?? 'healthy') || surer) journal.tell({ kind: 'health', diagnosis });
 }
 
-/** A health that is about to be reported as bad, or as worse or surer than before. */
+/** Whether the health is about to be reported as bad, or as worse or more certain than before. */
 export function isWorsening(before: Diagnosis | null, { health, confidence }: Diagnosis): boolean {
   return health !== 'healthy' && (health !== before?.health || confidence !== before.confidence);
 }
@@ -29,20 +29,20 @@ export function newFindings(before: Diagnosis | null, { findings }: Diagnosis): 
   );
 }
 
-/** Why a run is to be stopped that is stuck as surely as `--kill-on` wants it; null: it is not. */
+/** Why to stop a run that is as certainly stuck as `--kill-on` requires; null: it is not. */
 export function reasonToStop(
   { health, confidence, reason, findings }: Diagnosis,
   { killOn, killStuck }: Pick<RunSettings, 'killOn' | 'killStuck'>,
 ): string | null {
   if (findings.length > 0 && killStuck === 'tree') return `${reason} (--kill-stuck tree)`;
-  // The parts are stopped, so that the rest can go on.
+  // Only the stuck parts are stopped, so that the rest can go on.
   if (findings.length > 0 && killStuck === 'part' && confidence !== 'certain') return null;
   if (killOn === 'never' || health === 'healthy' || health === 'suspicious') return null;
   const isSure = certainties.indexOf(confidence) >= certainties.indexOf(killOn);
   return isSure ? `${reason} (--kill-on ${killOn})` : null;
 }
 
-/** What a heartbeat says of stuck parts. */
+/** The stuck parts as a heartbeat reports them. */
 export function stuckPartsOf(diagnosis: Diagnosis | null): Pick<Heartbeat, 'stuckParts'> {
   if (diagnosis === null || diagnosis.findings.length === 0) return {};
   return {

@@ -12,13 +12,13 @@ import { readOwnFile } from '../../store/open-own-file.js';
 import { type TerminalSize, terminalSizeOf } from '../launch/pseudo-terminal.js';
 import type { AgentWatch } from './agent-watch.js';
 
-/** Of more output than this between two ticks only the end is rendered. */
+/** If more output than this comes between two ticks, only its end is rendered. */
 const behindBytesMax = 512 * 1024;
-/** So long a snapshot of the tree says something about a screen that has not changed since. */
+/** How long a snapshot of the tree holds for a screen that has not changed since. */
 const verdictMsMax = 30_000;
 const lookMsMin = 10_000;
 
-/** A move over rows, a cleared screen, a screen of its own: without any of them the output is a log. */
+/** A cursor move over rows, a cleared screen or an alternate screen. Without any of them the output is a log. */
 const painting = /\x1b\[(?:\?(?:1049|1047|47|25)|\d*[ABEFJ]|\d*(?:;\d*)?[Hf])/;
 
 export interface ScreenWatchOptions {
@@ -27,16 +27,16 @@ export interface ScreenWatchOptions {
   start: number;
 }
 
-/** What the terminal of a run shows, rendered from its log tick by tick. Nothing is rendered of an output that is a log. */
+/** What the terminal of a run shows, rendered from its log at each tick. Output that is a plain log is not rendered. */
 export class ScreenWatch {
   readonly #options: ScreenWatchOptions;
   #screen: TerminalScreen | null = null;
-  /** Bytes of output that are rendered, or known not to paint. */
+  /** Bytes of output that are rendered, or that contain no painting. */
   #bytes = 0;
   #motion: ScreenMotion | null = null;
   #reading: ScreenReading | null = null;
   #cpuPercent = 0;
-  /** When a snapshot was judged last, whatever it showed. */
+  /** When a snapshot was last judged, whatever it showed. */
   #verdictMs = Number.NEGATIVE_INFINITY;
   #seen: { verdict: Verdict; steady: string; atMs: number } | null = null;
 
@@ -49,12 +49,12 @@ export class ScreenWatch {
     return this.#screen !== null;
   }
 
-  /** What the screen shows; null: nothing that matters here. */
+  /** What the screen shows; null: nothing that affects the health. */
   get claim(): ScreenClaim | null {
     return this.#reading === null ? null : { ...this.#reading, cpuPercent: this.#cpuPercent };
   }
 
-  /** Renders what is new. `terminal`: the file that the command has as its terminal; null: not known. */
+  /** Renders the new output. `terminal`: the file that is the command's terminal; null: not known. */
   look(terminal: string | null, agent: AgentWatch | null): void {
     const size = this.#screen === null ? null : terminalSizeOf(terminal);
     if (size !== null && !this.#fits(size)) this.#restart();
@@ -74,7 +74,7 @@ export class ScreenWatch {
     this.#reading = agent?.readScreen(view, nowMs) ?? this.#generalClaim(view, nowMs);
   }
 
-  /** A question that stands there needs a look at the tree; what was seen of the same screen holds for a while. */
+  /** A question on the screen needs a snapshot of the tree. A snapshot of the same screen holds for a while. */
   get wantsLook(): boolean {
     const { claim } = this;
     if (claim === null || (claim.shows !== 'asks' && claim.shows !== 'idle')) return false;
@@ -89,7 +89,7 @@ export class ScreenWatch {
     return claim === null ? diagnosis : refineByScreen({ ...diagnosis, verdict }, claim, canAnswer);
   }
 
-  /** A thread that paints at the moment of a snapshot hides what the others wait for: then the last verdict holds. */
+  /** A thread that paints during a snapshot hides what the other threads wait for. The last verdict then holds. */
   #hold(verdict: Verdict | null): Verdict | null {
     const nowMs = performance.now();
     if (verdict !== null) this.#verdictMs = nowMs;
@@ -138,7 +138,7 @@ export class ScreenWatch {
     return this.#screen?.rows === rows && this.#screen.columns === columns;
   }
 
-  /** The last of the output is rendered again. */
+  /** Renders the end of the output again. */
   #restart(): void {
     this.#screen = null;
     this.#bytes = 0;

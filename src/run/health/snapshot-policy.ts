@@ -2,36 +2,36 @@ import { mayBeProof } from '../../diagnose/health/proof.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { Verdict } from '../../model/verdict.js';
 
-/** As long as nothing runs, a look proves nothing new: they become rarer, up to this. */
+/** While nothing runs, a snapshot proves nothing new. The pause between snapshots grows up to this. */
 const restMsMax = 300_000;
 const restGrowth = 4;
-/** Looks together may not take more than this part of a core. */
+/** The share of a core that all snapshots together may take. */
 const costShare = 1 / 1000;
-/** So much may be spent at once on finding stuck parts of a tree that goes on. */
+/** CPU time that may be spent at once to find stuck parts of a tree that goes on. */
 const creditMsMax = 500;
 
 export interface LookState {
-  /** When we looked last. */
+  /** Time of the last snapshot. */
   atMs: number;
-  /** No look before this, whatever happens: the last one has its price. */
+  /** No snapshot before this time: the cost of the last one is not paid off yet. */
   affordableMs: number;
-  /** No look before this if nothing ran since the last one. */
+  /** No snapshot before this time if nothing ran since the last one. */
   restUntilMs: number;
   restMs: number;
-  /** The last look proved something that more looks in a row must confirm. */
+  /** The last snapshot showed something that consecutive snapshots must confirm. */
   proving: boolean;
   parts: PartsState;
 }
 
-/** Whether a snapshot is wanted because of parts of the tree, whatever the rest does. */
+/** Whether parts of the tree need a snapshot, whatever the rest does. */
 interface PartsState {
   wanted: boolean;
-  /** CPU time that such snapshots may take, as of `atMs`; it grows with time. */
+  /** CPU time that such snapshots may take, as of `atMs`. It grows with time. */
   creditMs: number;
   atMs: number;
 }
 
-/** How much depends on a look, most first: where looks are scarce, not all have to wait equally long. */
+/** How urgent a snapshot is, most urgent first. Where snapshots are scarce, urgent ones wait less. */
 export const urgencies = ['asked', 'unexplained', 'proving', 'first', 'again'] as const;
 
 export type Urgency = (typeof urgencies)[number];
@@ -43,20 +43,20 @@ export interface LookTick {
   printed: boolean;
   /** As of the last tick. */
   diagnosis: Diagnosis | null;
-  /** Somebody waits for what a look would tell. */
+  /** A caller waits for the result of a snapshot. */
   asked: boolean;
-  /** A part of the tree may be stuck, or one that was reported may have moved, whatever the rest does. */
+  /** A part of the tree may be stuck, or a reported part may have moved, whatever the rest does. */
   partsChanged: boolean;
 }
 
 export interface Look {
   atMs: number;
-  /** Time of a CPU. */
+  /** CPU time. */
   costMs: number;
   verdict: Verdict | null;
-  /** It found stuck parts that more snapshots must confirm. */
+  /** The snapshot found stuck parts that more snapshots must confirm. */
   hasUnprovenParts: boolean;
-  /** Nothing is left to be proven by looking at once again. */
+  /** Another snapshot right now would prove nothing more. */
   proven: boolean;
 }
 
@@ -69,7 +69,7 @@ export const neverLooked: LookState = {
   parts: { wanted: false, creditMs: creditMsMax, atMs: 0 },
 };
 
-/** What a tick says before it is decided on a snapshot: output means that the tree as a whole got on. */
+/** Applies a tick before the decision on a snapshot. Output means that the tree as a whole made progress. */
 export function beforeLook(state: LookState, { printed, partsChanged }: LookTick): LookState {
   const parts = partsChanged ? { ...state.parts, wanted: true } : state.parts;
   if (printed) return { ...neverLooked, parts };
@@ -80,18 +80,18 @@ function creditAt({ creditMs, atMs }: PartsState, nowMs: number): number {
   return Math.min(creditMsMax, creditMs + (nowMs - atMs) * costShare);
 }
 
-/** Whether there is something to explain: a tick without output in which nothing much ran, or long silence. */
+/** Whether a snapshot is needed: a tick without output in which almost nothing ran, or a long silence. */
 export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
   const { sample, printed, ran, diagnosis, asked } = tick;
-  // It has ended, and its number may be somebody else's.
+  // The command has ended, and its pid may be reused.
   if (sample.leaderState === null) return false;
   if (asked) return true;
   if (state.parts.wanted && creditAt(state.parts, sample.atMs) > 0) return true;
   if (printed) return false;
   const worse = isWorse(diagnosis);
-  // Nothing is called stuck without a look, and nothing stays proven that has run since.
+  // A tree is not called stuck without a snapshot, and a proof does not hold once the tree has run.
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
-  // What it did then says nothing about now: half a window is as old as a look may be.
+  // An old verdict does not describe the present. A snapshot may be at most half a window old.
   const mayDiffer = ran || isOfMoment(diagnosis);
   if (worse && mayDiffer && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
   if (sample.atMs < state.affordableMs || (!ran && sample.atMs < state.restUntilMs)) return false;
@@ -99,12 +99,12 @@ export function wantsLook(state: LookState, tick: LookTick, thresholds: Threshol
   return idle || worse;
 }
 
-/** Somebody outside the tree works for it: when that ends, nobody in the tree need have run. */
+/** A process outside the tree works for it. When that work ends, no process of the tree needs to have run. */
 function isOfMoment(diagnosis: Diagnosis | null): boolean {
   return diagnosis?.verdict?.kind === 'working' || diagnosis?.verdict?.kind === 'starved';
 }
 
-/** `unexplained`: it is called suspicious, and nobody has looked; `again`: what is known of it is still true. */
+/** `unexplained`: suspicious, and without a snapshot; `again`: the known verdict still holds. */
 export function urgencyOf(state: LookState, { diagnosis, asked }: LookTick): Urgency {
   if (asked) return 'asked';
   const isKnown = diagnosis !== null && diagnosis.verdict !== null;
@@ -117,7 +117,7 @@ function isWorse(diagnosis: Diagnosis | null): diagnosis is Diagnosis {
   return diagnosis !== null && diagnosis.health !== 'healthy';
 }
 
-/** When to look next. Proof takes several looks in a row; once it is there, they may become rare. */
+/** When to take the next snapshot. A proof takes several snapshots in a row; after that they may become rare. */
 export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
   const { atMs, costMs, verdict, proven, hasUnprovenParts } = look;
   const spentMs = state.parts.wanted ? costMs : 0;

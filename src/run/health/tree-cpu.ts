@@ -3,12 +3,12 @@ import { type ProcessSample, type Sample, ticksPerSecond } from '../../model/fac
 export interface TreeUse {
   /** 100 is one core. */
   cpuPercent: number;
-  /** null: nobody's could be read. */
+  /** null: the counters of no process could be read. */
   ioBytes: number | null;
   delayedMs: number;
 }
 
-/** What a process had used at the last tick, and had inherited from children it has waited for. */
+/** CPU time of a process, with the time inherited from children it has waited for. */
 const whole = ({ cpuTicks, reapedCpuTicks }: ProcessSample) => cpuTicks + reapedCpuTicks;
 
 function ioOf({ io }: ProcessSample): number | null {
@@ -16,8 +16,8 @@ function ioOf({ io }: ProcessSample): number | null {
 }
 
 /**
- * What a tree used between two samples. A child that came and went shows in its parent's counters; one that was
- * there at the last sample was counted then, so its parent inherits only the rest of it.
+ * What a tree used between two samples. A child that started and ended in between shows in its parent's counters. A
+ * child that was in the last sample was counted then, so its parent adds only the rest of it.
  */
 export function treeUse(before: Sample, now: Sample): TreeUse {
   const last = new Map(before.processes.map((process) => [process.pid, process]));

@@ -7,29 +7,29 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import { Lineage } from './lineage.js';
 import { treeUse } from './tree-cpu.js';
 
-/** A process that did not run for so many ticks is worth a snapshot. */
+/** A process that did not run for this many ticks is worth a snapshot. */
 const stillTicksMin = 2;
 
-/** Where the numbers of a tree come from, tick by tick. */
+/** The source of a tree's numbers at each tick. */
 export interface TreeSource {
-  /** Whoever is alive, after the last tick. */
+  /** Live processes as of the last tick. */
   readonly pids: number[];
-  /** Whether anything was on a CPU between the last two ticks. */
+  /** Whether any process was on a CPU between the last two ticks. */
   readonly ran: boolean;
-  /** Whether a process has just become still while others ran: it may be a stuck part. */
+  /** Whether a process has just become still while others ran. It may be a stuck part. */
   readonly hasNewlyStill: boolean;
-  /** Whether a process lives and, as far as a sample can show, did not run between the last two ticks. */
+  /** Whether a process lives and, as far as a sample shows, did not run between the last two ticks. */
   isStill(pid: number): boolean;
   tick(): TreeSample;
   close(): void;
 }
 
-/** What stays the same as long as nobody runs. */
+/** The sums that stay the same while no process runs. */
 type Sums = Pick<TreeSample, 'ioBytes' | 'threads' | 'states' | 'leaderState' | 'residentBytes' | 'stdin'>;
 
 /**
- * A process that provably did not run is the same object again. Of one with several threads only the main thread is
- * counted exactly: it looks still as long as nothing speaks against it.
+ * A process that provably did not run has the same sample object again. In a process with several threads only the main
+ * thread is counted exactly, so the process counts as still unless another number has changed.
  */
 function looksStill(last: ProcessSample, now: ProcessSample): boolean {
   if (last === now) return true;
@@ -43,9 +43,9 @@ function looksStill(last: ProcessSample, now: ProcessSample): boolean {
   );
 }
 
-/** Which processes of a tree run and which stand still, from tick to tick. */
+/** Which processes of a tree run and which are still, from tick to tick. */
 class Movements {
-  /** At which tick a process was last seen to have run, or to be new. */
+  /** The last tick at which a process had run or was new. */
   #movedAt = new Map<number, number>();
   #tick = 0;
 
@@ -67,7 +67,7 @@ class Movements {
     return movedAt !== undefined && movedAt < this.#tick;
   }
 
-  /** The whole tree has its leader: whether that one stands still is asked elsewhere. */
+  /** Leaves out the leader, which stands for the whole tree and is judged elsewhere. */
   hasNewlyStill(leader: number): boolean {
     for (const [pid, movedAt] of this.#movedAt)
       if (movedAt === this.#tick - stillTicksMin && pid !== leader) return true;
@@ -75,11 +75,11 @@ class Movements {
   }
 }
 
-/** Adds up what was read of the processes of one tree. */
+/** Adds up the samples of the processes of one tree. */
 export class TreeNumbers {
   readonly #census = new FileCensus();
   readonly #leader: number;
-  /** It was started by our shim, whose standard input is the same. */
+  /** The command was started by the shim, which has the same standard input. */
   readonly #hasShim: boolean;
   readonly #lineage: Lineage | null;
   #last: Sample | null = null;
@@ -88,14 +88,14 @@ export class TreeNumbers {
   readonly #movements = new Movements();
   ran = true;
 
-  /** `directory`: where it is kept who leaves the session; null: nowhere. */
+  /** `directory`: where processes that leave the session are recorded; null: nowhere. */
   constructor(leader: number, directory: RunDirectory | null = null) {
     this.#leader = leader;
     this.#hasShim = directory !== null;
     this.#lineage = directory === null ? null : new Lineage(directory, leader);
   }
 
-  /** Of the last tick. */
+  /** As of the last tick. */
   get processes(): readonly ProcessSample[] {
     return this.#last?.processes ?? [];
   }
@@ -114,7 +114,7 @@ export class TreeNumbers {
 
   next(read: Sample, tcpStates?: TcpStates): TreeSample {
     const now = this.#withUnread(read);
-    // Whoever did not run is the same object again.
+    // A process that did not run has the same sample object again.
     const { processes } = this;
     this.ran =
       now.ended.length > 0 ||
@@ -122,13 +122,13 @@ export class TreeNumbers {
       now.processes.some((process, index) => process !== processes[index]);
     if (this.ran) this.#lineage?.look(now.processes);
     this.#movements.next(this.ran, processes, now.processes);
-    // The first tick has nothing to compare with but itself.
+    // The first tick can only be compared with itself.
     const use = this.ran ? treeUse(this.#last ?? now, now) : null;
     const sums = this.ran || this.#sums === null ? this.#addUp(now) : this.#sums;
     this.#last = now;
     this.#sums = sums;
     const { openFiles, connections } = this.#census.take(now.processes, tcpStates);
-    // Field by field: for a thousand runs that is several times faster than spreading.
+    // Written field by field: with a thousand runs this is several times faster than spreading.
     return {
       atMs: now.atMs,
       cpuPercent: use?.cpuPercent ?? 0,
@@ -166,7 +166,7 @@ export class TreeNumbers {
     };
   }
 
-  /** Who could not be read at this tick is as it was: otherwise all it ever used would count at the next one. */
+  /** A process that could not be read keeps its last sample. Otherwise its whole use would count at the next tick. */
   #withUnread(now: Sample): Sample {
     if (now.unread.length === 0) return now;
     const unread = new Set(now.unread);
@@ -177,7 +177,7 @@ export class TreeNumbers {
   #stdinOf(leader: ProcessSample): string | null {
     if (this.#stdin?.of !== leader) {
       const pids = this.#hasShim ? [leader.pid, leader.parent] : [leader.pid];
-      // A command that hides itself hides this, too.
+      // A command that hides its processes hides this link too.
       const links = pids.map((pid) => readLink(`/proc/${pid}/fd/0`));
       this.#stdin = { of: leader, link: links.find((link) => typeof link === 'string') ?? null };
     }
@@ -185,7 +185,7 @@ export class TreeNumbers {
   }
 }
 
-/** The tree of one run that is watched alone. */
+/** The tree of one run that is sampled alone. */
 export class TreeSampler implements TreeSource {
   readonly #sampler = new Sampler();
   readonly #scan: MemberScan;

@@ -26,30 +26,30 @@ import {
 } from './snapshot-policy.js';
 import type { TreeSource } from './tree-sampler.js';
 
-/** Runtimes that are asked have this long, all together. */
+/** Time limit for all queries to language runtimes together. */
 const askMsMax = 8000;
-/** Programs that print because they are asked are not asked again at every change. */
+/** Some programs print when they are queried. They are not queried again at every change. */
 const askAgainMs = 300_000;
-/** An agent may start a tool before we read that it has called it. */
+/** An agent may start a tool before its event about the call is read. */
 const printedLateMs = 10_000;
 
-/** More than these are not named in a heartbeat anyway. */
+/** A heartbeat names fewer processes than this. */
 const namedMax = 500;
 
-/** As long as this, a tree with several threads in a process may go without a snapshot. */
+/** The longest time without a snapshot for a tree that has a process with several threads. */
 const threadsUnseenMs = 30_000;
 
-/** A look that is wanted. */
+/** A request for a snapshot. */
 export interface LookWish {
   pid: number;
-  /** All of its tree, at the last tick. */
+  /** All processes of the tree as of the last tick. */
   members: readonly number[];
   urgency: Urgency;
-  /** It has been wanted since then. */
+  /** The time since which the snapshot is wanted. */
   sinceMs: number;
 }
 
-/** A look that has begun; `end` tells how many milliseconds of a CPU it took. */
+/** A snapshot that has begun; `end` takes its cost in milliseconds of CPU time. */
 export interface LookPermit {
   snapshot: Promise<Snapshot>;
   end(): number;
@@ -60,15 +60,15 @@ export interface VitalsOptions {
   source: TreeSource;
   thresholds: Thresholds;
   canAnswer: boolean;
-  /** false: the code of processes is not read. */
+  /** false: the stacks of processes are not read. */
   readsStacks?: boolean;
-  /** When the run began: the time before the first tick counts, too. */
+  /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
-  /** Where many share what looks may cost: null is "not at this tick". */
+  /** Decides where many runs share the cost of snapshots; null: not at this tick. */
   admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
-  /** What else is known of the command, put together with what the tree shows; `tools` as below. */
+  /** Combines other knowledge of the command with what the tree shows; `tools` as below. */
   refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
-  /** For how long an agent has waited for its tools; null: it waits for none. */
+  /** How long an agent has waited for its tools; null: it waits for none. */
   toolsForMs?: () => number | null;
 }
 
@@ -83,22 +83,22 @@ function permitAtOnce({ pid, members }: LookWish): LookPermit {
   };
 }
 
-/** What one snapshot says. */
+/** The result of one snapshot. */
 type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 
-/** What the tree is doing, tick by tick: a cheap sample always, a deep look only when there is something to explain. */
+/** What the tree is doing at each tick: always a cheap sample, a snapshot only when something needs an explanation. */
 export class Vitals {
   readonly #options: VitalsOptions;
   #health: HealthState;
   #look = neverLooked;
-  /** When it looked last; null: never. */
+  /** Time of the last snapshot; null: none yet. */
   lookedMs: number | null = null;
   #wantsSinceMs: number | null = null;
   #socketBytes = new Map<number, number>();
-  /** Of the last snapshot. */
+  /** From the last snapshot. */
   #judgement: Judgement | null = null;
   #askedMs = Number.NEGATIVE_INFINITY;
-  /** Tools of an agent that the last snapshot showed; null: none was taken since it printed. */
+  /** Number of tools of an agent in the last snapshot; null: no snapshot since the agent printed. */
   tools: number | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
@@ -110,8 +110,8 @@ export class Vitals {
   }
 
   /**
-   * One tick; `hasPrinted`: whether there was output since the last one, asked when it is known who ran; `asked`:
-   * somebody waits for a look.
+   * One tick. `hasPrinted`: whether there was output since the last tick, called after the sample; `asked`: a caller
+   * waits for a snapshot.
    */
   async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
     const { source, thresholds, canAnswer, refine } = this.#options;
@@ -148,7 +148,7 @@ export class Vitals {
     return this.diagnosis;
   }
 
-  /** The diagnosis with what the runtimes of its processes say about their code. */
+  /** Adds to the diagnosis what the language runtimes report about the code of the processes. */
   async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis> {
     const judgement = this.#judgement;
     const nowMs = performance.now();
@@ -158,19 +158,19 @@ export class Vitals {
     const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
     const asked = await askStacks(targets, level, askMsMax).catch(() => []);
     if (asked.length === 0) return diagnosis;
-    // What the processes did to answer is our doing.
+    // The processes ran only to answer the query.
     this.#options.source.tick();
     this.diagnosis = withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
     return this.diagnosis;
   }
 
-  /** For whoever cannot wait for the first tick, which then has something to compare with. */
+  /** For callers that cannot wait for the first tick. The first tick then has a sample to compare with. */
   peek(): TreeSample {
     this.sample ??= this.#options.source.tick();
     return this.sample;
   }
 
-  /** `cargo x3, rustc x4`: the largest groups first. */
+  /** `cargo x3, rustc x4`: largest groups first. */
   programs(): { name: string; count: number }[] {
     const counts = new Map<string, number>();
     for (const pid of this.pids) {
@@ -180,7 +180,7 @@ export class Vitals {
     return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
   }
 
-  /** Of the largest trees not all. */
+  /** Not complete for the largest trees. */
   get pids(): number[] {
     return this.#options.source.pids.slice(0, namedMax);
   }
@@ -196,7 +196,7 @@ export class Vitals {
       source.hasNewlyStill ||
       this.#threadsUnseen() ||
       this.#health.parts.some(
-        // Its process may run on: whether its stuck threads do, only a snapshot can tell.
+        // The process may run on. Only a snapshot shows whether its stuck threads do.
         ({ finding }) =>
           finding.kind !== 'lingering' &&
           finding.inside === undefined &&
@@ -205,7 +205,7 @@ export class Vitals {
     );
   }
 
-  /** Threads may be stuck in a process that runs on and prints: now and then it is looked at all the same. */
+  /** Threads may be stuck in a process that runs and prints, so a snapshot is taken now and then all the same. */
   #threadsUnseen(): boolean {
     const { sample, lookedMs } = this;
     if (sample === null || sample.threads <= sample.processes) return false;
@@ -230,7 +230,7 @@ export class Vitals {
     const { sample, diagnosis } = tick;
     const look = {
       atMs: sample.atMs,
-      // The first look also pays for warming up.
+      // The cost of the first snapshot includes the warm-up.
       costMs: this.lookedMs === null ? 0 : costMs,
       verdict: seen?.verdict ?? null,
       hasUnprovenParts: (seen?.findings.length ?? 0) > (diagnosis?.findings.length ?? 0),
@@ -253,7 +253,7 @@ export class Vitals {
         this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
       return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
     } catch {
-      // It ended while it was being read: the end will be told by the shim.
+      // The command ended during the snapshot. The shim reports the end.
       return null;
     }
   }
@@ -264,7 +264,7 @@ export class Vitals {
     return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
   }
 
-  /** What went over the tree's connections since the last look; null: no look before, or nothing counted. */
+  /** Bytes over the tree's connections since the last snapshot; null: no earlier snapshot, or nothing counted. */
   #networkBytes({ sockets }: Snapshot): number | null {
     const before = this.#socketBytes;
     const counted = sockets.filter(({ tcp }) => tcp !== undefined);

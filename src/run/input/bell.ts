@@ -3,14 +3,16 @@ import type { RunDirectory } from '../../store/run-directory.js';
 
 const { O_WRONLY, O_NONBLOCK } = fs.constants;
 
-/** `not-yet`: the shim has not come so far, or is behind; say it again later. `gone`: nobody will ever listen. */
+/** `not-yet`: the shim is not ready or is behind, try again later. `gone`: the pump has ended for good. */
 export type Heard = 'heard' | 'not-yet' | 'gone';
 
 export const bellFile = 'bell';
 
-/** Says lines to the pump of a run, all or nothing (they are shorter than PIPE_BUF); none: only asks if it is there. */
+/**
+ * Sends lines to the pump of a run, all or nothing (they are shorter than PIPE_BUF). No line: only checks for the pump.
+ */
 export function tellPump(directory: RunDirectory, ...lines: string[]): Heard {
-  // Asked before: the pump listens before the command has a pid, so with a pid and without a listener it has ended.
+  // Read first: the pump listens before the command has a pid. A pid without a listener means that the pump has ended.
   const leader = directory.readLeader();
   const hasStarted = leader.kind === 'known' && leader.value !== '';
   let fd: number | null = null;

@@ -9,7 +9,7 @@ import { ledgerFile } from './ledger.js';
 export const inputFile = 'input';
 export const positionFile = 'input-at';
 
-/** As long as what the pump overwrites it with, in place: a full disk cannot refuse that. */
+/** As long as the text that the pump overwrites it with in place. A full disk cannot refuse that write. */
 const positionAtFirst = `${'0'.padEnd(15)} ${'0'.padEnd(15)}\n`;
 
 const readTriesMax = 100;
@@ -17,7 +17,7 @@ const readTriesMax = 100;
 /** FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE: <linux/falloc.h>. */
 const punchHole = 3;
 
-/** Makes what the shim's pump and we need; what is there already is left as it is. */
+/** Makes the files that the pump and the daemon need. Existing files stay as they are. */
 export function prepareInput(directory: RunDirectory): void {
   const contents = { [inputFile]: '', [positionFile]: positionAtFirst, [ledgerFile]: '' };
   for (const [name, content] of Object.entries(contents)) {
@@ -26,7 +26,7 @@ export function prepareInput(directory: RunDirectory): void {
   const bell = directory.file(bellFile);
   if (fs.existsSync(bell)) return;
   if (loadLibc()?.mkfifo(bell, 0o600) !== 0) {
-    // Without koffi, or to be told why.
+    // Used without koffi, and to get the reason of a failure.
     execFileSync('mkfifo', ['-m', '600', '--', bell], { stdio: ['ignore', 'ignore', 'pipe'] });
   }
 }
@@ -39,7 +39,7 @@ function unlessThere(make: () => void): void {
   }
 }
 
-/** Writes what is missing of these bytes, which begin at the offset; on an error nothing of them is left. */
+/** Writes the missing part of these bytes, which begin at the offset. On an error, none of them are left. */
 export function appendAt(file: string, offset: number, bytes: Buffer): void {
   const fd = openOwnFile(file, fs.constants.O_RDWR);
   try {
@@ -56,7 +56,7 @@ export function appendAt(file: string, offset: number, bytes: Buffer): void {
   }
 }
 
-/** How far the pump came; it is read again as long as it is being written. */
+/** How far the pump has come. The file is read again while the pump writes it. */
 export function readPosition(file: string): number {
   const bytes = Buffer.alloc(positionAtFirst.length);
   const fd = openOwnFile(file);
@@ -72,7 +72,7 @@ export function readPosition(file: string): number {
   return 0;
 }
 
-/** Takes bytes off the disk, all others keep their places; where that cannot be done, they stay. */
+/** Frees bytes on disk. All other bytes keep their offsets. Where this is not possible, the bytes stay. */
 export function punchOut(file: string, from: number, to: number): void {
   const libc = to > from ? loadLibc() : null;
   if (libc === null) return;

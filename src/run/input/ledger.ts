@@ -3,7 +3,7 @@ import { openOwnFile } from '../../store/open-own-file.js';
 
 const { O_WRONLY, O_APPEND } = fs.constants;
 
-/** Where the bytes of one request stand in `input`. */
+/** Where the bytes of one request are in `input`. */
 export interface Entry {
   requestId: string;
   offset: number;
@@ -12,14 +12,14 @@ export interface Entry {
 
 export const ledgerFile = 'input.jsonl';
 
-/** Requests that can be made again: older ones are forgotten when the file is made smaller. */
+/** Requests that can be repeated. Older requests are dropped when the file is compacted. */
 const keptEntries = 1024;
 const linesMax = 4 * keptEntries;
 const fileBytesMax = 16 * 1024 * 1024;
 
 /**
- * input.jsonl: who wrote what to a run, noted before it is done, so that a request that is made again does nothing
- * twice. A line that was not written to its end was never done.
+ * input.jsonl: the writes to a run, each recorded before it is done, so that a repeated request is not done twice. A
+ * request with an incomplete line was never done.
  */
 export class InputLedger {
   readonly #file: string;
@@ -36,7 +36,7 @@ export class InputLedger {
     this.#isTorn = text !== '' && !text.endsWith('\n');
   }
 
-  /** The newest: the only one whose bytes may not be complete. */
+  /** The newest entry, and the only one whose bytes may be incomplete. */
   get last(): Entry | null {
     return this.#last;
   }
@@ -54,7 +54,7 @@ export class InputLedger {
     this.#note(entry);
   }
 
-  /** It was never done, and never will be. */
+  /** Records that the request was never done and never will be. */
   drop({ requestId, offset }: Entry): void {
     this.#note({ requestId, offset, dropped: true });
   }
@@ -87,7 +87,7 @@ export class InputLedger {
     if ('closed' in line) this.#closedBy = requestId;
     else if ('dropped' in line) {
       this.#entries.delete(requestId);
-      // What came before it is complete.
+      // The bytes before it are complete.
       this.#last = { requestId: '', offset, length: 0 };
     } else {
       this.#last = { requestId, offset, length: line.length };
@@ -105,7 +105,7 @@ export class InputLedger {
       fs.writeFileSync(temporary, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
       fs.renameSync(temporary, this.#file);
     } catch {
-      // On a full disk it stays as long as it is.
+      // The disk is full, so the file keeps its size.
       return;
     }
     this.#entries.clear();
@@ -135,7 +135,7 @@ type Line =
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** null: not a line of ours, or only the beginning of one. */
+/** null: not a line of the ledger, or an incomplete line. */
 function parseLine(text: string): Line | null {
   try {
     const { requestId, offset, length, dropped, closed } = JSON.parse(text);

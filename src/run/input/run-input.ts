@@ -10,19 +10,19 @@ import { cannotWrite, checkRequestId, inputClosed, tooLarge } from './input-fail
 import { appendAt, inputFile, positionFile, prepareInput, punchOut, readPosition } from './input-file.js';
 import { endOf, InputLedger, ledgerFile } from './ledger.js';
 
-/** Bytes that may wait for the command to read them. */
+/** Bytes that may wait until the command reads them. */
 export const pendingBytesMax = 64 * 1024 * 1024;
 
 const pollMsMin = 1;
 const pollMsMax = 50;
 const attendMsMax = 1_000;
 
-/** What Ctrl-D sends. */
+/** The byte that Ctrl-D sends. */
 const endOfFileKey = Buffer.from([4]);
 
 /**
- * Writes to a command in the background. What is written is kept in a file and copied on by the shim's pump: it
- * reaches the command once and in order, whoever of us ends meanwhile. Only one at a time may write to a run.
+ * Writes to the input of a background command. The bytes are stored in a file, and the shim's pump copies them on. They
+ * reach the command once and in order, even if the daemon ends meanwhile. A run has at most one writer at a time.
  */
 export class RunInput {
   readonly #directory: RunDirectory;
@@ -30,11 +30,11 @@ export class RunInput {
   readonly #ledger: InputLedger;
   #punchedUpTo = 0;
   #size: TerminalSize | null = null;
-  /** Something was not heard yet. */
+  /** The pump has not received the last message yet. */
   #isOwed = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** Makes what the shim and the pump need; what is there already is left as it is. */
+  /** Makes the files that the shim and the pump need. Existing files stay as they are. */
   static prepare(directory: RunDirectory): void {
     prepareInput(directory);
   }
@@ -45,12 +45,12 @@ export class RunInput {
     this.#ledger = new InputLedger(directory.file(ledgerFile));
   }
 
-  /** Bytes that have left for the command. */
+  /** Bytes that the pump has passed to the command. */
   get delivered(): number {
     return readPosition(this.#directory.file(positionFile));
   }
 
-  /** Bytes that are kept for it. */
+  /** Bytes that are stored for the command and not delivered yet. */
   get pending(): number {
     return Math.max(0, this.#end - this.delivered);
   }
@@ -59,12 +59,14 @@ export class RunInput {
     return this.#ledger.closedBy !== null;
   }
 
-  /** This request was made before, under whichever daemon. */
+  /** Whether this request was made before, also under an earlier daemon. */
   knows(requestId: string): boolean {
     return this.#ledger.find(requestId) !== null || this.#ledger.closedBy === requestId;
   }
 
-  /** Takes bytes for the command; `end`: where they end, for `awaitDelivered`. The same request again does nothing new. */
+  /**
+   * Takes bytes for the command; `end`: their end offset, for `awaitDelivered`. A repeated request writes nothing new.
+   */
   write(bytes: Buffer, requestId: string): { end: number } {
     checkRequestId(requestId);
     const known = this.#ledger.find(requestId);
@@ -92,7 +94,7 @@ export class RunInput {
     return { end: endOf(entry) };
   }
 
-  /** End of file after all that was written. On a terminal this is a key, and more may be written after it. */
+  /** End of file after all earlier writes. On a terminal this is a key, and more may be written after it. */
   close(requestId: string): { closed: boolean } {
     checkRequestId(requestId);
     if (this.#kind === 'pty') {
@@ -119,7 +121,7 @@ export class RunInput {
     if (this.#announce() === 'gone') throw inputClosed(this.#directory.id);
   }
 
-  /** Tells the pump again all that was recorded, as after somebody else's end. */
+  /** Sends everything recorded to the pump again, as after the end of an earlier daemon. */
   ring(): void {
     try {
       this.#announce();
@@ -130,7 +132,7 @@ export class RunInput {
     }
   }
 
-  /** Whether all before `end` is known to have left for the command, at the latest after the given time. */
+  /** Whether all bytes before `end` have been delivered to the command, at the latest after `timeoutMs`. */
   async awaitDelivered(
     end: number,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
@@ -144,12 +146,12 @@ export class RunInput {
       }
       const leftMs = endMs - performance.now();
       if (isGone || leftMs <= 0 || signal.aborted) return false;
-      // An abort ends the pause early; what it means is seen above.
+      // An abort ends the pause early. The loop checks for it above.
       await delay(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Ends the pump of a run whose shim was killed: nobody else would. */
+  /** Ends the pump of a run whose shim was killed, because nothing else ends it. */
   dismiss(): void {
     this.forget();
     try {
@@ -159,7 +161,7 @@ export class RunInput {
     }
   }
 
-  /** Lets go of it; what was written is delivered all the same. */
+  /** Stops all work for this run here. Bytes that were written are still delivered. */
   forget(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -179,7 +181,7 @@ export class RunInput {
     if (this.isClosed || tellPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
   }
 
-  /** A request that was noted, then left half done and never made again: the pump has not heard of its bytes. */
+  /** Drops a request that was recorded, half done and never repeated. The pump does not know of its bytes. */
   #dropUnfinished(): void {
     const { last } = this.#ledger;
     if (last === null || !this.#isUnfinished) return;
@@ -187,7 +189,7 @@ export class RunInput {
     this.#ledger.drop(last);
   }
 
-  /** Says how far to copy, and says it again until it was heard. */
+  /** Sends the pump how far to copy, and repeats this until the pump has received it. */
   #announce(): Heard {
     const heard = this.#tell();
     if (this.#timer === null) this.#attend(pollMsMin);
@@ -202,7 +204,7 @@ export class RunInput {
     return heard;
   }
 
-  /** As long as something waits: comes back, says what was not heard, and erases what has been delivered. */
+  /** While bytes or messages are pending: resends what the pump has not received, and erases what was delivered. */
   #attend(pauseMs: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -212,14 +214,14 @@ export class RunInput {
         const isWaiting = heard !== 'gone' && (this.#isOwed || this.pending > 0);
         if (isWaiting) this.#attend(Math.min(2 * pauseMs, attendMsMax));
       } catch (error) {
-        // The directory may be gone; so is whoever would have read. Anything else passes.
+        // The directory may be gone, and the reader with it. Any other error is temporary.
         if (!isMissing(error)) this.#attend(attendMsMax);
       }
     }, pauseMs);
     this.#timer.unref();
   }
 
-  /** What was delivered may be a secret. */
+  /** Erases delivered bytes, because they may contain a secret. */
   #punch(): void {
     const { delivered } = this;
     punchOut(this.#directory.file(inputFile), this.#punchedUpTo, delivered);

@@ -1,24 +1,24 @@
 /**
- * Functions of the shim for a command that is written to. What is written stands in the file `input`; a pump copies
- * it into the command's pipe (or the other end of its terminal, 9 in both cases) as far as it is told through the
- * FIFO `bell` (7): `upto N`, `end N` (then end of file), `size R C`. N counts from the first byte ever written, so
- * that a line may be said again. How far it came stands in `input-at`, twice: whoever reads it while it is written
- * sees two different numbers.
+ * Functions of the shim for a command whose input can be written to. The written bytes are in the file `input`. A pump
+ * copies them into the command's pipe (or the master end of its terminal, descriptor 9 in both cases) as far as the
+ * messages in the FIFO `bell` (7) allow: `upto N`, `end N` (then end of file), `size R C`. N counts from the first byte
+ * ever written, so that a message may be repeated. The pump writes its position twice to `input-at`. A reader that
+ * reads during a write sees two different numbers.
  *
- * - `feed` makes the pipe. Whoever starts a process in the foreground keeps what that process inherits, and a reader
- *   that never reads would hide from the pump that the command has closed its input. So the shell lets go of the
- *   pipe, and the command opens it anew through the pump (`begin`); `go` tells the pump that it has a reader.
- *   Where the descriptors of another process are hidden, the shell keeps it after all.
- * - A copy may wait as long as the command does not read, so each is a process of its own, and the pump hears the
- *   bell meanwhile: `stop` ends it with the command. Only children that were not waited for yet are signalled; the
- *   signal may come before the copy has a child (`$!` is still another) and ends its first `wait`. The child gets
- *   KILL: a shell that is about to become head would lose anything else.
- * - A command may end as soon as it has read its input: then `stop` comes before the copy has reported. The pump
- *   notes a copy that was complete (its exit status says so). A copy ends by itself once the last reader is gone, and
- *   gets a moment for that; a copy that waits for another reader is ended.
- * - INT, TERM … are ignored: what is caught ends a `read`.
- * - The bell is opened for both directions: never an end of file, and no open that waits. Should somebody have
- *   removed the directory, the pump is killed: it is ours as long as we are its parent.
+ * - `feed` makes the pipe. A shell that starts a process in the foreground keeps the descriptors that the process
+ *   inherits, and a reader that never reads would hide from the pump that the command has closed its input. So the
+ *   shell closes the pipe, and the command opens it again through the pump (`begin`). `go` reports to the pump that the
+ *   pipe has a reader. Where the descriptors of another process are hidden, the shell keeps the pipe open.
+ * - A copy may wait as long as the command does not read, so each copy is a process of its own. The pump reads the bell
+ *   meanwhile, and `stop` ends it with the command. Only children that were not waited for yet are signalled. The
+ *   signal may come before the copy has a child (`$!` is still an earlier process) and then ends its first `wait`. The
+ *   child gets KILL, because a shell that is about to exec head would lose any other signal.
+ * - A command may end as soon as it has read its input. Then `stop` comes before the copy has reported. The pump
+ *   records a copy that was complete (its exit status shows it). A copy ends by itself once the last reader is gone,
+ *   and gets a moment for that. A copy that waits for another reader is ended.
+ * - INT, TERM … are ignored, because a caught signal ends a `read`.
+ * - The bell is opened in both directions, so that there is no end of file and no open that waits. If the directory was
+ *   removed, the pump is killed by pid, after a check that the shim is still its parent.
  */
 export const pump = `feed() {
   exec 7<>"$us_dir/bell" 9>/proc/self/fd/0

@@ -1,10 +1,10 @@
 import { Failure } from '../../model/failure.js';
 import { fitsGlob } from '../../text/glob.js';
 
-/** A name of a variable, with * for anything; the kernel takes every character but `=` and NUL. */
+/** A pattern for variable names, with * for any text. The kernel allows every character but `=` and NUL. */
 const patternCharsMax = 200;
 
-/** Without the variables that a pattern names whole: `AWS_*`. Upper and lower case differ. */
+/** Removes the variables whose whole name matches a pattern, such as `AWS_*`. Case matters. */
 export function denyEnv(env: NodeJS.ProcessEnv, patterns: readonly string[]): NodeJS.ProcessEnv {
   for (const pattern of patterns) check(pattern);
   return Object.fromEntries(

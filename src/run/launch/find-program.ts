@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 
-/** Where execvp looks when PATH is not set (glibc). */
+/** Where execvp searches when PATH is not set (glibc). */
 const pathDefault = '/bin:/usr/bin';
 
 function isExecutableFile(file: string): boolean | null {
@@ -20,8 +20,8 @@ function isExecutableFile(file: string): boolean | null {
 }
 
 /**
- * What execvp would start. Asked beforehand, so that a typing error is told in our words and with the exit codes
- * of a shell (126, 127), not as the failure of the program that starts it.
+ * Checks what execvp would start. The check comes first, so that a typing error gets a message from Unstuck and the
+ * exit codes of a shell (126, 127), not a failure of the program that starts it.
  */
 export function checkProgram(name: string, cwd: string, env: NodeJS.ProcessEnv): void {
   const places = name.includes('/')

@@ -11,10 +11,10 @@ import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
 
 export interface BackgroundSpec extends ShimSpec {
   directory: RunDirectory;
-  /** Of both streams, made already: the shim only appends. */
+  /** The log of both streams. It exists already: the shim only appends. */
   log: RunLog;
   input: InputKind;
-  /** Of the command; without it ours. */
+  /** Umask of the command. Default: the umask of this process. */
   umask?: number | undefined;
 }
 
@@ -28,15 +28,15 @@ function terminalFor(input: InputKind): PseudoTerminal | null {
   return terminal;
 }
 
-/** In the shim, which has it for itself alone: ours is that of all whom we start at the same time. */
+/** The umask is set in the shim, because the umask of this process applies to all processes that it starts. */
 function umaskLine(umask: number | undefined): string[] {
   return umask === undefined ? [] : [`umask ${umask.toString(8)}`];
 }
 
 /**
- * Starts the command under the shim and lets go of it at once: all that happens is in its directory, and whoever
- * started it may end. In a directory where it was started before, nothing happens (the shim sees to that).
- * Throws a Failure when it cannot be executed.
+ * Starts the command under the shim and detaches from it at once. Everything that happens is in its directory, and the
+ * process that started it may end. A second start in the same directory does nothing (the shim ensures this). Throws a
+ * Failure when the command cannot be executed.
  */
 export function launchBackground(spec: BackgroundSpec): { keeper: number } {
   const { directory, input, log, umask } = spec;

@@ -9,27 +9,27 @@ import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
 export interface LaunchSpec extends ShimSpec {
   /** 1: stdout and stderr through one pipe, in exact order. */
   streams: 1 | 2;
-  /** A descriptor of ours, or nothing. */
+  /** A descriptor of this process; null: no input. */
   stdin: number | null;
-  /** What the command has instead of all three; null: no terminal. */
+  /** Used for all three streams of the command; null: no terminal. */
   terminal: PseudoTerminal | null;
 }
 
-/** A command on its way, kept by the shim. */
+/** A command that was started under the shim. */
 export interface Launched {
-  /** The shim; not a member of the run's tree. */
+  /** The shim. It is not a member of the run's tree. */
   keeper: number;
-  /** Who the command is; null: the shim ended before it said. */
+  /** The identity of the command; null: the shim ended before it reported one. */
   identity: Promise<ProcessIdentity | null>;
-  /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing. */
+  /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing is. */
   unseen: Promise<OwnChild | null>;
-  /** What the shim saw it end with; null: the shim was killed. */
+  /** The exit code that the shim reports; null: the shim was killed. */
   exitCode: Promise<number | null>;
   /** Output that could not be logged. */
   live: { stdout: Readable; stderr: Readable };
-  /** The shim is gone: everything the command ever printed has been drained. */
+  /** The shim is gone, and all output of the command has been drained. */
   drained: Promise<void>;
-  /** Lets go of it: it lives on without us. */
+  /** Detaches from the shim. The shim and the command live on. */
   release(): void;
 }
 
@@ -70,7 +70,7 @@ function readControl(control: Duplex): Told {
   const identity = stat.then((line) => (line === null ? null : identityOf(line)));
   const exitCode = said('exit').then((status) => (status === null ? null : Number(status)));
   const unseen = stat.then((line) => (line !== null && /^\d+$/.test(line) ? meet(Number(line)) : null));
-  /** The command waits for the answer: what is held by then is the command, whatever becomes of it. */
+  /** The command waits for the answer, so the descriptor that is opened here refers to the command. */
   const meet = (pid: number): OwnChild => {
     const child = holdChild(pid, exitCode);
     control.write('go\n');
@@ -93,7 +93,9 @@ function identityOf(line: string): ProcessIdentity | null {
   return stat === null ? null : { bootId: bootId(), pid: stat.pid, startTicks: stat.startTicks };
 }
 
-/** Held by a descriptor where that is possible: after its end it answers no more, even before the shim has told us. */
+/**
+ * Holds the child by a descriptor where possible. It fails once the child has ended, even before the shim reports it.
+ */
 function holdChild(pid: number, exitCode: Promise<unknown>): OwnChild {
   const pidfd = openPidfd(pid);
   let hasEnded = false;

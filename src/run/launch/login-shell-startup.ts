@@ -1,22 +1,23 @@
 /**
- * The arguments with which one kind of shell reads its start-up files, gets back the real three descriptors (7, 8
- * and 9) and runs a line. `name` becomes $0.
+ * The arguments with which a shell reads its start-up files, restores the real standard descriptors (saved as 7, 8 and
+ * 9) and runs a line. `name` becomes $0.
  */
 type StartUp = (name: string, line: string) => string[];
 
 const restore = 'exec 0<&7 1>&8 2>&9 7<&- 8>&- 9>&-';
 
 /**
- * An interactive bash reads what users wrote, but it also ignores TERM, says `[1] 4711`, and runs ~/.bash_logout
- * at an `exit`. So all it has learnt is handed to a bash that is not interactive, as the file that one reads
- * first: variables, functions, aliases, options of shopt. The rest is inherited anyway.
+ * An interactive bash reads the user's start-up files, but it also ignores TERM, prints `[1] 4711`, and runs
+ * ~/.bash_logout at an `exit`. So its state is written to a file that a non-interactive bash reads first: variables,
+ * functions, aliases, options of shopt. The rest is inherited.
  *
- * - A login shell does not read ~/.bashrc by itself; with no profile that does, nobody would.
- * - bash keeps the descriptors above 2 of a login shell from what it starts, so that no agent started by a
- *   start-up file holds the output of the run open; hence they become 0, 1 and 2 before the exec.
- * - norc: with a socket as its input, or under ssh, it would read ~/.bashrc instead of our file.
- * - What is exported is inherited, and must not get into a temporary file: there may be secrets among it.
- * - Some variables cannot be set again, and bash says so: that is what 7 is for.
+ * - A login shell does not read ~/.bashrc by itself. Without a profile that reads it, it is read here.
+ * - bash closes the descriptors above 2 of a login shell in the programs it starts, so that no agent started by a
+ *   start-up file holds the output of the run open. Hence they become 0, 1 and 2 before the exec.
+ * - norc: with a socket as its input, or under ssh, bash would read ~/.bashrc instead of this file.
+ * - Exported variables are inherited and must not get into a temporary file, because they may contain secrets.
+ * - Some variables cannot be set again, and bash prints an error for them. These errors are
+ *   discarded, and descriptor 7 holds the real stderr meanwhile.
  * - Where the exec is not possible (no room for a temporary file), the line runs all the same.
  */
 const bash = `[ -e ~/.bash_profile ] || [ -e ~/.bash_login ] || [ -e ~/.profile ] || [ ! -r ~/.bashrc ] || . ~/.bashrc
@@ -27,15 +28,15 @@ exec 2>&7 6<&- 7>&-"
 set +m
 eval "$1"`;
 
-/** rcs: without them no ~/.zlogout. An interactive zsh ignores TERM unless told otherwise. */
+/** The option rcs is unset, so that ~/.zlogout does not run. An interactive zsh ignores TERM by default. */
 const zsh = `${restore}
 unsetopt monitor rcs globalrcs
 trap - TERM
 eval "set --;$1"`;
 
 /**
- * fish cannot change its own descriptors, only those of what it runs. So it cannot say by itself what is wrong
- * with a line: that is looked at before, and a command that is not there is reported by a function.
+ * fish cannot change its own descriptors, only those of the programs it runs. So it cannot print what is wrong with a
+ * line. The line is checked before, and a function reports a command that does not exist.
  */
 const fish = `status job-control none
 function fish_command_not_found; echo "fish: Unknown command: $argv[1]" >&9; end
@@ -44,7 +45,7 @@ set -l us_fish (status fish-path)
 printf '%s\\n' $us_line | $us_fish --no-execute 2>&9; or exit 127
 begin; set -e argv; eval $us_line; end <&7 >&8 2>&9 7<&- 8>&- 9>&-`;
 
-/** `command`: an error in a start-up file would end the shell otherwise. */
+/** `command`: otherwise an error in a start-up file would end the shell. */
 const sh = `[ ! -r /etc/profile ] || command . /etc/profile
 [ ! -r ~/.profile ] || command . ~/.profile
 ${restore}

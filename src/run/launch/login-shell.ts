@@ -9,15 +9,15 @@ const fallback = '/bin/sh';
 /** MAX_ARG_STRLEN of the kernel: execve(2). */
 const lineBytesMax = 32 * 4096 - 1;
 
-/** Keeps whatever start-up files print or read away from the run: the real three wait as 7, 8 and 9. */
+/** Separates the start-up files from the streams of the run. The real standard descriptors are saved as 7, 8 and 9. */
 const quietly = 'exec "$@" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>&1';
 
 /**
- * Runs a line as the user's login shell would run it at a prompt, with all that their start-up files set, but
- * without job control and without what those print. Every step becomes the next one (exec): no shell stands
- * between us and what a shell would have run without us.
+ * Runs a line as the user's login shell would run it at a prompt, with everything that the start-up files set, but
+ * without job control and without the output of those files. Every step execs the next one, so no extra shell remains
+ * between Unstuck and the program that a shell would run.
  *
- * A start-up file that ends the shell, or becomes another program, ends the run.
+ * A start-up file that ends the shell, or execs another program, ends the run.
  */
 export function loginShellCommand(
   line: string,
@@ -37,7 +37,7 @@ export function loginShellCommand(
   return [fallback, '-c', quietly, 'sh', program, ...words(name, line)];
 }
 
-/** Of somebody who may not log in, or whose shell we cannot keep quiet: the one that everybody has. */
+/** A shell that forbids logins, or that cannot be kept quiet, is replaced by /bin/sh. */
 function usable(shell: string): string {
   try {
     fs.accessSync(shell, fs.constants.X_OK);
@@ -51,7 +51,7 @@ function shellOfUser(): string {
   try {
     return os.userInfo().shell ?? fallback;
   } catch {
-    // A user without a line in /etc/passwd, as in containers.
+    // The user has no line in /etc/passwd, as in containers.
     return fallback;
   }
 }

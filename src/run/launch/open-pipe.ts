@@ -7,15 +7,15 @@ import { Failure } from '../../model/failure.js';
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = fs.constants;
 
 /**
- * A real pipe, which Node has no call for: its own "pipes" are sockets, and a program that opens /dev/stdin by
- * name fails on those. A FIFO that is unlinked at once is one.
+ * A real pipe, for which Node has no call. Node's own "pipes" are sockets, and a program that opens /dev/stdin by name
+ * fails on those. A FIFO that is unlinked at once is a real pipe.
  */
 export function openPipe(): { read: number; write: number } {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-'));
   try {
     const name = path.join(dir, 'pipe');
     execFileSync('mkfifo', ['-m', '600', name], { stdio: 'ignore' });
-    // Opening one end waits for the other, except like this.
+    // With these flags, opening one end does not wait for the other.
     const first = fs.openSync(name, O_RDONLY | O_NONBLOCK);
     const write = fs.openSync(name, O_WRONLY);
     const read = fs.openSync(name, O_RDONLY);

@@ -13,16 +13,16 @@ export interface TerminalSize {
 }
 
 export interface PseudoTerminal {
-  /** Our end. */
+  /** The end that Unstuck keeps. */
   master: number;
-  /** What a program gets as its terminal. */
+  /** The end that a program gets as its terminal. */
   slave: number;
   resize(size: TerminalSize): void;
   /** Closes both ends. */
   close(): void;
 }
 
-/** A terminal that nobody sits at; null where it cannot be had (no koffi, no free pseudo terminal). */
+/** A terminal without a user; null: it cannot be allocated (no koffi, no free pseudo-terminal). */
 export function openTerminal(): PseudoTerminal | null {
   const libc = loadLibc();
   const master = libc?.posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) ?? -1;
@@ -52,7 +52,7 @@ export function openTerminal(): PseudoTerminal | null {
   }
 }
 
-/** The size of a terminal of this machine; null: it is none, has none, or cannot be read. */
+/** The size of a terminal of this machine; null: not a terminal, no size, or not readable. */
 export function terminalSizeOf(file: string | null): TerminalSize | null {
   if (file === null || !/^\/dev\/pts\/\d+$/.test(file)) return null;
   const libc = loadLibc();

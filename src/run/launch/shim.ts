@@ -1,32 +1,37 @@
 /**
- * Runs the command and outlives everybody: its output goes through a real pipe into a log, its exit status into
- * a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
+ * Runs the command and outlives the supervisor. The output goes through a real pipe into a log, and the exit status
+ * into a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
  * setsid with options (empty: there is none), streams (1, 2 or pty), run id, input of a run in the background (none,
- * pipe or pty; empty: it is in the foreground), head, stty, the command.
+ * pipe or pty; empty: the run is in the foreground), head, stty, the command.
  *
- * Descriptors: 0 is the command's input, 1 and 2 lead to the supervisor for output that cannot be logged,
- * 3 tells the supervisor who the command is (it may be gone before anybody else can ask) and its end; 8 and 9 are the two ends of a terminal, if it gets one.
+ * Descriptors: 0 is the command's input. 1 and 2 lead to the supervisor, for output that cannot be logged. 3 reports to
+ * the supervisor the identity of the command (which may end before it can be read elsewhere) and its end. 8 and 9 are
+ * the two ends of a terminal, if the command gets one.
  *
- * - INT, TERM … are caught, not ignored: a command would inherit a signal that is ignored, but not a trap. A
- *   subshell does not inherit a trap either, so it is set again.
- * - Only the command has the run id in its environment, and its own session: its `kill 0` and the terminal's Ctrl-C do not reach the shim.
- * - A log that cannot be written (exit status of cat: 1), or a cat that was killed, must not end the command by SIGPIPE: the supervisor gets
- *   the rest, then nobody; `unlogged` says so, and why. A cat that ended by SIGUSR1 (138) is the supervisor's wish: then the pipe breaks.
- * - Its variables have names nobody else has: what came from the environment would go back into it.
- * - The exit status overwrites what is in the file already, in place: this works on a full disk too.
- * - A terminal is a pipe too: the cat holds its other end, so the command is not hung up on when we go. It ends
- *   (with an error, EIO) when nobody has the command's end open any more.
- * - Descriptors are moved with exec: what a function call redirects, a shell keeps a copy of, and a copy keeps a
- *   terminal or a pipe open.
- * - What the shell itself says of the command ("Killed") is the only proof that a signal ended it.
+ * - INT, TERM … are caught, not ignored: a command inherits an ignored signal, but not a trap. A subshell does not
+ *   inherit a trap either, so the trap is set again.
+ * - Only the command has the run id in its environment and a session of its own. Its `kill 0` and the terminal's Ctrl-C
+ *   do not reach the shim.
+ * - A log that cannot be written (exit status of cat: 1), or a cat that was killed, must not end the command by
+ *   SIGPIPE. The supervisor gets the rest of the output; without a supervisor the rest is discarded. The file
+ *   `unlogged` records this and the reason. The supervisor ends a cat by SIGUSR1 (138) to break the pipe.
+ * - The shim's variables have unique names, because a variable that came from the environment would be exported again.
+ * - The exit status overwrites the existing text of its file in place. This works on a full disk too.
+ * - A terminal is drained like a pipe. The cat holds its master end, so the command gets no hangup when the supervisor
+ *   ends. The cat ends (with an error, EIO) when no process has the command's end open any more.
+ * - Descriptors are moved with exec. A shell keeps a copy of a descriptor that a function call redirects, and the copy
+ *   would keep a terminal or a pipe open.
+ * - The shell's own message about the command ("Killed") is the only proof that a signal ended it.
  *
- * Without /proc the supervisor gets the pid alone. It can be sure of it only as long as the command has not ended, so
- * the command begins when the supervisor has answered.
+ * Without /proc the supervisor gets only the pid. The pid is certain only as long as the command has not ended, so the
+ * command begins after the supervisor has answered.
  *
- * In the background 1, 2 and 3 lead nowhere, so that nobody's end is a SIGPIPE here; all is told by files.
- * - Two shims may meet in one directory, when a daemon was killed while it started one. Who makes \`claim\` goes on.
- * - What is written to the command comes through a file (src/supervise/input): shim-pump.ts.
- * - A terminal that is closed is EIO for the cat, and no trouble with the log; only its words tell them apart.
+ * In the background 1, 2 and 3 lead nowhere, so that the end of another process causes no SIGPIPE here. Files report
+ * everything.
+ * - Two shims may start in the same directory, when a daemon was killed while it started the first. The shim that makes
+ *   `claim` goes on.
+ * - Bytes written to the command come through a file (src/run/input): shim-pump.ts.
+ * - A closed terminal is EIO for the cat and no fault of the log. Only the error message of the cat separates the two.
  */
 export const shim = `unset UNSTUCK_SHIM
 us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5 us_input=$6 us_head=$7 us_stty=$8

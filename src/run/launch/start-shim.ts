@@ -7,23 +7,23 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import { checkProgram } from './find-program.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
 
-/** What is run, and where it is kept. */
+/** The command and the place where its run is stored. */
 export interface ShimSpec {
-  /** In the environment of the command and all it starts, as UNSTUCK_RUN_ID. */
+  /** The value of UNSTUCK_RUN_ID in the environment of the command and everything it starts. */
   id: string;
   command: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** null: no place to keep anything; the output reaches us alone. */
+  /** null: nothing is stored, and the output goes only to this process. */
   directory: RunDirectory | null;
-  /** Soft limit of open files; without it ours, which Node has raised. */
+  /** Soft limit of open files. Default: the limit of this process, which Node has raised. */
   openFiles?: number | undefined;
 }
 
 interface ShimManner {
   script: string;
   streams: 1 | 2 | 'pty';
-  /** Empty: in the foreground. */
+  /** Empty: the run is in the foreground. */
   input: InputKind | '';
   stdio: StdioOptions;
 }
@@ -36,8 +36,8 @@ function toolPath(name: string): string | null {
 }
 
 /**
- * dash forgets variables whose names are no names in a shell (`INPUT_NODE-VERSION`, functions of bash); bash does not,
- * and -p keeps it from taking them for its own functions, and from reading BASH_ENV.
+ * dash drops variables whose names are not valid in a shell (`INPUT_NODE-VERSION`, functions of bash). bash keeps them,
+ * and -p stops it from importing them as functions and from reading BASH_ENV.
  */
 function shellFor(env: NodeJS.ProcessEnv): string[] {
   const bash = Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name)) ? toolPath('bash') : null;
@@ -45,17 +45,17 @@ function shellFor(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * What the shell of the shim would obey or overwrite: an exported `set -e`, a limit for `read`, a number that is none.
- * Nothing of it is a secret, for it stands among the arguments of the shim.
+ * Variables that the shell of the shim would obey or overwrite: an exported `set -e`, a limit for `read`, an invalid
+ * number. None of them is a secret, because they are passed as arguments of the shim.
  */
 const heeded =
   /^(SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_XTRACEFD|POSIXLY_CORRECT|FUNCNEST|TMOUT|EXECIGNORE|GLOBIGNORE|IFS|OPTIND|OPTERR|PPID|LINENO|RANDOM|SECONDS|PS[14])$/;
-/** bash also counts how deep it is, and complains, in any language, about one that it does not know. */
+/** bash also counts its nesting depth, and prints a warning about a locale that it does not know. */
 const heededByBash = /^(LANG|LANGUAGE|LC_\w+|SHLVL|OLDPWD)$/;
 
 const isBash = (shell: string) => path.basename(fs.realpathSync(shell)) === 'bash';
 
-/** What the shell gets, and the words before the command that give it the rest. */
+/** Splits the environment: variables for the shell, and arguments before the command that restore the rest. */
 function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessEnv; giveBack: string[] } {
   const tool = toolPath('env');
   const names = isBash(shell) ? [heeded, heededByBash] : [heeded];
@@ -81,30 +81,30 @@ function shimArguments(
       'install util-linux, or leave out --pty',
     );
   }
-  // With the end of its options: the command's name may look like one.
+  // `--` ends the options of setsid, because the command's name may begin with a dash.
   const leader = setsid === null ? [] : streams === 'pty' ? [setsid, '-c', '--'] : [setsid, '--'];
   const isFed = input === 'pipe' || input === 'pty';
   const tools = isFed ? [toolPath('head') ?? 'head', toolPath('stty') ?? 'stty'] : ['', ''];
-  // Before setsid, whose words cannot be taken for a variable.
+  // Placed before setsid, whose arguments cannot be taken for a variable.
   const [before, words] =
     giveBack.length === 0 ? [leader.join(' '), command] : ['', [...giveBack, ...leader, ...command]];
   const cat = toolPath('cat') ?? 'cat';
   return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, ...words];
 }
 
-/** Tried first in a shell of its own: one that is refused would end the shim. */
+/** The limit is first tried in a subshell, because a refused limit would end the shim. */
 function limitLines({ openFiles }: ShimSpec): string[] {
   const line = `ulimit -S -n ${openFiles}`;
   return openFiles === undefined ? [] : [`(${line}) 2>/dev/null && ${line}`];
 }
 
-/** Descriptors 8 and 9 of the shim; those before are its own. */
+/** Descriptors 8 and 9 of the shim. It uses the lower descriptors itself. */
 export function terminalEnds(terminal: PseudoTerminal | null): ('ignore' | number)[] {
   const unused = Array<'ignore'>(4).fill('ignore');
   return terminal === null ? [] : [...unused, terminal.slave, terminal.master];
 }
 
-/** Throws a Failure that says what is wrong with it. */
+/** Throws a Failure with the reason. */
 function checkDirectory(cwd: string): void {
   try {
     if (!fs.statSync(cwd).isDirectory()) throw notThere(`not a directory: ${cwd}`);
@@ -127,13 +127,13 @@ function notThere(message: string): Failure {
 /** Starts the shim with a command, in a session of its own. Throws a Failure when it cannot be executed. */
 export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { pid: number } {
   const { command, cwd, env } = spec;
-  // Where we are already, we need not be allowed to go.
+  // The current directory needs no permission check.
   const isHere = cwd === process.cwd();
   if (!isHere) checkDirectory(cwd);
   checkProgram(command[0] ?? '', cwd, env);
   const [shell = '', ...shellOptions] = shellFor(env);
   const shared = shareOut(env, shell);
-  // The script comes as a variable: as an argument, a page of it would stand in every list of processes.
+  // The script is passed as a variable. As an argument, a page of text would appear in every process list.
   const script = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
   const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.giveBack)];
   const options: SpawnOptions = {
@@ -151,7 +151,7 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   );
 }
 
-/** null: refused. Some reasons (E2BIG) are thrown, some (EAGAIN) come with an event, which nobody needs to wait for. */
+/** null: refused. Some reasons (E2BIG) are thrown; others (EAGAIN) come with an event that can be ignored. */
 function attempt(start: () => ChildProcess): ChildProcess | null {
   try {
     const child = start();

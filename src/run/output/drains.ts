@@ -5,11 +5,11 @@ import { programName, readChildren, readRow } from '../../probe/processes.js';
 export interface Drain {
   pid: number;
   startTicks: number;
-  /** What it writes to; empty: not known. */
+  /** The file it writes to; empty: not known. */
   target: string;
 }
 
-/** The cats of the shim: they are in its session, the command is not. */
+/** The cats of the shim. They are in the shim's session; the command is not. */
 export function drainsOf(keeper: number): Drain[] {
   const drains: Drain[] = [];
   const queue = [keeper];

@@ -3,37 +3,37 @@ import type { Readable } from 'node:stream';
 import type { FilePiece } from '../../probe/machine.js';
 import { RunAgain } from './run-again.js';
 
-/** Large enough that the calls do not count, small enough to stay in the cache of a processor. */
+/** Large enough that the calls cost little, small enough to stay in the cache of a processor. */
 const chunkBytes = 256 * 1024;
 
-/** So much at once need not be seen by us; but we come back in between, for there may be a limit to keep. */
+/** Output of this size is passed on unread. The upper limit leaves room to check the time limits in between. */
 const sendBytesMin = 1024 * 1024;
 const sendBytesMax = 8 * 1024 * 1024;
 
-/** Where inotify is not to be had (its limit is reached, a network file system): how often to look instead. */
+/** The poll interval where inotify is not available (its limit is reached, or a network file system). */
 const lookEveryMs = 50;
 
-/** Takes bytes in order, and never fails; the buffer is used again when the promise resolves. */
+/** Takes bytes in order and never fails. The buffer is used again when the promise resolves. */
 export type TakeOutput = (chunk: Buffer) => Promise<void>;
 
-/** Takes bytes of the log unseen; resolves with how many, 0: it never can. */
+/** Takes bytes of the log unread. Resolves with their number; 0: this way never works. */
 export type TakePiece = (piece: FilePiece) => Promise<number>;
 
 export interface OutputTakers {
   take: TakeOutput;
   send: TakePiece | null;
-  /** Called when something comes past the log. */
+  /** Called when output bypasses the log. */
   unlogged(): void;
 }
 
 export interface OutputSource {
   /** null: nothing is logged. */
   log: { path: string; start: number } | null;
-  /** What comes when the log cannot be written (any more): it goes on where the log ends. */
+  /** Output that the log could not take. It continues where the log ends. */
   live: Readable;
 }
 
-/** Passes on one stream of a run, from its log and in the order it was written, as it grows. */
+/** Passes on one stream of a run from its growing log, in the order it was written. */
 export class OutputFollower {
   readonly #take: TakeOutput;
   #send: TakePiece | null;
@@ -42,7 +42,7 @@ export class OutputFollower {
   #at: number;
   readonly #start: number;
   #liveBytes = 0;
-  /** Nothing is read behind this. */
+  /** Nothing is read beyond this offset. */
   #limit = Number.POSITIVE_INFINITY;
   readonly #draining = new RunAgain(() => this.#drainLog());
   readonly #live: Promise<void>;
@@ -66,18 +66,18 @@ export class OutputFollower {
     return this.#fd === null ? 0 : Math.max(0, fs.fstatSync(this.#fd).size - this.#at);
   }
 
-  /** Something was written: passes on all there is. */
+  /** Something was written: passes on everything available. */
   drain(): Promise<void> {
     return this.#draining.run();
   }
 
-  /** After the shim has ended: the rest. */
+  /** After the shim has ended: passes on the rest. */
   async finish(): Promise<void> {
     await this.#live;
     await this.drain();
   }
 
-  /** Passes on what is in the log by now, and nothing that comes later. */
+  /** Passes on what is in the log now, and nothing that comes later. */
   async drainPresent(): Promise<void> {
     if (this.#fd !== null) this.#limit = fs.fstatSync(this.#fd).size;
     await this.drain();
@@ -92,21 +92,21 @@ export class OutputFollower {
     try {
       await this.#passOn(this.#fd);
     } catch {
-      // A log that cannot be read any more costs its output, not the command.
+      // An unreadable log loses output, but does not end the command.
       this.#limit = this.#at;
     }
   }
 
   async #passOn(file: number): Promise<void> {
     this.#buffer ??= Buffer.allocUnsafeSlow(chunkBytes);
-    // What comes while we send is sent too, however little: to look at a part of a flood costs more than it tells.
+    // Bytes that arrive during a send are sent too, however few: reading a part of a flood costs more than it is worth.
     let least = sendBytesMin;
     for (;;) {
       if (await this.#sendSome(file, least)) {
         least = 1;
         continue;
       }
-      // It was written a moment ago: it is in memory, and a thread would only cost time.
+      // The bytes were written a moment ago and are in memory, so a read in a thread would only cost time.
       const wanted = Math.min(chunkBytes, this.#limit - this.#at);
       const length = wanted > 0 ? fs.readSync(file, this.#buffer, 0, wanted, this.#at) : 0;
       if (length === 0) return;
@@ -115,7 +115,7 @@ export class OutputFollower {
     }
   }
 
-  /** Reading and writing a flood costs more than all the rest we do. */
+  /** Reading and writing a flood costs more than all other work here. */
   async #sendSome(file: number, least: number): Promise<boolean> {
     if (this.#send === null) return false;
     const present = Math.min(fs.fstatSync(file).size, this.#limit) - this.#at;
@@ -130,13 +130,13 @@ export class OutputFollower {
     try {
       for await (const chunk of live as AsyncIterable<Buffer>) {
         unlogged();
-        // Whoever drains the pipe turned to us after the last byte it could log.
+        // The drain switched to this pipe after the last byte that it could log.
         await this.drain();
         this.#liveBytes += chunk.length;
         await this.#take(chunk);
       }
     } catch {
-      // We let go of it ourselves: what it says from now on is nobody's business.
+      // The stream was released here. Its later errors do not matter.
     }
   }
 }

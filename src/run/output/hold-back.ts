@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createSender } from '../stop/send-signal.js';
 import { drainsOf } from './drains.js';
 
-/** Lets them go on when our end of its input is gone, however we went. Arguments: pid and start time, in turn. */
+/**
+ * Continues the stopped drains when the pipe to this guard closes, even if Unstuck was killed. Arguments: pid and start
+ * time pairs.
+ */
 const guardScript = `cat >/dev/null
 while [ $# -gt 1 ]; do
   read -r stat </proc/$1/stat && case $stat in *" $2 "*) kill -CONT "$1" ;; esac
@@ -10,8 +13,8 @@ while [ $# -gt 1 ]; do
 done`;
 
 /**
- * Keeps a command from printing more than is read, as a pipe does by itself: the drain is stopped, the pipe gets
- * full, the command waits. Otherwise all that nobody reads would end up on the disk.
+ * Keeps a command from printing more than is read, as a pipe does by itself: the drain is stopped, the pipe fills up,
+ * the command waits. Otherwise all unread output would end up on the disk.
  */
 export class HoldBack {
   readonly #keeper: number;
@@ -41,7 +44,7 @@ export class HoldBack {
   #send(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const drains = drainsOf(this.#keeper);
     const words = drains.flatMap(({ pid, startTicks }) => [String(pid), String(startTicks)]);
-    // Before anybody is stopped: we may be killed at any moment.
+    // The guard starts before any drain is stopped, because this process may be killed at any moment.
     this.#guard ??= spawn('/bin/sh', ['-c', guardScript, 'sh', ...words], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

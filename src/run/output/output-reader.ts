@@ -19,10 +19,10 @@ import type { Progress } from '../../model/run/run.js';
 import { commandLineOf } from '../../probe/processes.js';
 import { UserPatterns } from './user-patterns.js';
 
-/** Of a large tree, the test runner is one of the first. */
+/** In a large tree, the test runner is one of the first processes. */
 const commandsMax = 50;
 
-/** What the output says about progress, phase and stalls. Loaded only for runs that last. */
+/** What the output shows about progress, phase and stalls. Loaded only for runs that last. */
 export class OutputReader {
   readonly #tail: LineTail;
   readonly #settings: RunSettings;
@@ -30,9 +30,9 @@ export class OutputReader {
   #progress = startProgress;
   #stall = startStall;
   #suite = startSuite;
-  /** Heartbeats in a row with the same last line. */
+  /** Consecutive heartbeats with the same last line. */
   same = 0;
-  /** What is printed is for programs: numbers in what a model says are no progress. */
+  /** The output is meant for programs. Numbers in a model's text are not progress. */
   isEventStream = false;
 
   constructor(tail: LineTail, settings: RunSettings, warn: (message: string) => void) {
@@ -41,7 +41,7 @@ export class OutputReader {
     this.#patterns = new UserPatterns(settings, warn);
   }
 
-  /** Reads what has been printed since the last look; `atMs`: when the last of it came. */
+  /** Reads the output since the last call; `atMs`: when the last of it came. */
   look(atMs: number): void {
     const { lines, missed } = this.#tail.takeFresh();
     if (this.isEventStream && !this.#patterns.hasProgress) return;
@@ -54,7 +54,7 @@ export class OutputReader {
     };
     const hadProgress = this.#patterns.hasProgress;
     const done = this.#patterns.withProgress(read);
-    // What the user's pattern counted so far would seem to stand still.
+    // The user's pattern was given up. Its count would appear to stand still, so the count is dropped.
     if (hadProgress && done === null) this.#progress = startProgress;
     this.#progress = done === null ? read() : done.value;
   }
@@ -74,14 +74,14 @@ export class OutputReader {
     return own ?? phaseOf(programs, phaseOfProgress(this.#progress));
   }
 
-  /** A test runner has printed its end and still runs, and no snapshot was taken since it is overdue. */
+  /** A test runner has printed its end and still runs, and the last snapshot is from before it became overdue. */
   wantsLook(lookedMs: number | null): boolean {
     const nowMs = performance.now();
     const overMs = suiteOverdueMs(this.#suite, nowMs, this.#patienceMs);
     return overMs >= 0 && (lookedMs ?? 0) < nowMs - overMs;
   }
 
-  /** What a test runner prints, put together with what its tree shows. */
+  /** Combines the output of a test runner with what its tree shows. */
   refine(diagnosis: Diagnosis, pids: () => readonly number[]): Diagnosis {
     return refineSuite(diagnosis, {
       suite: this.#suite,
@@ -95,7 +95,7 @@ export class OutputReader {
     });
   }
 
-  /** One heartbeat further; a reason: the output has stalled. */
+  /** Counts one heartbeat. Returns a reason if the output has stalled. */
   beat(elapsedMs: number): string | null {
     const { armAfterMs, sameLinePulses } = this.#settings;
     const { state, same, stalled } = advanceStall(

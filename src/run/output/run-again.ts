@@ -1,6 +1,6 @@
 /**
- * Does a piece of work, never twice at a time. A call while it is being done is not lost: the work is done once more, and
- * the call resolves after that.
+ * Does a piece of work, never twice at a time. A call during the work is not lost: the work is done once more, and the
+ * call resolves after that.
  */
 export class RunAgain {
   readonly #work: () => Promise<void>;
@@ -24,7 +24,7 @@ export class RunAgain {
         await this.#work();
       }
     } finally {
-      // In the same step as the last question: whoever calls after it starts anew.
+      // Reset in the same step as the last check, so that a later call starts anew.
       this.#running = null;
     }
   }

@@ -12,29 +12,29 @@ export interface RunOutputOptions {
   directory: RunDirectory | null;
   logs: readonly RunLog[];
   launched: Launched;
-  /** Reads along; null: the command is no agent, as far as its name tells. */
+  /** Reads the output too; null: the name of the command is not that of an agent. */
   agent: AgentWatch | null;
   take(stream: Stream, chunk: Buffer): Promise<void>;
-  /** Takes a part of a log unseen; null: nobody does. */
+  /** Takes a part of a log unread; null: not available. */
   takeFrom: ((stream: Stream, piece: FilePiece) => Promise<number>) | null;
-  /** Nobody reads what is passed on any more. */
+  /** The reader of the passed-on output is gone. */
   broken(stream: Stream, error: NodeJS.ErrnoException): void;
   /** There is a log, but it cannot be written any more. */
   unlogged(): void;
 }
 
-/** So much at once is a flood; then we come back only after this. */
+/** This much output at once is a flood. The next read then waits for the pause. */
 const floodBytes = 64 * 1024;
 const floodPauseMs = 25;
 
-/** More than so many bytes that nobody takes are not kept on the disk; below this the command may go on. */
+/** The most unread bytes that are kept on disk before the command is held back, and the level at which it goes on. */
 const lagMax = 64 * 1024 * 1024;
 const lagMin = 1024 * 1024;
 const paceEveryMs = 100;
 
 const space = 0x20;
 
-/** Less, if the log cannot be read any more. */
+/** Returns fewer bytes if the log cannot be read any more. */
 function readBefore(file: number, end: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length);
   try {
@@ -44,18 +44,18 @@ function readBefore(file: number, end: number, length: number): Uint8Array {
   }
 }
 
-/** All output of a run: passed on byte for byte, and looked at on the way. */
+/** All output of a run: passed on byte for byte, and examined on the way. */
 export class RunOutput {
   readonly #followers: OutputFollower[];
-  /** The end of it, both streams together. */
+  /** The end of the output, both streams together. */
   readonly tail = new LineTail();
-  /** That printed what is seen last; null: not known. */
+  /** The stream that printed the last output; null: not known. */
   lineStream: Stream | null = null;
   readonly #isOneLog: boolean;
-  /** May be found out later, from the programs it starts. */
+  /** May be set later, from the programs that the command starts. */
   agent: AgentWatch | null;
   readonly #path: string | null;
-  /** null: nobody tells us; there is no directory, or it is a flood. */
+  /** null: no watch is active, because there is no directory, or the output is a flood. */
   #unwatch: (() => void) | null = null;
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
@@ -96,22 +96,22 @@ export class RunOutput {
     return this.#followers.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** When something was printed last, heartbeats of an agent not counted, or when it started. */
+  /** When output last came (heartbeats of an agent do not count), or when the run started. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** The command waits because whoever reads our output does not. */
+  /** The command waits because the reader of Unstuck's output does not read. */
   get isHeldBack(): boolean {
     return this.#holdBack?.isHolding === true;
   }
 
-  /** Passes on what is there by now. */
+  /** Passes on what is available now. */
   async drain(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.drain()));
   }
 
-  /** The command has ended: what it left in the pipe is all there will be. */
+  /** The command has ended. The pipe contains the last of its output. */
   expectLast(): void {
     this.#isLast = true;
     this.#holdBack?.release();
@@ -122,7 +122,7 @@ export class RunOutput {
     await Promise.all(this.#followers.map((follower) => follower.finish()));
   }
 
-  /** Passes on what is there by now, and nothing that comes later. */
+  /** Passes on what is available now, and nothing that comes later. */
   async drainPresent(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.drainPresent()));
   }
@@ -146,8 +146,8 @@ export class RunOutput {
   }
 
   /**
-   * What floods is passed on in larger pieces, and we are not woken for each that is written: whoever prints it needs
-   * the CPU more than we do.
+   * A flood is passed on in larger pieces, without a wake-up for each write, because the command needs the CPU more
+   * than Unstuck does.
    */
   #changed(): void {
     if (this.#pause !== null) return;
@@ -162,13 +162,13 @@ export class RunOutput {
         }, floodPauseMs);
       } else if (this.#unwatch === null) {
         this.#watch();
-        // Something may have come before anybody watched.
+        // Output may have come before the watch began.
         void this.drain();
       }
     });
   }
 
-  /** As `#pass`, for what need not be seen: 0 where somebody has to see it. */
+  /** As `#pass`, for bytes that need not be read here; 0: they have to be read. */
   async #passFrom(stream: Stream, piece: FilePiece, { takeFrom }: RunOutputOptions): Promise<number> {
     if (takeFrom === null || this.agent !== null || this.#brokenStreams.has(stream)) return 0;
     this.#lastMs = performance.now();
@@ -213,7 +213,7 @@ export class RunOutput {
     }
   }
 
-  /** Nobody takes what we have: the command is not to print much more, and that is not its silence. */
+  /** The reader does not read. The command is held back, and that does not count as its silence. */
   #keepPace(): void {
     if (this.isHeldBack) this.#lastMs = performance.now();
     else if (this.#lag > lagMax) void this.#hold();

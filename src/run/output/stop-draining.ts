@@ -3,8 +3,8 @@ import { createSender } from '../stop/send-signal.js';
 import { drainsOf } from './drains.js';
 
 /**
- * Ends whoever drains a stream of the command (by SIGUSR1, as the shim expects it), so that its next write meets a
- * broken pipe: what `command | head` does to a command without us.
+ * Ends the drain of one stream of the command (by SIGUSR1, as the shim expects it), so that the next write meets a
+ * broken pipe. `command | head` has the same effect on a command.
  */
 export function stopDraining(keeper: number, stream: Stream): void {
   const send = createSender(keeper);

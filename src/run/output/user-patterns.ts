@@ -3,13 +3,13 @@ import { showPattern } from '../../diagnose/notices/pattern.js';
 import { type PhaseRule, phaseByRules } from '../../diagnose/progress/phase.js';
 import { withinTime } from './within-time.js';
 
-/** What the user wrote to read the output of one run: the settings `progress` and `phase`. */
+/** The user's patterns for the output of one run: the settings `progress` and `phase`. */
 export class UserPatterns {
   readonly #warn: (message: string) => void;
   #progress: RegExp | undefined;
   #phases: readonly PhaseRule[];
 
-  /** `warn` is given what is not used any more: a pattern that takes too long would keep everything else from being done. */
+  /** `warn` gets each pattern that is given up: a pattern that takes too long would block all other work. */
   constructor({ progress, phases }: RunSettings, warn: (message: string) => void) {
     this.#progress = progress ?? undefined;
     this.#phases = phases;
@@ -20,7 +20,7 @@ export class UserPatterns {
     return this.#progress !== undefined;
   }
 
-  /** Pure work with the pattern for progress; null: it is given up, and the work is to be done without it. */
+  /** Pure work with the progress pattern; null: the pattern is given up, and the work has to be done without it. */
   withProgress<T>(work: (pattern: RegExp) => T): { value: T } | null {
     const pattern = this.#progress;
     if (pattern === undefined) return null;

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 const pollMs = 1000;
 
 /**
- * Calls back when a file changes; returns how to stop. inotify reports it at once, but cannot be relied on: its limits may
- * be reached, and an event is dropped when its queue is full. So the file is polled as well.
+ * Calls back when a file changes; returns a function that stops it. inotify reports a change at once but is not
+ * reliable: its limits may be reached, and it drops events when its queue is full. So the file is polled as well.
  */
 export function watchFile(path: string, changed: () => void): () => void {
   let seen = versionOf(path);

@@ -1,16 +1,16 @@
 import vm from 'node:vm';
 import { ownThreadCpuMs } from '../../probe/machine.js';
 
-/** So long a pattern from outside may take for one block of text; nothing else is done meanwhile. */
+/** The longest time that a user's pattern may take for a block of text. All other work waits meanwhile. */
 const tryMs = 40;
-/** On a busy machine time alone proves nothing: work that got less CPU than this is tried again. */
+/** On a busy machine elapsed time alone proves nothing. Work that got less CPU time than this is tried again. */
 const tryCpuMs = 25;
 const allCpuMs = 50;
 const triesMax = 10;
 
 /**
- * The result of a pure function; null: it takes too long, or its pattern is too much for the engine. V8 interrupts
- * whatever runs, also a regular expression in the midst of a line. The function may then be called again: it must leave
+ * The result of a pure function; null: it takes too long, or its pattern is too much for the engine. V8 can interrupt
+ * any code, also a regular expression in the middle of a line. The function may be called again, so it must leave
  * nothing half done.
  */
 export function withinTime<T>(work: () => T): { value: T } | null {

@@ -16,7 +16,9 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** The line that makes GitHub Actions show the failure on top of the job's page; null: nothing to show, or not there. */
+/**
+ * The line that makes GitHub Actions show the failure on top of the job's page; null: no failure, or not in Actions.
+ */
 export function githubError(report: RunReport, env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.GITHUB_ACTIONS !== 'true' || hasPassed(report)) return null;
   const title = escapeProperty(`${report.label}: ${statusOf(report)}`);

@@ -3,20 +3,20 @@ import { shorten, wholeCharacters } from './lines.js';
 
 const inlineCharactersMax = 600;
 
-/** Text from outside in one line: nothing in it can begin a line of its own. */
+/** Foreign text on a single line, so that nothing in it can begin a line. */
 function oneLine(text: string): string {
   return printable(shorten(wholeCharacters(text), inlineCharactersMax)).trim();
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text as it is, whatever Markdown, HTML or GitHub would make of it. */
+/** Shows text literally, without effect as Markdown, HTML or GitHub syntax. */
 export function plain(text: string): string {
   return (
     oneLine(text)
       .replace(/[\\`*_[\]~|#!$]/g, '\\$&')
       .replace(/[&<>]/g, (character) => entities[character] ?? character)
-      // Addresses that would become links by themselves, and names that would be notified.
+      // Addresses that would become links, and names that would be notified.
       .replace(/:(?=\/\/)/g, '\\:')
       .replace(/(www)\./gi, '$1\\.')
       .replace(/@(?=\w)/g, '@\u200b')
@@ -30,7 +30,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** `text` in a code span, with as many backticks as it takes. */
+/** `text` in a code span, with as many backticks as it needs. */
 export function code(text: string): string {
   const content = oneLine(text);
   if (content === '') return '';
@@ -39,7 +39,7 @@ export function code(text: string): string {
   return `${fence}${pad}${content}${pad}${fence}`;
 }
 
-/** Lines in a block of their own; its fence is longer than any run of backticks inside. */
+/** Lines in a fenced block. The fence is longer than any run of backticks inside. */
 export function fenced(lines: readonly string[]): string {
   const content = lines.join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));

@@ -13,7 +13,7 @@ import {
   statusOf,
 } from './words.js';
 
-/** What XML 1.0 forbids in any spelling (even as &#0;), and controls that no viewer shows, made visible. */
+/** Makes visible what XML 1.0 forbids in any form (even as &#0;), and controls that no viewer shows. */
 function legal(text: string): string {
   return wholeCharacters(text)
     .replace(
@@ -26,7 +26,7 @@ function legal(text: string): string {
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
-  // Always: `]]>` is forbidden in text.
+  // Always escaped: `]]>` is forbidden in text.
   '>': '&gt;',
   '"': '&quot;',
   '\r': '&#13;',
@@ -64,7 +64,7 @@ function bodyOf(report: RunReport): string {
   ].join('\n');
 }
 
-/** The command's own failure is a failure; whatever kept it from ending by itself is an error. */
+/** A failing command is a failure. Anything that kept the command from ending by itself is an error. */
 function verdictElement(report: RunReport): { name: 'failure' | 'error'; text: string } | null {
   if (hasPassed(report)) return null;
   const name = report.outcome === 'exited' ? 'failure' : 'error';
@@ -98,7 +98,7 @@ function properties(report: RunReport): string {
     .join('\n      ');
 }
 
-/** One suite with one case: what CI servers show as a test that passed, failed or could not be run. */
+/** A suite with a single case: CI servers show it as a test that passed, failed or could not be run. */
 export function renderJunit(report: RunReport): string {
   const verdict = verdictElement(report);
   const lines = readableLines(report.lastLines).join('\n');
@@ -116,7 +116,7 @@ export function renderJunit(report: RunReport): string {
     errors: verdict?.name === 'error' ? 1 : 0,
     time,
   };
-  // Schemas of CI servers know no time zone and no milliseconds.
+  // The schemas of CI servers allow no time zone and no milliseconds.
   const timestamp = report.startedAt.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
   const suite = element(
     'testsuite',

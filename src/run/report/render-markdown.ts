@@ -16,7 +16,7 @@ import {
   statusOf,
 } from './words.js';
 
-/** Far below what GitHub takes for a step (1 MiB), and as much as anybody reads. */
+/** Far below the limit of GitHub for a step (1 MiB), and more than a person reads. */
 export const markdownBytesMax = 64 * 1024;
 const lineCharactersMax = 400;
 const linesMax = 100;
@@ -118,7 +118,7 @@ function stack(report: RunReport): string {
     : `**Stack**\n\n${fenced(readableLines(lines).map((line) => shorten(line, lineCharactersMax)))}`;
 }
 
-/** In the order they matter: what does not fit any more is left out from the end. */
+/** In order of importance: sections that do not fit are dropped from the end. */
 function sections(report: RunReport): Section[] {
   const { command, cwd, id, startedAt, files, warnings } = report;
   return [
@@ -135,7 +135,7 @@ function sections(report: RunReport): Section[] {
   ].filter(({ text }) => text !== '');
 }
 
-/** What a CI job summary shows: first what happened, in five seconds; then how we know. */
+/** The summary of a CI job: first what happened, readable in five seconds, then the evidence. */
 export function renderMarkdown(report: RunReport): string {
   const mark = hasPassed(report) ? '✓' : '✗';
   const parts = [

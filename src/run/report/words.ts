@@ -4,7 +4,7 @@ import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 import { formatDuration } from '../../text/duration.js';
 
-/** Kinds that say by their name what is wrong; the others are waits and work, told in the sentence. */
+/** Kinds whose name already states the fault. The others are waits and work, described in the sentence. */
 const faults: ReadonlySet<VerdictKind> = new Set([
   'needs-input',
   'deadlock',
@@ -24,9 +24,9 @@ const notStarted: Record<number, string> = {
 interface OutcomeWords {
   /** A few words for the headline. */
   status(report: RunReport): string;
-  /** How it came to its end, without the full stop. */
+  /** How the run ended, without the full stop. */
   end(report: RunReport): string;
-  /** Whether what it was doing then belongs to the story. */
+  /** Whether the report explains what the command was doing at its end. */
   explained: boolean;
 }
 
@@ -67,7 +67,7 @@ export function hasPassed({ outcome, exit }: RunReport): boolean {
   return outcome === 'exited' && exit.code === 0;
 }
 
-/** The judgement a report speaks about: of the moment it was stopped, else the last one before. */
+/** The verdict that a report explains: from the moment the run was stopped, else the last verdict before. */
 export function verdictOf({ why, diagnosis, outcome }: RunReport): Verdict | null {
   return words[outcome].explained ? (why?.verdict ?? diagnosis?.verdict ?? null) : null;
 }
@@ -95,7 +95,7 @@ export function statusOf(report: RunReport): string {
   return report.outcome === 'stuck' ? found : `${own} (${found})`;
 }
 
-/** Why it was stopped; null: it ended by itself, or nobody knows. */
+/** Why the run was stopped; null: it ended by itself, or the reason is not known. */
 export function causeOf(report: RunReport): string | null {
   if (!words[report.outcome].explained) return null;
   const { diagnosis } = report;
@@ -110,7 +110,7 @@ export function sentenceOf(report: RunReport): string {
   return `${cause === null ? end : `${end}: ${cause}`}.`;
 }
 
-/** What the command ended with, and what `unstuck run` made of it. */
+/** The exit of the command, and the exit code of `unstuck run`. */
 export function exitCodeOf({ exit: { code, signal }, exitCode }: RunReport): string {
   const own = signal ?? (code === null ? 'unknown' : String(code));
   return own === String(exitCode) ? own : `${exitCode} (of the command: ${own})`;
@@ -126,14 +126,14 @@ export function evidenceOf(report: RunReport): string[] {
   );
 }
 
-/** Where in its code it stood, the part that hangs first. */
+/** Where in its code the command was, the stuck part first. */
 export function stackOf(report: RunReport): string[] {
   const verdict = verdictOf(report);
   const parts = verdict === null ? [] : (report.why?.findings ?? report.diagnosis?.findings ?? []);
   return stackLines(parts.find(({ stack }) => stack !== undefined)?.stack ?? verdict?.stack);
 }
 
-/** What helps next time: steps that name a process or a terminal of this run are over with it. */
+/** Advice for the next run. Steps that name a process or a terminal of this run no longer apply. */
 export function adviceOf(report: RunReport): string[] {
   const pids = new Set(report.why?.processes.map(({ pid }) => String(pid)) ?? []);
   const isOver = (step: string) =>
@@ -141,7 +141,7 @@ export function adviceOf(report: RunReport): string[] {
   return (verdictOf(report)?.next ?? []).filter((step) => !isOver(step));
 }
 
-/** One line for each process of the chain of waits, down to where it ends. */
+/** A line for each process in the chain of waits, down to its end. */
 export function chainLines({ chain }: WhyAnswer): string[] {
   return chain.map(({ pid, command, waitsFor, outside }, depth) => {
     const lead = depth === 0 ? '' : `${'   '.repeat(Math.min(depth, 40) - 1)}└─ `;

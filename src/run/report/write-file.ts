@@ -3,10 +3,10 @@ import path from 'node:path';
 import { makeDirectory } from '../../store/make-directory.js';
 
 const ownerOnlyMode = 0o600;
-/** Less what the umask takes away. */
+/** Reduced by the umask. */
 const usualMode = 0o666;
 
-/** A device or a pipe is written to, never replaced; one that nobody reads from must not hold us up. */
+/** A device or a pipe is written to, never replaced. A pipe without a reader must not block. */
 function writeThrough(file: string, text: string): void {
   const { O_WRONLY, O_APPEND, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_NONBLOCK);
@@ -17,17 +17,19 @@ function writeThrough(file: string, text: string): void {
   }
 }
 
-/** Descriptors of ours under the names they have as files: what is behind them is somebody's, and stays. */
+/**
+ * File names of this process's own descriptors. The file behind a descriptor belongs to its opener and is not replaced.
+ */
 const ownDescriptors = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/(self|thread-self|\d+)\/fd\/\d+)$/;
 
-/** Writes a file whole or not at all; its directory is made where it is missing. */
+/** Writes a file completely or not at all. Makes its directory if needed. */
 export function writeWhole(file: string, text: string, ownerOnly: boolean): void {
   const there = fs.statSync(file, { throwIfNoEntry: false });
   if (there !== undefined && (!there.isFile() || ownDescriptors.test(path.resolve(file)))) {
     writeThrough(file, text);
     return;
   }
-  // Through a symbolic link, so that the link stays.
+  // Writes through a symbolic link, so that the link stays.
   const target = there === undefined ? path.resolve(file) : fs.realpathSync(file);
   const temporary = `${target}.${process.pid}.tmp`;
   makeDirectory(path.dirname(target));
@@ -40,7 +42,7 @@ export function writeWhole(file: string, text: string, ownerOnly: boolean): void
   }
 }
 
-/** Adds to a file others write to as well; false: it would grow beyond `bytesMax`. */
+/** Appends to a file that other processes write to as well; false: it would grow beyond `bytesMax`. */
 export function appendWithin(file: string, text: string, bytesMax: number): boolean {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const added = size === 0 ? text : `\n${text}`;

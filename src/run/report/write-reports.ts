@@ -4,16 +4,16 @@ import { renderJunit } from './render-junit.js';
 import { renderMarkdown } from './render-markdown.js';
 import { appendWithin, writeWhole } from './write-file.js';
 
-/** Files to write; none that is not asked for. */
+/** The files to write. No file is written unless it is requested. */
 export interface ReportTargets {
   json?: string | undefined;
   junit?: string | undefined;
   markdown?: string | undefined;
-  /** The value of $GITHUB_STEP_SUMMARY: the Markdown is added to it. */
+  /** The value of $GITHUB_STEP_SUMMARY. The Markdown is appended to that file. */
   githubSummary?: string | undefined;
 }
 
-/** What GitHub takes for one step; more than that and it shows nothing at all. */
+/** The limit of GitHub for a step. GitHub shows nothing of a larger summary. */
 const githubSummaryBytesMax = 1024 * 1024;
 
 const formats: { target: 'json' | 'junit' | 'markdown'; title: string; render(report: RunReport): string }[] =
@@ -30,8 +30,8 @@ function summarize(report: RunReport, file: string): void {
 }
 
 /**
- * Writes what was asked for and returns what could not be written, one sentence each. It neither throws nor
- * waits, so that a signal handler can call it as the last thing before the end.
+ * Writes the requested files and returns a sentence for each that could not be written. It neither throws nor waits, so
+ * that a signal handler can call it last.
  */
 export function writeReports(
   report: RunReport,

@@ -8,9 +8,9 @@ import type { WhyAnswer } from '../../model/verdict.js';
 import { readStacks } from '../../probe/stacks.js';
 
 /**
- * The answer about living processes, with the code they stand in: it goes into the snapshot, too. `asked`: what
- * tools and runtimes reported about processes whose memory does not show it.
- * `awaited`: the tools that the agent in the tree waits for.
+ * The answer about live processes, with the code they are in, which is added to the snapshot too. `asked`: what tools
+ * and runtimes reported about processes whose memory does not show it. `awaited`: the tools that the agent in the tree
+ * waits for.
  */
 export function answerLive(
   judgement: Judgement,

@@ -8,27 +8,27 @@ import type { Journal } from '../journal.js';
 import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
 
-/** Evidence may take this long before a kill; after that the tree is stopped without. */
+/** Time limit for evidence before a kill. After that the tree is stopped without evidence. */
 const evidenceMs = 10_000;
 
 export interface EndingOptions {
   journal: Journal;
   graceMs: number;
-  /** null: nowhere to keep evidence. */
+  /** null: evidence cannot be stored. */
   directory: string | null;
-  /** Resolves when the command is known; null: it never was. */
+  /** Resolves when the command is known; null: it never became known. */
   tree: Promise<Tree | null>;
-  /** The command, where only its pid is known; null: it is not, or more is. */
+  /** The command, where only its pid is known; null: the pid is not known, or more than the pid is. */
   unseen?: Promise<OwnChild | null>;
-  /** A normal finish wins over every reason to stop. */
+  /** A normal exit takes precedence over every reason to stop. */
   hasExited(): boolean;
-  /** How long to try when not everybody can be read; without it not for long. */
+  /** How long to try when some processes cannot be read. Default: a short time. */
   unreadMsMax?: number;
-  /** Somebody of the tree was signalled; called for each. */
+  /** Called for each process of the tree that was signalled. */
   signalled?(): void;
 }
 
-/** Everything that ends a run before its time, and what is known of it afterwards. */
+/** Everything that ends a run early, and the facts that are known afterwards. */
 export class Ending {
   outcome: Outcome = 'exited';
   receipt: Receipt | null = null;
@@ -36,10 +36,10 @@ export class Ending {
   readonly files: string[] = [];
   readonly #options: EndingOptions;
   readonly #hurry = new AbortController();
-  /** Resolves when a tree that was to be stopped has been; never without. */
+  /** Resolves when the tree has been stopped. Never resolves if no stop was requested. */
   readonly stopped: Promise<void>;
   #tellStopped: () => void = () => {};
-  /** Resolves when somebody wants us to end although the command has ended already. */
+  /** Resolves when Unstuck is asked to end after the command has already ended. */
   readonly hurried: Promise<void>;
   #tellHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
@@ -61,24 +61,24 @@ export class Ending {
     return this.#stopping !== null;
   }
 
-  /** What the tree does while a part of it is looked through and stopped is our doing. */
+  /** While Unstuck scans and stops a part of the tree, the tree's activity does not count. */
   get isStoppingPart(): boolean {
     return this.#stoppingParts.size > 0;
   }
 
-  /** Resolves when nothing is being stopped (any more). */
+  /** Resolves when no stop is in progress. */
   get settled(): Promise<void> {
     return Promise.all([this.#stopping, ...this.#stoppingParts]).then(() => {});
   }
 
-  /** Evidence, TERM, grace, KILL of the whole tree; only the first reason counts. */
+  /** Evidence, TERM, grace, KILL of the whole tree. Only the first reason counts. */
   stop(outcome: Outcome, reason: string): void {
     if (this.#stopping !== null || this.#options.hasExited()) return;
     this.outcome = outcome;
     this.#begin(this.#stop(reason, true));
   }
 
-  /** Somebody asked for it, and needs no evidence: TERM, grace, KILL. Asked again, it is not waited for any longer. */
+  /** A requested kill, without evidence: TERM, grace, KILL. A second request ends the grace. */
   kill(outcome: Outcome, reason: string, graceMs: number): void {
     if (this.#options.hasExited()) return;
     if (this.#stopping !== null) {
@@ -89,10 +89,10 @@ export class Ending {
     this.#begin(this.#stop(reason, false, graceMs));
   }
 
-  /** The first one is passed on, and whoever handles it may take its time; a second one kills now. */
+  /** The first signal is passed on, and its handlers may take their time. A second signal kills now. */
   interrupt(signal: NodeJS.Signals): void {
     if (this.#options.hasExited()) {
-      // It has ended by itself: only what is still going on around it is cut short.
+      // The command has ended by itself. Only the remaining work around it is cut short.
       this.#tellHurried();
       this.#hurry.abort();
       return;
@@ -106,7 +106,7 @@ export class Ending {
     void this.pass(signal, 'passed on');
   }
 
-  /** Gives a signal to everybody in the tree. */
+  /** Sends a signal to every process of the tree. */
   async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
     const [tree, { forward }] = await Promise.all([this.#options.tree, import('./forward.js')]);
     const unseen = await this.#options.unseen;
@@ -133,7 +133,7 @@ export class Ending {
     journal.tell({ kind: 'killed', reason, receipt });
   }
 
-  /** What could not be stopped may be stopped later: the next reason counts again. */
+  /** A tree that could not be stopped may be stopped later: the next reason counts again. */
   #begin(stopping: Promise<void>): void {
     this.#stopping = stopping.then(this.#tellStopped, (error: Error) => {
       this.#options.journal.warn(`it could not be stopped: ${error.message}`);
@@ -141,7 +141,7 @@ export class Ending {
     });
   }
 
-  /** Evidence, TERM, grace, KILL of stuck parts only; each is stopped once. The run goes on. */
+  /** Evidence, TERM, grace, KILL of stuck parts only. Each part is stopped once. The run goes on. */
   stopParts(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const key = `${finding.root.pid} ${finding.root.startTicks}`;
@@ -162,7 +162,7 @@ export class Ending {
   async #stopPart({ root, reason: why }: Finding): Promise<void> {
     const { journal, graceMs, hasExited } = this.#options;
     const tree = await this.#options.tree;
-    // Some threads of the command itself are stuck: to stop them would be to stop all of the run.
+    // Some threads of the command itself are stuck. Stopping them would stop the whole run.
     if (tree === null || root.pid === tree.leader.pid) return;
     const [{ terminate }, { PartMembers }] = await Promise.all([
       import('./terminate.js'),
@@ -193,7 +193,7 @@ export class Ending {
     await this.stopRest(tree.scan, reason, graceMs);
   }
 
-  /** Without /proc: the command with its process group. What has left the group cannot be found. */
+  /** Without /proc: the command with its process group. A process that has left the group cannot be found. */
   async #stopUnseen(reason: string, graceMs: number): Promise<void> {
     const { journal, unseen } = this.#options;
     const child = await unseen;
@@ -205,7 +205,7 @@ export class Ending {
     );
   }
 
-  /** `name`: of the place it is kept in. */
+  /** `name`: the folder of the evidence. */
   async #takeEvidence({ pid }: ProcessIdentity, name = 'evidence'): Promise<WhyAnswer | null> {
     const { directory, journal } = this.#options;
     if (directory === null) return null;

@@ -9,23 +9,23 @@ export interface Forwarded {
 }
 
 /**
- * Signals of a terminal. They go to the session of the command: what made a session of its own has left the
- * terminal on purpose. A terminal would leave out background groups as well, but those are the work of job
- * control, which a run does not have: whoever makes a group here (timeout, ninja) is part of what was interrupted.
+ * Signals of a terminal. They go to the session of the command: a process with a session of its own has left the
+ * terminal on purpose. A terminal would leave out background groups as well, but those come from job control, which a
+ * run does not have. A program that makes a group here (timeout, ninja) is part of what was interrupted.
  */
 const terminalSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGWINCH']);
 
-/** After these a stopped process has to go on, or it would never hear of them. */
+/** After these signals a stopped process gets SIGCONT. Otherwise it would never handle them. */
 const endingSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGTERM']);
 
 function addressees(members: readonly Member[], leader: number, signal: NodeJS.Signals): readonly Member[] {
   if (!terminalSignals.has(signal)) return members;
   const session = members.filter((member) => member.session === leader);
-  // The command has no session of its own, or only those are left that have gone from it: all of them are meant.
+  // The command has no session of its own, or only processes that have left it remain. All of them get the signal.
   return session.length > 0 ? session : members;
 }
 
-/** Gives a signal that was meant for the run to its processes, once; parents before their children. */
+/** Passes a signal that was meant for the run to its processes, once each, parents before their children. */
 export function forward(
   scan: MemberScan,
   signal: NodeJS.Signals,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * A child of ours, where nothing can be read about processes. Its pid, and the process group of that number, cannot
- * belong to anything else before its parent has waited for it.
+ * A child of this process, where nothing can be read about processes. Its pid, and the process group of that number,
+ * cannot belong to anything else before its parent has waited for it.
  */
 export interface OwnChild {
   readonly pid: number;
@@ -12,7 +12,7 @@ export interface OwnChild {
 
 export interface EndChildOptions {
   graceMs: number;
-  /** SIGKILL: it is not asked first. */
+  /** SIGKILL: sent at once, without SIGTERM first. */
   signal: 'SIGTERM' | 'SIGKILL';
   /** Ends the grace at once. */
   abort?: AbortSignal;
@@ -22,14 +22,14 @@ const pollMs = 20;
 /** A process that was killed ends within this, or it is blocked in the kernel. */
 const endAfterKillMs = 2000;
 
-/** false: it is gone, or we may not. */
+/** false: the child is gone, or the signal is not permitted. */
 export function signalChild(child: OwnChild, signal: NodeJS.Signals): boolean {
   if (!(child.pid > 1) || !child.isThere()) return false;
   // A child that leads no group is signalled alone.
   return kill(-child.pid, signal) || kill(child.pid, signal);
 }
 
-/** TERM, grace, KILL for a child and its process group; gives back the signal that ended it. */
+/** TERM, grace, KILL for a child and its process group. Returns the signal that ended it. */
 export async function endChild(
   child: OwnChild,
   { graceMs, signal, abort }: EndChildOptions,
@@ -44,7 +44,7 @@ export async function endChild(
   return null;
 }
 
-/** Waits for its end, but not for ever. */
+/** Waits for the end of the child, up to `untilMs`. */
 export async function untilGone(child: OwnChild, untilMs: number, abort?: AbortSignal): Promise<void> {
   while (child.isThere() && abort?.aborted !== true && performance.now() < untilMs) await delay(pollMs);
 }

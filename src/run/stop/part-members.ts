@@ -8,13 +8,13 @@ export interface PartRoot {
 }
 
 /**
- * The processes of one part of a run: its root, all that descends from it, and the groups and sessions that these lead.
- * Only proven members of the run are taken, so nothing outside the run is ever signalled.
+ * The processes of one part of a run: its root, all descendants, and the groups and sessions that these lead. Only
+ * proven members of the run are included, so nothing outside the run is ever signalled.
  */
 export class PartMembers implements MemberSource {
   readonly #run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>;
   readonly #root: PartRoot;
-  /** Start times by pid: a process that lost its parent meanwhile is still of the part. */
+  /** Start times by pid: a process that lost its parent meanwhile still belongs to the part. */
   readonly #known = new Map<number, number>();
 
   constructor(run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>, root: PartRoot) {

@@ -2,15 +2,15 @@ import type { ReceiptEntry } from '../../model/run/receipt.js';
 import type { Member } from '../../probe/members.js';
 import type { SendOutcome } from './send-signal.js';
 
-/** A freeze that takes longer is not worth waiting for: what is known is killed, then the rest is frozen. */
+/** The longest wait for a freeze. After it the known processes are killed, then the rest is frozen. */
 const freezeMsMax = 1000;
 /** From the end of the grace to the last attempt. */
 const killMsMax = 10_000;
-/** For the last ones to end. */
+/** Time for the last processes to end. */
 const lastMs = 500;
 const pollMsMin = 1;
 const pollMsMax = 50;
-/** A child may be forked between listing the processes and finding its parent stopped: one look is no proof. */
+/** A child may be forked between the process list and the stop of its parent, so a single poll is no proof. */
 const calmLooksNeeded = 2;
 
 export interface PlanOptions {
@@ -23,7 +23,7 @@ export interface Order {
   signal: NodeJS.Signals;
 }
 
-/** What to do now, and when and how to look again. */
+/** What to do now, and when and how to poll again. */
 export interface Move {
   orders: Order[];
   waitMs: number;
@@ -32,7 +32,7 @@ export interface Move {
 }
 
 interface Tracked {
-  /** As it was first seen. */
+  /** From the first poll that showed it. */
   readonly member: Member;
   readonly signals: string[];
   /** Signals that need not be sent again. */
@@ -41,22 +41,22 @@ interface Tracked {
 }
 
 /**
- * How a tree is stopped: everybody is asked, has the grace to end, is frozen until nobody new appears, and killed
- *. Decides from what a look at the tree shows; reads nothing and sends nothing.
+ * How a tree is stopped: every process gets the signal and the grace to end, is frozen until no new process appears,
+ * and is killed. The plan decides from polls of the tree. It reads nothing and sends nothing.
  */
 export class TerminationPlan {
-  /** Looks until nobody new was found. */
+  /** Polls until no new process was found. */
   rounds = 1;
   readonly #options: PlanOptions;
   readonly #tracked = new Map<string, Tracked>();
   #live: Tracked[] = [];
   #phase: 'ask' | 'freeze' | 'kill' = 'ask';
   #phaseSinceMs = 0;
-  /** null: nobody has been asked yet. Until then no grace passes: the first look may have to wait for others. */
+  /** null: no process was signalled yet. The grace begins then, because the first poll may have to wait for others. */
   #askedMs: number | null = null;
   #killUntilMs = Number.POSITIVE_INFINITY;
   #calmLooks = 0;
-  /** Not the first time: whoever is gone from one look may have left a child that was not there when it began. */
+  /** A fresh poll is repeated: a process that is gone may have left a child that started after the poll began. */
   #lookedAfresh = false;
 
   constructor(options: PlanOptions) {
@@ -64,8 +64,8 @@ export class TerminationPlan {
   }
 
   /**
-   * `members` is what the look that was asked for has shown; the first one is fresh. `hurry` ends the grace. `isWhole`:
-   * no process was left out because it could not be read.
+   * `members` is the result of the requested poll; the first poll is fresh. `hurry` ends the grace. `isWhole`: no
+   * process was left out because it could not be read.
    */
   next(members: readonly Member[], nowMs: number, hurry: boolean, isWhole = true): Move {
     const news = this.#track(members);
@@ -80,7 +80,7 @@ export class TerminationPlan {
     return move;
   }
 
-  /** What became of an order. */
+  /** Records the outcome of an order. */
   note({ member, signal }: Order, outcome: SendOutcome): void {
     const tracked = this.#tracked.get(keyOf(member));
     if (tracked === undefined) return;
@@ -90,7 +90,7 @@ export class TerminationPlan {
     else tracked.trouble = outcome === 'unproven' ? 'identity-unproven' : 'not-permitted';
   }
 
-  /** Everybody that was ever seen, and how it ended by the last look. */
+  /** Every process that was ever seen, and its result as of the last poll. */
   results(): { member: Member; signals: string[]; result: ReceiptEntry['result'] }[] {
     const live = new Set(this.#live);
     return [...this.#tracked.values()].map((tracked) => ({
@@ -106,7 +106,7 @@ export class TerminationPlan {
     for (const member of members) {
       const key = keyOf(member);
       if (!this.#tracked.has(key)) {
-        // One that had ended when first seen needs no receipt.
+        // A process that had ended when first seen needs no receipt.
         if (member.ended) continue;
         this.#tracked.set(key, { member, signals: [], settled: new Set(), trouble: null });
       }
@@ -127,7 +127,7 @@ export class TerminationPlan {
     this.#calmLooks = 0;
   }
 
-  /** That nobody is left is proven only by a look that could read everybody. */
+  /** Only a poll that could read every process proves that none is left. */
   #atEnd(isWhole: boolean): Move {
     const done = this.#lookedAfresh && isWhole;
     return { orders: [], waitMs: isWhole ? 0 : pollMsMax, fresh: true, done };
@@ -148,7 +148,7 @@ export class TerminationPlan {
     if (this.#askedMs === null) this.#phaseSinceMs = nowMs;
     this.#askedMs ??= nowMs;
     const stopped = new Set(members.filter(({ state }) => state === 'T').map(keyOf));
-    // What is stopped has the signal now, and hears of it when it goes on.
+    // A stopped process has the signal pending and handles it once it continues.
     const deaf = this.#live.filter(
       ({ member, signals }) => stopped.has(keyOf(member)) && signals.includes(signal),
     );
@@ -157,7 +157,7 @@ export class TerminationPlan {
     return { orders, waitMs: Math.min(this.#pollMs(nowMs), leftMs), fresh: 'members', done: false };
   }
 
-  /** null: everybody is frozen, or there was time enough. */
+  /** null: every process is frozen, or the time is over. */
   #stop(members: readonly Member[], news: boolean, nowMs: number): Move | null {
     const reachable = this.#live.filter(({ trouble }) => trouble !== 'not-permitted');
     const keys = new Set(reachable.map(({ member }) => keyOf(member)));
@@ -176,12 +176,12 @@ export class TerminationPlan {
     const hopeless = orders.length === 0 && this.#live.every(({ trouble }) => trouble === 'not-permitted');
     const done = (hopeless && this.#lookedAfresh) || nowMs >= this.#killUntilMs + lastMs;
     const waitMs = this.#pollMs(nowMs);
-    // While some take long to end there is time to look everywhere.
+    // While some processes take long to end, there is time for a full scan.
     const fresh = hopeless || waitMs === pollMsMax ? true : 'members';
     return { orders, waitMs, fresh, done };
   }
 
-  /** Often at first, when most trees end. */
+  /** Polls often at first, when most trees end. */
   #pollMs(nowMs: number): number {
     return Math.min(pollMsMax, Math.max(pollMsMin, (nowMs - this.#phaseSinceMs) / 4));
   }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { isAbsent } from '../../model/facts/absence.js';
 import { openPidfd, ourselvesAndAbove, readRow } from '../../probe/processes.js';
 
-/** `gone`: there is nobody left to signal. `unproven`: it could not be read who has this number now. */
+/** `gone`: no process is left to signal. `unproven`: the present owner of the pid could not be read. */
 export type SendOutcome = 'sent' | 'gone' | 'not-permitted' | 'unproven' | 'refused';
 
 export interface Addressee {
@@ -12,18 +12,18 @@ export interface Addressee {
 
 export type Send = (to: Addressee, signal: NodeJS.Signals) => SendOutcome;
 
-/** The ways to the kernel. */
+/** Access to the kernel. */
 const kernel = { openPidfd, readRow };
 
 /**
- * Signals go to a proven identity only, never to us, to whoever we descend from, or to the keeper.
- * `ways` are those of this machine unless a test takes some away.
+ * Signals go only to a proven identity, never to this process, its ancestors or the shim. `ways` are the calls of this
+ * machine; a test may replace some.
  */
 export function createSender(keeper: number | null, ways: Partial<typeof kernel> = {}): Send {
   const { openPidfd, readRow } = { ...kernel, ...ways };
   const never = new Set([...ourselvesAndAbove(), keeper]);
 
-  /** Who has the number now: the one that is meant, another one, nobody that could act, or not to be read. */
+  /** The present owner of the pid: the same process, another process, an ended process, or not readable. */
   function whoIs({ pid, startTicks }: Addressee): 'same' | 'other' | 'gone' | 'unproven' {
     const row = readRow(pid);
     if (isAbsent(row)) return row.absent === 'gone' ? 'gone' : 'unproven';
@@ -31,12 +31,12 @@ export function createSender(keeper: number | null, ways: Partial<typeof kernel>
     return row.ended ? 'gone' : 'same';
   }
 
-  /** null: this way is closed. */
+  /** null: signalling by descriptor is not possible. */
   function sendByDescriptor(to: Addressee, signal: NodeJS.Signals): SendOutcome | null {
     const pidfd = openPidfd(to.pid);
     if (pidfd === null) return null;
     try {
-      // Asked after opening: it was there before and is now, so it is also the one that was opened.
+      // Checked after opening. The same process had the pid before and has it now, so the descriptor refers to it.
       const who = whoIs(to);
       if (who !== 'same') return who === 'other' ? 'gone' : who;
       return pidfd.send(os.constants.signals[signal]) ? 'sent' : null;
@@ -50,7 +50,7 @@ export function createSender(keeper: number | null, ways: Partial<typeof kernel>
     if (who !== 'same') return who === 'other' ? 'gone' : who;
     const outcome = kill(to.pid, signal);
     if (signal !== 'SIGSTOP' || outcome !== 'sent' || whoIs(to) !== 'other') return outcome;
-    // The number changed hands between the question and the signal: the stranger goes on.
+    // The pid was reused between the check and the signal. The other process is continued.
     kill(to.pid, 'SIGCONT');
     return 'gone';
   }

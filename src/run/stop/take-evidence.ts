@@ -15,21 +15,24 @@ export interface EvidenceOptions {
   pid: number;
   /** The run's directory. */
   dir: string;
-  /** The folder in it that the files go to. */
+  /** The folder in it for the files. */
   name?: string;
-  /** For everything together. */
+  /** Time limit for all evidence together. */
   totalMs: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface Evidence {
-  /** What it was doing; null: it could not be read. */
+  /** The answer about the tree; null: it could not be read. */
   answer: WhyAnswer | null;
   files: string[];
   warnings: string[];
 }
 
-/** Those at the end of the chain of waits, and all of a deadlock. Strangers are not to be stopped, not even shortly. */
+/**
+ * Processes at the end of the chain of waits, and all of a deadlock. Processes outside the run are not paused, not even
+ * briefly.
+ */
 function worthStacks({ task, waiter, cause, view }: Judgement): ProcessIdentity[] {
   const members = 'tasks' in cause ? cause.tasks : [];
   const processes = new Set([task, waiter, ...members].map(({ process }) => process));
@@ -40,7 +43,7 @@ function worthStacks({ task, waiter, cause, view }: Judgement): ProcessIdentity[
     .map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
 }
 
-/** Rejects when the time is over: a tree on a dead file system can take for ever. */
+/** Rejects when the time is over: reading a tree on a dead file system may never return. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('there was no time left'));
@@ -51,8 +54,8 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * What a tree was doing, kept before it is stopped: the snapshot, its verdict, stacks where a tool is there.
- * It never rejects: a kill must not fail for want of evidence.
+ * Stores what a tree was doing before it is stopped: the snapshot, its verdict, and stacks where a tool is available.
+ * It never rejects, because a kill must not fail for lack of evidence.
  */
 export async function takeEvidence({
   pid,
@@ -100,7 +103,7 @@ export async function takeEvidence({
     null,
     dumps?.filter(({ threads }) => threads.length > 0),
   );
-  // Once more, with the stacks: the first one is there whatever happens to the tools.
+  // Written again with the stacks. The first file exists whatever happens to the tools.
   const [kept] = files;
   if (kept !== undefined) await attempt('the stacks were not kept', () => saveSnapshot(kept, snapshot));
   return { answer, files, warnings };

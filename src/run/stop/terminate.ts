@@ -9,18 +9,18 @@ import { printable } from '../../text/printable.js';
 import { TerminationPlan } from './plan.js';
 import { createSender, type Send, type SendOutcome } from './send-signal.js';
 
-/** Who is to be stopped, as often as it is asked. */
+/** The processes to stop, read at each call. */
 export interface MemberSource {
-  /** Never to be signalled; null: there is none. */
+  /** The shim, which is never signalled; null: there is none. */
   readonly keeper: number | null;
-  /** false: the last scan could not read everybody. */
+  /** false: the last scan could not read every process. */
   readonly isWhole: boolean;
   scan(options?: ScanOptions): Member[];
 }
 
 export interface TerminateOptions {
   scan: MemberSource;
-  /** What the tree is asked with; SIGKILL: it is not asked. */
+  /** The signal that asks the tree to end; SIGKILL: no grace. */
   signal: NodeJS.Signals;
   /** For the whole tree. */
   graceMs: number;
@@ -30,7 +30,7 @@ export interface TerminateOptions {
   /** Milliseconds of a clock that never jumps. */
   now?(): number;
   send?: Send;
-  /** How long to try when nobody is found and not everybody can be read; then the receipt is not `whole`. */
+  /** How long to try when no process is found but some cannot be read. After that the receipt is not `whole`. */
   unreadMsMax?: number;
 }
 
@@ -85,7 +85,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
   };
 }
 
-/** While it is there to be asked; one that could not be is asked again before its next signal. */
+/** Reads the command line while the process exists. After a failed read, it is read again before the next signal. */
 function describe({ pid, startTicks }: Member, commands: Map<string, string>): void {
   const key = `${pid} ${startTicks}`;
   if (commands.has(key)) return;

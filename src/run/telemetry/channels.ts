@@ -1,7 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { type WatchdogEvent, type WatchdogEventKind, watchdogEventKinds } from '../../model/watchdog.js';
 
-/** `watchdog.timeout` is told on the channel `unstuck:watchdog:timeout`. */
+/** `watchdog.timeout` is published on the channel `unstuck:watchdog:timeout`. */
 export function channelName(kind: WatchdogEventKind): string {
   return `unstuck:${kind.replace('.', ':')}`;
 }
@@ -14,7 +14,7 @@ export function isHeard(kind: WatchdogEventKind): boolean {
   return channels.get(kind)?.hasSubscribers === true;
 }
 
-/** Whatever a subscriber throws, Node reports as an uncaught exception of its own: we go on. */
+/** Node reports an exception of a subscriber as an uncaught exception. Publishing goes on. */
 export function publish(event: WatchdogEvent): void {
   channels.get(event.kind)?.publish(event);
 }

@@ -5,11 +5,11 @@ import { describeEvent } from './words.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn';
 
-/** What is needed of a pino logger, and of any that is called like one. */
+/** The part of a pino logger, or a compatible one, that is used here. */
 export type WatchdogLogger = {
   [Level in LogLevel]: (fields: object, message: string) => void;
 } & {
-  /** Whoever does not write a level is not asked for it again and again. */
+  /** Avoids formatting events of a level that the logger does not write. */
   isLevelEnabled?(level: LogLevel): boolean;
 };
 
@@ -22,7 +22,7 @@ const levels: Record<WatchdogEventKind, LogLevel> = {
   'watchdog.ended': 'info',
 };
 
-/** Writes the events of all watchdogs of this program to a logger; gives back how to end that. */
+/** Writes the events of all watchdogs of this program to a logger. Returns a function that ends this. */
 export function logTo(logger: WatchdogLogger): () => void {
   const log = (message: unknown) => {
     const { kind, at: _, ...facts } = message as WatchdogEvent;

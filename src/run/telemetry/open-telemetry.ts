@@ -10,7 +10,7 @@ export interface Telemetry {
   tell(event: WatchdogEvent): void;
 }
 
-/** Metrics have no late binding: a provider that is set later has another meter, and new instruments. */
+/** Metrics have no late binding: a provider that is set later has another meter and needs new instruments. */
 class Instruments {
   readonly meter: Meter;
   readonly active: UpDownCounter;
@@ -34,7 +34,7 @@ class Instruments {
   }
 }
 
-/** One span per watchdog, from its start to its end. */
+/** A span per watchdog, from its start to its end. */
 export function telemetryOf({ trace, metrics, SpanStatusCode }: Api): Telemetry {
   const spans = new Map<number, Span>();
   let found: Instruments | null = null;
@@ -86,7 +86,7 @@ export function telemetryOf({ trace, metrics, SpanStatusCode }: Api): Telemetry 
 
 let loaded: Telemetry | null | undefined;
 
-/** null: the program that uses us has no OpenTelemetry. Looked for once, when the first watchdog starts. */
+/** null: the host program has no OpenTelemetry. Searched once, when the first watchdog starts. */
 export function findTelemetry(): Telemetry | null {
   if (loaded === undefined) loaded = load();
   return loaded;
@@ -94,7 +94,7 @@ export function findTelemetry(): Telemetry | null {
 
 function load(): Telemetry | null {
   try {
-    // By a name that bundlers leave alone: it is the one of the program, or none.
+    // The name is a variable, so that bundlers leave it alone. The package is the host program's, or absent.
     const name = '@opentelemetry/api';
     return telemetryOf(createRequire(ownUrl)(name) as Api);
   } catch {

@@ -15,14 +15,14 @@ function howItEnded({ signal, isGone, asked }: Pick<Ending, 'signal' | 'isGone' 
   return isGone ? 'it had ended' : 'it could not be ended';
 }
 
-/** That it went over the limit, beside how long it was silent. */
+/** States that the limit was exceeded, beside the length of the silence. */
 const causeWords: Record<TimeoutCause, string> = {
   idle: '',
   verdict: '',
   ceiling: ', the longest silence that is allowed',
 };
 
-/** One sentence per event; an event without one does not compile. */
+/** A sentence per event. A missing sentence does not compile. */
 const words: Words = {
   'watchdog.started': ({ idleTimeoutMs }) =>
     idleTimeoutMs === null
