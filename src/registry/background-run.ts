@@ -30,16 +30,16 @@ export interface BackgroundRunRecord extends RunRecord {
 export interface BackgroundRunOptions {
   directory: RunDirectory;
   record: BackgroundRunRecord;
-  /** The shim that was started for it just now; null: by another daemon. */
+  /** The shim that this daemon just started for the run; null: another daemon started it. */
   keeper: number | null;
   crowd: Crowd;
-  /** How much of a log may be kept of which so much is wanted. */
+  /** How many bytes of a log may be kept when `wantedBytes` are wanted. */
   capOf(wantedBytes: number): number;
   /** Called once. */
   ended(): void;
 }
 
-/** One run in the background, live or ended. */
+/** A run in the background, live or ended. */
 export class BackgroundRun {
   readonly id: string;
   /** By the wall clock. */
@@ -49,7 +49,7 @@ export class BackgroundRun {
   readonly settings: RunSettings;
   readonly log: BackgroundLog;
   readonly input: RunInput | null;
-  /** Worth knowing besides its health while it runs, such as that its owner is gone; null: nothing. */
+  /** A remark beside its health while it runs, such as that its owner is gone; null: none. */
   remark: string | null = null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
@@ -96,7 +96,7 @@ export class BackgroundRun {
     });
     try {
       this.#watch.begin();
-      // Under the last daemon something may have been written that nobody heard of.
+      // Under the last daemon something may have been written that the pump does not know of.
       if (this.#watch.standing.kind !== 'ended') this.input?.ring();
     } catch (error) {
       this.close();
@@ -108,17 +108,17 @@ export class BackgroundRun {
     return this.#end?.status ?? 'running';
   }
 
-  /** null: it has not ended. */
+  /** null: the run has not ended. */
   get exit(): Exit | null {
     return this.#end?.exit ?? null;
   }
 
-  /** null: it was never seen running. */
+  /** null: the run was never seen running. */
   get pid(): number | null {
     return this.#watch.leader?.pid ?? null;
   }
 
-  /** When it ended, by the wall clock; 0: it has not. */
+  /** When the run ended, by the wall clock; 0: it has not ended. */
   get endedMs(): number {
     return this.#end?.atMs ?? 0;
   }
@@ -134,22 +134,22 @@ export class BackgroundRun {
     return stateOf({ id, end: this.#end, diagnosis, unreadable, elapsedMs, remark, agent, outputLost });
   }
 
-  /** Printed, and not in the log; null: nothing, as far as is known. */
+  /** Output that was printed and is not in the log; null: none is known. */
   get outputLost(): OutputLost | null {
     return this.#end === null ? valueOr(this.directory.outputLost, null) : this.#end.outputLost;
   }
 
-  /** What it needs from somebody; null: nothing, or it has ended. */
+  /** What the run needs from a person or an agent; null: nothing, or it has ended. */
   get trouble(): 'needs-input' | 'stuck' | null {
     return this.#end === null ? this.#trouble.of(this.#watch.diagnosis) : null;
   }
 
-  /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
+  /** Why its output counts as stalled; null: it does not, or stalls are not requested. */
   get stall(): string | null {
     return this.#watch.stall;
   }
 
-  /** Why it cannot be read how far it has come, which is then not told; null: it can, or it has ended. */
+  /** Why the state of the run cannot be read and is not reported; null: it can be read, or the run has ended. */
   get unreadable(): string | null {
     return this.#end === null ? this.#watch.unreadable : null;
   }
@@ -162,12 +162,12 @@ export class BackgroundRun {
     this.#journal.warn(message);
   }
 
-  /** As of the last tick; null: it has ended, or was not looked at yet. */
+  /** As of the last tick; null: the run has ended, or has not been sampled yet. */
   get sample(): TreeSample | null {
     return this.#end === null ? this.#watch.sample : null;
   }
 
-  /** The command has ended, but somebody holds its output open and may print on. */
+  /** The command has ended, but another process holds its output open and may print more. */
   get isOutputHeld(): boolean {
     return this.#end?.isOutputHeld === true;
   }
@@ -177,7 +177,7 @@ export class BackgroundRun {
     return this.log.keptBytes;
   }
 
-  /** How long it has printed nothing. */
+  /** How long the run has printed nothing. */
   silentMs(): number {
     return this.log.silentMs() ?? this.elapsedMs;
   }
@@ -190,27 +190,27 @@ export class BackgroundRun {
     this.#watch.lookSoon();
   }
 
-  /** Resolves when it is known who it is, or that it has ended. */
+  /** Resolves when the identity of the command is known, or the run has ended. */
   started(): Promise<void> {
     return this.#watch.started();
   }
 
-  /** Resolves when it has ended, or after the given time. */
+  /** Resolves when the run has ended, or after the given time. */
   untilEnded(ms: number): Promise<void> {
     return this.#listeners.until(() => this.#end !== null, ms);
   }
 
-  /** Somebody has answered: what is known of its health is out of date. */
+  /** The run got an answer, so its known health is out of date. */
   answered(): void {
     this.#trouble.answered();
   }
 
-  /** Calls back whenever something may be worth another look; returns how to stop that. */
+  /** Calls back whenever the state of the run may have changed. Returns a function that stops this. */
   onChange(changed: () => void): () => void {
     return this.#listeners.add(changed);
   }
 
-  /** Stops it with everything it started; null: nothing was left to stop. */
+  /** Stops the run with everything it started; null: nothing was left to stop. */
   kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
     const { id, directory } = this;
     const untilEnded = (ms: number) => this.untilEnded(ms);
@@ -218,18 +218,18 @@ export class BackgroundRun {
     return killRun(run, { requestId, graceMs });
   }
 
-  /** Throws a Failure when nothing can be written to it; a request made again is only to be answered again. */
+  /** Throws a Failure when nothing can be written to the run. A repeated request only gets its answer again. */
   needInput(requestId: string): RunInput {
     const { id, input } = this;
     return needInput({ id, input, hasEnded: this.#end !== null }, requestId);
   }
 
-  /** Resolves when nothing is half done any more. */
+  /** Resolves when no work is half done. */
   async settle(): Promise<void> {
     await this.#watch.settled();
   }
 
-  /** Lets go of it: it lives on. */
+  /** Detaches from the run. The run lives on. */
   close(): void {
     this.#isClosed = true;
     this.#watch.close();
@@ -250,7 +250,7 @@ export class BackgroundRun {
     this.#end = end;
     if (end.outputLost !== null) this.#journal.warn(end.outputLost.message);
     this.input?.forget();
-    // Without a shim nobody ends what brings it its input.
+    // Without a shim, nothing else ends the pump.
     if (standing.keeper === null) this.input?.dismiss();
     tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
     this.#changed();

@@ -1,14 +1,14 @@
-/** Whoever wants to know when something may be worth another look. */
+/** Listeners for a change of state. */
 export class ChangeListeners {
   readonly #listeners = new Set<() => void>();
 
-  /** Returns how to stop that. */
+  /** Returns a function that removes the listener. */
   add(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   }
 
-  /** One that fails keeps nobody else from hearing of it. */
+  /** A throwing listener does not keep the others from being called. */
   tell(): void {
     for (const listener of [...this.#listeners]) {
       try {
@@ -21,7 +21,7 @@ export class ChangeListeners {
     }
   }
 
-  /** Resolves when it is so, as far as somebody tells, or after the given time. */
+  /** Resolves when the condition holds, checked at each change, or after the given time. */
   async until(isSo: () => boolean, ms: number): Promise<void> {
     const bound = AbortSignal.timeout(ms);
     let stop = () => {};

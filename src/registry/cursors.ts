@@ -1,19 +1,19 @@
 import { knownValue } from '../model/facts/reading.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
-/** Beyond this the reader that asked longest ago is forgotten, and begins anew. */
+/** Beyond this number, the reader with the oldest request is forgotten and begins anew. */
 const readersMax = 256;
 
-/** Where a reader is in the output, and what its last request was given. */
+/** The position of a reader in the output, and the result of its last request. */
 interface Cursor {
   at: number;
   before: number;
   requestId: string;
-  /** It has been told that the run has ended. */
+  /** The reader has received the end of the run. */
   sawEnd: boolean;
 }
 
-/** What one request was given. */
+/** The result of a single request. */
 interface Move {
   from: number;
   to: number;
@@ -22,24 +22,26 @@ interface Move {
 
 const fileName = 'cursors.json';
 
-/** Each reader of a run has its own place in the output; kept with the run, so it outlives every daemon. */
+/**
+ * Each reader of a run has its own position in the output. Positions are stored with the run and outlive every daemon.
+ */
 export class Cursors {
   readonly #directory: RunDirectory;
-  /** Loaded when somebody reads. */
+  /** Loaded at the first read. */
   #cursors: Map<string, Cursor> | null = null;
 
   constructor(directory: RunDirectory) {
     this.#directory = directory;
   }
 
-  /** Where to read on. A request that is made again gets what it was given before: its answer was lost. */
+  /** Where to read on. A repeated request gets the same output again, because its answer was lost. */
   placeOf(reader: string, requestId: string): number {
     const cursor = this.#load().get(reader);
     if (cursor === undefined) return 0;
     return cursor.requestId === requestId ? cursor.before : cursor.at;
   }
 
-  /** What a reader has been given so far. */
+  /** What a reader has received so far. */
   knownTo(reader: string): { at: number; sawEnd: boolean } {
     const { at = 0, sawEnd = false } = this.#load().get(reader) ?? {};
     return { at, sawEnd };
@@ -49,7 +51,7 @@ export class Cursors {
     const cursors = this.#load();
     const before = cursors.get(reader);
     if (from === to && before?.at === to && before.sawEnd === sawEnd) return;
-    // The last one to ask is the last in the list.
+    // The latest reader moves to the end of the list.
     cursors.delete(reader);
     cursors.set(reader, { at: to, before: from, requestId, sawEnd });
     for (const name of cursors.keys()) {
@@ -59,7 +61,7 @@ export class Cursors {
     try {
       this.#directory.writeWhole(fileName, Object.fromEntries(cursors));
     } catch {
-      // A full disk: the place is kept as long as we live.
+      // The disk is full. The position is kept until this daemon ends.
     }
   }
 
@@ -71,7 +73,7 @@ export class Cursors {
 
 function read(content: unknown): Map<string, Cursor> {
   const cursors = new Map<string, Cursor>();
-  // Nobody has read yet, or what was there cannot be read: from the beginning, so that nothing is missed.
+  // No reader yet, or an unreadable file: readers start at the beginning, so that they miss nothing.
   for (const [reader, cursor] of Object.entries(content ?? {})) {
     const { at, before, requestId, sawEnd } = (cursor ?? {}) as Cursor;
     if (![at, before].every((place) => Number.isSafeInteger(place) && place >= 0)) continue;

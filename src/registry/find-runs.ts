@@ -3,17 +3,17 @@ import type { RunStatus } from '../model/run/background.js';
 import type { BackgroundRun } from './background-run.js';
 import type { SetAside } from './read-runs.js';
 
-/** What `list` may be asked for. */
+/** The filters of `list`. */
 export interface RunFilter {
   task?: string | undefined;
   owner?: string | undefined;
   status?: RunStatus | undefined;
 }
 
-/** How many are named when a beginning is not enough. */
+/** How many runs are named when a prefix is ambiguous. */
 const namedMax = 5;
 
-/** By its id, or the beginning of one. Throws a Failure when there is none, or more than one. */
+/** Finds a run by its id or a prefix of it. Throws a Failure when no run matches, or more than one. */
 export function runById(
   runs: ReadonlyMap<string, BackgroundRun>,
   setAside: readonly SetAside[],
@@ -49,7 +49,7 @@ export function runById(
   return only;
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function runsLike(runs: Iterable<BackgroundRun>, { task, owner, status }: RunFilter): BackgroundRun[] {
   return [...runs]
     .filter(

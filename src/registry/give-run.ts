@@ -1,11 +1,11 @@
 import type { BackgroundRun } from './background-run.js';
 
-/** To another owner; null: it belongs to nobody. */
+/** Gives a run to another owner; null: the run has no owner then. */
 export function giveRun(
   { record, directory }: Pick<BackgroundRun, 'record' | 'directory'>,
   to: string | null,
 ): void {
-  // On the disk first: whoever adopts it must find the same.
+  // Written to disk first, so that a daemon that adopts the run finds the same owner.
   directory.writeRecord({ ...record, background: { ...record.background, owner: to } });
   record.background.owner = to;
 }

@@ -3,12 +3,12 @@ import type { RunInput } from '../run/input/run-input.js';
 
 export interface Addressed {
   id: string;
-  /** null: it was started without. */
+  /** null: the run was started without input. */
   input: RunInput | null;
   hasEnded: boolean;
 }
 
-/** Throws a Failure when nothing can be written to a run; a request made again is only to be answered again. */
+/** Throws a Failure when nothing can be written to a run. A repeated request only gets its answer again. */
 export function needInput({ id, input, hasEnded }: Addressed, requestId: string): RunInput {
   if (input === null) {
     throw new Failure(

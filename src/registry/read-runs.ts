@@ -6,21 +6,21 @@ import { readRecord } from '../store/read-record.js';
 import { RunDirectory } from '../store/run-directory.js';
 import type { LaunchedRun } from './start/launch-run.js';
 
-/** A directory that looks like a run and is not taken. */
+/** A directory that resembles a run and is not adopted. */
 export interface SetAside {
   directory: string;
   reason: string;
-  /** A read failed: it is tried again. Otherwise what is in it is none of ours, and stays so. */
+  /** A read failed, and is tried again. Otherwise the directory is not a run, and stays so. */
   isUnread: boolean;
 }
 
 const readAtOnce = 50;
-/** Whoever asked for a start that never came has asked again by then, or never will. */
+/** After this time, the client of a start that never happened has repeated its request, or never will. */
 const unclaimedMs = 60_000;
 
 /**
- * Gives each run that an earlier daemon left to whoever takes it; others have their turn in between. Returns those
- * that cannot be read, or taken: one bad directory is no reason to leave the rest.
+ * Passes each run that an earlier daemon left to the callback, and yields in between. Returns the runs that cannot be
+ * read or adopted. A bad directory does not keep the rest from being adopted.
  */
 export async function readRuns(
   runs: string,
@@ -42,7 +42,7 @@ export async function readRuns(
   return setAside;
 }
 
-/** null: none in the background, or one that may still be started. A string: why it cannot be read. */
+/** null: not a background run, or a run that may still be started. A string: why it cannot be read. */
 function readRun(directory: RunDirectory): LaunchedRun | string | null {
   const record = readRecord(knownValue(directory.readRecord(), 'run.json'));
   if (typeof record === 'string') return record;
@@ -50,7 +50,7 @@ function readRun(directory: RunDirectory): LaunchedRun | string | null {
   if (background === null) return null;
   if (knownValue(directory.claimed, 'claim') === 'not' && record.supervisor?.bootId === bootId()) {
     const ageMs = Date.now() - Date.parse(record.startedAt);
-    // Its start may be asked for again: then it is started.
+    // Its start may be requested again, and then it is started.
     if (ageMs >= 0 && ageMs < unclaimedMs) return null;
     directory.claim();
   }

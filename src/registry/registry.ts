@@ -22,11 +22,11 @@ import { prepareStart, type StartRequest } from './start/prepare-start.js';
 
 const retainEveryMs = 60_000;
 const endMsMax = 2000;
-/** A run that cannot be read is answered for after so long. */
+/** How long a start waits for a run whose state cannot be read. */
 const startedMsMax = 15_000;
 const adoptAgainMs = 1000;
 
-/** All runs of this user in the background, live and ended: what the daemon works on. */
+/** All background runs of this user, live and ended. The daemon works on this. */
 export class Registry {
   readonly #runs: string;
   readonly #retention: Retention;
@@ -43,7 +43,7 @@ export class Registry {
   #isClosed = false;
   #adoptAgain: NodeJS.Timeout | null = null;
   setAside: SetAside[] = [];
-  /** Set by whoever looks for them. */
+  /** Set by the orphan search. */
   orphans: OrphanFindings = notLooking;
 
   private constructor(home: string, retention: Retention, clock: WallClock) {
@@ -55,8 +55,8 @@ export class Registry {
   }
 
   /**
-   * Reads what is on disk and adopts what is alive; one bad directory is set aside. Throws when the state home cannot be
-   * read now: what is not known to be there would be overwritten.
+   * Reads the runs on disk and adopts the live ones. A bad directory is set aside. Throws when the state home cannot be
+   * read now: runs that are not known to exist would be overwritten.
    */
   static async open(home: string, retention: Retention, clock = wallClock): Promise<Registry> {
     const registry = new Registry(home, retention, clock);
@@ -71,17 +71,17 @@ export class Registry {
     }
   }
 
-  /** Runs that have not ended. */
+  /** Number of runs that have not ended. */
   get live(): number {
     return this.#live;
   }
 
-  /** How many have ended under this daemon. */
+  /** Number of runs that have ended under this daemon. */
   get endedRuns(): number {
     return this.#endedRuns;
   }
 
-  /** By its id, or the beginning of one. */
+  /** By its id or a prefix of it. */
   get(id: string): BackgroundRun {
     return runById(this.#byId, this.setAside, id);
   }
@@ -90,12 +90,12 @@ export class Registry {
     return runsLike(this.#byId.values(), filter);
   }
 
-  /** Starts a command, once for each request: made again, it finds what was started. */
+  /** Starts a command, once per request. A repeated request finds the run that was started. */
   async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
     const id = runIdOf(this.#runs, requestId);
     const run = this.#byId.get(id) ?? this.#launch(id, request);
     await Promise.race([run.started(), delay(startedMsMax, null, { ref: false })]);
-    // Nobody was started, or nobody lived long enough to be seen.
+    // The command was not started, or ended before it was seen.
     if (run.pid === null) await run.untilEnded(endMsMax);
     if (run.status === 'lost' && run.pid === null) {
       this.remove(run);
@@ -108,7 +108,7 @@ export class Registry {
     return run;
   }
 
-  /** What a consumer, as a reader, has got from wait or poll already is marked. */
+  /** Marks notices whose content the consumer, as a reader, has already received from wait or poll. */
   readNotices(request: NoticeRequest, signal: AbortSignal): ReturnType<NoticeDesk['read']> {
     return this.#notices.read(request, signal, ({ runId, kind, offset }) => {
       const known = this.#byId.get(runId ?? '')?.log.cursors.knownTo(request.consumer);
@@ -126,7 +126,7 @@ export class Registry {
     };
   }
 
-  /** What keeps it from its work now, in words; null: nothing. */
+  /** What keeps the daemon from its work now, as text; null: nothing. */
   get trouble(): string | null {
     const unread = this.setAside.filter(({ isUnread }) => isUnread);
     const reasons = [...this.#byId.values()].flatMap(({ unreadable }) => unreadable ?? []);
@@ -136,19 +136,19 @@ export class Registry {
     return reason === undefined ? shortOfDescriptors() : `${runs} cannot be read now: ${reason}`;
   }
 
-  /** Something is still to be done, also when nobody asks. */
+  /** Work is pending, even without a request. */
   get isBusy(): boolean {
     return this.#live > 0 || this.#notices.pending() > 0;
   }
 
-  /** Forgets an ended run and what is kept of it. */
+  /** Forgets an ended run and removes its files. */
   remove(run: BackgroundRun): void {
     this.#letGo(run);
     this.#byId.delete(run.id);
     discardRun(this.#runs, run.directory);
   }
 
-  /** Lets go of everything: the runs live on. What is being stopped is stopped first. */
+  /** Detaches from all runs, which live on. Stops in progress are finished first. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -169,7 +169,7 @@ export class Registry {
     return run;
   }
 
-  /** Those that could not be read are tried again until they can be. */
+  /** Runs that could not be read are tried again until they can be. */
   async #adopt(ids: readonly string[]): Promise<void> {
     const tried = new Set(ids);
     const unread = await readRuns(this.#runs, ids, (run) => void this.#take(run));
@@ -180,7 +180,7 @@ export class Registry {
     this.#adoptAgain = setTimeout(() => void this.#adopt(again), adoptAgainMs).unref();
   }
 
-  /** Throws when what is kept of it cannot be read; then nothing of it is left here. */
+  /** Throws when the files of the run cannot be read. Nothing of the run is then left here. */
   #take(launched: LaunchedRun): BackgroundRun {
     const { id } = launched.record;
     const run = this.#open(launched);
@@ -229,7 +229,7 @@ export class Registry {
     run.close();
   }
 
-  /** Many may end at the same time. */
+  /** Many runs may end at the same time. */
   #retainSoon(): void {
     if (this.#retaining) return;
     this.#retaining = true;

@@ -1,6 +1,6 @@
 import type { DaemonSettings } from '../config/daemon-settings.js';
 
-/** How much of ended runs stays, and how much of all on disk. */
+/** How many ended runs stay, for how long, and how much disk all runs may use. */
 export type Retention = Pick<DaemonSettings, 'keepMax' | 'keepMs' | 'diskBytesMax'>;
 
 interface Retained {
@@ -9,7 +9,7 @@ interface Retained {
   keptBytes: number;
 }
 
-/** Those that need not be kept any longer, the oldest first. A run that lives is never one of them. */
+/** The runs that need not be kept any longer, oldest first. A live run is never among them. */
 export function toGo<Run extends Retained>(
   runs: Iterable<Run>,
   { keepMax, keepMs, diskBytesMax }: Retention,
@@ -26,7 +26,7 @@ export function toGo<Run extends Retained>(
   });
 }
 
-/** What one run may keep of its output, so that all that live keep to the limit; 0: everything. */
+/** How much output a run may keep, so that all live runs together keep to the limit; 0: everything. */
 export function capOf(wantedBytes: number, { diskBytesMax }: Retention, live: number): number {
   const share = Math.floor(diskBytesMax / Math.max(1, live));
   return wantedBytes === 0 ? share : Math.min(wantedBytes, share);

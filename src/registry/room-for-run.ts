@@ -1,13 +1,16 @@
 import { Failure } from '../model/failure.js';
 import { type Descriptors, descriptors, spareDescriptors } from '../probe/machine.js';
 
-/** Why the daemon cannot carry more; null: it can. A run keeps no file open; what is open is mostly who waits for one. */
+/**
+ * Why the daemon cannot take more runs; null: it can. A run keeps no file open; most open files belong to waiting
+ * clients.
+ */
 export function shortOfDescriptors({ open, max }: Descriptors = descriptors()): string | null {
   if (max - open >= spareDescriptors) return null;
   return `the daemon may open ${max} files and ${open} are in use`;
 }
 
-/** Throws a Failure when a run cannot be started without taking the files that the others need. */
+/** Throws a Failure when a new run would take files that the other runs need. */
 export function checkDescriptors(now?: Descriptors): void {
   const shortage = shortOfDescriptors(now);
   if (shortage === null) return;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 
 /**
- * The id of the run that a request starts: the same for the same request made again. A client may choose its request ids,
- * and another state home may get the same one: as an id in an environment proves which run a process belongs to, the
- * state home is part of it. `runs` is there.
+ * The id of the run that a request starts, the same for a repeated request. A client may choose its request ids, and a
+ * daemon with another state home may get the same request id. An id in an environment proves which run a process
+ * belongs to, so the state home is part of the id. The directory `runs` must exist.
  */
 export function runIdOf(runs: string, requestId: string): string {
   const { ino } = fs.statSync(runs);

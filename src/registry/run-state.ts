@@ -6,27 +6,27 @@ import type { Exit } from '../model/run/run.js';
 import type { RunEnd } from './end/run-end.js';
 import { unreadableWords, whyWords } from './words.js';
 
-/** What is known of a run at this moment. */
+/** The present facts about a run. */
 export interface RunState {
   id: string;
   status: RunStatus;
-  /** null: it has ended. */
+  /** null: the run has ended. */
   health: Health | null;
-  /** One short sentence. */
+  /** A short sentence. */
   why: string;
   exit?: Exit;
-  /** Absent: all it printed is in the log, as far as is known. */
+  /** Absent: no lost output is known. */
   outputLost?: OutputLost;
-  /** What an agent says of itself. */
+  /** What an agent reports about itself. */
   agent?: AgentFacts;
 }
 
 export interface KnownOfRun {
   id: string;
-  /** null: it has not ended. */
+  /** null: the run has not ended. */
   end: RunEnd | null;
   diagnosis: Diagnosis | null;
-  /** Why it cannot be read how far it has come; null: it can. */
+  /** Why the state of the run cannot be read; null: it can be read. */
   unreadable: string | null;
   elapsedMs: number;
   remark: string | null;

@@ -14,7 +14,7 @@ export interface WaitRequest {
   quietS?: number | undefined;
 }
 
-/** A line, and how many bytes of output there are up to its end. */
+/** A line, and the number of output bytes up to its end. */
 interface Match {
   line: string;
   end: number;
@@ -30,7 +30,7 @@ const quietDefaultS = 10;
 const portEveryMs = 250;
 const searchMsMin = 250;
 
-/** Waits for the first of what was asked for. Nothing of it touches the run. */
+/** Waits for the first of the requested conditions. The wait never affects the run. */
 export class RunWaiter {
   readonly #run: BackgroundRun;
   readonly #request: WaitRequest;
@@ -85,7 +85,7 @@ export class RunWaiter {
 
   async #look(signal: AbortSignal): Promise<Woken | null> {
     const { status } = this.#run;
-    // Asked before the end counts: the line may be the last one it printed.
+    // Searched before the end counts, because the line may be the last that the run printed.
     const match = await this.#findMatch(signal);
     if (match !== null) return { status: 'match', match };
     if (status !== 'running') return { status };
@@ -99,10 +99,10 @@ export class RunWaiter {
     return this.#wants.has('quiet') && this.#quietInMs() <= 0 ? { status: 'quiet' } : null;
   }
 
-  /** Searches what there is by now, until the time is up; others have their turn in between. */
+  /** Searches the output so far until the time is up, and yields in between. */
   async #findMatch(signal: AbortSignal): Promise<Match | null> {
     const search = this.#search;
-    // Whoever has no time to wait still wants what is there.
+    // A caller with no time to wait still gets a match in the present output.
     const endMs = Math.max(this.#untilMs, performance.now() + searchMsMin);
     while (search !== null && !signal.aborted && performance.now() < endMs) {
       const found = await search.next();
@@ -119,7 +119,7 @@ export class RunWaiter {
     return (this.#request.quietS ?? quietDefaultS) * 1000 - this.#run.silentMs();
   }
 
-  /** Until something changes, or there is something to look at. */
+  /** Sleeps until the state changes, or there is new output to search. */
   #sleep(): Promise<void> {
     const due = [this.#untilMs - performance.now()];
     if (this.#wants.has('port')) due.push(portEveryMs);

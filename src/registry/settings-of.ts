@@ -7,11 +7,11 @@ import type { BackgroundRecord } from '../model/run/background.js';
 
 interface KeptSettings {
   settings: RunSettings;
-  /** What is left out of them, and why. */
+  /** What is left out of the settings, and why. */
   warnings: string[];
 }
 
-/** The settings a run was started with, whatever holds here and now. */
+/** The settings that a run was started with, independent of the present configuration. */
 export function settingsOf({ options }: BackgroundRecord): KeptSettings {
   const key = JSON.stringify(options);
   const known = resolved.get(key);
@@ -22,7 +22,7 @@ export function settingsOf({ options }: BackgroundRecord): KeptSettings {
   return kept;
 }
 
-/** Most runs are told the same. */
+/** A cache: most runs have the same options. */
 const resolved = new Map<string, KeptSettings>();
 const resolvedMax = 100;
 
@@ -33,7 +33,7 @@ function resolveKept(options: Options): KeptSettings {
     return { settings: resolve(options), warnings: [] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The version that started it may have taken a pattern that is refused now.
+    // An earlier version may have accepted a pattern that is refused now.
     const warnings: string[] = [];
     return { settings: resolve(withoutRefused(options, warnings)), warnings };
   }

@@ -5,23 +5,23 @@ import { bootId, livenessOf, parseStat } from '../probe/processes.js';
 import { unknownExit } from '../run/await-end.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
-/** How far a run has come, by its directory and the process table alone. */
+/** The state of a run, from its directory and the process table alone. */
 export type Standing =
-  /** No shim has taken it: whoever wants it started may start one. */
+  /** No shim has claimed the run, so a shim may still be started for it. */
   | { kind: 'unclaimed' }
   | { kind: 'starting' }
-  /** keeper null: the shim was killed, and nobody will record how the command ends. */
+  /** `keeper` null: the shim was killed, and nothing will record how the command ends. */
   | { kind: 'running'; leader: ProcessIdentity; keeper: ProcessIdentity | null }
-  /** Proven. keeper: the shim is still there, so there may be output to come. */
+  /** Proven. `keeper`: the shim still lives, so more output may come. */
   | { kind: 'ended'; exit: Exit; leader: ProcessIdentity | null; keeper: ProcessIdentity | null }
-  /** A read failed: the run may be anywhere. It is neither reported as ended, nor removed, nor signalled. */
+  /** A read failed, so the state is open. The run is neither reported as ended, nor removed, nor signalled. */
   | Unknown;
 
 const unreadableProcess: Unknown = { kind: 'unknown', reason: 'the process table cannot be read' };
 
-/** `boot`: that of the machine when the run was started. */
+/** `boot`: the boot id of the machine when the run was started. */
 export function standingOf(directory: RunDirectory, boot: string): Standing {
-  // Each is read before what it is to be followed by: a file may appear at any moment.
+  // Read in the order in which the shim writes them, because a file may appear at any moment.
   const claim = directory.claimed;
   const keeperLine = directory.readKeeper();
   const leaderLine = directory.readLeader();
@@ -43,13 +43,13 @@ export function standingOf(directory: RunDirectory, boot: string): Standing {
   }
   if (boot === now) {
     if (claim.value === 'not') return { kind: 'unclaimed' };
-    // The shim has made the file and not written its name yet.
+    // The shim has made the file and not yet written its identity.
     if (claim.value === 'just now') return { kind: 'starting' };
   }
   return withoutKeeper(directory, leader);
 }
 
-/** Nobody is left to record how the command ends; perhaps it was recorded a moment ago. */
+/** Without a shim, nothing records how the command ends. The end may have been recorded a moment ago. */
 function withoutKeeper(directory: RunDirectory, leader: ProcessIdentity | null): Standing {
   const liveness = leader === null ? 'ended' : livenessOf(leader);
   if (liveness === 'unknown') return unreadableProcess;

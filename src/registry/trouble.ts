@@ -1,11 +1,11 @@
 import type { Diagnosis, Health } from '../model/run/health.js';
 
-/** What a run needs from somebody. What was true before the last answer was given is not news. */
+/** What a run needs from a person or an agent. A trouble from before the last answer is not reported again. */
 export class Trouble {
   #answeredMs = 0;
   #diagnosedMs = 0;
 
-  /** Somebody has answered: what is known of its health is out of date. */
+  /** The run got an answer, so its known health is out of date. */
   answered(): void {
     this.#answeredMs = performance.now();
   }

@@ -4,19 +4,19 @@ import type { OutputLost } from '../model/run/output-lost.js';
 import type { Exit } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
 
-/** How it ended, in a few words. */
+/** How the run ended, in a few words. */
 export function endWords(exit: Exit, lost: OutputLost | null): string {
   const end = exit.provenance === 'unknown' ? endNotRecorded : `ended: ${exitWords(exit)}`;
   return lost === null ? end : `${end}; ${lost.message}`;
 }
 
-/** Why a run is as it is, in one short sentence. */
+/** Why a run is in its state, in a short sentence. */
 export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark: string | null): string {
   const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
   return remark === null ? why : `${remark}; ${why}`;
 }
 
-/** Of a run whose directory or processes cannot be read; null: they can. */
+/** For a run whose directory or processes cannot be read; null: they can be read. */
 export function unreadableWords(reason: string | null): string | null {
   return reason === null ? null : `cannot be read now: ${reason}`;
 }

@@ -8,23 +8,23 @@ export type Ended = Extract<Standing, { kind: 'ended' }>;
 
 export interface EndWatchOptions {
   directory: RunDirectory;
-  /** Of the machine when the run was started. */
+  /** Boot id of the machine when the run was started. */
   boot: string;
-  /** How long others may hold the output open after the end of the command. */
+  /** How long other processes may hold the output open after the command ends. */
   lingerMs: number;
-  /** Why it cannot be read how far the run has come; null: it can. */
+  /** Why the state of the run cannot be read; null: it can be read. */
   unreadable(reason: string | null): void;
   ended(standing: Ended): void;
 }
 
 const drainFirstMs = 2;
 const drainMsMax = 50;
-/** A part of the shim may have outlived the rest, and write the status a moment after the end. */
+/** A part of the shim may outlive the rest and write the status a moment after the end. */
 const recordMsMax = 500;
-/** What could not be read, or cannot be watched, is looked at again after so long. */
+/** The poll interval for a state that cannot be read or watched. */
 const againMs = 1000;
 
-/** Notices the end of a run once, whoever tells first: the shim by its file, or a look at the process table. */
+/** Detects the end of a run once, from the shim's exit file or from the process table, whichever shows it first. */
 export class EndWatch {
   readonly #options: EndWatchOptions;
   #watcher: fs.FSWatcher | null = null;
@@ -37,7 +37,7 @@ export class EndWatch {
     this.#watch();
   }
 
-  /** Looks now. */
+  /** Polls the state now. */
   check(): void {
     if (this.#over || this.#draining) return;
     const { directory, boot } = this.#options;
@@ -59,7 +59,7 @@ export class EndWatch {
 
   #watch(): void {
     try {
-      // Only this file: a directory would wake us for every line that is printed.
+      // Only this file is watched: a watch on the directory would wake the daemon for every printed line.
       const file = this.#options.directory.file('exit');
       this.#watcher = fs.watch(file, { persistent: false }, () => this.check());
       this.#watcher.on('error', () => {});
@@ -76,10 +76,10 @@ export class EndWatch {
     }, againMs).unref();
   }
 
-  /** The last of the output is on its way as long as the shim is there; who holds it open is not waited for long. */
+  /** More output may come while the shim lives. Processes that hold the output open get only a short wait. */
   async #drain(seen: Ended): Promise<void> {
     const { directory, boot, lingerMs } = this.#options;
-    // Its story has been told: it does not run again because somebody else reads it.
+    // The report is already written. A reader of its output does not make the run live again.
     const { hasReport } = directory;
     const isTold = hasReport.kind === 'known' && hasReport.value;
     const isKnown = () => {
@@ -95,7 +95,7 @@ export class EndWatch {
       await delay(waitMs, undefined, { ref: false });
     }
     if (this.#over) return;
-    // Asked once more: what is told cannot be taken back.
+    // Read once more, because a reported end cannot be withdrawn.
     const last = standingOf(directory, boot);
     if (last.kind !== 'ended') {
       this.#draining = false;

@@ -4,15 +4,15 @@ import { type Outcome, outcomes } from '../../model/run/run.js';
 import { uptimeMs } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
-/** That somebody wants a run stopped: kept with it, so that the next daemon goes on where this one was killed. */
+/** A request to stop a run. It is stored with the run, so that the next daemon continues if this one is killed. */
 export interface KillOrder {
   requestId: string;
-  /** Why: somebody asked, or a limit was reached. */
+  /** The reason: a request, or a limit that was reached. */
   outcome: Outcome;
   graceMs: number;
-  /** When the tree was asked to end, since the machine started; null: it has not been. */
+  /** When the tree was asked to end, in time since boot; null: not yet. */
   askedMs: number | null;
-  /** null: it has not been carried out yet. */
+  /** null: the order has not been carried out yet. */
   receipt: Receipt | null;
 }
 
@@ -26,11 +26,11 @@ export function writeKillOrder(directory: RunDirectory, order: KillOrder): void 
   try {
     directory.writeWhole(fileName, order);
   } catch {
-    // A full disk, or the directory is gone: it is carried out all the same, unless we are killed meanwhile.
+    // The disk is full, or the directory is gone. The order is carried out unless this daemon is killed meanwhile.
   }
 }
 
-/** null: nobody wants it stopped. */
+/** null: no stop is requested. */
 export function readKillOrder(directory: RunDirectory): Reading<KillOrder | null> {
   return mapReading(directory.readJson(fileName), parseKillOrder);
 }
@@ -43,7 +43,9 @@ function parseKillOrder(content: unknown): KillOrder | null {
   return { requestId, outcome, graceMs, askedMs: asked, receipt: receipt ?? null };
 }
 
-/** To be called when the first one of the tree has been asked to end: the grace counts from here, whoever goes on. */
+/**
+ * Called when the first process of the tree has been signalled. The grace counts from here, also for the next daemon.
+ */
 export function noteAsked(directory: RunDirectory, order: KillOrder): KillOrder {
   if (order.askedMs !== null) return order;
   const asked = { ...order, askedMs: uptimeMs() };
@@ -51,7 +53,7 @@ export function noteAsked(directory: RunDirectory, order: KillOrder): KillOrder 
   return asked;
 }
 
-/** A daemon that dies every second must not give a tree a new grace each time. */
+/** Daemons that die in quick succession must not each give the tree a new grace. */
 export function graceLeftMs({ graceMs, askedMs }: KillOrder): number {
   return askedMs === null ? graceMs : Math.min(graceMs, Math.max(0, askedMs + graceMs - uptimeMs()));
 }

@@ -8,14 +8,14 @@ import { newKillOrder, readKillOrder } from './kill-order.js';
 import type { RunEnd } from './run-end.js';
 import { stopLeftovers } from './stop-leftovers.js';
 
-/** What a kill needs of a run. */
+/** The part of a run that a kill needs. */
 export interface Killable {
   id: string;
   directory: RunDirectory;
   watch: Pick<RunWatch, 'started' | 'settled' | 'kill' | 'unreadable'>;
-  /** null: it has not ended. */
+  /** null: the run has not ended. */
   end(): RunEnd | null;
-  /** Resolves when it has ended, or after the given time. */
+  /** Resolves when the run has ended, or after the given time. */
   untilEnded(ms: number): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ export interface KillWish {
   graceMs: number;
 }
 
-/** How long to wait for the end of a tree that was killed, besides its grace. */
+/** How long to wait for the end of a killed tree, in addition to its grace. */
 const endAfterKillMs = 2000;
-/** Besides its grace: a tree whose processes can be read is stopped, or known to survive, before this. */
+/** In addition to the grace. Within this time a readable tree is stopped, or known to survive. */
 const provenMsMax = 15_000;
 const unreadableMsMax = 5000;
 
@@ -39,7 +39,7 @@ export async function killRun(
   const waitMs = graceMs + endAfterKillMs;
   const orderNow = () => knownValue(readKillOrder(directory), 'whether it is to be stopped');
   if (orderNow()?.requestId === requestId) {
-    // Asked again, as the daemon was killed meanwhile, it is no second wish: the first one is being carried out.
+    // A repeated request, after the daemon was killed, is no second order. The first order is being carried out.
     await watch.settled();
     await untilEnded(waitMs);
     const receipt = orderNow()?.receipt ?? null;
@@ -61,7 +61,7 @@ export async function killRun(
   return { receipt: orderNow()?.receipt ?? null };
 }
 
-/** Nobody is signalled whose run cannot be read. */
+/** A run whose state cannot be read is not signalled. */
 async function startedOrUnreadable(watch: Killable['watch']): Promise<void> {
   const started = watch.started().then(() => true);
   for (let isStarted = false; !isStarted; ) {

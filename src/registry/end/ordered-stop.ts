@@ -16,22 +16,22 @@ import {
 export interface OrderedStopOptions {
   directory: RunDirectory;
   journal: Journal;
-  /** Unless the order says another. */
+  /** Used unless the order has its own. */
   graceMs: number;
   tree: Promise<Tree | null>;
-  /** A normal finish wins over every reason to stop. */
+  /** A normal exit takes precedence over every reason to stop. */
   hasExited(): boolean;
-  /** An order was carried out, or was in vain. */
+  /** The order was carried out, or there was nothing left to stop. */
   carriedOut(): void;
 }
 
 const tryAgainMs = 1000;
 
-/** Stops a run by an order that is on the disk first: a tree that is half stopped must not stay so when we are killed. */
+/** Stops a run by an order that is stored first, so that a tree does not stay half stopped if the daemon is killed. */
 export class OrderedStop {
   readonly ending: Ending;
   readonly #options: OrderedStopOptions;
-  /** What is being carried out; null: nobody wants it stopped. */
+  /** The order in progress; null: no stop is requested. */
   #order: KillOrder | null = null;
 
   constructor(options: OrderedStopOptions) {
@@ -50,14 +50,14 @@ export class OrderedStop {
     });
   }
 
-  /** Somebody wants it. Resolves when that is done, or was in vain. */
+  /** Carries out a requested stop. Resolves when it is done, or when there was nothing left to stop. */
   async kill(order: KillOrder): Promise<void> {
     await this.#carryOut(order, () =>
       this.ending.kill(order.outcome, 'somebody asked for it', graceLeftMs(order)),
     );
   }
 
-  /** A limit was reached. */
+  /** Stops the run because a limit was reached. */
   stop(outcome: Outcome, reason: string): void {
     const { graceMs, hasExited } = this.#options;
     if (this.ending.isStopping || hasExited()) return;
@@ -65,7 +65,7 @@ export class OrderedStop {
     void this.#carryOut(order, () => this.ending.stop(outcome, reason));
   }
 
-  /** The run has ended; it may have been stopped under another daemon. */
+  /** The run has ended. An earlier daemon may have stopped it. */
   recallOutcome(): void {
     const order = readKillOrder(this.#options.directory);
     if (order.kind === 'known') this.ending.outcome = order.value?.outcome ?? this.ending.outcome;

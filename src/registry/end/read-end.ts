@@ -8,14 +8,16 @@ import { type EndedRun, stopUnwanted } from './stop-leftovers.js';
 export interface ReadEndOptions {
   run: EndedRun & { log: BackgroundLog };
   standing: Ended;
-  /** This daemon has let go of the run. */
+  /** This daemon has detached from the run. */
   isClosed(): boolean;
   watch: Pick<RunWatch, 'unreadable'>;
 }
 
 const againMs = 1000;
 
-/** What there is to know of a run that has ended; what cannot be read now is tried again. null: nobody wants to know. */
+/**
+ * The facts about an ended run. What cannot be read now is tried again. null: this daemon has detached from the run.
+ */
 export async function readEnd({ run, standing, isClosed, watch }: ReadEndOptions): Promise<RunEnd | null> {
   while (!isClosed()) {
     try {

@@ -8,16 +8,16 @@ import { HeldOutput } from '../output/held-output.js';
 import { endWords } from '../words.js';
 import type { Ended } from './end-watch.js';
 
-/** A run that has ended: how, when, and what is left of it. */
+/** An ended run: how and when it ended, and what is left of it. */
 export class RunEnd {
   readonly standing: Ended;
   /** By the wall clock. */
   readonly atMs: number;
-  /** null: all it printed is in the log, as far as is known. */
+  /** null: no lost output is known. */
   readonly outputLost: OutputLost | null;
   readonly #held: HeldOutput | null;
 
-  /** Throws when what is left of it cannot be read now. */
+  /** Throws when the remains of the run cannot be read now. */
   constructor(standing: Ended, directory: RunDirectory, log: BackgroundLog) {
     this.standing = standing;
     this.atMs = directory.endedMs(standing.exit);
@@ -33,12 +33,12 @@ export class RunEnd {
     return this.exit.provenance === 'unknown' ? 'lost' : 'exited';
   }
 
-  /** One short sentence. */
+  /** A short sentence. */
   get why(): string {
     return endWords(this.exit, this.outputLost);
   }
 
-  /** Somebody holds its output open and may print on. */
+  /** Another process holds its output open and may print more. */
   get isOutputHeld(): boolean {
     return this.#held?.isHeld === true;
   }

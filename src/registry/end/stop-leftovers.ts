@@ -8,7 +8,7 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import type { Ended } from './end-watch.js';
 import { graceLeftMs, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
 
-/** Stops what outlived a command; null: there can be nothing, as it never ran or the machine was restarted. */
+/** Stops what outlived a command; null: nothing can be left, because it never ran or the machine was restarted. */
 export async function stopLeftovers(
   runId: string,
   { leader, keeper }: Ended,
@@ -26,7 +26,9 @@ export interface EndedRun {
   settings: RunSettings;
 }
 
-/** After the end of a run: what was to be stopped and is not yet, perhaps under a daemon that was killed. */
+/**
+ * After the end of a run: stops what should be stopped and is not yet, perhaps because an earlier daemon was killed.
+ */
 export async function stopUnwanted({ id, directory, settings }: EndedRun, standing: Ended): Promise<void> {
   const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
   const isOrdered = order !== null && order.receipt === null;

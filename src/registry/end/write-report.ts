@@ -22,11 +22,11 @@ export interface StorySubject {
   journal: Journal;
 }
 
-/** Writes the report of a run that has ended. Unless it was told before: then this daemon knows less. */
+/** Writes the report of an ended run, unless there is one already: this daemon would know less. */
 export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
   const { directory, elapsedMs, endedMs, log, outputLost } = run;
   const { hasReport } = directory;
-  // One that is there and cannot be read now must not be lost.
+  // A report that exists but cannot be read now must not be lost.
   if (hasReport.kind === 'unknown' || hasReport.value) return;
   const { id, label, command, cwd, startedAt } = run.record;
   const report = composeReport({
@@ -55,6 +55,6 @@ export function tellStory({ run, exit, ending, watch, journal }: StorySubject): 
   try {
     directory.writeReport(report);
   } catch {
-    // A full disk, or the directory is gone: what matters is in the exit file.
+    // The disk is full, or the directory is gone. The essential facts are in the exit file.
   }
 }

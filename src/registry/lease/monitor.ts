@@ -8,17 +8,17 @@ import { standingOfOwner } from './owner.js';
 import { type LeaseState, nextLease, type OwnerStanding, resumeLease } from './state.js';
 import { ownerGone, ownerGoneText, stoppedText } from './words.js';
 
-/** What a lease needs of a run. */
+/** The part of a run that a lease needs. */
 export type LeasedRun = Pick<
   BackgroundRun,
   'id' | 'record' | 'directory' | 'settings' | 'remark' | 'warn' | 'kill'
 >;
 
-/** Throws when it could not be told: then it is tried again. */
+/** Throws when the notice could not be stored. It is then tried again. */
 export type TellOwnerGone = (run: LeasedRun, text: string) => void;
 
 export interface LeaseWatchOptions {
-  /** Milliseconds of a clock that nobody can set. */
+  /** Milliseconds of a monotonic clock. */
   now?(): number;
   standingOf?(owner: ProcessIdentity): OwnerStanding;
 }
@@ -32,7 +32,7 @@ interface Watched {
 const lookEveryMs = 1000;
 const fileName = 'lease.json';
 
-/** Looks after the owners of all runs that have one, and does what the run was told to when its owner is gone. */
+/** Polls the owners of all runs that have one, and applies the lease of a run when its owner is gone. */
 export class LeaseWatch {
   readonly #tellOthers: TellOwnerGone;
   readonly #now: () => number;
@@ -46,7 +46,7 @@ export class LeaseWatch {
     this.#standingOf = standingOf ?? standingOfOwner;
   }
 
-  /** A run that is started or adopted. */
+  /** Called for a run that is started or adopted. */
   add(run: LeasedRun, lease: Lease): void {
     if (lease.whenGone === 'keep' && lease.handOver === undefined) return;
     const state = resumeLease(goneForMs(run.directory), this.#now(), lease);
@@ -55,7 +55,6 @@ export class LeaseWatch {
     this.#timer ??= setInterval(() => this.look(), lookEveryMs).unref();
   }
 
-  /** It has ended. */
   remove(id: string): void {
     this.#watched.delete(id);
     if (this.#watched.size === 0) this.close();
@@ -66,7 +65,7 @@ export class LeaseWatch {
     this.#timer = null;
   }
 
-  /** At all of them, now. Many runs may have the same owner: it is looked at once. */
+  /** Polls all owners now. Many runs may have the same owner, which is read only once. */
   look(): void {
     const known = new Map<string, OwnerStanding>();
     for (const watched of [...this.#watched.values()]) {
@@ -87,7 +86,7 @@ export class LeaseWatch {
       if (act === 'stop') stop(run, lease);
       if (state.kind !== 'held') handOver(run, lease);
     } catch (error) {
-      // Told again at the next look.
+      // Tried again at the next poll.
       run.warn((error as Error).message);
       return;
     }
@@ -95,7 +94,7 @@ export class LeaseWatch {
     watched.state = state;
   }
 
-  /** First told, then saved: whoever is killed in between tells it again, as the same. */
+  /** First reported, then saved. A daemon killed in between leaves the next one to report the same notice again. */
   #tell(run: LeasedRun, lease: Lease): void {
     const text = ownerGoneText(lease);
     this.#tellOthers(run, text);
@@ -103,23 +102,23 @@ export class LeaseWatch {
     try {
       run.directory.writeWhole(fileName, { goneAt: new Date().toISOString() });
     } catch {
-      // A full disk: the next daemon begins the delay anew.
+      // The disk is full. The next daemon begins the delay anew.
     }
   }
 }
 
-/** Done again, it does nothing: then it is not its first owner's any more. */
+/** Repeating this does nothing, because the run no longer has its first owner. */
 function handOver(run: LeasedRun, { handOver: wish }: Lease): void {
   if (wish !== undefined && run.record.background.owner === wish.from) giveRun(run, wish.to);
 }
 
-/** The order to kill it is on the disk before anybody is signalled: the next daemon goes on. */
+/** The kill order is stored before any process is signalled, so that the next daemon can continue. */
 function stop(run: LeasedRun, lease: Lease): void {
   run.warn(stoppedText(lease));
   run.kill('lease', run.settings.graceMs).catch((error: Error) => run.warn(error.message));
 }
 
-/** By the wall clock; null: its owner was there when somebody looked last. */
+/** By the wall clock; null: the owner was there at the last poll. */
 function goneForMs(directory: RunDirectory): number | null {
   const saved = knownValue(directory.readJson(fileName), 'whether its owner was there');
   const { goneAt } = (saved ?? {}) as { goneAt?: unknown };

@@ -1,7 +1,7 @@
 import type { NoticeDesk } from '../../notices/notice-desk.js';
 import type { BackgroundRunRecord } from '../background-run.js';
 
-/** Only runs that tell something at all tell this. Throws when it cannot be kept. */
+/** Only runs that asked for notices get this one. Throws when it cannot be stored. */
 export function tellOwnerGone(
   desk: NoticeDesk,
   { id, label, background }: BackgroundRunRecord,

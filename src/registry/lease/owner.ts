@@ -5,17 +5,17 @@ import type { HandOver, Lease, LeaseEnd } from '../../model/run/lease.js';
 import { bootId, identify, readRow } from '../../probe/processes.js';
 import type { OwnerStanding } from './state.js';
 
-/** What `start` is asked for, checked for its form only. */
+/** The lease part of a `start` request. Only its form is checked. */
 export interface LeaseRequest {
   pid?: number | undefined;
-  /** Of whoever had that number when it was read; without it whoever has it now. */
+  /** Start time of the process that had the pid when it was read. Default: the present process with that pid. */
   startTicks?: number | undefined;
   whenGone: LeaseEnd;
   delayS: number;
   handOver?: HandOver | undefined;
 }
 
-/** A number that somebody else has by now counts as gone; what cannot be read does not. */
+/** An owner whose pid was reused counts as gone. An owner that cannot be read does not. */
 export function standingOfOwner(owner: ProcessIdentity): OwnerStanding {
   const row = readRow(owner.pid);
   if (isAbsent(row)) return row.absent === 'gone' ? 'gone' : 'unknown';

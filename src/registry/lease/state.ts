@@ -3,12 +3,11 @@ import type { Lease } from '../../model/run/lease.js';
 /** Whether the owner lives; `unknown`: it could not be read, and nothing follows from that. */
 export type OwnerStanding = 'there' | 'gone' | 'unknown';
 
-/** How far a lease has come. */
 export type LeaseState =
   | { kind: 'held' }
-  /** Its owner is gone, somebody was told, and it is stopped when the delay is over. */
+  /** The owner is gone, a notice was given, and the run is stopped when the delay is over. */
   | { kind: 'expiring'; sinceMs: number }
-  /** Its owner is gone, and all that follows from that was done. */
+  /** The owner is gone, and everything that follows from that is done. */
   | { kind: 'over' };
 
 export type LeaseAct = 'none' | 'tell' | 'stop';
@@ -18,7 +17,7 @@ export interface LeaseStep {
   act: LeaseAct;
 }
 
-/** One look at the owner further. Pure; `nowMs` is of a clock that nobody can set. */
+/** Advances a lease by a poll of its owner. Pure; `nowMs` is from a monotonic clock. */
 export function nextLease(
   state: LeaseState,
   owner: OwnerStanding,
@@ -26,7 +25,7 @@ export function nextLease(
   { whenGone, delayMs }: Pick<Lease, 'whenGone' | 'delayMs'>,
 ): LeaseStep {
   if (state.kind === 'over' || owner === 'unknown') return { state, act: 'none' };
-  // Nobody comes back; but if a saved state was wrong, whoever is there counts.
+  // An owner that is gone never returns. If a saved state was wrong, a live owner counts.
   if (owner === 'there') return { state: { kind: 'held' }, act: 'none' };
   if (state.kind === 'expiring') {
     return nowMs - state.sinceMs < delayMs
@@ -43,14 +42,16 @@ export function nextLease(
   }
 }
 
-/** Where the next daemon goes on: `goneForMs` since the owner was found gone, null: it never was. */
+/**
+ * The state in which the next daemon continues. `goneForMs`: time since the owner was found gone; null: it never was.
+ */
 export function resumeLease(
   goneForMs: number | null,
   nowMs: number,
   { whenGone, delayMs }: Pick<Lease, 'whenGone' | 'delayMs'>,
 ): LeaseState {
   if (goneForMs === null) return { kind: 'held' };
-  // A wall clock that was set must not make the delay longer than it is.
+  // A changed wall clock must not make the delay longer.
   const passedMs = Math.min(delayMs, Math.max(0, goneForMs));
   return whenGone === 'stop' ? { kind: 'expiring', sinceMs: nowMs - passedMs } : { kind: 'over' };
 }

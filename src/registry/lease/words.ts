@@ -1,10 +1,10 @@
 import type { Lease } from '../../model/run/lease.js';
 import { formatDuration } from '../../text/duration.js';
 
-/** Stands beside the health of a run. */
+/** Shown beside the health of a run. */
 export const ownerGone = 'its owner is gone';
 
-/** What is told once. */
+/** The text of the notice. */
 export function ownerGoneText({ owner, whenGone, delayMs }: Lease): string {
   const gone = `${ownerGone} (pid ${owner.pid})`;
   return whenGone === 'stop' ? `${gone}: it is stopped in ${formatDuration(delayMs)}` : `${gone}: it goes on`;

@@ -6,28 +6,28 @@ import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
 import { Vitals, type VitalsOptions } from '../../run/health/vitals.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
-/** A run that is watched together with others. */
+/** A run that is monitored together with others. */
 export interface CrowdRun {
-  /** `run_` and 12 hexadecimal digits: what its processes have in their environment. */
+  /** `run_` and 12 hexadecimal digits. Its processes have it in their environment. */
   id: string;
   leader: ProcessIdentity;
-  /** The shim; null: there is none any more. */
+  /** The shim; null: it has ended. */
   keeper: number | null;
-  /** Where it is kept who leaves the session of the command; not given: nowhere. */
+  /** Where processes that leave the session of the command are recorded. Default: nowhere. */
   directory?: RunDirectory;
   thresholds: Thresholds;
   canAnswer: boolean;
-  /** When it began, as `performance.now()` counts. */
+  /** When the run began, on the clock of `performance.now()`. */
   startedMs: number;
-  /** Whether there was output since it was asked last: at most once per tick. */
+  /** Whether there was output since the last call. Called at most once per tick. */
   printed(): boolean;
-  /** For how long an agent has waited for its tools; null: it waits for none. */
+  /** How long an agent has waited for its tools; null: it waits for none. */
   toolsForMs?: () => number | null;
-  /** After each tick. */
+  /** Called after each tick. */
   told(diagnosis: Diagnosis, sample: TreeSample): void;
 }
 
-/** What was read of all processes at one tick. */
+/** The samples of all processes at a tick. */
 export interface CrowdSample {
   atMs: number;
   byPid: ReadonlyMap<number, ProcessSample>;
@@ -35,7 +35,7 @@ export interface CrowdSample {
   tcpStates: TcpStates;
 }
 
-/** One run's part of what is read of all. */
+/** The part of the shared samples that belongs to a single run. */
 export class CrowdTree implements TreeSource {
   readonly #numbers: TreeNumbers;
   #part: { sample: Sample; tcpStates: TcpStates } | null = null;
@@ -60,7 +60,7 @@ export class CrowdTree implements TreeSource {
     return this.#numbers.isStill(pid);
   }
 
-  /** What the next tick is about. */
+  /** Sets the data of the next tick. */
   give({ atMs, byPid, unread, tcpStates }: CrowdSample, members: ReadonlySet<number>): void {
     const sample: Sample = { atMs, processes: [], ended: [], unread: [] };
     for (const pid of members) {
@@ -80,11 +80,14 @@ export class CrowdTree implements TreeSource {
     return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
   }
 
-  /** What is read of all is not ours to close. */
+  /** The shared samples are not closed here. */
   close(): void {}
 }
 
-/** The log of a tree in which nobody runs is looked at once in so many ticks: with many runs that is much of a tick. */
+/**
+ * While no process of a tree runs, its log is polled once in this many ticks: with many runs, polling is much of a
+ * tick.
+ */
 const stillTicksMax = 4;
 
 /** A run in the crowd. */
@@ -94,7 +97,7 @@ export class CrowdMember {
   readonly vitals: Vitals;
   #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
   #isGone = false;
-  /** Ticks in a row at which nobody had run. */
+  /** Consecutive ticks at which no process had run. */
   #stillTicks = 0;
 
   constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
@@ -113,21 +116,21 @@ export class CrowdMember {
     const { sample, lookedMs } = this.vitals;
     if (this.#isGone || sample === null) return;
     this.run.told(diagnosis, sample);
-    // Not looked at this time: its turn will come.
+    // No snapshot was taken at this tick. The request stays open.
     if (asked === null || (lookedMs !== sample.atMs && sample.leaderState !== null)) return;
     asked.answer(diagnosis);
     this.#asked = null;
   }
 
-  /** Whoever did not run has printed nothing; what is no part of the tree and prints is heard a little later. */
+  /** A tree that did not run has printed nothing. Output of processes outside the tree is noticed a little later. */
   readonly #hasPrinted = (): boolean => {
     this.#stillTicks = this.tree.ran ? 0 : this.#stillTicks + 1;
-    // After the first still tick the last words may be on their way to the log.
+    // After the first still tick, the last output may still be on its way to the log.
     const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
     return isDue && this.run.printed();
   };
 
-  /** null: it was removed before anybody looked. */
+  /** null: the run was removed before a snapshot was taken. */
   lookNow(): Promise<Diagnosis | null> {
     if (this.#asked === null) {
       const { promise, resolve } = withResolvers<Diagnosis | null>();

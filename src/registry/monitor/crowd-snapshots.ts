@@ -14,16 +14,16 @@ import {
   startBudget,
 } from './snapshot-budget.js';
 
-/** How long so many take at once. */
+/** How long `looksAtOnceMax` snapshots take at once. */
 const looksMsUsual = 500;
-/** Looks of one tick take at most this part of the time until the next. */
+/** The snapshots of a tick take at most this share of the time until the next. */
 const tickShare = 1 / 2;
 
 interface Asking extends LookWish {
   answer(permit: LookPermit | null): void;
 }
 
-/** A look that goes on, and what of the CPU time so far is its. */
+/** A snapshot in progress, and its share of the CPU time so far. */
 interface Going {
   costMs: number;
 }
@@ -33,7 +33,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Lets the runs of a daemon look deeper, many at a time, within what all looks together may cost. */
+/** Takes snapshots for the runs of a daemon, many at a time, within a common CPU budget. */
 export class CrowdLooks {
   readonly #holders = new FileHolders({ remember: true });
   readonly #going = new Set<Going>();
@@ -42,24 +42,24 @@ export class CrowdLooks {
   #budget = startBudget(performance.now());
   #cpuMs = 0;
 
-  /** What looks took so far, in milliseconds of a CPU. */
+  /** CPU time of all snapshots so far, in milliseconds. */
   spentMs = 0;
 
-  /** Looks so far. */
+  /** Number of snapshots so far. */
   get taken(): number {
     return this.#budget.looks;
   }
 
-  /** There is one more run to look at. */
+  /** Adds a run to the budget. */
   welcome(): void {
     this.#budget = endow(this.#budget);
   }
 
-  /** Answered when all runs of this tick have been heard. */
+  /** Answered when all runs of this tick have made their requests. */
   readonly admit = (wish: LookWish): Promise<LookPermit | null> =>
     new Promise((answer) => this.#asking.push({ ...wish, answer }));
 
-  /** Everybody who wants to look at this tick has asked. */
+  /** Called when all requests of this tick are made. */
   async decide(sampleMs: number, runs: number): Promise<void> {
     const asking = inOrder(this.#asking, this.#budget.looks + this.#going.size);
     this.#asking = [];
@@ -70,28 +70,28 @@ export class CrowdLooks {
       if (index < inTime && affords(this.#budget, ahead)) this.#granted.push(wish);
       else wish.answer(null);
     }
-    // What those do who may not look is no cost of looking.
+    // The work of runs without a permit does not count as cost of snapshots.
     await letOthersRun();
     this.#begin();
   }
 
-  /** The next, all at once, when nobody is looking any more. */
+  /** Begins the next snapshots, all at once, when none is in progress. */
   #begin(): void {
     if (this.#going.size > 0) return;
     const next = this.#granted.splice(0, looksAtOnceMax);
-    // The looks before them may have cost more than expected: the rest will ask again.
+    // The snapshots before these may have cost more than expected. The refused runs will ask again.
     const tooMany = next.findIndex((_, index) => !affords(this.#budget, index));
     const refused = tooMany < 0 ? [] : [...next.splice(tooMany), ...this.#granted.splice(0)];
     for (const { answer } of refused) answer(null);
     this.#share();
-    // The first ones find nothing remembered, and no code compiled.
+    // The first snapshots find empty caches and uncompiled code.
     const isWarmUp = this.#budget.looks === 0;
     const members = new Map(next.map(({ pid, members }) => [pid, members]));
     const membersOf = (pid: number) => members.get(pid) ?? [];
     const pids = next.map(({ pid }) => pid);
     const snapshots = takeSnapshots(pids, { membersOf }, this.#holders);
     for (const [index, snapshot] of snapshots.entries()) {
-      // Whoever has left meanwhile does not hear that the process has, too.
+      // A run that was removed meanwhile needs no error about its process.
       snapshot.catch(() => {});
       next[index]?.answer(this.#permit(snapshot, isWarmUp));
     }
@@ -114,7 +114,7 @@ export class CrowdLooks {
     };
   }
 
-  /** What was used since the last change is shared by those that went on meanwhile. */
+  /** Divides the CPU time since the last change among the snapshots in progress. */
   #share(): void {
     const now = cpuMs();
     for (const look of this.#going) look.costMs += (now - this.#cpuMs) / this.#going.size;

@@ -5,9 +5,9 @@ import { Sampler, tcpStatesOfTick } from '../../probe/samples.js';
 import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
 import { CrowdLooks } from './crowd-snapshots.js';
 
-/** After so many runs of a tick, requests are answered. */
+/** After this many runs of a tick, pending requests are answered. */
 const runsAtOnceMax = 100;
-/** Whoever cannot wait for a tick does not need to know processes that are younger than this. */
+/** A caller that cannot wait for a tick gets a process table that is at most this old. */
 const tableAgeMsMax = 1000;
 const pidsAgeMsMax = 100;
 
@@ -18,7 +18,7 @@ interface Beat {
   isTicking: boolean;
 }
 
-/** Watches many runs at once: one pass over /proc and one sweep per tick for all of them. */
+/** Monitors many runs at once: a single pass over /proc and a single sweep per tick for all of them. */
 export class Crowd {
   readonly #table = new RunTable();
   readonly #sampler = new Sampler();
@@ -37,7 +37,7 @@ export class Crowd {
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }
 
-  /** Nothing is told of it from now on. */
+  /** The run gets no further callbacks. */
   remove(id: string): void {
     const member = this.#members.get(id);
     if (member === undefined) return;
@@ -52,7 +52,7 @@ export class Crowd {
     this.#beats.delete(sampleMs);
   }
 
-  /** The last sample of a run; of one that is too young for a tick, its first. null: no such run. */
+  /** The last sample of a run, or the first of a run that is too young for a tick. null: no such run. */
   sampleNow(id: string): TreeSample | null {
     const member = this.#members.get(id);
     if (member === undefined || member.vitals.sample !== null) return member?.vitals.sample ?? null;
@@ -61,23 +61,22 @@ export class Crowd {
     return member.vitals.peek();
   }
 
-  /** What a look at the next tick tells, before others have their turn; null: the run is not watched (any more). */
+  /** The diagnosis from a snapshot at the next tick, ahead of other runs; null: the run is not monitored (any more). */
   async lookNow(id: string): Promise<Diagnosis | null> {
     return this.#members.get(id)?.lookNow() ?? null;
   }
 
-  /** What the tree of a run is; null: no such run. */
+  /** The vitals of a run; null: no such run. */
   vitalsOf(id: string): CrowdMember['vitals'] | null {
     return this.#members.get(id)?.vitals ?? null;
   }
 
-  /** Who belongs to a run right now. */
   pidsOf(id: string): number[] {
     if (performance.now() - this.#refreshedMs > pidsAgeMsMax) this.#refresh();
     return [...this.#table.membersOf(id)];
   }
 
-  /** Looks so far, and what they took in milliseconds of a CPU. */
+  /** Number of snapshots so far, and their CPU time in milliseconds. */
   get looks(): { taken: number; spentMs: number } {
     return this.#looks;
   }
@@ -97,7 +96,7 @@ export class Crowd {
     return beat;
   }
 
-  /** Ticks never overlap: a slow one is waited for, and the next is left out. */
+  /** Ticks never overlap. While a slow tick goes on, the next is skipped. */
   async #tick(beat: Beat, sampleMs: number): Promise<void> {
     if (beat.isTicking) return;
     beat.isTicking = true;
@@ -125,7 +124,7 @@ export class Crowd {
     this.#refreshedMs = performance.now();
   }
 
-  /** Reads the processes of all these runs, and gives each run its own. */
+  /** Reads the processes of all these runs and distributes them to the runs. */
   #read(members: readonly CrowdMember[]): void {
     const pids = new Set<number>();
     const unread = new Set<number>();

@@ -25,28 +25,28 @@ export interface RunWatchOptions {
   id: string;
   directory: RunDirectory;
   settings: RunSettings;
-  /** Of the machine when the run was started. */
+  /** Boot id of the machine when the run was started. */
   boot: string;
-  /** The shim that was started for it just now; null: by another daemon. */
+  /** The shim that this daemon just started for the run; null: another daemon started it. */
   keeper: number | null;
-  /** Somebody may write to its input. */
+  /** Its input can be written to. */
   canAnswer: boolean;
-  /** Somebody wants to know when its output stalls. */
+  /** Stalls of its output are to be reported. */
   wantsStall: boolean;
   tail: OutputTail;
   journal: Journal;
   crowd: Crowd;
-  /** Its health, or whether it runs, is another. */
+  /** The health of the run changed, or whether it runs. */
   changed(): void;
   ended(standing: Ended, ending: Ending): void;
 }
 
-/** Besides the grace. */
+/** In addition to the grace. */
 const settleMsMax = 15_000;
 
 type Running = Extract<Standing, { kind: 'running' }>;
 
-/** A run as long as it lives: looks at it with all others, keeps its limits, notices its end. */
+/** A live run: samples it together with all others, enforces its limits, detects its end. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #endWatch: EndWatch;
@@ -59,7 +59,7 @@ export class RunWatch {
   standing: Standing = { kind: 'starting' };
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
-  /** Why it cannot be read how far it has come; null: it can. */
+  /** Why the state of the run cannot be read; null: it can be read. */
   unreadable: string | null = null;
   peak: RunReport['peak'] = noPeak;
 
@@ -104,12 +104,12 @@ export class RunWatch {
     });
   }
 
-  /** Who it is; null: it is not known yet. */
+  /** The identity of the command; null: not known yet. */
   get leader(): ProcessIdentity | null {
     return this.standing.kind === 'running' || this.standing.kind === 'ended' ? this.standing.leader : null;
   }
 
-  /** Time since it started, by a clock that nobody can set. */
+  /** Time since the start, by a monotonic clock. */
   get elapsedMs(): number {
     const { leader } = this;
     return leader === null ? 0 : ageMs(leader);
@@ -120,7 +120,7 @@ export class RunWatch {
     await this.#tree;
   }
 
-  /** A look at it is wanted by somebody who waits. */
+  /** A caller waits for a snapshot of the run. */
   lookSoon(): void {
     if (!this.#over) void this.#options.crowd.lookNow(this.#options.id);
   }
@@ -129,23 +129,23 @@ export class RunWatch {
     return this.#options.crowd.pidsOf(this.#options.id);
   }
 
-  /** Why its output is taken for stalled; null: it is not, or nobody wants to know. */
+  /** Why its output counts as stalled; null: it does not, or stalls are not requested. */
   get stall(): string | null {
     return this.#stall.reason;
   }
 
-  /** Stops the tree. Resolves when that is done, or was in vain. */
+  /** Stops the tree. Resolves when it is done, or when there was nothing left to stop. */
   kill(order: KillOrder): Promise<void> {
     return this.#stop.kill(order);
   }
 
-  /** Resolves when nothing is being stopped (any more), or that takes longer than it can if processes can be read. */
+  /** Resolves when no stop is in progress, or after the longest time that a stop of readable processes takes. */
   settled(): Promise<void> {
     const late = delay(this.#options.settings.graceMs + settleMsMax, undefined, { ref: false });
     return Promise.race([this.#stop.ending.settled, late]);
   }
 
-  /** Lets go of it: it lives on. */
+  /** Detaches from the run. The run lives on. */
   close(): void {
     this.#over = true;
     this.#endWatch.close();
@@ -184,7 +184,7 @@ export class RunWatch {
     this.#deadlines = new Deadlines({
       timeoutMs,
       idleTimeoutMs,
-      // It may have run for a while under another daemon.
+      // The run may have lasted for a while under another daemon.
       elapsedMs: this.elapsedMs,
       lastOutputMs: () => {
         tail.look();
@@ -205,7 +205,7 @@ export class RunWatch {
   #told(diagnosis: Diagnosis, sample: TreeSample): void {
     const { id, journal, settings, changed, tail, canAnswer, crowd } = this.#options;
     const { leaderState } = sample;
-    // What is left after the end is no health of it.
+    // What is left after the end does not count as its health.
     if (leaderState === null || leaderState === 'Z') {
       this.#endWatch.check();
       return;
@@ -238,7 +238,7 @@ export class RunWatch {
     this.#stop.recallOutcome();
     this.close();
     const { ending } = this.#stop;
-    // The command may be the first of its tree to go.
+    // The command may be the first of its tree to end.
     void ending.settled.then(() => this.#options.ended(standing, ending));
   }
 }

@@ -3,28 +3,30 @@ import type { LookWish } from '../../run/health/vitals.js';
 
 type Waiting = Pick<LookWish, 'urgency' | 'sinceMs'>;
 
-/** All looks of a daemon together may take this part of a core, over time. */
+/** The share of a core that all snapshots of a daemon may take over time. */
 export const lookShare = 1 / 150;
-/** Of many runs the ticks alone take most of what a daemon may take. */
+/** With many runs, the ticks alone take most of the CPU time that a daemon may use. */
 const lookShareOfMany = 1 / 400;
 const manyRuns = 200;
-/** What may be used at once, and is saved up again: few runs are looked at as if each were alone. */
+/**
+ * CPU time that may be used at once and is then saved up again. With few runs, each gets snapshots as if it were alone.
+ */
 export const lookBurstMs = 600;
-/** Those who look at once share the search for the other ends, which is most of what a look costs. */
+/** Snapshots taken at once share the search for the peers of pipes and sockets, which is most of their cost. */
 export const looksAtOnceMax = 100;
-/** What a look is taken to cost before any has told; so much every run brings along for its own first one. */
+/** The assumed cost of a snapshot before any is measured. Each new run adds this much to the budget. */
 export const costMsFirst = 5;
-/** How much the last look counts in what the next is expected to cost. */
+/** The weight of the last snapshot in the expected cost of the next. */
 const costWeight = 1 / 4;
 
-/** CPU time that looks may take, as a plain value: every change makes a new one. */
+/** CPU time that snapshots may take, as an immutable value. */
 export interface LookBudget {
-  /** Negative: the last looks took more than there was. */
+  /** Negative: the last snapshots took more than was left. */
   readonly leftMs: number;
   readonly atMs: number;
-  /** What a look is expected to cost. */
+  /** The expected cost of a snapshot. */
   readonly costMs: number;
-  /** Looks so far. */
+  /** Number of snapshots so far. */
   readonly looks: number;
 }
 
@@ -39,7 +41,7 @@ export function refill(budget: LookBudget, atMs: number, runs = 1): LookBudget {
   return { ...budget, leftMs: Math.min(mostMs, budget.leftMs + earnedMs), atMs };
 }
 
-/** One more run: starting it took several times as much as the first look at it will. */
+/** Adds a run. Its start took several times as much CPU time as its first snapshot will. */
 export function endow(budget: LookBudget): LookBudget {
   return { ...budget, leftMs: budget.leftMs + costMsFirst };
 }
@@ -53,15 +55,15 @@ export function spend(budget: LookBudget, costMs: number): LookBudget {
   };
 }
 
-/** Whether one more look may begin while these go on. */
+/** Whether another snapshot may begin while `going` snapshots are in progress. */
 export function affords({ leftMs, costMs }: LookBudget, going: number): boolean {
   return leftMs - going * costMs > 0;
 }
 
-/** Every so many looks, it is the turn of whoever has waited longest: nobody waits for ever. */
+/** A snapshot in this many goes to the request that has waited longest, so that no request waits for ever. */
 const fairTurn = 4;
 
-/** The most urgent first, and of those whoever has waited longest; `looks`: how many there were before. */
+/** Most urgent first, then longest waiting first; `looks`: number of snapshots before. */
 export function inOrder<Wish extends Waiting>(wishes: readonly Wish[], looks: number): Wish[] {
   const byAge = [...wishes].sort((a, b) => a.sinceMs - b.sinceMs);
   const rank = ({ urgency }: Waiting) => urgencies.indexOf(urgency);

@@ -1,6 +1,6 @@
 import type { OutputTail } from '../output/output-tail.js';
 
-/** Whether the output of a run gets anywhere, looked at once per heartbeat. A stall lasts until something is printed. */
+/** Whether the output of a run makes progress, checked once per heartbeat. A stall lasts until something is printed. */
 export class StallWatch {
   readonly #tail: Pick<OutputTail, 'bytes' | 'beat'>;
   readonly #heartbeatMs: number;
@@ -13,12 +13,12 @@ export class StallWatch {
     this.#heartbeatMs = heartbeatMs;
   }
 
-  /** null: it has not stalled. */
+  /** null: the output has not stalled. */
   get reason(): string | null {
     return this.#reason;
   }
 
-  /** A reason: this heartbeat found it stalled. */
+  /** Returns a reason if this heartbeat found the output stalled. */
   look(elapsedMs: number): string | null {
     const tail = this.#tail;
     if (tail.bytes !== this.#stalledAt) this.#reason = null;

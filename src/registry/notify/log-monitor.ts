@@ -8,19 +8,19 @@ import type { BackgroundRun } from '../background-run.js';
 export interface LookoutOptions {
   run: BackgroundRun;
   search: LogSearch;
-  /** Asked before each piece: false ends the search. */
+  /** Called before each piece; false ends the search. */
   isWanted(): boolean;
   take(findings: Findings): void;
-  /** Everything there was is searched. */
+  /** Everything printed so far is searched. */
   caughtUp(): void;
 }
 
-/** What floods is searched in larger pieces. */
+/** With this pause, a flood is searched in larger pieces. */
 const lookPauseMs = 50;
 const unfinishedMs = 1000;
 const unreadMs = 1000;
 
-/** Searches a log as it grows. Its pauses spare the machine and are no rule: they go by real time. */
+/** Searches a log as it grows. Its pauses only spare CPU time and use real time, not the clock of the notice rules. */
 export class LogLookout {
   readonly #options: LookoutOptions;
   readonly #unwatch: () => void;
@@ -43,12 +43,12 @@ export class LogLookout {
   #lookAfter(ms: number): void {
     this.#pause ??= setTimeout(() => {
       this.#pause = null;
-      // What cannot be read now is looked at again.
+      // A log that cannot be read now is read again later.
       this.look().catch(() => this.#lookAfter(unreadMs));
     }, ms).unref();
   }
 
-  /** Searches all there is by now. */
+  /** Searches everything printed so far. */
   look(): Promise<void> {
     return this.#looking.run();
   }
@@ -79,11 +79,11 @@ export class LogLookout {
     return this.#isWanted ? found : null;
   }
 
-  /** A prompt has no newline; but a line that is being printed is not to be taken for all there is of it. */
+  /** A prompt has no newline. But a line that is still being printed must not count as complete. */
   async #searchUnfinished(): Promise<void> {
     if (!this.#isWanted) return;
     const { run, search, take } = this.#options;
-    // Not run.silentMs(): that reads and judges the output, which is dear in a flood.
+    // Not run.silentMs(): that reads and judges the output, which is expensive in a flood.
     const silentMs = Date.now() - (run.log.view.lastWriteMs() ?? 0);
     if (run.exit !== null || silentMs >= unfinishedMs) {
       const found = await search.unfinished();

@@ -17,13 +17,13 @@ import type { BackgroundRun } from '../background-run.js';
 import { LogLookout } from './log-monitor.js';
 
 const fileName = 'watch.json';
-/** So much is not searched again by the next daemon. */
+/** The search position is saved after this many bytes, so that the next daemon does not search them again. */
 const savedBytes = 64 * 1024 * 1024;
-/** A notice that could not be kept is told again. */
+/** The pause before a notice that could not be stored is tried again. */
 const retryMs = 1000;
-/** Enough for what a notice shows. */
+/** Enough for the output in a notice. */
 const outputChars = 2000;
-/** What cannot be told now is not tried again at once. */
+/** The shortest pause before a notice that is not possible now is tried again. */
 const wakeMsMin = 20;
 
 type Happening = WatchEvent extends infer Event
@@ -32,7 +32,7 @@ type Happening = WatchEvent extends infer Event
     : never
   : never;
 
-/** Sees to it that one run tells what it was asked to. */
+/** Gives the notices that a run was asked for. */
 export class RunNotifier {
   readonly #run: BackgroundRun;
   readonly #desk: NoticeDesk;
@@ -41,15 +41,15 @@ export class RunNotifier {
   readonly #patterns: readonly string[];
   readonly #about: About;
   readonly #search: LogSearch;
-  /** Why patterns are not looked for at all. */
+  /** Why some patterns are not searched for at all. */
   readonly #refused: readonly string[];
   #lookout: LogLookout | null = null;
   #unhear = () => {};
   #cancelWake = () => {};
-  /** Something could not be told: nothing goes on before it is tried again. */
+  /** A notice could not be stored. Nothing goes on before it is tried again. */
   #cancelRetry: (() => void) | null = null;
   #state: WatchState;
-  /** How far the state on the disk has come. */
+  /** The search position in the saved state. */
   #savedTo: number;
   #isSaved = true;
   #closed = false;
@@ -79,7 +79,7 @@ export class RunNotifier {
     this.#changed();
   }
 
-  /** Lets go of it; the next daemon goes on. */
+  /** Stops the work for the run here. The next daemon continues. */
   close(): void {
     this.#closed = true;
     this.#unhear();
@@ -112,7 +112,7 @@ export class RunNotifier {
     else this.#hearHealth();
   }
 
-  /** Each trouble is an episode: only its beginning and its end are events. */
+  /** Each trouble is an episode. Only its beginning and its end are events. */
   #hearHealth(): void {
     const { stall, trouble, state } = this.#run;
     const troubles = [
@@ -128,18 +128,18 @@ export class RunNotifier {
     }
   }
 
-  /** The end: what was printed last first, then the exit. */
+  /** At the end: first the last output, then the exit. */
   async #finish(): Promise<void> {
     const { exit, outputLost } = this.#run;
     if (exit === null || this.#state.ended) return;
     try {
       if (this.#isSearching) await this.#lookout?.look();
     } catch {
-      // What it printed last cannot be read now, and comes before its end.
+      // The last output cannot be read now, and its notices come before the end.
       this.#retry();
       return;
     }
-    // What it printed last could not be told, and comes before its end.
+    // A notice about the last output could not be stored, and comes before the end.
     if (!this.#isAtWork || this.#state.ended) return;
     this.#feed({ kind: 'exit', exit, output: this.#lastOutput(), outputLost });
     if (this.#state.ended) this.close();
@@ -149,7 +149,7 @@ export class RunNotifier {
     for (const { message } of failures) {
       this.#warnLost(message);
       this.#feed({ kind: 'pattern-lost', reason: message });
-      // All of it is found again.
+      // The retry finds all of it again.
       if (!this.#isAtWork) return;
     }
     const { searchedTo } = this.#search;
@@ -162,12 +162,15 @@ export class RunNotifier {
     this.#run.warn(`${reason}: it is not looked for any more`);
   }
 
-  /** Each is told once: its key is the same. */
+  /** Each is reported once, because its key stays the same. */
   #tellRefused(): void {
     for (const reason of this.#refused) if (this.#isAtWork) this.#feed({ kind: 'pattern-lost', reason });
   }
 
-  /** One event further: first told, then saved, so that whoever is killed in between tells it again, as the same. */
+  /**
+   * Advances by an event. Notices are given first, then the state is saved: a daemon killed in between leaves the next
+   * one to give the same notices again.
+   */
   #feed(happening: Happening): void {
     const event = { ...happening, atMs: this.#clock.nowMs() } as WatchEvent;
     const { state, notices } = advanceWatch(this.#state, event, this.#limits);
@@ -180,7 +183,7 @@ export class RunNotifier {
     }
     this.#state = state;
     this.#isSaved = false;
-    // Matches that are only counted are counted again by whoever goes on from the last state.
+    // Matches that are only counted are counted again from the last saved state.
     const isCounted = event.kind === 'matches' && notices.length === 0;
     if (!isCounted || state.searchedTo - this.#savedTo > savedBytes) this.#save();
     this.#awaitWake();
@@ -193,11 +196,11 @@ export class RunNotifier {
     try {
       this.#run.directory.writeWhole(fileName, this.#state);
     } catch {
-      // A full disk, or the directory is gone: found again, it is not told again.
+      // The disk is full, or the directory is gone. A match that is found again is not reported again.
     }
   }
 
-  /** From where the last state ends. */
+  /** Starts again where the last state ends. */
   #retry(): void {
     this.#search.goTo(this.#state.searchedTo);
     this.#cancelWake();
@@ -231,7 +234,7 @@ export class RunNotifier {
       const output = this.#lastOutput();
       this.#feed({ kind: 'progress', health, elapsedMs, lines: counted.totalLines, output });
     } catch {
-      // It cannot be read now, or the directory is gone.
+      // The log cannot be read now, or the directory is gone.
       if (!this.#closed) this.#retry();
     }
   }

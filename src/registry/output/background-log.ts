@@ -11,16 +11,16 @@ export interface BackgroundLogOptions {
   log: RunLog;
   settings: RunSettings;
   onTerminal: string | null;
-  /** How much of it may be kept right now. */
+  /** How many bytes of the log may be kept now. */
   capBytes(): number;
   warn(message: string): void;
 }
 
-/** So much between two looks fills a disk before the next tick. */
+/** Output of this size between two checks could fill a disk before the next tick. */
 const fastBytes = 16 * 1024 * 1024;
 const fastEveryMs = 250;
 
-/** All that has to do with the output of one run. */
+/** The output of a single run. */
 export class BackgroundLog {
   readonly path: string;
   /** Bytes of the header before the first byte of output. */
@@ -46,7 +46,7 @@ export class BackgroundLog {
     return this.#cap.keptOf(this.tail.bytes);
   }
 
-  /** Gives the oldest of it up when it has grown too large; one that grows fast is looked at more often. */
+  /** Drops the oldest output when the log has grown too large. A fast-growing log is checked more often. */
   keepToCap(): void {
     const { bytes } = this.tail;
     this.#cap.check(bytes);
@@ -60,7 +60,7 @@ export class BackgroundLog {
     }, fastEveryMs).unref();
   }
 
-  /** How long nothing was printed; null: nothing ever was. */
+  /** How long nothing was printed; null: nothing was ever printed. */
   silentMs(): number | null {
     this.tail.look();
     const { lastWriteMs } = this.tail;

@@ -4,7 +4,7 @@ import type { BackgroundLog } from './background-log.js';
 
 const lookEveryMs = 5000;
 
-/** Whoever outlived the command may print on: the log is kept to its limit as long as the shim is there. */
+/** A process that outlived the command may print more. The log is kept to its limit as long as the shim lives. */
 export class HeldOutput {
   readonly #keeper: ProcessIdentity;
   readonly #timer: NodeJS.Timeout;
@@ -18,7 +18,7 @@ export class HeldOutput {
     }, lookEveryMs).unref();
   }
 
-  /** Unless the end of the shim is proven. */
+  /** True unless the end of the shim is proven. */
   get isHeld(): boolean {
     return livenessOf(this.#keeper) !== 'ended';
   }

@@ -6,15 +6,15 @@ export interface LogCapOptions {
   path: string;
   /** Bytes of the header. */
   start: number;
-  /** How much may be kept right now. */
+  /** How many bytes may be kept now. */
   capBytes(): number;
   warn(message: string): void;
 }
 
-/** Keeps a log that grows and grows from filling the disk: the oldest of it goes. */
+/** Keeps a growing log from filling the disk by dropping its oldest part. */
 export class LogCap {
   readonly #options: LogCapOptions;
-  /** null: nobody has looked what an earlier daemon dropped. */
+  /** null: the amount that an earlier daemon dropped is not read yet. */
   #dropped: number | null = null;
   #trimming = false;
   #impossible = false;
@@ -23,7 +23,9 @@ export class LogCap {
     this.#options = options;
   }
 
-  /** Of `bytes` of output, those that are on the disk; 0 as long as that cannot be read: nothing is given up for it. */
+  /**
+   * How many of `bytes` of output are on disk; 0 while that cannot be read, so that nothing is dropped because of it.
+   */
   keptOf(bytes: number): number {
     if (bytes === 0) return 0;
     try {

@@ -12,21 +12,21 @@ import { OutputReader } from '../../run/output/output-reader.js';
 import { readOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
-/** Of more than this only the end is read: it is in the log for whoever wants it all. */
+/** Of more new output than this only the end is read. The log has all of it. */
 const readMax = 64 * 1024;
-/** What an agent says is worth more of it. */
+/** More is read of an agent's output, because its events are needed. */
 const agentReadMax = 1024 * 1024;
 
 export interface OutputTailOptions {
   directory: RunDirectory;
   log: RunLog;
   settings: RunSettings;
-  /** The command line, where the output is that of a terminal of its own; null: it is not. */
+  /** The command line, if the output is that of a terminal of its own; null: it is not. */
   onTerminal: string | null;
   warn(message: string): void;
 }
 
-/** The end of a log that nobody follows, looked at now and then. Nothing stays open in between. */
+/** The end of a log that is polled now and then. No file stays open in between. */
 export class OutputTail {
   readonly #path: string;
   readonly #start: number;
@@ -37,7 +37,7 @@ export class OutputTail {
   #lastWriteMs = 0;
   #lookedMs: number | null = null;
   #lastOutputMs: number | null = null;
-  /** Reads along; null: the command is no agent that we know. */
+  /** Reads the output too; null: the command is not a known agent. */
   #agent: AgentWatch | null;
   /** null: the run has no terminal. */
   readonly #screen: ScreenWatch | null;
@@ -47,12 +47,12 @@ export class OutputTail {
     this.#start = log.start;
     this.#settings = settings;
     this.#screen = onTerminal === null ? null : new ScreenWatch({ path: this.#path, start: this.#start });
-    // Others are found in the tree: what they print says that they are there.
+    // Other agents are found in the tree, once their output shows that they are there.
     this.#agent = AgentWatch.of(onTerminal?.split(' ') ?? [], settings);
     this.#reader = new OutputReader(this.#tail, settings, warn);
   }
 
-  /** All there was at the last look. */
+  /** Bytes of output at the last poll. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -63,8 +63,8 @@ export class OutputTail {
   }
 
   /**
-   * On the clock of `performance.now()`, which neither jumps nor counts the sleep of the machine; null: never. Only what was
-   * written before the first look is dated by the file.
+   * On the clock of `performance.now()`, which neither jumps nor counts the sleep of the machine; null: never. Only
+   * output from before the first poll is dated by the file.
    */
   get lastOutputMs(): number | null {
     return this.#lastOutputMs;
@@ -86,7 +86,7 @@ export class OutputTail {
     return this.#reader.phase(programs);
   }
 
-  /** One heartbeat further; a reason: the output has stalled. */
+  /** Counts one heartbeat. Returns a reason if the output has stalled. */
   beat(elapsedMs: number): string | null {
     return this.#reader.beat(elapsedMs);
   }
@@ -95,17 +95,17 @@ export class OutputTail {
     return this.#agent?.facts() ?? null;
   }
 
-  /** For how long an agent has waited for its tools; null: it waits for none. */
+  /** How long an agent has waited for its tools; null: it waits for none. */
   get toolsForMs(): number | null {
     return this.#agent?.toolsForMs ?? null;
   }
 
-  /** What its terminal shows, as of the last tick; null: it has none, or nothing that matters. */
+  /** What its terminal shows, as of the last tick; null: no terminal, or nothing that affects the health. */
   get screen(): ScreenClaim | null {
     return this.#screen?.claim ?? null;
   }
 
-  /** What an agent, a test runner or the screen shows makes it worth a snapshot of its tree. */
+  /** Whether an agent, a test runner or the screen shows something that needs a snapshot of the tree. */
   wantsLook(lookedMs: number | null): boolean {
     return (
       this.#agent?.wantsLook(lookedMs) === true ||
@@ -128,7 +128,7 @@ export class OutputTail {
     return this.#screen.refine(refined, canAnswer);
   }
 
-  /** Reads what is new; whether there was any output, heartbeats not counted. A log that cannot be read says nothing. */
+  /** Reads new output. Returns whether there was any, heartbeats not counted. An unreadable log counts as no output. */
   look(): boolean {
     try {
       const stat = fs.statSync(this.#path);
@@ -137,7 +137,7 @@ export class OutputTail {
       const unseenMs = nowMs - (this.#lookedMs ?? Number.NEGATIVE_INFINITY);
       this.#lookedMs = nowMs;
       if (bytes === this.#bytes) return false;
-      // What cannot be read may be anything: it counts.
+      // Output that cannot be read counts.
       let isOutput = true;
       try {
         isOutput = this.#read(bytes);
@@ -149,7 +149,7 @@ export class OutputTail {
       }
       return isOutput;
     } catch (error) {
-      // It may print all the time: that is no silence.
+      // The run may be printing, so this does not count as silence.
       if (!isMissing(error)) this.#lastOutputMs = performance.now();
       return false;
     }
@@ -157,7 +157,7 @@ export class OutputTail {
 
   /** Whether it counts as output. */
   #read(bytes: number): boolean {
-    // It has become shorter: not our doing. What is there now counts as new.
+    // The log has become shorter, which Unstuck never does. Its present content counts as new.
     if (bytes < this.#bytes) this.#bytes = 0;
     const from = Math.max(this.#bytes, bytes - (this.#agent === null ? readMax : agentReadMax));
     const chunk = this.#bytesBetween(from, bytes);
@@ -173,7 +173,7 @@ export class OutputTail {
     return isOutput;
   }
 
-  /** What it has said so far is in the log; when it said it is not, so all of it counts as said now. */
+  /** The agent's earlier output is in the log, but without times, so all of it counts as printed now. */
   #meet(agent: AgentWatch | null): void {
     if (agent === null) return;
     const from = Math.max(0, this.#bytes - agentReadMax);

@@ -11,9 +11,9 @@ const blockBytes = 512;
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
-/** Of the cap, this stays: a log that grows is trimmed now and then, not all the time. */
+/** The share of the cap that stays, so that a growing log is trimmed now and then, not all the time. */
 const keptShare = 3 / 4;
-/** Of what is given up, the last part that may be kept after all for the sake of a whole line. */
+/** The last share of the dropped part, which may be kept for the sake of a whole line. */
 const lineShare = 1 / 2;
 
 interface TrimOptions {
@@ -27,12 +27,12 @@ export type TrimResult =
   | ({ kind: 'trimmed' } & Trimmed)
   /** Nothing was done, and the log goes on growing. */
   | { kind: 'not-trimmed'; reason: string }
-  /** The same, but it may be done later. */
+  /** Nothing was done, but it may be possible later. */
   | { kind: 'not-now'; reason: string };
 
 /**
- * The disk cap: gives back the blocks at the head of a log whose blocks are more than the cap. Whoever appends to
- * it never notices, offsets stay valid, and how much is gone is written next to the log.
+ * The disk cap: frees the blocks at the head of a log whose blocks exceed the cap. A process that appends to the log is
+ * not affected, offsets stay valid, and the number of dropped bytes is written next to the log.
  */
 export async function trimLog(file: string, { start, capBytes }: TrimOptions): Promise<TrimResult> {
   const libc = loadLibc();
@@ -47,7 +47,8 @@ export async function trimLog(file: string, { start, capBytes }: TrimOptions): P
     const trimmed = await nextTrimmed(handle, start, before, size - Math.floor(capBytes * keptShare));
     if (trimmed.droppedBytes === 0) return { kind: 'small-enough' };
     if (trimmed !== before) writeTrimmed(directory, trimmed);
-    // From the very beginning: whoever wrote it down last may have been killed before this.
+    // From the very beginning, because a daemon that recorded an earlier trim may have been killed before it freed the
+    // blocks.
     if (libc.fallocate(handle.fd, punchHole, start, trimmed.droppedBytes) !== 0) {
       if (trimmed !== before) writeTrimmed(directory, before);
       return { kind: 'not-trimmed', reason: 'this file system cannot give back the head of a file' };
@@ -60,7 +61,7 @@ export async function trimLog(file: string, { start, capBytes }: TrimOptions): P
   }
 }
 
-/** What is given up so that the bytes from `cut` on stay, with the line they are in if it is not too long. */
+/** What to drop so that the bytes from `cut` on stay, with the line they are in if it is not too long. */
 async function nextTrimmed(
   handle: fs.promises.FileHandle,
   start: number,

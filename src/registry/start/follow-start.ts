@@ -6,34 +6,34 @@ import { type Standing, standingOf } from '../standing.js';
 
 export interface StartOptions {
   directory: RunDirectory;
-  /** Of the machine when the run was started. */
+  /** Boot id of the machine when the run was started. */
   boot: string;
-  /** The shim that was started for it just now; null: by another daemon. */
+  /** The shim that this daemon just started for the run; null: another daemon started it. */
   keeper: number | null;
-  /** Nobody wants to know any more. */
+  /** The result is no longer needed. */
   isOver(): boolean;
-  /** Called at each look. */
+  /** Called at each poll. */
   seen(standing: Standing): void;
 }
 
 const everyMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
 const everyMsMax = 1000;
-/** Of about a second each. */
+/** The last rounds take about a second each. */
 const roundsMax = everyMs.length + 10;
 
-/** From wherever a run stands, until it runs; what has ended is looked at until whoever is told says that is enough. */
+/** Polls the state of a run until it runs. An ended run is polled until `isOver` returns true. */
 export async function followStart({ directory, boot, keeper, isOver, seen }: StartOptions): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const standing = standingOf(directory, boot);
     seen(standing);
     if (standing.kind === 'running') return;
-    // A shim that could not even take it: nobody is to take it any more.
+    // The shim has ended without claiming the run. The claim is made here, so that no other shim starts it.
     if (standing.kind === 'unclaimed' && (isGone(keeper) || round > roundsMax)) giveUp(directory);
     await delay(everyMs[round] ?? everyMsMax, undefined, { ref: false });
   }
 }
 
-/** Proven; what cannot be read may live. */
+/** Proven: a shim that cannot be read may live. */
 function isGone(keeper: number | null): boolean {
   const row = keeper === null ? null : readRow(keeper);
   return isAbsent(row) && row.absent === 'gone';
@@ -43,6 +43,6 @@ function giveUp(directory: RunDirectory): void {
   try {
     directory.claim();
   } catch {
-    // Tried again at the next look.
+    // Tried again at the next poll.
   }
 }

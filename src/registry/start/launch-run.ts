@@ -13,13 +13,13 @@ import { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRunRecord } from '../background-run.js';
 import type { PreparedStart } from './prepare-start.js';
 
-/** Where directories are made, so that nobody ever sees half of one. */
+/** Where directories are made, so that no reader ever sees an incomplete run. */
 const drafts = '.drafts';
 
 export interface LaunchedRun {
   directory: RunDirectory;
   record: BackgroundRunRecord;
-  /** The shim; null: it was started by another daemon. */
+  /** The shim; null: another daemon started it. */
   keeper: number | null;
 }
 
@@ -27,7 +27,7 @@ interface MadeRun extends Omit<LaunchedRun, 'keeper'> {
   log: RunLog;
 }
 
-/** Starts a command under a directory of its own in `runs`. Throws a Failure, and then nothing is left of it. */
+/** Starts a command with its own directory in `runs`. Throws a Failure, and then leaves nothing behind. */
 export function launchRun(runs: string, id: string, prepared: PreparedStart): LaunchedRun {
   const { argv, env, umask, openFiles, cwd, background } = prepared;
   removeUnstarted(runs, id);
@@ -38,14 +38,14 @@ export function launchRun(runs: string, id: string, prepared: PreparedStart): La
     const { keeper } = launchBackground({ ...about, directory, log, input });
     return { directory, record, keeper };
   } catch (error) {
-    // Not if a shim has it: then it was started all the same.
+    // If a shim has claimed the run, it was started despite the error.
     if (!isTakenBack(directory, error)) return { directory, record, keeper: null };
     directory.remove();
     throw error;
   }
 }
 
-/** Whether no shim has it, nor ever will. Throws the error of the start when that cannot be told. */
+/** Whether no shim has the run, nor ever will. Throws the error of the start when that is not known. */
 function isTakenBack(directory: RunDirectory, error: unknown): boolean {
   try {
     return directory.claim();
@@ -54,7 +54,7 @@ function isTakenBack(directory: RunDirectory, error: unknown): boolean {
   }
 }
 
-/** First out of sight: nobody ever reads what is left of a directory that is being removed. */
+/** The directory is moved out of `runs` first, so that a half removed run is never read. */
 export function discardRun(runs: string, directory: RunDirectory): void {
   const hidden = new RunDirectory(path.join(runs, drafts), directory.id);
   try {
@@ -66,12 +66,12 @@ export function discardRun(runs: string, directory: RunDirectory): void {
   }
 }
 
-/** What a daemon left that was killed while it made or removed them. */
+/** Removes what a daemon left that was killed while it made or removed directories. */
 export function removeDrafts(runs: string): void {
   fs.rmSync(path.join(runs, drafts), { recursive: true, force: true });
 }
 
-/** A directory that a daemon made before it was killed: the same request is here again. */
+/** Removes a directory that a killed daemon made for the same request. */
 function removeUnstarted(runs: string, id: string): void {
   const left = new RunDirectory(runs, id);
   if (!fs.existsSync(left.path)) return;
@@ -95,7 +95,7 @@ function makeRun(runs: string, id: string, prepared: PreparedStart): MadeRun {
   }
 }
 
-/** Without it nothing could ever be proven of the run. */
+/** Without its own identity, the daemon could prove nothing about the run. */
 function ourIdentity(): ProcessIdentity {
   const identity = identify(process.pid);
   if (identity !== null && identity.bootId !== '') return identity;

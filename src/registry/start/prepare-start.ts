@@ -15,7 +15,7 @@ import { loginShellCommand } from '../../run/launch/login-shell.js';
 import { commandEnv, commandLine, labelOf, shellLine } from '../../run/prepare.js';
 import { type LeaseRequest, leaseOf } from '../lease/owner.js';
 
-/** What `start` is asked for, checked for its form only. */
+/** A `start` request. Only its form is checked. */
 export interface StartRequest {
   command: string | string[];
   cwd?: string | undefined;
@@ -42,7 +42,7 @@ export interface NotifyRequest {
   webhook?: { url: string; secretFile?: string | undefined } | undefined;
 }
 
-/** Ready to be launched. */
+/** A start that is ready to be launched. */
 export interface PreparedStart {
   argv: string[];
   env: NodeJS.ProcessEnv;
@@ -54,13 +54,13 @@ export interface PreparedStart {
   shown: string;
   settings: RunSettings;
   background: BackgroundRecord;
-  /** What was understood, but not as it may have been meant. */
+  /** Parts of the request that are valid but may not mean what was intended. */
   warnings: string[];
 }
 
 const emptyHint = 'name one: unstuck start -- npm run dev';
 
-/** Throws a Failure for what cannot be started. */
+/** Throws a Failure for a request that cannot be started. */
 export function prepareStart(request: StartRequest): PreparedStart {
   const { command } = request;
   if (command.length === 0 || (typeof command === 'string' ? command.trim() : command[0]) === '') {
@@ -86,7 +86,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
   const given = denyEnv({ ...inherited, ...request.env }, request.envDeny);
   const env = commandEnv(
     AgentWatch.of(words, settings)?.quietEnv(given) ?? given,
-    // Somebody may answer: then nobody need be kept from asking.
+    // The input can be answered, so questions need not be prevented.
     settings.quietEnv && request.input === 'none',
   );
   const chosen = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
@@ -113,7 +113,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
   };
 }
 
-/** What it shall tell, checked: nobody would notice later that it cannot be. */
+/** The requested notices, checked now, because a fault would not be noticed later. */
 function wishesOf(asked: NotifyRequest | undefined): { notify: NoticeWishes | null; warnings: string[] } {
   if (asked === undefined) return { notify: null, warnings: [] };
   const { events, patterns, everyS, command = null, webhook } = asked;
@@ -132,7 +132,7 @@ function wishesOf(asked: NotifyRequest | undefined): { notify: NoticeWishes | nu
   return { notify: wishes, warnings: warning === null ? [] : [warning] };
 }
 
-/** What no program can be given. */
+/** Refuses text that no program can be given. */
 function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void {
   const words = typeof command === 'string' ? [command] : command;
   const texts = [...words, cwd, ...Object.entries({ ...inherit, ...env }).flat()];
