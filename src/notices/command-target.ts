@@ -23,12 +23,12 @@ export interface CommandOptions {
 
 const retryPauseMs = 2000;
 const attemptsMax = 2;
-/** Between TERM and KILL for one that takes too long. */
+/** Between TERM and KILL for a command that takes too long. */
 const graceMs = 1000;
 const leftoverPollMs = 100;
 const shownMax = 60;
 
-/** A line for sh that gets each notice as one line of JSON on its stdin. */
+/** A line for sh that gets each notice as a line of JSON on its stdin. */
 export class CommandTarget implements DeliveryTarget {
   readonly name: string;
   readonly #options: CommandOptions;
@@ -59,7 +59,7 @@ export class CommandTarget implements DeliveryTarget {
     let child: ChildProcess;
     try {
       child = spawn('/bin/sh', ['-c', line], {
-        // Its directory may be gone by the time it has something to tell.
+        // The directory may be gone by the time of a notice.
         cwd: fs.existsSync(cwd) ? cwd : '/',
         env: environment(notice),
         stdio: [stdin, 'ignore', 'ignore'],
@@ -69,7 +69,7 @@ export class CommandTarget implements DeliveryTarget {
       fs.closeSync(stdin);
     }
     const ended = endOf(child);
-    // Not waited for yet, so it is there, if only as a zombie: nobody else has its number.
+    // The child has not been waited for, so it exists, if only as a zombie, and its pid cannot be reused.
     const identity = child.pid === undefined ? null : identify(child.pid);
     if (identity === null) return ended;
     delivered.running = identity;
@@ -77,7 +77,7 @@ export class CommandTarget implements DeliveryTarget {
   }
 }
 
-/** What it did, or why it was stopped. */
+/** The outcome of the command, or the reason why it was stopped. */
 async function within(
   ended: Promise<Attempt>,
   identity: ProcessIdentity,
@@ -94,13 +94,13 @@ async function within(
   return { kind: 'failed', reason };
 }
 
-/** With everything it started. */
+/** Stops the command with everything it started. */
 async function stop(leader: ProcessIdentity): Promise<void> {
   const scan = new MemberScan({ runId: null, leader, keeper: null });
   await terminate({ scan, signal: 'SIGTERM', graceMs });
 }
 
-/** One that a killed daemon has left gets the time it would have had, so that two never run at once. */
+/** A command that a killed daemon left keeps its time limit, so that two commands never run at once. */
 async function outlast(leftover: ProcessIdentity, limitMs: number, signal: AbortSignal): Promise<void> {
   const untilMs = performance.now() + limitMs;
   const mayRun = () => livenessOf(leftover) !== 'ended';
@@ -128,7 +128,10 @@ function openInput(file: string, text: string): number {
   return fd;
 }
 
-/** Nothing else of ours. UNSTUCK_RUN_ID is not among it: this is no part of the run, and does not keep it from ending. */
+/**
+ * The whole environment of the command. UNSTUCK_RUN_ID is left out: the command is not part of the run and does not
+ * keep it from ending.
+ */
 function environment({ kind, runId, seq }: Notice): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',

@@ -14,7 +14,7 @@ const bytesMax = 16 * 1024;
 const whole = z.int().check(z.nonnegative());
 
 const place = z.object({
-  /** The last notice that was delivered, or given up. */
+  /** The last notice that was delivered or given up. */
   seq: whole,
   givenUp: whole,
   dropped: whole,
@@ -23,13 +23,13 @@ const place = z.object({
 const content = z.object({
   command: place,
   webhook: place,
-  /** The command that gets a notice just now; whoever comes after us waits for it. */
+  /** The command that is getting a notice now. The next daemon waits for it. */
   running: z.nullable(z.object({ bootId: z.string(), pid: whole, startTicks: whole })),
 });
 
 type Content = z.infer<typeof content>;
 
-/** delivered.json: how far the notices of a run have been brought, so that the next daemon goes on from there. */
+/** delivered.json: how far the notices of a run have been delivered, so that the next daemon continues from there. */
 export class Delivered {
   readonly #directory: RunDirectory;
   readonly #content: Content;
@@ -70,12 +70,12 @@ export class Delivered {
     try {
       this.#directory.writeWhole(fileName, this.#content);
     } catch {
-      // A full disk: the next daemon may deliver again what was delivered.
+      // The disk is full. The next daemon may deliver again what was delivered.
     }
   }
 }
 
-/** Nothing was delivered where nobody wrote that down. Throws a Failure when that cannot be read. */
+/** Without the file, nothing was delivered. Throws a Failure when the file cannot be read. */
 function read(file: string): Content {
   const result = content.safeParse(knownValue(readJson(file, bytesMax), fileName));
   if (result.success) return result.data;

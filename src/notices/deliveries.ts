@@ -8,33 +8,33 @@ import { type DeliveryClock, type DeliveryTarget, realClock } from './delivery-t
 import { WebhookTarget } from './webhook-target.js';
 
 /*
- * Brings notices to the commands and webhooks that runs ask for, at least once, in order for each run and target.
+ * Delivers notices to the commands and webhooks that runs ask for, at least once, in order for each run and target.
  *
  *   const deliveries = new Deliveries();
  *   deliveries.add({ directory, cwd, wishes, notices: log.since(deliveredUpTo(directory, wishes), …, { runId }) })
  *       for each run that is started or adopted and has a target, after the log was opened;
  *   deliveries.push(notice) for each notice that the log has given a number;
- *   deliveries.pending(runId): a run with some is not to be removed; pending() > 0: the daemon is busy;
+ *   deliveries.pending(runId): a run with pending notices must not be removed; pending() > 0: the daemon is busy;
  *   deliveries.forget(runId) before its directory is removed;
  *   await deliveries.close() before the daemon ends.
  *
- * What was delivered is noted in the run's directory after the fact. A daemon that is killed in between leaves the
- * rest, and at most one repeat with the same number for each target, to the next one.
+ * A delivery is recorded in the run's directory afterwards. A daemon that is killed in between leaves the rest to the
+ * next daemon, with at most a single repeat per target, which has the same number.
  */
 
 export interface DeliveryOptions {
   clock?: DeliveryClock;
-  /** For one attempt of a command, and of a webhook. */
+  /** Time limits for an attempt of a command, and of a webhook. */
   commandMs?: number;
   webhookMs?: number;
 }
 
 export interface RunToDeliver {
   directory: RunDirectory;
-  /** Where the command of a run starts. */
+  /** The working directory for the command of a run. */
   cwd: string;
   wishes: Pick<NoticeWishes, 'command' | 'webhook'>;
-  /** Those of this run since `deliveredUpTo`, oldest first. */
+  /** The notices of this run since `deliveredUpTo`, oldest first. */
   notices: readonly Notice[];
 }
 
@@ -57,19 +57,19 @@ export class Deliveries {
     this.#options = { clock: realClock, commandMs, webhookMs, ...options };
   }
 
-  /** Nothing happens for a run without a target. */
+  /** A run without a target is ignored. */
   add(run: RunToDeliver): void {
     const { id } = run.directory;
     if (!this.#byRun.has(id)) this.#byRun.set(id, this.#lanesOf(run));
     for (const notice of run.notices) this.push(notice);
   }
 
-  /** For a run that has no target it is none of our business. */
+  /** A notice of a run without a target is ignored. */
   push(notice: Notice): void {
     for (const lane of this.#byRun.get(notice.runId ?? '') ?? []) lane.push(notice);
   }
 
-  /** Notices that are not there yet, of one run or of all. */
+  /** Number of notices that are not delivered yet, of one run or of all. */
   pending(runId?: string): number {
     const lanes = runId === undefined ? [...this.#byRun.values()].flat() : (this.#byRun.get(runId) ?? []);
     return lanes.reduce((sum, lane) => sum + lane.pending, 0);
@@ -80,7 +80,7 @@ export class Deliveries {
     this.#byRun.delete(runId);
   }
 
-  /** What is under way gets a little time; the rest is for the next daemon. */
+  /** A delivery in progress gets a little time. The rest is left to the next daemon. */
   async close(graceMs = closeMs): Promise<void> {
     await Promise.all([...this.#byRun.values()].flat().map((lane) => lane.close(graceMs)));
     this.#byRun.clear();
@@ -106,7 +106,7 @@ export class Deliveries {
   }
 }
 
-/** The number up to which every target of a run has got its notices. */
+/** The number up to which every target of a run has received its notices. */
 export function deliveredUpTo(directory: RunDirectory, { command, webhook }: RunToDeliver['wishes']): number {
   const delivered = new Delivered(directory);
   const seqs = [
@@ -120,6 +120,6 @@ function warnIn(directory: RunDirectory, message: string): void {
   try {
     directory.appendEvent({ at: new Date().toISOString(), kind: 'warning', message });
   } catch {
-    // A full disk.
+    // The disk is full.
   }
 }

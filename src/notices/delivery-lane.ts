@@ -18,10 +18,10 @@ interface Queued {
   sinceMs: number;
 }
 
-/** All notices of one run on their way to one target: one after the other, each until it is there or given up. */
+/** The notices of a run for a single target, delivered in order. Each is tried until it is delivered or given up. */
 export class DeliveryLane {
   readonly #options: LaneOptions;
-  /** The first one is being delivered. */
+  /** The first notice is being delivered. */
   readonly #queue: Queued[] = [];
   readonly #closing = new AbortController();
   readonly #cut = new AbortController();
@@ -32,12 +32,12 @@ export class DeliveryLane {
     this.#options = options;
   }
 
-  /** Notices that are not there yet. */
+  /** Number of notices that are not delivered yet. */
   get pending(): number {
     return this.#queue.length;
   }
 
-  /** What it has or had already is no news. */
+  /** A notice that is queued or settled already is ignored. */
   push(notice: Notice): void {
     const { kind, delivered, clock } = this.#options;
     const last = this.#queue.at(-1)?.notice.seq ?? delivered.of(kind).seq;
@@ -49,7 +49,7 @@ export class DeliveryLane {
     });
   }
 
-  /** What is under way gets a little time; what is left is for the next daemon. */
+  /** A delivery in progress gets a little time. The rest is left to the next daemon. */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     const timer = setTimeout(() => this.#cut.abort(), graceMs);
@@ -81,7 +81,7 @@ export class DeliveryLane {
     }
   }
 
-  /** null: we were told to end before it was there. */
+  /** null: the lane was closed before the delivery. */
   #attempt(notice: Notice): Promise<Attempt | null> {
     const { target, slots } = this.#options;
     return slots.use(async () => {
@@ -91,7 +91,10 @@ export class DeliveryLane {
     });
   }
 
-  /** The oldest match goes, else the oldest of anything; the end of a run is never given up, nor what is under way. */
+  /**
+   * Drops the oldest match, else the oldest other notice. The end of a run and a delivery in progress are never
+   * dropped.
+   */
   #dropOne(): void {
     const { kind, delivered, queueMax } = this.#options;
     const match = this.#queue.findIndex(({ notice }, place) => place > 0 && notice.kind === 'match');
@@ -103,7 +106,7 @@ export class DeliveryLane {
     delivered.drop(kind);
   }
 
-  /** Once for each run and target, also under the next daemon. */
+  /** Warns once for each run and target, also across daemons. */
   #warn(reason: string): void {
     const { delivered, kind } = this.#options;
     if (!this.#hasWarned && delivered.of(kind).givenUp === 0) this.#tell(reason);

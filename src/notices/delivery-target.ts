@@ -2,27 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice } from '../model/notice.js';
 import { jsonText } from '../text/json-text.js';
 
-/** How an attempt to deliver a notice ended. No reason has a secret in it. */
+/** How an attempt to deliver a notice ended. A reason never contains a secret. */
 export type Attempt =
   | { kind: 'delivered' }
-  /** It may go better next time. `tellNow`: somebody has to do something about it. */
+  /** The next attempt may succeed. `tellNow`: the user has to act, so the warning comes at once. */
   | { kind: 'failed'; reason: string; tellNow?: boolean }
-  /** It never will. */
+  /** No attempt will ever succeed. */
   | { kind: 'refused'; reason: string };
 
-/** Where the notices of a run are brought. */
+/** Where the notices of a run are delivered. */
 export interface DeliveryTarget {
-  /** As it is named in a warning. */
+  /** Its name in a warning. */
   readonly name: string;
-  /** Does not reject; ends soon after the signal. */
+  /** Does not reject. Ends soon after the signal. */
   attempt(notice: Notice, signal: AbortSignal): Promise<Attempt>;
-  /** How long to wait after so many failures of one notice; null: no more. */
+  /** How long to wait after this many failures of a notice; null: no more attempts. */
   pauseMs(failures: number, sinceMs: number, random: () => number): number | null;
 }
 
-/** Time and chance, so that a test need not wait for either. */
+/** Time and randomness, so that a test need not wait for either. */
 export interface DeliveryClock {
-  /** Milliseconds that never jump. */
+  /** Milliseconds of a clock that never jumps. */
   nowMs(): number;
   /** Resolves at the latest when the signal comes. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -36,7 +36,7 @@ export const realClock: DeliveryClock = {
   random: Math.random,
 };
 
-/** What leaves us: the same fields as in the operation `notices`. */
+/** The body that is sent: the same fields as in the operation `notices`. */
 export function deliveryBody({ key, offset, ...told }: Notice): string {
   return jsonText(told);
 }

@@ -3,21 +3,21 @@ import type { RegexPattern } from '../diagnose/notices/pattern.js';
 import { withinTime } from '../run/output/within-time.js';
 import { blockFrom, type LineBlock, newlinesFound } from './line-blocks.js';
 
-/** After so much work in one go others have their turn, however many patterns there are. */
+/** After this much work without a pause other work gets a turn, however many patterns there are. */
 const turnMs = 10;
 let turnBeganMs = 0;
 
 interface Found {
-  /** Of the lines it is in; of one that is too slow, only the first. */
+  /** The newlines of the matching lines. For a pattern that is too slow, only the first of them. */
   newlines: number[];
   isTooSlow: boolean;
 }
 
-/** The newlines of the lines a regular expression is in. It is too slow when it does not get through one block in time. */
+/** The newlines of the lines that match. A pattern is too slow when it does not get through a block in time. */
 export async function findRegex(lines: Buffer, pattern: RegexPattern): Promise<Found> {
   const blocks: LineBlock[] = [];
   let searched = 0;
-  /** It may be interrupted anywhere: then the last block is searched again. */
+  /** May be interrupted anywhere. The last block is then searched again. */
   const search = () => {
     for (let from = blocks[searched - 1]?.to ?? 0; from < lines.length; searched += 1) {
       const block = blockFrom(lines, from);
@@ -40,7 +40,7 @@ export async function findRegex(lines: Buffer, pattern: RegexPattern): Promise<F
   }
 }
 
-/** Besides the newline. */
+/** Line ends other than the newline. */
 const lineEnds = ['\r', '\u2028', '\u2029'];
 
 function searchBlock({ text, ends }: LineBlock, { regex, over }: RegexPattern): void {

@@ -3,10 +3,13 @@ import { blockEnd } from './line-blocks.js';
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** A call on bytes costs more than one on text, and to make a text costs more than a few calls. */
+/** A search call on bytes costs more than on text, but making a text costs more than a few calls. */
 const fewMatches = 16;
 
-/** The newlines of the lines a text is in. It is looked for in all of them at once; only where it is, the line matters. */
+/**
+ * The newlines of the lines that contain a text. All lines are searched at once; line borders are found only at a
+ * match.
+ */
 export function findText(lines: Buffer, text: string): number[] {
   const needle = Buffer.from(text);
   const endsInReturn = needle.at(-1) === carriageReturn;
@@ -20,7 +23,7 @@ export function findText(lines: Buffer, text: string): number[] {
   return newlines;
 }
 
-/** The same on text with one character for each byte. */
+/** The same on text with a character for each byte. */
 function findOften(lines: Buffer, from: number, bytes: Buffer, newlines: number[]): number[] {
   const needle = bytes.toString('latin1');
   const endsInReturn = needle.endsWith('\r');

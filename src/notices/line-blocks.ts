@@ -3,23 +3,22 @@ import { lineNumbersOf, newlinesOf } from '../diagnose/notices/line-ends.js';
 
 const newline = 0x0a;
 
-/** V8 makes a longer text outside of its young heap, which takes several times as long as to search it. */
+/** V8 allocates a longer text outside its young heap, which takes several times as long as searching it. */
 const blockBytesMax = 96 * 1024;
 
-/** Where a block of whole lines ends that begins here. None of the lines may be longer than a block. */
+/** Where a block of whole lines that begins at `from` ends. No line may be longer than a block. */
 export function blockEnd(lines: Buffer, from: number): number {
   if (lines.length - from <= blockBytesMax) return lines.length;
   return lines.lastIndexOf(newline, from + blockBytesMax - 1) + 1;
 }
 
-/** Whole lines as text. */
 export interface LineBlock {
   from: number;
   to: number;
   text: string;
-  /** One character for each byte. */
+  /** A character for each byte. */
   isAscii: boolean;
-  /** Where in the text lines end that were found, ascending. */
+  /** Where the matching lines end in the text, ascending. */
   ends: number[];
 }
 
@@ -30,7 +29,7 @@ export function blockFrom(lines: Buffer, from: number): LineBlock {
   return { from, to, text: bytes.toString(ascii ? 'latin1' : 'utf8'), isAscii: ascii, ends: [] };
 }
 
-/** The same in bytes. */
+/** The same positions in bytes. */
 export function newlinesFound(lines: Buffer, { from, to, text, isAscii: ascii, ends }: LineBlock): number[] {
   if (ends.length === 0) return ends;
   const places = ascii ? ends : newlinesOf(lines.subarray(from, to), lineNumbersOf(text, ends));

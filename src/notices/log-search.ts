@@ -4,14 +4,14 @@ import { type Findings, PatternSearch } from './pattern-search.js';
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
-/** Looks for patterns in a log that grows, from a place on, a piece at a time. */
+/** Searches a growing log for patterns, from an offset on, a piece at a time. */
 export class LogSearch {
   readonly #view: LogView;
   readonly #patterns: readonly string[];
   #search: PatternSearch;
   #at: number;
 
-  /** Throws a Failure for a pattern that is none. */
+  /** Throws a Failure for an invalid pattern. */
   constructor(view: LogView, patterns: readonly string[], from: number) {
     this.#view = view;
     this.#patterns = patterns;
@@ -19,25 +19,26 @@ export class LogSearch {
     this.#at = from;
   }
 
-  /** Whoever goes on from here finds what is left and nothing twice. */
+  /** A search that continues from here finds the rest and nothing twice. */
   get searchedTo(): number {
     return this.#search.searchedTo;
   }
 
-  /** What is in the next piece; null: there is no more by now. */
+  /** What is in the next piece; null: the log has no more now. */
   async next(): Promise<Findings | null> {
     const { droppedBytes } = this.#view.trimmed();
-    // What was next is not kept any more.
+    // The next bytes were dropped from the log.
     if (droppedBytes > this.#at) this.goTo(droppedBytes);
     const read = this.#view.read(this.#at, chunkBytes);
-    // A line in two pieces is searched on its own, which is dear: where more is to come, it is read again.
+    // A line across two pieces is searched on its own, which is expensive. If more follows, the line is read again
+    // instead.
     const end = read.length === chunkBytes ? read.lastIndexOf(newline) + 1 : 0;
     const chunk = end > 0 ? read.subarray(0, end) : read;
     this.#at += chunk.length;
     if (chunk.length === 0) return null;
     const search = this.#search;
     const found = await search.push(chunk);
-    // Sent elsewhere meanwhile: what is there counts.
+    // The search was moved meanwhile, so the result of the new position counts.
     return search === this.#search ? found : this.next();
   }
 

@@ -14,7 +14,7 @@ import { writeWhole } from '../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
 import { type WallClock, wallClock } from './wall-clock.js';
 
-/** Whose notice it is: it travels with it. */
+/** The run of a notice, stored with the notice. */
 export type About = Pick<NoticeDraft, 'runId' | 'label' | 'task' | 'owner' | 'tags'>;
 
 export interface NoticeRequest {
@@ -27,12 +27,12 @@ export interface NoticeRequest {
   timeoutS: number;
 }
 
-/** Since this daemon began. */
+/** Since the start of this daemon. */
 export interface NoticeFigures {
   told: Readonly<Partial<Record<NoticeKind, number>>>;
   /** By the breaker. */
   suppressed: number;
-  /** Told later than they came, within their window, or only as a number. */
+  /** Matches that were reported later than they came, within their window, or only as a number. */
   matchesHeldBack: number;
 }
 
@@ -42,10 +42,10 @@ interface ToldNotice extends Notice {
 }
 
 const nobody: About = { runId: null, label: null, task: null, owner: null, tags: [] };
-/** All that is kept: the last one, the end, must be among them. */
+/** All stored notices: the last notice, the end of the run, must be among them. */
 const resentMax = 10_000;
 
-/** All notices of all runs: numbered, kept, given until they are acknowledged, brought to commands and webhooks. */
+/** The notices of all runs: numbered, stored, returned until acknowledged, delivered to commands and webhooks. */
 export class NoticeDesk {
   readonly #clock: WallClock;
   readonly #breakerPath: string;
@@ -71,7 +71,7 @@ export class NoticeDesk {
     this.#awaitRelease();
   }
 
-  /** Notices that commands and webhooks have not got yet, of one run or of all. */
+  /** Number of notices that commands and webhooks have not received yet, of one run or of all. */
   pending(runId?: string): number {
     return this.#deliveries.pending(runId);
   }
@@ -80,20 +80,20 @@ export class NoticeDesk {
     return { told: this.#told, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
   }
 
-  /** A run that is started or adopted. */
+  /** Called for a run that is started or adopted. */
   add(directory: RunDirectory, cwd: string, wishes: NoticeWishes): void {
     const { notices } = this.#log.since(deliveredUpTo(directory, wishes), resentMax, { runId: directory.id });
     this.#deliveries.add({ directory, cwd, wishes, notices });
   }
 
-  /** Before its directory is removed. */
+  /** Called before the directory of the run is removed. */
   forget(runId: string): void {
     this.#deliveries.forget(runId);
   }
 
   /**
-   * Told once, however often it is found; held back when there are too many of its kind. Throws when it cannot
-   * be kept: then it was not told.
+   * Reports a notice once, however often it is found. A notice is held back when there are too many of its kind. Throws
+   * when it cannot be stored; it was then not reported.
    */
   tell(about: About, notice: WatchNotice): void {
     const atMs = this.#clock.nowMs();
@@ -104,7 +104,7 @@ export class NoticeDesk {
     else this.#suppressed += 1;
   }
 
-  /** Those that a consumer has not acknowledged, once there is one. */
+  /** Returns the notices that a consumer has not acknowledged. Waits until there is one. */
   async read(
     request: NoticeRequest,
     signal: AbortSignal,
@@ -143,7 +143,7 @@ export class NoticeDesk {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** One event further for all runs together; whether the notice may be told. */
+  /** Advances the breaker, which all runs share. Returns whether the notice may be reported. */
   #advance(event: BreakerEvent): boolean {
     const { state, passes, notices } = advanceBreaker(this.#breaker, event, breakerLimits);
     for (const notice of notices) this.#append(nobody, notice, event.atMs);
@@ -151,7 +151,7 @@ export class NoticeDesk {
     try {
       writeWhole(this.#breakerPath, state);
     } catch {
-      // A full disk: it holds as long as we live.
+      // The disk is full. The state holds until this daemon ends.
     }
     this.#awaitRelease();
     return passes;

@@ -8,24 +8,25 @@ import { unfinishedBytes } from '../text/utf8-cut.js';
 import { findRegex } from './find-regex.js';
 import { findText } from './find-text.js';
 
-/** Of a longer line only the beginning is looked at. */
+/** Only this much of the beginning of a longer line is searched. */
 const lineBytesMax = 64 * 1024;
 const pieceBytesMax = 1024 * 1024;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** What is in a piece of output; of the lines, as many as a notice shows. */
+/** What is in a piece of output, with as many lines as a notice shows. */
 export interface Findings extends Matches {
-  /** Patterns that took too long and are not looked for any more: each is told once, the others go on. */
+  /** Patterns that took too long and are no longer searched for. Each is reported once; the others go on. */
   failures: Failure[];
 }
 
 const nothing = (): Findings => ({ count: 0, first: null, lines: [], failures: [] });
 
 /**
- * Looks for texts and regular expressions line by line, across the borders of pieces and in constant memory. What
- * is found does not depend on how the output is cut. A line ends with a newline; a return before it is no part of it.
+ * Searches for texts and regular expressions line by line, across the borders of pieces and in constant memory. The
+ * result does not depend on how the output is cut. A line ends with a newline; a carriage return before it is not part
+ * of the line.
  */
 export class PatternSearch {
   #patterns: Pattern[];
@@ -35,23 +36,23 @@ export class PatternSearch {
   /** Where in the output that line begins, and where the next byte will be. */
   #lineAt: number;
   #at: number;
-  /** It was found before its end, and does not count again. */
+  /** The line matched before its end, and does not count again. */
   #isCounted = false;
   #lookedBytes = 0;
 
-  /** `from`: where in the output the first byte is that will be pushed. */
+  /** `from`: the offset in the output of the first byte that will be pushed. */
   constructor(patterns: readonly string[], from = 0) {
     this.#patterns = readPatterns(patterns);
     this.#lineAt = from;
     this.#at = from;
   }
 
-  /** Whoever goes on from here, with a new search, finds what is left and nothing twice. */
+  /** A new search that continues from here finds the rest and nothing twice. */
   get searchedTo(): number {
     return this.#isCounted ? this.#at : this.#lineAt;
   }
 
-  /** All lines that have ended with this. */
+  /** Searches all lines that end in this chunk. */
   async push(chunk: Buffer): Promise<Findings> {
     const findings = nothing();
     for (let from = 0; from < chunk.length; from += pieceBytesMax) {
@@ -60,7 +61,7 @@ export class PatternSearch {
     return findings;
   }
 
-  /** The line that has not ended, as far as it has come: a prompt has no newline. */
+  /** Searches the line that has not ended, as far as it has come: a prompt has no newline. */
   async pushUnfinished(): Promise<Findings> {
     const findings = nothing();
     if (this.#isCounted || this.#lookedBytes === this.#keptBytes) return findings;
@@ -99,7 +100,7 @@ export class PatternSearch {
     this.#keptBytes = length;
   }
 
-  /** Each with its newline; one that is too long is cut. */
+  /** Each line has its newline. A line that is too long is cut. */
   async #searchLines(lines: Buffer, linesAt: number, findings: Findings): Promise<void> {
     let from = 0;
     for (let at = 0; lines.length - at > lineBytesMax + 1; ) {
@@ -116,7 +117,7 @@ export class PatternSearch {
     await this.#search(lines.subarray(from), linesAt + lines.length, findings);
   }
 
-  /** None of these lines is too long; `end`: where in the output they end. */
+  /** No line is too long; `end`: where in the output the lines end. */
   async #search(lines: Buffer, end: number, findings: Findings): Promise<void> {
     if (lines.length === 0) return;
     const found = await this.#findEach(lines, findings);
@@ -135,7 +136,7 @@ export class PatternSearch {
     };
   }
 
-  /** For each pattern the newlines of the lines it is in. */
+  /** For each pattern, the newlines of the lines that match. */
   async #findEach(lines: Buffer, findings: Findings): Promise<{ written: string; newlines: number[] }[]> {
     const found: { written: string; newlines: number[] }[] = [];
     for (const pattern of this.#patterns) {
@@ -152,7 +153,7 @@ export class PatternSearch {
   }
 }
 
-/** With a newline, and without half of a character where it was cut. */
+/** The line with a newline, and without half a character where it was cut. */
 function endedLine(line: Buffer, isCut: boolean): Buffer {
   const whole = isCut ? line.subarray(0, line.length - unfinishedBytes(line)) : line;
   return Buffer.concat([whole, Buffer.of(newline)]);

@@ -1,6 +1,6 @@
 import { readPatterns } from '../diagnose/notices/pattern.js';
 
-/** The version that started a run may have taken a pattern that is refused now. */
+/** The version that started a run may have accepted a pattern that is refused now. */
 export function usablePatterns(all: readonly string[]): { patterns: string[]; refused: string[] } {
   const refused: string[] = [];
   const patterns = all.filter((pattern) => {

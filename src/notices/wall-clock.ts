@@ -1,15 +1,18 @@
-/** The time that the rules for notices go by, so that a test need not wait for it. */
+/** The clock of the notice rules, so that a test need not wait for it. */
 export interface WallClock {
-  /** Milliseconds since 1970. It may jump: `diagnose/notices/clock.ts` copes with that. */
+  /** Milliseconds since 1970. It may jump: `diagnose/notices/clock.ts` handles that. */
   nowMs(): number;
-  /** Calls back once so much has gone by; returns how to call it off. */
+  /** Calls back once after this time. Returns a function that cancels it. */
   after(ms: number, then: () => void): () => void;
 }
 
-/** More than this and Node calls back at once. */
+/** For a longer delay, Node calls back at once. */
 const timerMsMax = 2 ** 31 - 1;
 
-/** Keeps nobody alive. A timer may be a moment early by the clock: it gets one millisecond more. */
+/**
+ * Its timers do not keep the process alive. A timer may fire a moment early by the clock, so it gets one more
+ * millisecond.
+ */
 export const wallClock: WallClock = {
   nowMs: Date.now,
   after(ms, then) {

@@ -5,11 +5,11 @@ const othersBits = 0o077;
 
 const { O_RDONLY, O_NONBLOCK } = fs.constants;
 
-/** The secret of a webhook, read anew each time: it may be changed. Throws with a sentence that says what to do. */
+/** The secret of a webhook, read each time because it may change. Throws an error that states what to do. */
 export function readSecret(file: string): Buffer {
   let fd: number;
   try {
-    // Opening a FIFO would wait for somebody to write.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     fd = fs.openSync(file, O_RDONLY | O_NONBLOCK);
   } catch (error) {
     throw new Error(`the secret ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
@@ -32,7 +32,7 @@ export function readSecret(file: string): Buffer {
   }
 }
 
-/** As an editor or `echo` leaves it. */
+/** An editor or `echo` ends the file with a newline. */
 function withoutNewline(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end -= 1;

@@ -9,17 +9,17 @@ import { lookupFor, parseWebhookUrl, shownUrl } from './webhook-url.js';
 const pauseMsFirst = 1000;
 const pauseMsMax = 60_000;
 const patienceMs = 60 * 60_000;
-/** An answer is not read, only let end: so much of it, and so long. */
+/** A response is not used, only drained, up to this size and time. */
 const answerBytesMax = 64 * 1024;
 const answerMs = 500;
 
-/** The server may think better of these. */
+/** Refusals that the server may withdraw later. */
 const passing: ReadonlySet<number> = new Set([408, 429]);
 
 /** A URL that gets each notice by POST, signed if there is a secret. */
 export class WebhookTarget implements DeliveryTarget {
   readonly name: string;
-  /** null: it cannot be used, as in a run.json that somebody has changed. */
+  /** null: the URL is invalid, as in an edited run.json. */
   readonly #url: URL | null;
   readonly #secretFile: string | null;
   readonly #limitMs: number;
@@ -31,7 +31,7 @@ export class WebhookTarget implements DeliveryTarget {
     this.name = this.#url === null ? 'the webhook' : `the webhook ${shownUrl(this.#url)}`;
   }
 
-  /** 1 s, 2 s, 4 s … 60 s, each up to half shorter so that many do not come back at once. */
+  /** 1 s, 2 s, 4 s … 60 s, each up to half shorter so that many retries do not come at once. */
   pauseMs(failures: number, sinceMs: number, random: () => number): number | null {
     const pauseMs = Math.min(pauseMsMax, pauseMsFirst * 2 ** (failures - 1)) * (1 - random() / 2);
     return sinceMs + pauseMs > patienceMs ? null : pauseMs;
@@ -70,7 +70,7 @@ function tryParse(url: string): URL | null {
   }
 }
 
-/** With the time, so that nobody can use what he has overheard later on. */
+/** The signature includes the time, so that an intercepted request cannot be used later. */
 function sign(secret: Buffer, timestamp: string, body: string): Record<string, string> {
   const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return { 'unstuck-signature': `sha256=${digest}` };
@@ -78,19 +78,19 @@ function sign(secret: Buffer, timestamp: string, body: string): Record<string, s
 
 interface PostOptions {
   headers: http.OutgoingHttpHeaders;
-  /** For everything: name, connection, request and answer. */
+  /** For everything: name lookup, connection, request and response. */
   limitMs: number;
   signal: AbortSignal;
 }
 
-/** One request over a connection of its own; resolves when that is closed. Redirects are not followed. */
+/** A request over a connection of its own. Resolves when the connection is closed. Redirects are not followed. */
 function post(url: URL, body: string, { headers, limitMs, signal }: PostOptions): Promise<Attempt> {
   return new Promise((resolve) => {
     let attempt: Attempt | null = null;
     const common = { method: 'POST', headers, agent: false, lookup: lookupFor(url), signal };
     const request: ClientRequest =
       url.protocol === 'https:'
-        ? // Also where the environment says otherwise (NODE_TLS_REJECT_UNAUTHORIZED).
+        ? // Overrides NODE_TLS_REJECT_UNAUTHORIZED in the environment.
           https.request(url, { ...common, rejectUnauthorized: true })
         : http.request(url, common);
     const timer = setTimeout(() => {

@@ -8,7 +8,7 @@ const loopback = new net.BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** https to anywhere; without encryption only to this machine. Throws a Failure that shows nothing of the path. */
+/** https to any host; without encryption only to this machine. Throws a Failure that shows nothing of the path. */
 export function parseWebhookUrl(text: string): URL {
   const url = text.length <= urlMax ? tryUrl(text) : null;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && mayBeLoopback(url.hostname))) return url;
@@ -22,7 +22,7 @@ export function parseWebhookUrl(text: string): URL {
 function tryUrl(text: string): URL | null {
   try {
     const url = new URL(text);
-    // Node does the same with them for each request, and throws.
+    // Node decodes them in the same way for each request, and throws.
     for (const part of [url.username, url.password]) decodeURIComponent(part);
     return url;
   } catch {
@@ -30,7 +30,7 @@ function tryUrl(text: string): URL | null {
   }
 }
 
-/** The path of a webhook is often its secret, and so is what stands before the @. */
+/** The path of a webhook is often its secret, and so is the part before the @. */
 export function shownUrl({ protocol, host }: URL): string {
   return `${protocol}//${host}/…`;
 }
@@ -45,9 +45,9 @@ function isLoopback(address: string, family: number): boolean {
   return loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A name that takes long keeps one of Node's few threads busy: of all webhooks together never more than one. */
+/** A slow lookup blocks one of Node's few threads. All webhooks together have at most one lookup at a time. */
 let last: Promise<unknown> = Promise.resolve();
-/** Those that are asked for now: nobody waits for the same one twice. */
+/** Lookups in progress, so that no name is looked up twice at a time. */
 const asked = new Map<string, Promise<dns.LookupAddress[]>>();
 
 function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
@@ -59,7 +59,7 @@ function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
   return answer;
 }
 
-/** Addresses for a name; for http only those of this machine, whatever the name says. */
+/** Addresses for a name; for http only addresses of this machine, whatever the name is. */
 export function lookupFor({ protocol }: URL): LookupFunction {
   return (hostname, { all }, callback) => {
     const fail = (error: NodeJS.ErrnoException) => callback(error, '', 0);
