@@ -3,9 +3,9 @@ import type { Ending, TimeoutCause, WatchdogState } from '../model/watchdog.js';
 
 export type WatchdogInput =
   | { kind: 'activity' }
-  /** `lateMs`: we ourselves were kept from looking for so long. */
+  /** `lateMs`: how late this poll is because the program itself did not run. */
   | { kind: 'polled'; isAlive: boolean; lateMs: number }
-  /** `sinceMs`: which question this answers. */
+  /** `sinceMs`: the start of the judgement that this answers. */
   | { kind: 'judged'; sinceMs: number; verdict: Verdict | null; agrees: boolean }
   | { kind: 'terminated'; ending: Ending }
   | { kind: 'exited' }
@@ -14,18 +14,18 @@ export type WatchdogInput =
 export interface WatchdogRules {
   idleTimeoutMs: number;
   judge: boolean;
-  /** The longest silence that the judge may spare; infinite: any. */
+  /** The longest silence that the judge may allow; infinite: any. */
   maxIdleMs: number;
 }
 
-/** Less than this is the usual unrest of a busy program. */
+/** A shorter delay is normal for a busy program. */
 const lateMsMin = 1000;
 
 export function startWatchdog(atMs: number): WatchdogState {
   return { phase: 'watching', activeMs: atMs, held: null };
 }
 
-/** The one place where a watchdog changes its mind. What has ended stays ended, and the caller always wins. */
+/** The only place where a watchdog changes its state. An ended watchdog stays ended, and the caller always wins. */
 export function nextWatchdog(
   state: WatchdogState,
   input: WatchdogInput,
@@ -89,11 +89,11 @@ function whileJudging(
     : { phase: 'watching', activeMs, held: { verdict } };
 }
 
-/** What it prints and how it ends is now the work of our signals. */
+/** Output and exit are now effects of the watchdog's own signals. */
 function whileTerminating(state: InPhase<'terminating'>, input: WatchdogInput): WatchdogState {
   if (input.kind !== 'terminated') return state;
   const { ending } = input;
-  // It had finished before anything was done to it.
+  // The process had finished before anything was done to it.
   if (ending.isGone && ending.signal === null && !ending.asked) return exited;
   const { because, idleMs, verdict } = state;
   return { phase: 'ended', outcome: { kind: 'timed-out', because, idleMs, verdict, ending } };

@@ -1,8 +1,9 @@
 import { certainties, type Verdict, type VerdictKind } from '../model/verdict.js';
 
 /**
- * Whether a silent process may be killed for what it does. It goes on by itself (`working`, `timer`), has somebody
- * who may wake it (`network`, `lock`, `event`), rests on purpose (`service`), or nobody knows: then it stays.
+ * Whether a silent process may be killed for what it does. It stays if it goes on by itself (`working`, `timer`), if
+ * another process may wake it (`network`, `lock`, `event`), if it rests on purpose (`service`), or if its state is not
+ * known.
  */
 const mayBeKilled: Record<VerdictKind, boolean> = {
   working: false,

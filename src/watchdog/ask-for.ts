@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The caller's own way to end something: closes a transport, sends a message, calls `kill`. */
 export type Ask = () => unknown;
 
-/** Takes no longer than the grace, whatever the caller's function does, and never rejects: gives what went wrong. */
+/** Takes no longer than the grace, whatever the caller's function does. Never rejects: resolves with the error. */
 export async function askFor(ask: Ask, graceMs: number): Promise<Error | null> {
   const off = new AbortController();
   const patience = delay(graceMs, null, { signal: off.signal }).catch(() => null);

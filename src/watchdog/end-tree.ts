@@ -19,15 +19,15 @@ type Answer = Pick<Ending, 'asked' | 'trouble'>;
 
 const notAsked: Answer = { asked: false, trouble: null };
 
-/** Each looks through the whole machine several times a second; the rest waits for its turn. */
+/** Each ending scans the whole machine several times a second. The rest waits. */
 const endingsAtOnceMax = 32;
 
 const slots = new Slots(endingsAtOnceMax);
 
-/** How often it is looked whether the caller's own way has worked. */
+/** The poll interval while the caller's own way takes effect. */
 const lookMs = 20;
 
-/** TERM, grace, KILL for a whole tree, which can be called off at any moment. */
+/** TERM, grace, KILL for a whole tree. It can be cancelled at any moment. */
 export class TreeEnding {
   readonly done: Promise<Ending>;
   readonly #leader: ProcessIdentity;
@@ -43,7 +43,7 @@ export class TreeEnding {
     this.done = slots.use(() => this.#end());
   }
 
-  /** Nothing is sent once this has returned; whoever was frozen for the kill goes on. */
+  /** Nothing is sent once this has returned. Processes that were frozen for the kill are continued. */
   cancel(): void {
     if (this.#off.signal.aborted) return;
     this.#off.abort();
@@ -64,7 +64,7 @@ export class TreeEnding {
     return { ...this.#result(receipt), ...answer, receipt };
   }
 
-  /** Once it is called off, nobody is left to be ended. */
+  /** After a cancel, no process is left to be ended. */
   #scanWhileOn(scan: MemberSource): MemberSource {
     const { signal } = this.#off;
     return {
@@ -85,7 +85,9 @@ export class TreeEnding {
     return outcome;
   };
 
-  /** Whoever belongs to the tree is known before anybody is asked. Where that fails, it is asked with a signal. */
+  /**
+   * The members of the tree are read before the caller's function runs. If the function fails, the tree gets a signal.
+   */
   async #askFirst(scan: MemberSource, ask: Ask): Promise<Answer> {
     const { graceMs } = this.#options;
     const isOver = () => scan.scan({ fresh: 'members' }).every(({ ended }) => ended);

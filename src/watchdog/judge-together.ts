@@ -12,7 +12,7 @@ interface Question {
 
 let questions: Question[] = [];
 
-/** What a process is doing. All that is asked in one go shares one look. null: it is gone, or could not be read. */
+/** What a process is doing. Requests of the same turn are read together. null: it is gone, or could not be read. */
 export function judgeTogether(who: ProcessIdentity): Promise<Verdict | null> {
   if (questions.length === 0) setImmediate(lookAtAll);
   return new Promise((answer) => {
@@ -36,6 +36,6 @@ function verdictOn({ startTicks }: ProcessIdentity, snapshot: Snapshot | undefin
   const judgement = snapshot === undefined ? null : judge(snapshot);
   if (judgement === null) return null;
   const { target, verdict } = answerLive(judgement);
-  // Somebody else has got its number: what is said is not about the one that was meant.
+  // The pid was reused, so the verdict is about another process.
   return target.startTicks === startTicks ? verdict : null;
 }

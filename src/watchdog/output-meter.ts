@@ -1,13 +1,13 @@
-/** Sockets count what they have received; Node makes the pipes of a child as such. */
+/** Sockets count the bytes they received. Node makes the pipes of a child as sockets. */
 function bytesRead(stream: NodeJS.ReadableStream): number | null {
   const bytes = 'bytesRead' in stream ? stream.bytesRead : null;
   return typeof bytes === 'number' ? bytes : null;
 }
 
 /**
- * Tells whether anything has come from these streams since it was asked last. A listener for `data` would start a
- * stream that its owner has not begun to read, and lose what comes: where the stream counts, only the count is
- * looked at. One that does not count is listened to once its owner lets it flow.
+ * Reports whether anything has come from these streams since the last call. A listener for `data` would start a stream
+ * that its owner has not begun to read, and lose its data. So only the count is read where the stream has one. A stream
+ * without a count gets a listener once its owner lets it flow.
  */
 export function outputMeter(streams: readonly NodeJS.ReadableStream[]): () => boolean {
   let chunks = 0;

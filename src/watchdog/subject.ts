@@ -12,11 +12,10 @@ import { judgeTogether } from './judge-together.js';
 
 export interface EndingUnderWay {
   readonly done: Promise<Ending>;
-  /** Nothing more is done to it once this has returned. */
+  /** Nothing more is done to the subject once this has returned. */
   cancel(): void;
 }
 
-/** What a watchdog watches. */
 export interface Subject {
   readonly pid: number | null;
   isAlive(): boolean;
@@ -24,7 +23,7 @@ export interface Subject {
   end(graceMs: number): EndingUnderWay;
 }
 
-/** A process that can be told from every other that ever had its number. */
+/** A process with a proven identity, distinct from every other process that ever had its pid. */
 export function knownProcess(who: ProcessIdentity, ask: Ask | null, send?: Send): Subject {
   return {
     pid: who.pid,
@@ -34,7 +33,7 @@ export function knownProcess(who: ProcessIdentity, ask: Ask | null, send?: Send)
   };
 }
 
-/** One that /proc hides from us (hidepid): it lives, but who it is cannot be proven, so it is never signalled. */
+/** A process that /proc hides (hidepid). It lives, but its identity cannot be proven, so it is never signalled. */
 export function hiddenProcess(pid: number, ask: Ask | null): Subject {
   return {
     pid,
@@ -45,8 +44,8 @@ export function hiddenProcess(pid: number, ask: Ask | null): Subject {
 }
 
 /**
- * A child of this very process that /proc does not show. Node has not waited for it as long as it has no exit code, so
- * its pid is still its own, and it can be signalled.
+ * A child of this process that /proc does not show. As long as it has no exit code, Node has not waited for it, so its
+ * pid cannot be reused and it can be signalled.
  */
 export function ownChild(child: ChildProcess, pid: number, ask: Ask | null): Subject {
   const own: OwnChild = { pid, isThere: () => child.exitCode === null && child.signalCode === null };
@@ -58,7 +57,7 @@ export function ownChild(child: ChildProcess, pid: number, ask: Ask | null): Sub
   };
 }
 
-/** One that has ended before anybody could watch it. */
+/** A process that ended before it could be watched. */
 export function endedProcess(pid: number | null): Subject {
   return {
     pid,
@@ -68,7 +67,7 @@ export function endedProcess(pid: number | null): Subject {
   };
 }
 
-/** Something without a process: alive as long as nobody says otherwise. */
+/** A subject without a process. It counts as alive until it is reported as ended. */
 export function transport(ask: Ask): Subject {
   return {
     pid: null,
@@ -78,14 +77,14 @@ export function transport(ask: Ask): Subject {
   };
 }
 
-/** A zombie is not, nor is another one with its number. Whoever cannot be read just now has not ended for that. */
+/** A zombie does not count, nor another process with its pid. A process that cannot be read now has not ended. */
 function isThere({ pid, startTicks }: ProcessIdentity): boolean {
   const row = readRow(pid);
   if (isAbsent(row)) return row.absent !== 'gone';
   return row.startTicks === startTicks && !row.ended;
 }
 
-/** Whether anybody has this number, also one whom we may not signal (EPERM). */
+/** Whether any process has this pid, also one that may not be signalled (EPERM). */
 export function hasNumber(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,12 +1,12 @@
-/** Time, as a test may want to make it. */
+/** A clock that a test can replace. */
 export interface Clock {
-  /** Milliseconds that never jump. */
+  /** Milliseconds of a clock that never jumps. */
   now(): number;
-  /** Gives back how to call it off. */
+  /** Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** Timers of Node end here. */
+/** The longest delay of a Node timer. */
 const timerMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   after(ms, run) {
     let immediate: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => {
-      // After a turn of I/O: an end or an output that is already there counts before the time does.
+      // Runs after a turn of I/O, so that an end or output that is already there counts before the time does.
       immediate = setImmediate(run);
     }, ms);
     return () => {
@@ -25,13 +25,13 @@ export const systemClock: Clock = {
 };
 
 export interface Swept {
-  /** When it wants to be looked at; infinite: not at all. */
+  /** When the next poll is due; infinite: never. */
   readonly dueMs: number;
-  /** `lateMs`: how much later than it wanted. Afterwards it has a new `dueMs`. */
+  /** `lateMs`: how much later than `dueMs` the poll is. Afterwards the entry has a new `dueMs`. */
   sweep(lateMs: number): void;
 }
 
-/** One timer for all watchdogs: whoever is due is looked at in the same go. */
+/** A shared timer for all watchdogs. All entries that are due are polled in the same turn. */
 export class Sweep {
   readonly clock: Clock;
   readonly #entries = new Set<Swept>();
@@ -41,7 +41,7 @@ export class Sweep {
     this.clock = clock;
   }
 
-  /** Also when its `dueMs` has come nearer. */
+  /** Also called when its `dueMs` has moved earlier. */
   add(entry: Swept): void {
     this.#entries.add(entry);
     if (entry.dueMs < (this.#armed?.forMs ?? Number.POSITIVE_INFINITY)) this.#arm(entry.dueMs);
@@ -82,5 +82,5 @@ export class Sweep {
   }
 }
 
-/** That of the program. */
+/** Shared by the whole program. */
 export const sharedSweep = new Sweep();

@@ -4,17 +4,17 @@ import { isHeard, publish } from '../run/telemetry/channels.js';
 import { findTelemetry } from '../run/telemetry/open-telemetry.js';
 
 type Told = 'id' | 'pid' | 'label' | 'at';
-/** Of each event, what is its own. */
+/** The fields of an event beyond the common ones. */
 type Own<Event> = Event extends WatchdogEvent ? Omit<Event, Told> : never;
 
 export type EventFacts = Own<WatchdogEvent>;
 
-/** A program may be active a thousand times a second; nobody wants to read that. */
+/** A program may be active a thousand times a second. Activity events are limited to one per interval. */
 const activityMsMin = 1000;
 
 let lastId = 0;
 
-/** Tells everybody who listens what one watchdog does. */
+/** Reports the events of a watchdog to all listeners. */
 export class WatchdogTeller {
   readonly #id: number;
   readonly #events: EventEmitter;
@@ -43,7 +43,7 @@ export class WatchdogTeller {
     apart(() => findTelemetry()?.tell(event));
   }
 
-  /** Costs next to nothing where nobody listens. */
+  /** Costs next to nothing without a listener. */
   tellActivity(nowMs: number): void {
     this.#activities += 1;
     if (nowMs < this.#activityToldMs + activityMsMin) return;
@@ -55,7 +55,7 @@ export class WatchdogTeller {
   }
 }
 
-/** A listener that throws is a fault of its own: it is told as loudly as any, but not to the watchdog. */
+/** A throwing listener raises an uncaught exception, but does not disturb the watchdog. */
 function apart(listen: () => void): void {
   try {
     listen();

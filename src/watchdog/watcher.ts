@@ -17,19 +17,19 @@ import { type EventFacts, WatchdogTeller } from './teller.js';
 
 export interface WatcherOptions {
   pollIntervalMs: number;
-  /** Infinite: it only waits for the end. */
+  /** Infinite: the watchdog only waits for the end. */
   idleTimeoutMs: number;
   graceMs: number;
   judge: boolean;
-  /** The longest silence that the judge may spare; infinite: any. */
+  /** The longest silence that the judge may allow; infinite: any. */
   maxIdleMs: number;
   label: string | null;
   onEvent: ((event: WatchdogEvent) => void) | null;
-  /** Whether there was a sign of life since it was asked last: where nobody calls `activity`. */
+  /** Whether there was a sign of life since the last call. Used where the caller does not call `activity`. */
   hasMoved: (() => boolean) | null;
 }
 
-/** Waits for the end of one subject, and brings it about when nothing is heard of it for too long. */
+/** Waits for the end of a subject, and ends it after too long a silence. */
 export class Watcher implements Watchdog, Swept {
   readonly done: Promise<'stopped' | 'exited'>;
   readonly events = new EventEmitter();
@@ -54,7 +54,7 @@ export class Watcher implements Watchdog, Swept {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever does not ask for the end is not bothered with it.
+    // A caller that does not use `done` gets no unhandled rejection.
     this.done.catch(() => {});
     const { pollIntervalMs, idleTimeoutMs, graceMs, judge, maxIdleMs } = options;
     this.#tell({
@@ -95,7 +95,7 @@ export class Watcher implements Watchdog, Swept {
     this.#step({ kind: 'stopped' });
   }
 
-  /** Somebody saw it end. */
+  /** The end of the subject was seen elsewhere. */
   noteExit(): void {
     this.#step({ kind: 'exited' });
   }
@@ -123,7 +123,7 @@ export class Watcher implements Watchdog, Swept {
     else if (before.phase === 'judging' && after.held !== null) this.#hold(after, before.held);
   }
 
-  /** Many with the same interval are looked at in the same moments. */
+  /** Watchdogs with the same interval are polled at the same moments. */
   #plan(): void {
     const { pollIntervalMs, idleTimeoutMs, maxIdleMs } = this.#options;
     const state = this.#state;
@@ -135,14 +135,14 @@ export class Watcher implements Watchdog, Swept {
     const pollMs = (Math.floor(nowMs / pollIntervalMs) + 1) * pollIntervalMs;
     const limits = [state.activeMs + idleTimeoutMs, state.activeMs + maxIdleMs];
     this.#dueMs = Math.min(pollMs, ...limits.filter((atMs) => atMs > nowMs));
-    // There is nothing to look at, and no time at which it would fire.
+    // There is nothing to poll, and no limit that could be reached.
     if (this.pid === null && idleTimeoutMs === Number.POSITIVE_INFINITY) return;
     this.#sweep.add(this);
   }
 
   async #judge(sinceMs: number): Promise<void> {
     const verdict = await this.#subject.judge().catch(() => null);
-    // What has happened meanwhile speaks for itself.
+    // Changes during the judgement count before its result.
     if (!this.#subject.isAlive()) this.noteExit();
     if (this.#options.hasMoved?.()) this.activity();
     this.#step({ kind: 'judged', sinceMs, verdict, agrees: verdict !== null && agrees(verdict) });
@@ -159,11 +159,11 @@ export class Watcher implements Watchdog, Swept {
   #terminate({ because, idleMs, verdict }: Extract<WatchdogState, { phase: 'terminating' }>): void {
     const decided = this.#state;
     this.#tell({ kind: 'watchdog.timeout', because, idleMs, verdict });
-    // Whoever was told may have stopped us.
+    // A listener may have stopped the watchdog.
     if (this.#state !== decided) return;
     const ending = this.#subject.end(this.#options.graceMs);
     this.#ending = ending;
-    // So may the function that was asked to end it.
+    // The function that ends the subject may have stopped the watchdog too.
     if (this.#state !== decided) ending.cancel();
     void ending.done.then(
       (how) => this.#step({ kind: 'terminated', ending: how }),
@@ -206,7 +206,7 @@ function finite(limitMs: number): number | null {
   return Number.isFinite(limitMs) ? limitMs : null;
 }
 
-/** Not expected; the caller must not wait for ever because of it. */
+/** Not expected. The caller must not wait for ever because of it. */
 function failedEnding(error: unknown): Ending {
   const trouble = error instanceof Error ? error : new Error(String(error));
   return { signal: null, asked: false, trouble, isGone: false, receipt: null };
