@@ -55,7 +55,7 @@ export class AgentWatch {
   }
 
   /**
-   * An agent that the command started. The caller looks for it only where the output resembles events or paints a
+   * An agent that the command started. The caller searches for it only where the output resembles events or paints a
    * screen. Its earlier output is not known.
    */
   static inTree(pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {

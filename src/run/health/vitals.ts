@@ -49,7 +49,7 @@ export interface LookWish {
   sinceMs: number;
 }
 
-/** A snapshot that has begun; `end` takes its cost in milliseconds of CPU time. */
+/** A snapshot that has begun; `end` returns its cost in milliseconds of CPU time. */
 export interface LookPermit {
   snapshot: Promise<Snapshot>;
   end(): number;

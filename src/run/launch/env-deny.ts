@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import { fitsGlob } from '../../text/glob.js';
 
-/** A pattern for variable names, with * for any text. The kernel allows every character but `=` and NUL. */
+/** A pattern is the name of a variable, with * for any text. The kernel allows every character but `=` and NUL. */
 const patternCharsMax = 200;
 
 /** Removes the variables whose whole name matches a pattern, such as `AWS_*`. Case matters. */
