@@ -12,14 +12,14 @@ import { goesOnInstead, mayHaveDeadline, relativesOf } from './graph/goes-on.js'
 import { type Task, View } from './graph/view.js';
 import { isOnlyPossible } from './rules/index.js';
 
-/** What the judge found, before anybody puts it into words. */
+/** The result of the judge, before it is put into words. */
 export interface Judgement {
   view: View;
   exploration: Exploration;
   kind: VerdictKind;
   certainty: Certainty;
   cause: Cause;
-  /** The thread at the end of the chain: the one to look at. */
+  /** The thread at the end of the chain: the thread to report. */
   task: Task;
   /** The thread whose wait led there. */
   waiter: Task;
@@ -43,8 +43,8 @@ function judgeTarget(view: View, target: Task): Judged {
 }
 
 /**
- * The rest of the tree, that the target does not wait for: a server beside `sleep infinity`, a worker that will send a
- * signal. null: nothing of it goes on.
+ * The rest of the tree, which the target does not wait for: a server beside `sleep infinity`, a worker that will send a
+ * signal. null: nothing of the rest goes on.
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
@@ -63,7 +63,7 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
 }
 
-/** What is stopped is let go again by a process that goes on: what that one does is what the tree does. */
+/** A process that goes on may continue a stopped process: the activity of the former is the activity of the tree. */
 function besideStopped(view: View, { exploration, chosen }: Judged): Judged | null {
   if (chosen.end.cause.kind !== 'stopped' || chosen.end.cause.traced) return null;
   const going = relativesOf(view, exploration, chosen.end.task).map((end) => candidate(view, end));
@@ -87,18 +87,18 @@ function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
-/** That SIGALRM is caught makes no appointment; the knot has a doubt for it. */
+/** A handler for SIGALRM alone is no armed alarm; the closed set has a doubt for it. */
 function isMereHandler({ cause, strength }: End): boolean {
   return cause.kind === 'timer' && cause.supposed && strength === 'optional';
 }
 
-/** A file lock leads on to its holder: what that one is at. */
+/** A file lock leads on to its holder: the cause of the holder. */
 function behindLock(view: View, { cause }: End): Candidate | undefined {
   if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return undefined;
   return best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
 }
 
-/** A thread that ran between the looks was woken by somebody: the set is not closed, it is busy. */
+/** A thread that ran between the snapshots was woken by another thread: the set is not closed, it is busy. */
 function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
   return tasks.some(({ thread }) => thread.moved === true && !stoodStill(thread))
     ? { kind: 'changing', change: 'ran' }
@@ -142,7 +142,8 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
       waiter: first,
       beyond: false,
     });
-    // A lock may be released by who does not own it: the circle alone is strong, in a closed set it is proof.
+    // A thread that does not own a lock may release it: the cycle alone is strong evidence, in a closed set it is
+    // proof.
     const closed = cause !== null && cause.proof === 'complete';
     return { ...circle, certainty: closed ? 'certain' : 'high', all: [circle] };
   }

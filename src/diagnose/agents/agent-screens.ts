@@ -2,8 +2,9 @@ import type { AgentName } from '../../model/run/agent.js';
 import type { AgentScreen } from './agent-screen.js';
 
 /**
- * Seen with Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33: test/fixtures/screens. A version
- * that looks different is read as any other program, with less detail. null: its screens are not known.
+ * Seen with Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33: test/fixtures/screens. A
+ * version with a different screen is read as any other program, with less detail. null: the screens of this agent are
+ * not known.
  */
 export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
   claude: {

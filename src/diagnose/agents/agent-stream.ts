@@ -6,7 +6,7 @@ import { JsonShortener } from './shorten-json.js';
 
 /** A longer line is made short before it is parsed. */
 const wholeBytesMax = 4096;
-/** As much of a line is kept until it ends; of a longer one only what the shortener leaves. */
+/** This much of a line is kept until the line ends. Of a longer line, only the output of the shortener is kept. */
 const lineBytesMax = 64 * 1024;
 
 const newline = 0x0a;
@@ -23,13 +23,13 @@ export interface AgentStreamCounts {
   lines: number;
   /** Not events: what else is printed to the same place. */
   other: number;
-  /** They began like an event, but were none. */
+  /** Lines that began like an event but were not valid. */
   invalid: number;
   /** So long that they could not be kept: long texts in them were cut on the way. */
   cut: number;
 }
 
-/** A line, or the beginning of one that is too long to be kept. */
+/** A line, or the beginning of a line that is too long to be kept. */
 interface LineHead {
   bytes: Buffer;
   from: number;
@@ -38,9 +38,9 @@ interface LineHead {
 }
 
 /**
- * Events out of the output of an agent, in constant memory. What comes out does not depend on how the bytes were cut
- * into chunks. A line is parsed only if its type says that there is something in it, and however long it is: the fields
- * that matter may come after all the output of a tool.
+ * Reads events from the output of an agent, in constant memory. The result does not depend on how the bytes were cut
+ * into chunks. A line is parsed only if its type can carry facts, and at any length: the fields that matter may come
+ * after all the output of a tool.
  */
 export class AgentStream {
   readonly #profile: AgentProfile;
@@ -62,7 +62,7 @@ export class AgentStream {
     this.#emit = emit;
   }
 
-  /** false: there was nothing in it but heartbeats, or the beginning of a line that may still become one. */
+  /** false: the chunk held only heartbeats, or the beginning of a line that may still become a heartbeat. */
   push(chunk: Uint8Array): boolean {
     const wasLost = this.#isLost;
     const [lines, heartbeats] = [this.counts.lines, this.#heartbeats];
@@ -94,7 +94,7 @@ export class AgentStream {
     this.#isLost = true;
   }
 
-  /** There is no more: what was not ended by a newline is a line, too. */
+  /** The output has ended: a last line without a newline counts as a line. */
   end(): void {
     if (this.#bytes > 0) this.#endLine();
   }
@@ -185,7 +185,7 @@ function lastOf(bytes: Buffer, from: number, to: number): number {
   return end;
 }
 
-/** The type, where it comes first and no bracket was opened before it; null: it does not, and has to be looked for. */
+/** The type, if it comes first with no bracket opened before it; null: the caller has to search for it. */
 function typeAt(bytes: Buffer, start: number, end: number): string | null {
   for (let at = 0; at < typeKey.length; at++) if (bytes[start + at] !== typeKey[at]) return null;
   const from = start + typeKey.length;

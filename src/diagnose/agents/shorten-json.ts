@@ -27,9 +27,9 @@ interface Frame {
 type Mode = 'between' | 'key' | 'text' | 'literal' | 'drop-text' | 'drop-literal';
 
 /**
- * Makes a JSON object of any length short, in constant memory and in one pass over bytes that come in chunks. Each value
- * may take half of the room that its parent has left, so a long output never crowds out the id that comes after it: long
- * texts are cut, long lists end early, and what has no room is left out with its key.
+ * Makes a JSON object of any length short, in constant memory and in one pass over bytes that come in chunks. Each
+ * value may take half of the room that its parent has left, so a long output never crowds out the id that comes after
+ * it: long texts are cut, long lists end early, and a value without room is left out with its key.
  */
 export class JsonShortener {
   readonly #out = new ShortText();

@@ -62,7 +62,7 @@ function stuckLines(cause: Extract<Cause, { kind: 'stuck-goroutines' }>): string
   return [...lines, 'no goroutine that may still run, no timer and no variable leads to what they wait for'];
 }
 
-/** What a Go program's own scheduler says, for whoever wants to check or to go on from there. */
+/** The state of a Go program's own scheduler, for a person who wants to check it or to go on from there. */
 export function goroutineLines({ task, kind, cause }: Judgement): string[] {
   if (cause.kind === 'stuck-goroutines') return stuckLines(cause);
   const { goroutines } = task.process;

@@ -46,7 +46,7 @@ export function monitorCircle(tasks: readonly Task[]): string | null {
   return `${tasks.length} threads of ${tag(first.process)} hold the ${what} each other needs: ${shown.join(', ')}${more}`;
 }
 
-/** Who waits for a monitor or lock that the thread to look at has. */
+/** Threads that wait for a monitor or lock that the reported thread has. */
 export function monitorLines({ task: { process, thread }, cause }: Judgement): string[] {
   if (cause.kind === 'lock-cycle') return [];
   const waiters = process.threads.flatMap((waiter) =>

@@ -12,7 +12,7 @@ const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
   [/^npm( |$)/, 'prevent it next time: npm_config_yes=true', 'itself'],
 ];
 
-/** The one that asks may be called anything (`editor`); whoever started it often tells. */
+/** The process that asks may have any name (`editor`); its parent is often more informative. */
 function inputSteps({ task, cause, exploration }: Judgement): string[] {
   const waiters = pathTo(exploration, task.process.pid).flatMap(({ step }) => step?.from ?? []);
   const steps: string[] = [];

@@ -10,16 +10,16 @@ const second = 1000;
 /** The clocks of two CPUs differ by a little. */
 const clockErrorMs = 5;
 
-/** Nobody waits longer than a day for it. */
+/** Longer alarms are ignored: no user waits longer than a day. */
 const leftMsMax = 24 * 3600 * second;
 
 // The leader of threads that go on may be dead itself.
 const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state }) => !/[ZX]/.test(state));
 
 /**
- * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that
- * process, or reads from it, goes on. Nothing shows which process has one. A process alone takes all that waits with
- * it: ended is not woken. `beside`: processes outside of the tree whose end would matter, too.
+ * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that process,
+ * or reads from it, goes on. Nothing shows which process has one. If a single process has all waiting threads, its end
+ * wakes none of them. `beside`: processes outside of the tree whose end would matter, too.
  */
 export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   if (view.snapshot.alarms === false) return false;
@@ -61,7 +61,7 @@ export function isAlarm(cause: Cause): boolean {
 export function alarmWakers(view: View, { process, thread }: Task): Waker[] {
   const { alarmTimers = [], processes, targetPid } = view.snapshot;
   if (alarmTimers.length === 0 || thread.tid !== process.pid || isDeafTo(process, SIGALRM)) return [];
-  // With the topmost process all of it is over.
+  // The end of the topmost process is the end of the whole tree.
   const isBelow = process.pid !== targetPid && view.isOfTree(process);
   if (!isBelow || processes.filter((other) => other.inTree && isAlive(other)).length < 2) return [];
   const [next] = alarmTimers

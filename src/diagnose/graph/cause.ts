@@ -3,7 +3,7 @@ import type { FdFacts, FileLockFacts } from '../../model/facts/snapshot.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 import type { Task } from './view.js';
 
-/** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
+/** Why a thread will, may or cannot go on: the end of a chain of waits. One rule file each. */
 export type Cause =
   | { kind: 'computing'; ranMs: number; gapMs: number }
   | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' | 'closed' }
@@ -50,13 +50,19 @@ export type Cause =
   | { kind: 'unseen-holder'; file: FdFacts }
   | { kind: 'hidden' }
   | { kind: 'unknown'; what: string }
-  /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
+  /** A closed set: nothing reachable from here can ever run; `alone`: a single process merely sleeps without an end. */
   | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
-  /** All goroutines of a Go program wait for one another; `forNothing`: each for what nobody can bring about. */
+  /**
+   * All goroutines of a Go program wait for one another; `forNothing`: each waits for an event that no goroutine can
+   * cause.
+   */
   | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
   /** Some goroutines of a Go program wait for what only they could bring about, beside others that go on. */
   | { kind: 'stuck-goroutines'; tasks: Task[]; stuck: ParkedGoroutine[] }
-  /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
+  /**
+   * Each thread holds what the next thread needs; `goneOwner`: the last thread needs a lock whose owner no longer
+   * exists.
+   */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 
 export type CauseKind = Cause['kind'];

@@ -20,7 +20,7 @@ const vital: ReadonlySet<Source> = new Set([
   'status',
   'timers',
 ]);
-/** The others show in stat alone, which everybody may read. */
+/** The other kinds show in stat alone, which every user may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
 
 export function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
@@ -34,7 +34,7 @@ function isSupposed({ cause }: End): boolean {
   return cause.kind === 'signal';
 }
 
-/** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
+/** Another way out that is no fault: then the stuck thread is not proven to stop the tree. */
 export function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),

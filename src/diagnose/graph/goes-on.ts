@@ -23,13 +23,13 @@ const isTimer = ({ cause }: End, supposed: boolean): boolean =>
 const listens = (view: View, { cause, beyond, waiter }: End): boolean =>
   cause.kind === 'listening' && !beyond && view.hasMember(waiter.process.pid);
 
-/** What is listened to in order to get it. */
+/** Causes that a thread listens for because it expects them. */
 const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watching']);
 
 /**
- * What comes by itself outranks what is only possible. A thread with a deadline goes on without whatever else is in its
- * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
- * its helpers, do not change that.
+ * A cause that comes by itself outranks a cause that is only possible. A thread with a deadline goes on without
+ * everything else in its wait, and without all that lies behind it. A process with a listening socket is a server: its
+ * own timers, and those of its helpers, do not change that.
  */
 export function goesOnInstead(view: View, exploration: Exploration, end: End): End | undefined {
   const { ends } = exploration;
@@ -62,7 +62,7 @@ function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
   return !stuckKinds.has(ruleFor(cause, task, view).verdict);
 }
 
-/** Ends of processes of the tree that go on, and do not themselves wait for the one that is stopped. */
+/** Ends of processes of the tree that go on, and do not themselves wait for the stopped process. */
 export function relativesOf(view: View, exploration: Exploration, { process }: Task): End[] {
   const waiting = new Set(pathTo(exploration, process.pid).map(({ pid }) => pid));
   return exploration.ends.filter((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));

@@ -31,12 +31,12 @@ function isGoMonitor({ thread }: Task): boolean {
   return own && !absolute && ms !== null && ms <= minuteMs;
 }
 
-/** The Finalizer and the like run code of the program, too, and may be in one of its monitors. */
+/** The Finalizer and similar threads also run code of the program, and may be in one of its monitors. */
 function isWaitedFor({ process, thread }: Task): boolean {
   return process.threads.some(({ monitor }) => monitor?.owner === thread.tid);
 }
 
-/** A thread that works for the language runtime: its timers say nothing about the program. */
+/** A thread that works for the language runtime: its timers are no evidence about the program. */
 export function isHousekeeping(task: Task): boolean {
   const { runtime, pid } = task.process;
   if (task.thread.tid === pid) return isTestCollector(task);

@@ -64,8 +64,8 @@ function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judg
 }
 
 /**
- * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process of
- * the tool itself lives, and what is left behind does not get on with anything.
+ * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process
+ * of the tool itself lives, and the processes left behind make no progress.
  */
 export function leftOpen(tree: View, tools: ToolBranches): Judgement[] {
   if (tools.awaited > 0) return [];

@@ -18,7 +18,7 @@ const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
 const javaRecheckMs = 1000;
 
-/** Kinds of company in an event loop that make the terminal only one of several things listened to. */
+/** Other causes in an event loop that make the terminal only one of several things listened to. */
 const busyCompany: ReadonlySet<Cause['kind']> = new Set([
   'listening',
   'connection',
@@ -40,7 +40,7 @@ function isCompany(waker: Waker, task: Task): boolean {
   return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
 }
 
-/** A connection that is only kept open says nothing beside a child that runs or a prompt that is open. */
+/** A connection that is only kept open is no evidence beside a child that runs or a prompt that is open. */
 function demoteIdle(wakers: Waker[]): Waker[] {
   const child = wakers.some((waker) => waker.to !== 'outside' && waker.via === 'child');
   const prompt = wakers.some(
@@ -59,8 +59,8 @@ function isInput(waker: Waker, company: boolean): boolean {
 }
 
 /**
- * In a set with other outside things, input is listened to but not necessarily wanted (trap 4). An event loop
- * with a timer goes on without it; a select with a deadline (editors have one) was made for the input.
+ * In a set with other outside things, input is listened to but not necessarily wanted. An event loop with a timer goes
+ * on without it; a select with a deadline (editors have one) was made for the input.
  */
 function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   const timed = wait.timeout !== null && wait.call.startsWith('epoll');
@@ -78,7 +78,7 @@ function listenedTo(pid: number, file: FdFacts): Waker {
   return { to: 'outside', cause, strength: 'optional' };
 }
 
-/** Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there. */
+/** Java re-checks a contended monitor by short timed waits: a deadlock appears as a timer there. */
 function mayBeRecheck({ call, timeout }: Wait, { process, thread }: Task): boolean {
   const isShort = call === 'futex' && (timeout?.leftMs ?? 0) <= javaRecheckMs;
   return process.runtime === 'java' && isShort && thread.monitorless !== true;
@@ -96,7 +96,8 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
       },
     ];
   }
-  // A deadline bounds a wait for something that is due; beside what is only possible it is what the thread waits for.
+  // A deadline bounds a wait for something that is due; beside causes that are only possible, the thread waits for the
+  // deadline.
   const bound = wakers.some((waker) =>
     waker.to === 'outside'
       ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)

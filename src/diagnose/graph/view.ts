@@ -4,7 +4,7 @@ import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../../model/f
 import { SocketIndex } from '../../model/facts/socket-index.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 
-/** One thread of one process: the unit that waits. */
+/** A thread with its process: the unit that waits. */
 export interface Task {
   process: ProcessFacts;
   thread: ThreadFacts;
@@ -31,7 +31,7 @@ function watchesInput({ fds }: ProcessFacts): boolean {
   );
 }
 
-/** What is looked up in a snapshot again and again. */
+/** Facts that are looked up in a snapshot again and again. */
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
   readonly byObject = new Map<string, Holder[]>();
@@ -67,7 +67,9 @@ interface Tree {
   lineage: ReadonlySet<number>;
 }
 
-/** A snapshot with the indexes the judge needs, seen from the target or from one branch of its tree. Adds nothing to it. */
+/**
+ * A snapshot with the indexes that the judge needs, seen from the target or from one branch of its tree. Adds no facts.
+ */
 export class View {
   readonly snapshot: Snapshot;
   readonly #indexes: Indexes;
@@ -108,7 +110,7 @@ export class View {
     return new View(this.snapshot, this.#indexes, { root, members, lineage });
   }
 
-  /** The processes of the snapshot that this one started and that still belong to it. */
+  /** The processes of the snapshot that this process started and that still belong to it. */
   childrenOf(pid: number): readonly number[] {
     return this.#indexes.children.get(pid) ?? [];
   }
@@ -117,7 +119,9 @@ export class View {
     return this.process(this.#tree.root);
   }
 
-  /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
+  /**
+   * The run of the whole tree: its processes belong to it wherever they are. null: no run, or only a branch is judged.
+   */
   get #runId(): string | null {
     const { targetPid } = this.snapshot;
     return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
@@ -155,8 +159,8 @@ export class View {
   }
 
   /**
-   * A supervisor of ours above the target that passes its own input on, to the pipe or terminal of its command: it is
-   * looked through, never an end. One that hides its files, or reads nothing, is not.
+   * A supervisor above the target that passes its own input on to the pipe or terminal of its command: the judge looks
+   * through it, and never ends a chain at it. A supervisor that hides its files, or reads nothing, is no relay.
    */
   isRelay(pid: number): boolean {
     const process = this.process(pid);
@@ -174,7 +178,7 @@ export class View {
     return this.hasMember(pid) && pid !== this.snapshot.reader.pid && this.snapshot.relays.includes(pid);
   }
 
-  /** What the command of such a supervisor reads comes from the input of the supervisor. */
+  /** The command of such a supervisor reads what comes from the input of the supervisor. */
   isFeeder(pid: number): boolean {
     const process = this.process(pid);
     return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);

@@ -19,7 +19,7 @@ function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wai
   return { leftMs: timeout.ms, exact: false };
 }
 
-/** Event loops that have no timer, or one that is further away, wait for this long and then again: asyncio, trio. */
+/** Event loops without a timer, or with a timer further away, wait for this long and then again: asyncio, trio. */
 const loopCapMs = 24 * 3600 * 1000;
 
 /** The longest time that an event loop waits at once: no appointment. */
@@ -50,7 +50,7 @@ function awaitedFiles(
   for (const { fd, read, write } of waitedFds(call, process.fds)) {
     const file = view.file(process, fd);
     if (file === undefined) {
-      // Watched, but not to be found among the open files: whatever it is, it may end the wait.
+      // Watched, but not found among the open files: it may end the wait.
       complete = false;
       continue;
     }
@@ -77,7 +77,7 @@ function childrenOf(call: BlockedCall): number[] | 'any' {
   return first > 0 ? [first] : 'any';
 }
 
-/** Which side of a copy is blocked; only the kernel function tells. */
+/** The blocked side of a copy; only the kernel function shows it. */
 function copySide(wchan: string | null): 'read' | 'write' | null {
   if (/pipe_write|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
   return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
@@ -153,7 +153,7 @@ function awaitedBy(
   }
 }
 
-/** The timeout of its call is none of the wait: when it is over, the thread looks again and goes on waiting. */
+/** The timeout of the call does not bound the wait: when it is over, the thread checks again and goes on waiting. */
 function monitorWait(monitor: MonitorFacts): Wait {
   const on: Awaited[] = [{ what: 'monitor', monitor }];
   return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };

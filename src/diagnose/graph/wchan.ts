@@ -136,7 +136,10 @@ function hides({ call }: Task['thread']): boolean {
   return isAbsent(call) && call.absent === 'hidden';
 }
 
-/** Degraded mode: no right to read the call, so the wait is inferred from where the kernel says it sleeps. */
+/**
+ * Degraded mode: without the right to read the call, the wait is inferred from the kernel function in which the thread
+ * sleeps.
+ */
 export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null {
   if (thread.state === 'R') return null;
   const { wchan } = thread;
@@ -164,7 +167,7 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     form: row.form ?? (distinct.length > 1 ? 'set' : 'single'),
     on: [...on, ...distinct.map((file): Awaited => ({ what: 'file', file, purpose }))],
     timeout: row.timed === true ? { leftMs: null, exact: false } : null,
-    // A set or a sleep may have a deadline that only the arguments would tell.
+    // A set or a sleep may have a deadline that only the arguments would show.
     complete: row.form !== 'set' && row.vague !== true && distinct.length <= 1 && row.call !== 'futex',
   };
 }

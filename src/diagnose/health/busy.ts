@@ -4,7 +4,7 @@ import { type Activity, cpuPercentOf } from './window.js';
 /** Ready to run for this share of the time without getting a CPU: the machine keeps it waiting. */
 const starvedShare = 0.1;
 
-/** In which ways a tree was active; none: it was idle. */
+/** In which ways a tree was active; an empty list: it was idle. */
 export type Busy = 'cpu' | 'io' | 'network' | 'starved';
 
 const signs: { busy: Busy; when(activity: Activity, thresholds: Thresholds): boolean }[] = [

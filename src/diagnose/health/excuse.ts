@@ -5,7 +5,7 @@ import { certainties, type Verdict, type VerdictKind } from '../../model/verdict
 export interface Seen {
   verdict: Verdict;
   ageMs: number;
-  /** The tree was active since, and nobody has looked again. */
+  /** The tree was active after the last snapshot. */
   movedSince: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Seen {
  */
 export type Excuse = 'service' | 'wait' | 'network' | 'hidden';
 
-/** `fresh`: true of an instant, and worth nothing once the whole window says otherwise. */
+/** `fresh`: true of an instant, and worth nothing once the whole window contradicts it. */
 const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = {
   service: { excuse: 'service' },
   timer: { excuse: 'wait' },
@@ -59,7 +59,7 @@ export function excuseOf(
   return certainty === 'low' ? null : known.excuse;
 }
 
-/** It asks, and somebody is there to answer. */
+/** The tree asks, and a user is there to answer. */
 export function needsAnswer(seen: Seen | null, canAnswer: boolean): boolean {
   if (seen === null || !canAnswer || seen.movedSince || seen.verdict.kind !== 'needs-input') return false;
   return certainties.indexOf(seen.verdict.certainty) >= certainties.indexOf('high');

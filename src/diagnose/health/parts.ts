@@ -33,7 +33,7 @@ export function provenParts(parts: readonly StuckPart[], { proofSamples }: Thres
     .map(({ finding }) => finding);
 }
 
-/** What is stopped for less may be let go again at once, as cpulimit and debuggers do. */
+/** A shorter stop may end at once, as with cpulimit and debuggers. */
 const haltMsMin = 10_000;
 
 function lasts({ kind, sinceMs }: Finding): boolean {

@@ -23,7 +23,7 @@ export interface HealthState {
   silentMs: number;
   /** No byte for so long, as far as that is certain, */
   networkQuietMs: number;
-  /** and so long before it, if the next look confirms it. */
+  /** The quiet time before that, if the next snapshot confirms it. */
   networkUnsureMs: number;
   stall: Stall | null;
   seen: Seen | null;

@@ -133,7 +133,7 @@ const table = [
   },
 ] as const satisfies Transition[];
 
-/** Past the silence threshold, and not looked at yet. */
+/** Past the silence threshold, without a snapshot yet. */
 const otherwise = { name: 'silent', health: 'suspicious', confidence: 'low' } as const;
 
 export type TransitionName = (typeof table)[number]['name'] | typeof otherwise.name;

@@ -4,15 +4,15 @@ import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 export const outputLinesMax = 20;
 export const outputCharsMax = 2000;
 
-/** What holds for the notices of one run. */
+/** The limits for the notices of one run. */
 export interface WatchLimits {
-  /** From one match notice to the next, at least. */
+  /** Least time between two match notices. */
   windowMs: number;
-  /** So many windows in a row with matches that could not be told at once, and the patterns are off. */
+  /** After this many windows in a row with matches that could not be reported at once, the patterns are off. */
   strikesMax: number;
-  /** What the run wants to tell, besides matches. */
+  /** What the run reports, besides matches. */
   events: readonly NoticeEvent[];
-  /** 0: none. */
+  /** 0: no progress notices. */
   everyMs: number;
 }
 

@@ -7,9 +7,9 @@ const characterClass = /^\[(?:\\.|[^\]\\])*\]/s;
 const placeEscapes = new Set(['\\b', '\\B']);
 
 /**
- * The same regular expression for many lines at once: it matches within a line of a text exactly when the given one
- * matches that line alone. At a newline everything fails as it does at the end, and `^` and `$` are at each line. This
- * holds for a text whose only line terminator is the newline. null: it is not known how to write that.
+ * The same regular expression for many lines at once: it matches within a line of a text exactly when the given
+ * expression matches that line alone. At a newline everything fails as it does at the end, and `^` and `$` are at each
+ * line. This holds for a text whose only line terminator is the newline. null: no such expression is known.
  */
 export function regexOverLines({ source, flags }: RegExp): RegExp | null {
   if (/[uv]/.test(flags)) return null;
@@ -39,12 +39,12 @@ function atomOf(rest: string): string | null {
   }
 }
 
-/** Stands for one character out of many. */
+/** Stands for a single character out of many. */
 function isCharacter(atom: string): boolean {
   return atom === '.' || atom[0] === '[' || (atom[0] === '\\' && !placeEscapes.has(atom));
 }
 
-/** The engine itself says whether it is about newlines at all. */
+/** The regex engine itself decides whether the atom can match a newline. */
 function withoutNewline(atom: string, flags: string): string {
   if (!new RegExp(`^${atom}$`, flags).test('\n')) return atom;
   // These two are common, and faster written like this.

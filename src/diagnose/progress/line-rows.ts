@@ -1,6 +1,6 @@
 import { type Painted, paint } from './paint.js';
 
-/** Of one line, its end: that is what a prompt, a bar or a row of dots shows. */
+/** Only the end of a line is kept: it holds the prompt, the bar or the row of dots. */
 const lineBytesMax = 4096;
 const lineCharsMax = 500;
 
@@ -20,7 +20,7 @@ export function boundsOfLines(bytes: Uint8Array, from: number, to: number): [sta
   return bounds;
 }
 
-/** Nobody would see anything of it. */
+/** The bytes show nothing on a terminal. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;

@@ -18,7 +18,7 @@ interface Paper {
 }
 
 export interface Painted {
-  /** What is to be read, one text for each row that was written to. */
+  /** The readable text, with an entry for each row that was written to. */
   rows: string[];
   /** What was there before the last row was wiped; empty: it was not. */
   wiped: string;

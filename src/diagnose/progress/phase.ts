@@ -3,15 +3,15 @@ import type { Phase } from './recogniser.js';
 interface PhaseRow {
   phase: Phase;
   /**
-   * outer: whatever runs inside it serves it. worker: does nothing else. helper: serves many ends, so the output
-   * knows better. wrapper: starts the others.
+   * outer: everything that runs inside it serves it. worker: does nothing else. helper: serves many purposes, so the
+   * output is more reliable. wrapper: starts the others.
    */
   role: 'outer' | 'worker' | 'helper' | 'wrapper';
   /** Names as the kernel gives them: at most 15 characters, or set by the program itself. */
   programs: RegExp;
 }
 
-/** What the programs of a tree say it is busy with. Within one role, the phase with most processes wins. */
+/** The phase that each program name indicates. Within one role, the phase with most processes wins. */
 const rows: PhaseRow[] = [
   {
     phase: 'test',
@@ -95,7 +95,7 @@ export function phaseByRules(
   return null;
 }
 
-/** `programNames`: one entry per process, or per program; `recognised`: the phase its output names. */
+/** `programNames`: an entry per process, or per program; `recognised`: the phase its output names. */
 export function phaseOf(programNames: readonly string[], recognised: string | null): string | null {
   for (const role of roles) {
     const phase = role === 'output' ? recognised : mostCommon(programNames, role);

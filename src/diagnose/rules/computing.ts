@@ -20,7 +20,7 @@ export function isBusy(process: ProcessFacts, view: View): boolean {
 export const computing: Rule<'computing'> = {
   verdict: 'working',
   rank: rank.progress,
-  // Useful work and a livelock look the same from outside.
+  // Useful work and a livelock cannot be distinguished from outside.
   certainty: 'high',
   detect({ process, thread }, view) {
     if (!isBusy(process, view)) return null;

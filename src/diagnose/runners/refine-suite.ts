@@ -6,7 +6,7 @@ import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';
 import { runnerRows } from './table.js';
 
-/** A timer may still do something; it gets so many times as long. */
+/** A timer may still do something; it gets this many times the patience. */
 const timerPatience = 4;
 
 /** Runs, or is kept from running by others: not held open. */
@@ -103,7 +103,7 @@ function worse(a: Health, b: Health): Health {
   return healths.indexOf(a) > healths.indexOf(b) ? a : b;
 }
 
-/** What the output says counts where nothing better names the test. */
+/** The output counts where no better source names the test. */
 function nameTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
   const { verdict, health, reason } = diagnosis;
   if (health === 'healthy' || verdict === null) return diagnosis;

@@ -1,9 +1,9 @@
 import type { RunningTest } from '../../model/facts/stack.js';
 import { type RunnerRow, runnerRows } from './table.js';
 
-/** What the output of a test runner says. Plain data of bounded size. */
+/** The state of a test runner, from its output. Plain data of bounded size. */
 export interface SuiteState {
-  /** The runner whose lines were last recognised; null: none. */
+  /** The runner whose lines were last recognised; null: no runner. */
   runner: RunnerRow['runner'] | null;
   /** When it printed that all is over; null: it has not, or began anew. */
   endedAtMs: number | null;
@@ -20,7 +20,7 @@ const watchLine =
   /waiting for (?:file )?changes|press \S{1,10} to (?:run|show|rerun)|^Watch Usage|looponfail/i;
 const lineCharsMax = 500;
 
-/** One more line of output that has ended. */
+/** Takes in a line of output that has ended. */
 export function advanceSuite(state: SuiteState, line: string, atMs: number): SuiteState {
   const text = line.slice(0, lineCharsMax);
   if (watchLine.test(text)) return { ...state, watches: true };

@@ -1,11 +1,11 @@
-/** How one test runner prints. Patterns are linear in the length of a line. */
+/** The output format of a test runner. Patterns are linear in the length of a line. */
 export interface RunnerRow {
   runner: 'pytest' | 'unittest' | 'jest' | 'vitest' | 'mocha' | 'node --test' | 'go test' | 'cargo test';
   /** All tests are over, and so is everything that runs after them. */
   ended: RegExp;
   /** A test has begun: group `name`. Absent: not printed as a line. */
   begun?: RegExp;
-  /** A test or a file is over; group `name` where it says which. */
+  /** A test or a file is over; group `name` where the line names it. */
   done: RegExp;
   /** On a line that has not ended: the test that runs. */
   open?: RegExp;

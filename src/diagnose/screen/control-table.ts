@@ -1,6 +1,6 @@
 import type { PaintedScreen } from './painted-screen.js';
 
-/** Numbers of a sequence that are looked at. */
+/** Further numbers of a sequence are ignored. */
 const parametersMax = 16;
 /** No count matters beyond it: it is larger than any screen. */
 const countMax = 10_000;

@@ -6,7 +6,7 @@ export interface ScreenQuestion {
   text: string;
 }
 
-/** Below a question there are only hints: more text than this, and it is an old one. */
+/** Below a question there are only hints: with more rows of text than this below it, the question is old. */
 const rowsBelowMax = 4;
 
 const buttonWord =
@@ -35,7 +35,7 @@ const prompts: readonly RegExp[] = [
   /\b(?:enter|type|press|choose|select)\b[^:]{0,60}[:.]\s*$/i,
 ];
 
-/** What the screen asks for, as far as it looks like a question that is still open; null: nothing. */
+/** The question on the screen that seems to be still open; null: no question. */
 export function findQuestion(view: ScreenView): ScreenQuestion | null {
   return promptAtCursor(view) ?? menu(view) ?? buttons(view);
 }
@@ -61,7 +61,7 @@ function menu({ lines }: ScreenView): ScreenQuestion | null {
   return null;
 }
 
-/** Of the menu whose chosen row this is; null: it is none. */
+/** The first option of the menu whose chosen row this is; null: the row is not part of a menu. */
 function firstOption(lines: readonly string[], row: number): number | null {
   const isOption = optionTest(lines[row] ?? '');
   if (isOption === null) return null;
@@ -79,7 +79,7 @@ function lastOption(lines: readonly string[], row: number): number {
   return last;
 }
 
-/** Whether another row is an option beside a chosen row; null: the row is none. */
+/** Whether another row is an option beside a chosen row; null: the row is not an option. */
 function optionTest(line: string): ((other: string) => boolean) | null {
   const before = (pointed.exec(line) ?? pointedNumber.exec(line))?.groups?.before;
   if (before !== undefined) {

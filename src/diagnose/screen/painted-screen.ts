@@ -14,11 +14,11 @@ export interface PaintedScreen {
   /** First and last row of the part that scrolls. */
   region: { top: number; bottom: number };
   isCursorShown: boolean;
-  /** A full row goes on in the next one. */
+  /** A full row goes on in the next row. */
   wraps: boolean;
-  /** Stays on the screen, wherever that place is. */
+  /** Clamped to the screen. */
   moveTo(row: number, column: number): void;
-  /** One row down; at the end of the scrolling part everything moves up. */
+  /** Moves a row down; at the end of the scrolling region everything moves up. */
   lineFeed(): void;
   reverseLineFeed(): void;
   save(): void;

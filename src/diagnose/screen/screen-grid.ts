@@ -1,8 +1,8 @@
-/** One character each; '' is the second half of a wide one. What lies behind the end of a row is blank. */
+/** A character each; '' is the second half of a wide character. Cells behind the end of a row are blank. */
 type Row = string[];
 
 const blank = ' ';
-/** Marks over one character: more are dropped. */
+/** Limit of combining marks over one character: more are dropped. */
 const cellCharsMax = 16;
 
 /** The cells of a terminal. Every operation costs at most about one row of cells, or one step per row. */
@@ -63,7 +63,7 @@ export class ScreenGrid {
     cells.splice(column, count);
   }
 
-  /** Rows from `top` to `bottom` move up; blank ones come in below. */
+  /** Rows from `top` to `bottom` move up; blank rows come in below. */
   scrollUp(top: number, bottom: number, count: number): void {
     const moved = Math.min(count, bottom - top + 1);
     this.#cells.splice(top, moved);
@@ -81,7 +81,7 @@ export class ScreenGrid {
     return this.#cells.map((cells) => cells.join('').trimEnd());
   }
 
-  /** What is left of a place, as text. */
+  /** The text to the left of a cell. */
   textBefore(row: number, column: number): string {
     return (this.#cells[row] ?? []).slice(0, column).join('');
   }

@@ -1,6 +1,6 @@
-/** How a screen has changed from look to look: plain data of bounded size. */
+/** How a screen changes from poll to poll: plain data of bounded size. */
 export interface ScreenMotion {
-  /** What is on it, without what a clock moves. */
+  /** The text of the screen, without the parts that a clock changes. */
   steady: string;
   /** Since when it is the same. */
   sinceMs: number;

@@ -10,7 +10,7 @@ const lineCharsMax = 160;
 /** Shown of a stack without own code. */
 const innermostMax = 4;
 
-/** The most telling stacks of a process: the one that runs the test first, then those with own code. */
+/** The most informative stacks of a process: the stack that runs the test first, then those with own code. */
 export function showStacks({ pid, threads, handles }: ProcessStacks, tid: number): ShownStack[] {
   if (threads.length === 0 && handles !== undefined) return [eventLoop(pid, handles)];
   const ranked = threads
@@ -60,7 +60,7 @@ function foldedLines(stack: ThreadStack): string[] {
     folded = 0;
   };
   for (const [index, frame] of frames.entries()) {
-    // What own code has called says what it waits in.
+    // The function that own code has called shows what it waits in.
     const isShown = first < 0 ? index < innermostMax : isOwn[index] || index === first - 1;
     if (!isShown) {
       folded += 1;

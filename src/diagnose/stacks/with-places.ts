@@ -35,7 +35,7 @@ function placedAt<T extends Placed>(one: T, { test, stack, next }: Placed): T {
   };
 }
 
-/** A sentence names one test: the one that is known best. */
+/** A sentence names a single test: the test that is known best. */
 export function withTest(
   reason: string,
   before: RunningTest | undefined,

@@ -5,19 +5,19 @@ const bit = (signal: number): bigint => 1n << BigInt(signal - 1);
 const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => bits | bit(signal), 0n);
 
 const SIGINT = 2;
-/** Whoever handles it is followed to his children (wakers/child.ts). */
+/** A process that handles it is followed to its children (wakers/child.ts). */
 export const SIGCHLD = 17;
 export const SIGALRM = 14;
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 
-/** Raised by what the thread does itself (a fault, a write nobody reads): no handler of these can end a wait. */
+/** Raised by what the thread does itself (a fault, a write without a reader): no handler of these can end a wait. */
 const ownDoing = mask(4, 5, 6, 7, 8, 11, 13, 31);
 
 /** The C library's own (nptl(7)): sigaction refuses these two numbers to the program. */
 const library = mask(32, 33);
 
-/** Continued, stopped by Ctrl-Z, window size: what every line editor catches, and what hardly anybody waits for. */
+/** Continued, stopped by Ctrl-Z, window size: every line editor catches them, and hardly any program waits for them. */
 const courtesy = mask(18, 20, 28);
 
 /** What runtimes catch on their own, before a program asks for anything. */
@@ -42,8 +42,8 @@ export function catches(process: ProcessFacts, signal: number): boolean {
 }
 
 /**
- * Caught signals whose handler could end a wait. Not Ctrl-C: every shell and every Python handles it, and whoever sends
- * it wants the program to end, not to go on. See mayAwaitInterrupt.
+ * Caught signals whose handler could end a wait. Ctrl-C is not included: every shell and every Python handles it, and a
+ * user who sends it wants the program to end, not to go on. See mayAwaitInterrupt.
  */
 function wakingSignals(process: ProcessFacts): bigint {
   return caughtBy(process) & ~ownDoing & ~library & ~mask(SIGINT, SIGCHLD);
@@ -58,7 +58,7 @@ export function handledSignals(process: ProcessFacts): bigint {
   return wakingSignals(process) & ~runtimeSignals(process);
 }
 
-/** Those one handles in order to wait for them. */
+/** Signals that a program handles in order to wait for them. */
 export function awaitedSignals(process: ProcessFacts): bigint {
   return handledSignals(process) & ~courtesy;
 }
@@ -74,8 +74,8 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 }
 
 /**
- * setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. Whoever catches the
- * job-control signals too asks for a password (readpassphrase does) and means no timer by it.
+ * setitimer and alarm show nowhere in /proc; only the handler of their signal reveals them. A program that also catches
+ * the job-control signals asks for a password (readpassphrase does) and has no timer.
  */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
@@ -92,7 +92,7 @@ function includesTimer(signals: bigint): boolean {
 
 const chosenSignalsMax = 8;
 
-/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+/** A mask made for a timer's signal. A mask with nearly all signals in it is no evidence for any of them. */
 export function isMadeForTimer(signals: bigint): boolean {
   const count = signals.toString(2).replaceAll('0', '').length;
   return includesTimer(signals) && count <= chosenSignalsMax;

@@ -25,7 +25,7 @@ export function unwakeable({ parked, reached }: GoroutineGraph): ParkedGoroutine
   }
 }
 
-/** Whether another one could wake this one, if it ran itself. */
+/** Whether another goroutine could wake this goroutine, if that other goroutine ran. */
 function couldBeWokenBy(goroutine: ParkedGoroutine, other: ParkedGoroutine): boolean {
   return goroutine !== other && (goroutine.awaits ?? []).some((thing) => other.reaches.includes(thing));
 }
@@ -49,7 +49,7 @@ function groupsOf(goroutines: readonly ParkedGoroutine[]): ParkedGoroutine[][] {
   return groups;
 }
 
-/** A cycle of goroutines, each waiting alone for a channel that the next one would have to use. */
+/** A cycle of goroutines, each waiting alone for a channel that the next goroutine would have to use. */
 function isCycle(group: readonly ParkedGoroutine[]): boolean {
   const alone = group.filter(
     (one) =>
@@ -64,8 +64,9 @@ function isCycle(group: readonly ParkedGoroutine[]): boolean {
 }
 
 /**
- * Idle workers that were given up, and senders whose reader has gone, will not run again either; but nothing waits for
- * them. It is a deadlock where main waits, a lock or a WaitGroup is waited for, or two wait for each other.
+ * Abandoned idle workers, and senders whose reader has gone, will not run again either; but nothing waits for them. It
+ * is a deadlock where main waits, where a lock or a WaitGroup is waited for, or where two goroutines wait for each
+ * other.
  */
 function isDeadlock(group: readonly ParkedGoroutine[]): boolean {
   return group.some(({ id, reason }) => id === mainId || lockReasons.has(reason)) || isCycle(group);

@@ -9,13 +9,13 @@ import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
 import { handledSignals } from './signals.js';
 import { stuckGoroutines } from './stuck-goroutines.js';
 
-/** More than these are not listed: one mistake repeated often is one trouble. */
+/** Further sets are not listed: one mistake repeated often is one problem. */
 const setsMax = 20;
 
 /** Threads of a process that wait for each other, whatever its other threads do. */
 export interface StuckThreads {
   judgement: Judgement;
-  /** Those of the set, and those that wait for one of them. */
+  /** The threads of the set, and the threads that wait for one of them. */
   tasks: Task[];
   /** What the process does beside them. */
   beside: VerdictKind;
@@ -41,7 +41,7 @@ function certaintyOf(view: View, whole: Judgement, { cycle }: CycleWithWaiters):
   return proven && !isOpen && !lacksVital(view, whole.exploration) ? 'certain' : 'high';
 }
 
-/** The tree was judged by the same threads already: all of it is stuck, not some threads of it. */
+/** The tree was judged by the same threads already: the whole tree is stuck, not some of its threads. */
 function isWhole(whole: Judgement, tasks: readonly Task[]): boolean {
   if (whole.kind !== 'deadlock' || !('tasks' in whole.cause)) return false;
   // A cycle that is no closed set: the process has other threads, which may go on.

@@ -31,8 +31,8 @@ export function livingChildWakers(view: View, task: Task): Waker[] {
 }
 
 /**
- * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. A
- * debugger does not wait for the child that it holds itself.
+ * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that shows it. A debugger
+ * does not wait for the child that it holds itself.
  */
 export function signalledByChildren(view: View, task: Task): Waker[] {
   if (!catches(task.process, SIGCHLD)) return [];

@@ -3,7 +3,7 @@ import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** Processes that keep a lock through an open file they inherited; the one that took it may be gone. */
+/** Processes that keep a lock through an open file they inherited; the process that took it may be gone. */
 function keepers(view: View, file: FdFacts | null): number[] {
   return view.snapshot.processes
     .filter(

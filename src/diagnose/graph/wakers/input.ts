@@ -4,10 +4,10 @@ import type { Cause } from '../cause.js';
 import type { View } from '../view.js';
 import type { Via, Waker } from '../waker.js';
 
-/** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
+/** The FIFO that notifies the input pump of a background run about new input: supervise/input. */
 const bell = /\/run_[0-9a-f]{12}\/bell$/;
 
-/** Brings a run what a client writes to it. It never says anything by itself: like an ancestor, it is the outside. */
+/** Passes the input of a client on to a run. It never writes by itself: like an ancestor, it counts as outside. */
 function isInputPump(view: View, pid: number): boolean {
   const fds = view.process(pid)?.fds ?? [];
   return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));

@@ -30,7 +30,7 @@ function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: So
   return wakers;
 }
 
-/** A server waits for the next request of a client: no client outside the tree owes it one. */
+/** A server waits for the next request of a client: no client outside the tree owes it a request. */
 function requestWakers(
   view: View,
   task: Task,
@@ -65,16 +65,16 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
   const path = purpose === 'connect' ? connectPath(task) : null;
   if (path !== null) {
-    // Its backlog is full: the server that does not accept is the one to look at.
+    // Its backlog is full: the server that does not accept is the cause.
     const listener = view.sockets.unixListener(socket.space, path);
     const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
     if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
     return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
   }
   if (socket.peer === undefined) {
-    // A datagram is not taken: its receiver's queue is full, and who that is stands only in the call.
+    // A datagram is not taken: the queue of its receiver is full, and only the arguments of the call name the receiver.
     if (purpose === 'write') return [outside({ kind: 'other-end', file, purpose: 'write', holders: [] })];
-    // Datagram and unconnected sockets: anybody may send.
+    // Datagram and unconnected sockets: any process may send.
     return [outside({ kind: 'listening', socket })];
   }
   const pids = holdersOf(view, socket.peer);
@@ -122,7 +122,7 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose
   const other = view.sockets.reverse(socket);
   const listener = view.sockets.listenerFor(socket);
   if (socket.state === 'SYN_SENT') {
-    // A full backlog on this machine: the server that does not accept is the one to look at.
+    // A full backlog on this machine: the server that does not accept is the cause.
     const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
     return [
       outside({ kind: 'connecting', socket }),
@@ -136,7 +136,10 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose
   return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }
 
-/** Who has joined groups of netlink waits for news, as who takes packets does; without a group, for an answer. */
+/**
+ * A process that has joined groups of netlink waits for news, as a process that captures packets does; without a group,
+ * it waits for an answer.
+ */
 function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Waker {
   const isForNews = socket.family === 'packet' || socket.state === 'SUBSCRIBED';
   return outside(

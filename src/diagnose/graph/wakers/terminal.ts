@@ -21,7 +21,7 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
   });
 }
 
-/** The connection of a client whose terminal a server of the tree relays: a login that is quiet is no prompt. */
+/** The connection of a client whose terminal a server of the tree relays: a quiet login is not a prompt. */
 function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
   if (relay === undefined || isAbsent(relay.fds)) return undefined;
   return relay.fds.map((file) => view.sockets.of(file)).find((socket) => socket?.accepted === true);
@@ -34,7 +34,7 @@ function passesFromElsewhere(view: View, pid: number): boolean {
   return view.isRelay(pid) && input?.kind !== 'terminal';
 }
 
-/** Somebody must type: a person, or the program that holds the other side of the terminal. */
+/** Waits for typed input: from a person, or from the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
   const settings = file.detail?.of === 'terminal' ? file.detail : null;

@@ -181,7 +181,7 @@ export const buildTools: Recogniser[] = [
     ],
   },
   {
-    // Words of webpack that others use as well.
+    // Texts of webpack that other tools print as well.
     tool: 'webpack',
     says: 'measure',
     pattern:

@@ -1,6 +1,6 @@
 import type { Recogniser } from '../recogniser.js';
 
-/** What says so by its form alone. Last in the table: a line one of the tools knows never gets here. */
+/** Lines recognised by their form alone. Last in the table: a line that a tool's own row matches never gets here. */
 export const generic: Recogniser[] = [
   {
     tool: 'ninja',
