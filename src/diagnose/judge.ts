@@ -23,11 +23,11 @@ export interface Judgement {
   task: Task;
   /** The thread whose wait led there. */
   waiter: Task;
-  /** Other ends that were reached too: why it is not more certain, or what else goes on. */
+  /** Other ends that were reached too: they lower the certainty, or show what else goes on. */
   others: Cause[];
   /** A process of the tree that the target does not wait for, and that goes on. */
   elsewhere: number | null;
-  /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
+  /** Something that was seen may let the thread go on by itself: a timer, an answer, another process of the tree. */
   wayOut: boolean;
 }
 
@@ -71,7 +71,7 @@ function besideStopped(view: View, { exploration, chosen }: Judged): Judged | nu
   return relative === undefined ? null : { exploration, chosen: { ...relative, all: chosen.all } };
 }
 
-/** How well the chosen thread's own wait is known. */
+/** How well the wait of the chosen thread is known. */
 function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   const { waiter: task, cause } = end;
   if (isOnlyPossible(cause) && mayHaveDeadline(exploration, end)) return 'medium';
@@ -98,7 +98,7 @@ function behindLock(view: View, { cause }: End): Candidate | undefined {
   return best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
 }
 
-/** A thread that ran between the snapshots was woken by another thread: the set is not closed, it is busy. */
+/** A thread that ran between the passes was woken by another thread: the set is not closed, it is busy. */
 function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
   return tasks.some(({ thread }) => thread.moved === true && !stoodStill(thread))
     ? { kind: 'changing', change: 'ran' }
@@ -116,7 +116,7 @@ function isGoing(view: View, end: End): boolean {
 
 /**
  * The main thread of the target, or the thread that it joins, goes on: a deadlock of other threads is a finding beside
- * what the process does.
+ * the verdict of the process.
  */
 function mainGoesOn(view: View, target: Task, cycle: LockCycle, ends: readonly End[]): boolean {
   const seen = ownersFrom(view, target);
@@ -147,7 +147,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
     const closed = cause !== null && cause.proof === 'complete';
     return { ...circle, certainty: closed ? 'certain' : 'high', all: [circle] };
   }
-  // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
+  // A set that closes outside the tree proves nothing about the tree: then the derived cause of the path is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
   const outer =
     cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !view.hasMember(process.pid));
@@ -171,7 +171,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
     return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
   }
-  // Only the surroundings could be reached, and no edge has a name of its own.
+  // Only the surroundings could be reached, and no edge has a derived cause.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };
 }
@@ -190,7 +190,7 @@ export function judgeView(view: View): Judgement | null {
   const { kind, end } = target.chosen;
   const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
   const rest = mayRest ? judgeRest(view, target.exploration) : null;
-  // A process that merely sleeps is in no other's way: what the others do is what the tree does.
+  // A process that merely sleeps blocks no other process: the activity of the others is the activity of the tree.
   const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal' || mayBePosted(end.cause);
   const { exploration, chosen } =
     rest !== null && merelySleeps ? rest : (besideStopped(view, target) ?? target);

@@ -94,7 +94,7 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
-/** The whole tree is stuck for the same reason, which is reported of the whole. */
+/** The whole tree is stuck for the same reason, which is reported for the whole tree. */
 function isOf(whole: Judgement, part: Judgement): boolean {
   if (!mayBeProof(whole) || whole.wayOut || whole.kind !== part.kind) return false;
   const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];

@@ -7,15 +7,15 @@ import { type ScreenView, shownText, unframed } from '../screen/screen-view.js';
  * the output of the model stands above them.
  */
 export interface AgentScreen {
-  /** Its input field, which takes a new task. While a question is open it is not there. */
+  /** The input field of the agent, which takes a new task. It is absent while a question is open. */
   readonly prompt: RegExp;
-  /** It waits for its model, or runs a command. */
+  /** The agent waits for its model, or runs a command. */
   readonly busy: RegExp;
-  /** One row: a command runs; null: not known. */
+  /** Matches a row: a command runs; null: not known. */
   readonly tool: RegExp | null;
-  /** One row: the question of a dialog. */
+  /** Matches a row: the question of a dialog. */
   readonly question: RegExp;
-  /** The dialog has a menu; without one its question is enough. */
+  /** The dialog has a menu; without a menu its question is enough. */
   readonly hasMenu: boolean;
   /** One row: the action the dialog asks about, in the first group. */
   readonly subject: RegExp;

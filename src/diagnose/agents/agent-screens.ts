@@ -17,7 +17,7 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
     subject: /^● \w+\((.{1,150})\)$/,
   },
   codex: {
-    // Behind it there are only hints, which are indented.
+    // Below it there are only hints, which are indented.
     prompt: /(?:^|\n)› (?!\d+\. )[^\n]*(?:\n {2,}[^\n]*){1,3}$/,
     busy: /^[•◦] [^\n]{1,60}\(\w[\w ]{0,12} • esc to interrupt\)/m,
     tool: /^• Running /,

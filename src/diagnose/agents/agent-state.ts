@@ -8,7 +8,7 @@ interface ToolInFlight {
   id: string;
   name: string;
   sinceMs: number;
-  /** The model went on without it. */
+  /** The model went on without the result of this tool. */
   isBehind: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface AgentState {
   isSpeaking: boolean;
   /** Oldest first. */
   tools: readonly ToolInFlight[];
-  /** Tasks in the background that it reported itself. */
+  /** Background tasks that the agent reported itself. */
   tasks: number;
   /** `settled`: tokens of turns that are over; null: the agent never reported tokens. */
   tokens: { settled: number; of: string | null; open: number } | null;
@@ -34,11 +34,11 @@ export interface AgentState {
   lastMs: number;
   result: { ok: boolean; text: string; atMs: number } | null;
   permission: { text: string; atMs: number } | null;
-  /** In a row. */
+  /** Consecutive retries. */
   retries: number;
   compactions: number;
   errors: number;
-  /** Since the model spoke last. */
+  /** The last error since the last event of the model. */
   trouble: string | null;
 }
 
@@ -110,7 +110,7 @@ function copyOf(state: AgentState): AgentState {
 
 type Telling = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'background' | 'tokens' }>;
 
-/** `next` is ours alone. */
+/** Changes `next` in place: no other code has it. */
 function take(next: AgentState, event: Telling, atMs: number): void {
   switch (event.kind) {
     case 'turn':
@@ -196,7 +196,7 @@ export function toolsForMs(name: AgentName, state: AgentState, nowMs: number): n
   return sinceMs === null ? null : Math.max(0, nowMs - sinceMs);
 }
 
-/** As heartbeats and reports show it; `isModelAwaited`: what the kernel shows allows that it waits for its model. */
+/** From heartbeats and reports; `isModelAwaited`: the kernel evidence allows that the agent waits for its model. */
 export function agentFacts(
   name: AgentName,
   state: AgentState,

@@ -11,21 +11,21 @@ const lineBytesMax = 64 * 1024;
 
 const newline = 0x0a;
 
-/** What nearly every line begins with. */
+/** Nearly every line begins with it. */
 const typeKey = Buffer.from('{"type":"');
 const typeBytesMax = 40;
 
 const alive: AgentEvent = { kind: 'activity' };
 
-/** What went by. */
+/** Counts of lines by kind. */
 export interface AgentStreamCounts {
-  /** With anything in them. */
+  /** Lines that are not empty. */
   lines: number;
-  /** Not events: what else is printed to the same place. */
+  /** Lines that are not events: other output to the same place. */
   other: number;
   /** Lines that began like an event but were not valid. */
   invalid: number;
-  /** So long that they could not be kept: long texts in them were cut on the way. */
+  /** Lines too long to be kept: long texts in them were cut on the way. */
   cut: number;
 }
 
@@ -49,11 +49,11 @@ export class AgentStream {
   #line = Buffer.alloc(0);
   #kept = 0;
   #bytes = 0;
-  /** Takes a line that is too long to be kept as it comes. */
+  /** Takes a line that is too long to be kept, chunk by chunk. */
   readonly #shortener = new JsonShortener();
   /** Inside a line whose beginning was left out. */
   #isLost = false;
-  /** Lines that were nothing else. */
+  /** Lines that were only heartbeats. */
   #heartbeats = 0;
   readonly counts: AgentStreamCounts = { lines: 0, other: 0, invalid: 0, cut: 0 };
 
@@ -88,7 +88,7 @@ export class AgentStream {
     if (start < bytes.length && !this.#isLost) this.#keep(bytes, start, bytes.length);
   }
 
-  /** Bytes were left out: what follows begins inside a line. */
+  /** Bytes were left out: the following bytes begin inside a line. */
   skip(): void {
     this.#drop();
     this.#isLost = true;
@@ -128,7 +128,7 @@ export class AgentStream {
     this.#shortener.reset();
   }
 
-  /** A line that is there as a whole. */
+  /** Reads a complete line. */
   #read(bytes: Buffer, from: number, to: number): void {
     const isLong = to - from > lineBytesMax;
     this.#take({ bytes, from, to: isLong ? from + lineBytesMax : to, isLong }, () => {
@@ -137,7 +137,7 @@ export class AgentStream {
     });
   }
 
-  /** `shorten`: gives the line made short; null: it is not JSON. */
+  /** `shorten`: returns the shortened line; null: it is not JSON. */
   #take({ bytes, from, to, isLong }: LineHead, shorten: () => string | null): void {
     const start = firstOf(bytes, from, to);
     const end = isLong ? to : lastOf(bytes, start, to);

@@ -1,7 +1,7 @@
 import { redact } from '../../redact/redact.js';
 import { printable } from '../../text/printable.js';
 
-/** What came from outside: every field has to be asked for its type. */
+/** Untrusted data: the type of every field has to be checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const nothing: JsonObject = {};

@@ -28,7 +28,7 @@ const runners: Readonly<Record<string, RegExp>> = {
 const interpreters = new Set(['node', 'bun', 'deno']);
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ash']);
 
-/** No command line needs more to name its program. */
+/** The program is always named within this many arguments. */
 const wordsMax = 32;
 const scriptCharsMax = 4096;
 
@@ -50,7 +50,7 @@ export function recogniseAgent(command: readonly string[]): AgentName | null {
   return word === undefined ? null : (agentOfPackage(word) ?? (isScript ? null : agentOfProgram(word)));
 }
 
-/** By the name the kernel gives a process. */
+/** By the name that the kernel has for a process. */
 export function agentOfProgram(program: string): AgentName | null {
   const name = baseOf(program);
   return agentNames.find((agent) => agent === name) ?? null;

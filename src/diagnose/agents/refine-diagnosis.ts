@@ -7,7 +7,7 @@ import { type AgentFinding, findingWords, streamEvidence } from './words.js';
 export interface AgentPatience {
   /** How long nothing is reported after a result, or without a result while the agent sleeps. */
   patienceMs: number;
-  /** Its model may take so long to answer. */
+  /** The time that its model may take to answer. */
   modelPatienceMs: number;
   /** A user could answer. */
   canAnswer: boolean;
@@ -18,12 +18,12 @@ const promptMs = 5000;
 /** This many retries in a row are more than a hiccup. */
 const retriesMin = 5;
 
-/** What runs, or is kept from running by others, does not linger. */
+/** A process that runs, or is kept from running by others, does not linger. */
 const atWork: ReadonlySet<VerdictKind> = new Set(['working', 'starved', 'stopped', 'frozen', 'zombie']);
-/** It may go on by itself: waiting for that is no fault yet. */
+/** Waits that may end by themselves: they are no fault yet. */
 const passing: ReadonlySet<VerdictKind> = new Set(['timer', 'lock']);
 
-/** Nothing in it can bring it on. */
+/** Waits that nothing inside the tree can end. */
 const still: ReadonlySet<VerdictKind> = new Set(['asleep', 'deadlock']);
 
 interface Finding {
@@ -82,7 +82,7 @@ function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatie
   const patienceMs = confidence === 'certain' ? 0 : patience.patienceMs;
   if (overdueMs(facts, patienceMs) < 0) return null;
   if (facts.permission !== null) return asking(verdict, patience);
-  // After an agent, a script may go on with something else.
+  // After an agent has ended, a script may go on with something else.
   if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict);
   return still.has(verdict.kind) ? asleep(verdict) : null;
 }
@@ -110,7 +110,7 @@ function asking(verdict: Verdict, { canAnswer }: AgentPatience): Finding {
   return { name: 'asking', kind: 'needs-input', health, certainty, needsAnswer: canAnswer };
 }
 
-/** Its model has been silent for longer than any network may be. */
+/** The model has been silent for longer than any network may be. */
 function unanswered(verdict: Verdict | null): Finding {
   const kind = verdict?.kind ?? 'unknown';
   return { name: 'unanswered', kind, health: 'likely-stuck', certainty: 'medium', needsAnswer: false };

@@ -1,6 +1,6 @@
 import { backslash, letterU, quote } from './json-bytes.js';
 
-/** Where a JSON string goes on after its closing quote; null: that is in a later chunk. */
+/** The position behind the closing quote of a JSON string; null: it is in a later chunk. */
 export interface StringEnd {
   after: number | null;
   /** The first byte of the next chunk is escaped. */

@@ -28,7 +28,7 @@ function summarize(view: View, process: ProcessFacts): ProcessSummary {
   };
 }
 
-/** Since when all of these have been off the CPU; null: a thread ran between the two snapshots, or it is not known. */
+/** Since when all of these have been off the CPU; null: a thread ran between the two passes, or it is not known. */
 function stillMs(processes: readonly ProcessFacts[]): number | null {
   let still = Number.POSITIVE_INFINITY;
   for (const { threads } of processes) {
@@ -40,11 +40,11 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
   return Number.isFinite(still) ? still : null;
 }
 
-/** The sentence, and where in its code it stands. */
+/** The reason, and the place in the code. */
 function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test' | 'stack'> {
   const place = codePlaceOf(judgement);
   const reason = reasonFor(judgement);
-  // Stacks that are shown need not be asked for.
+  // A step that asks for stacks is left out where stacks are shown.
   const next = nextFor(judgement).filter(
     (step) => place.stack === undefined || !step.startsWith('see the stacks'),
   );

@@ -92,6 +92,6 @@ export function chainOf({ view, exploration, cause, task, waiter }: Judgement): 
   });
   const { target } = view;
   if (target === undefined || exploration.steps.has(target.pid)) return links;
-  // It merely sleeps: the answer is about the rest of its tree.
+  // The target merely sleeps: the answer is about the rest of its tree.
   return [{ pid: target.pid, command: commandLine(target), waitsFor: 'nothing, beside' }, ...links];
 }

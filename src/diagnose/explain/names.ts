@@ -4,7 +4,7 @@ import type { Task, View } from '../graph/view.js';
 
 const commandChars = 60;
 
-/** The program's own name: what a person calls the process. */
+/** The program's own name, as a person calls the process. */
 export function shortName(process: ProcessFacts): string {
   return printable(process.name);
 }

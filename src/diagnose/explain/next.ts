@@ -2,7 +2,7 @@ import type { Cause } from '../graph/cause.js';
 import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';
 
-/** Programs that ask, and how to keep them from asking; `itself`: not what it has started. */
+/** Programs that ask, and how to keep them from asking; `itself`: only the program, not its children. */
 const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
   [/^git/, 'prevent it next time: GIT_EDITOR=true'],
   [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],

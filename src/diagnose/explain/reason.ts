@@ -19,7 +19,7 @@ function silence(socket: SocketFacts): string {
     : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
 }
 
-/** What the program asked, where its output goes to a file. */
+/** The question of the program, where its output goes to a file. */
 function promptOf({ process }: Task): string {
   const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';

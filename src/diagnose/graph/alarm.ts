@@ -13,7 +13,7 @@ const clockErrorMs = 5;
 /** Longer alarms are ignored: no user waits longer than a day. */
 const leftMsMax = 24 * 3600 * second;
 
-// The leader of threads that go on may be dead itself.
+// The leader may be dead while its other threads go on.
 const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state }) => !/[ZX]/.test(state));
 
 /**
@@ -31,15 +31,15 @@ export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   return living.length > 1 && living.some((process) => !isDeafTo(process, SIGALRM));
 }
 
-/** How long ago a process was last on a CPU; 0: it may be just now. */
+/** How long ago a process was last on a CPU; 0: possibly just now. */
 function restedMs({ threads }: ProcessFacts): number {
   return Math.min(...threads.map(({ offCpuMs, moved }) => (moved === false ? (offCpuMs ?? 0) : 0)));
 }
 
 /**
- * Whether a process may have set an alarm: it was set between the start of the process and its last moment on a CPU, and
- * alarms are set for whole seconds, but for those that are over before silence matters. Of the alarms of other
- * processes few fit into the moment that most programs run before they wait.
+ * Whether a process may have set an alarm: an alarm is set between the start of the process and its last moment on a
+ * CPU, and for whole seconds, except for alarms that are over before silence matters. Few alarms of other processes fit
+ * into the moment that most programs run before they wait.
  */
 function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: AlarmFacts): boolean {
   const nowMs = endsMs - leftMs;
@@ -52,12 +52,12 @@ function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: Al
   return longest > 0 && endsMs - longest <= lastMs;
 }
 
-/** A timer that nothing but the list of the machine's alarms shows. */
+/** A timer that only the machine's list of alarms shows. */
 export function isAlarm(cause: Cause): boolean {
   return cause.kind === 'timer' && cause.supposed && cause.leftMs !== null;
 }
 
-/** The alarm that may end a process of several: what waits for it goes on then. */
+/** The alarm that may end a process of several: then what waits for the process goes on. */
 export function alarmWakers(view: View, { process, thread }: Task): Waker[] {
   const { alarmTimers = [], processes, targetPid } = view.snapshot;
   if (alarmTimers.length === 0 || thread.tid !== process.pid || isDeafTo(process, SIGALRM)) return [];

@@ -14,7 +14,7 @@ export type Awaited =
   | { what: 'filesystem'; path: string | null }
   | { what: 'ring' }
   | { what: 'ipc'; call: string }
-  /** A process that decides about its calls (seccomp user notification). */
+  /** A process that decides about the calls of the waiting process (seccomp user notification). */
   | { what: 'filter' }
   /** Not known: the process does not let its own user see it. */
   | { what: 'hidden' }
@@ -26,13 +26,13 @@ export type Purpose = 'read' | 'write' | 'accept' | 'connect' | 'control' | 'han
 /** How a thread waits: until the first of `on` happens, or until the time is up. */
 export interface Wait {
   call: string;
-  /** Where the knowledge comes from: the call with its arguments, or only the kernel function it sleeps in. */
+  /** The source of the facts: the call with its arguments, or only the kernel function in which the thread sleeps. */
   source: 'call' | 'wchan' | 'none';
   /** A blocking call on a single thing, or a member of a watched set. */
   form: 'single' | 'set';
   on: Awaited[];
   /** null: for ever. */
   timeout: { leftMs: number | null; exact: boolean } | null;
-  /** false: something else, not known to us, might end it too. */
+  /** false: something else, which is not known, might end the wait too. */
   complete: boolean;
 }

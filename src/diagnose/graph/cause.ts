@@ -24,21 +24,21 @@ export type Cause =
       timed: boolean;
       relay: number | null;
     }
-  /** `unseen`: its other end is held, but nothing that holds it was found. */
+  /** `unseen`: its other end is held, but no holder was found. */
   | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean; unseen: boolean }
   /** `supposed`: only the handler of its signal was seen. */
   | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
-  /** `idle`: everything that was asked has been answered; it is only kept open. */
+  /** `idle`: every request has been answered; the connection is only kept open. */
   | { kind: 'connection'; socket: SocketFacts; idle: boolean }
   | { kind: 'connecting'; socket: SocketFacts }
   | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
   | { kind: 'local-peer'; peer: number; socket: SocketFacts; idle: boolean }
   | { kind: 'listening'; socket: SocketFacts }
-  /** News of a run in the background, through the daemon of Unstuck at `path`. */
+  /** News of a background run, through the daemon of Unstuck at `path`. */
   | { kind: 'daemon'; path: string }
   | { kind: 'watching'; watches: number }
   | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
-  /** `opening`: it has not even got its own end yet. */
+  /** `opening`: the process has not opened its own end yet. */
   | { kind: 'fifo-partner'; path: string; opening: boolean }
   | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
   | { kind: 'lingering'; file: FdFacts; holders: number[] }
@@ -57,7 +57,7 @@ export type Cause =
    * cause.
    */
   | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
-  /** Some goroutines of a Go program wait for what only they could bring about, beside others that go on. */
+  /** Some goroutines of a Go program wait for events that only they could cause, beside others that go on. */
   | { kind: 'stuck-goroutines'; tasks: Task[]; stuck: ParkedGoroutine[] }
   /**
    * Each thread holds what the next thread needs; `goneOwner`: the last thread needs a lock whose owner no longer

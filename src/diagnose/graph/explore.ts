@@ -6,12 +6,12 @@ import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
-/** The end of a chain: something that is not another process's turn. */
+/** The end of a chain: a cause that is not another process. */
 export interface End {
   cause: Cause;
   strength: Strength;
   task: Task;
-  /** The thread that waits for it, most often the same. */
+  /** The thread that waits for it, most often the same as `task`. */
   waiter: Task;
   /** Reached only through the surroundings of the tree (its ancestors, the holder of a file lock). */
   beyond: boolean;

@@ -6,7 +6,7 @@ import type { Task, View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
 
-/** The threads through which an end was reached, its own waiter included. */
+/** The threads through which an end was reached, including its own waiter. */
 function threadsOnTheWay(exploration: Exploration, end: End): Set<string> {
   const keys = new Set([threadKey(end)]);
   for (const { step } of pathTo(exploration, end.waiter.process.pid)) {
@@ -49,7 +49,7 @@ export function goesOnInstead(view: View, exploration: Exploration, end: End): E
   );
 }
 
-/** Whether a thread on the way there may have a deadline that could not be read. */
+/** Whether a thread on the path may have a deadline that could not be read. */
 export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
   const way = threadsOnTheWay(exploration, end);
   const outlooks = [...exploration.outlooks.values()].flat();

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import { isTestThread } from '../stacks/rust-tests.js';
 import type { Task } from './view.js';
 
-/** Threads the Java machine keeps for itself, by the first 15 characters of their names. */
+/** Threads that the Java virtual machine keeps for itself, by the first 15 characters of their names. */
 const javaOwn =
   /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|Z(GC|Director|Driver|Stat|Uncommit|Unmap|Worker)|RuntimeWorker#|X|Concurrent )/;
 

@@ -5,7 +5,7 @@ import { type Judgement, judgeView } from '../judge.js';
 import type { ToolBranches } from './tool-branches.js';
 import type { Holder, View } from './view.js';
 
-/** It gets on with something, or will in a while: then it also closes its output by itself. */
+/** Verdicts of a process that makes progress, or will soon: it then closes its output by itself. */
 const getsOn: ReadonlySet<VerdictKind> = new Set(['working', 'starved', 'spinning', 'lock', 'unknown']);
 /** A timer that runs out sooner than this is worth waiting for. */
 const soonMs = 10 * 60_000;

@@ -13,7 +13,7 @@ import type { Waker } from './waker.js';
 import { signalledByChildren } from './wakers/child.js';
 import { wakersOf } from './wakers/index.js';
 
-/** Longer than this is no appointment: `sleep infinity` is written as billions of years. */
+/** A longer timeout counts as none: `sleep infinity` is written as billions of years. */
 const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
 const javaRecheckMs = 1000;
@@ -52,7 +52,7 @@ function demoteIdle(wakers: Waker[]): Waker[] {
   );
 }
 
-/** A terminal that was put into key-by-key mode is there to be typed at. */
+/** A terminal in key-by-key mode expects typed input. */
 function isInput(waker: Waker, company: boolean): boolean {
   if (waker.to !== 'outside') return false;
   return waker.cause.kind === 'stdin' || (waker.cause.kind === 'terminal' && (company || !waker.cause.keys));
@@ -72,7 +72,7 @@ function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   });
 }
 
-/** Where it comes from need not be known of input that is not asked for. */
+/** The source of input that is not asked for need not be known. */
 function listenedTo(pid: number, file: FdFacts): Waker {
   const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
   return { to: 'outside', cause, strength: 'optional' };
@@ -114,8 +114,8 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
 }
 
 /**
- * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see closed-set.ts), a
- * ring may ring a doorbell, a timer may be armed.
+ * Wakers that no file names: a signal is an end for a thread that merely sleeps (elsewhere it is a doubt, see
+ * closed-set.ts), an io_uring may ring a doorbell, a timer may be armed.
  */
 function signals(wait: Wait, task: Task): Waker[] {
   const { process } = task;
@@ -126,7 +126,7 @@ function signals(wait: Wait, task: Task): Waker[] {
     wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
   }
   const ring = !isAbsent(process.fds) && process.fds.some(({ kind }) => kind === 'io_uring');
-  // A ring may ring any doorbell of its process (a registered eventfd) without showing it.
+  // An io_uring may ring any doorbell of its process (a registered eventfd) without showing it.
   if (ring && wait.on.some(({ what }) => what === 'file')) {
     wakers.push({ to: 'outside', cause: { kind: 'ring' }, strength: 'optional' });
   }
@@ -140,7 +140,7 @@ function signals(wait: Wait, task: Task): Waker[] {
   return wakers;
 }
 
-/** A shell that edits a line: its jobs may end meanwhile, but what it waits for is the next key. */
+/** A shell that edits a line: its jobs may end meanwhile, but it waits for the next key. */
 function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
   const keys = wakers.some(
     (waker) => waker.to === 'outside' && waker.cause.kind === 'terminal' && waker.cause.keys,
@@ -174,7 +174,7 @@ export function outlookOf(view: View, task: Task): Outlook {
     return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
   const wait = waitOf(view, task);
   if (wait === null) {
-    // Seen running, yet below the threshold of being busy: awake now and then.
+    // Seen running, but below the threshold of being busy: awake now and then.
     const cause: Cause = { kind: 'computing', ranMs: task.thread.ranMs, gapMs: view.snapshot.gapMs };
     return { task, state: cause, wait: null, wakers: [{ to: 'outside', cause, strength: 'plain' }] };
   }

@@ -5,13 +5,13 @@ import type { Task, View } from './view.js';
 import type { Waker } from './waker.js';
 import { wakersOf } from './wakers/index.js';
 
-/** Runs inside of runs. */
+/** Limit of runs inside of runs. */
 const supervisorsMax = 16;
 
 /** Commands that wait for a background run and do nothing else. */
 const clientCommand = /(?:^|[ /])(?:cli\.cjs|unstuck) (?:attach|wait|log) /;
 
-/** States that stop a process of ours as they stop any other. */
+/** States that stop an Unstuck process as they stop any other. */
 const halted: ReadonlySet<Cause['kind']> = new Set(['changing', 'zombie', 'stopped', 'frozen']);
 
 /** A supervisor above the target waits for the process that feeds its standard input; its other waits do not matter. */
@@ -46,7 +46,7 @@ export function ownOutlook(view: View, task: Task, state: Cause | null): Outlook
   return { task, state: null, wait, wakers };
 }
 
-/** What a supervisor inside the tree feeds to its command comes from its own standard input. */
+/** The input that a supervisor inside the tree passes to its command comes from its own standard input. */
 export function throughSupervisors(view: View, wakers: Waker[], depth = 0): Waker[] {
   return wakers.flatMap((waker) => {
     if (waker.to !== 'process' || waker.input === undefined || !view.isFeeder(waker.pid)) return [waker];

@@ -11,7 +11,7 @@ function hasAlarm({ exploration, task }: Judgement): boolean {
   return exploration.ends.some(({ cause, waiter }) => isAlarm(cause) && waiting.has(waiter.process.pid));
 }
 
-/** A deadlock that something out of sight could end. */
+/** A deadlock that an unseen process could end. */
 function isDoubtful(cause: Cause): boolean {
   return cause.kind === 'knot' && cause.proof !== 'complete';
 }

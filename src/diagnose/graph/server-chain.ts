@@ -38,8 +38,8 @@ function isHousekeeping({ process }: Task, waker: Waker): waker is Extract<Waker
 }
 
 /**
- * The wakers of a thread of a server outside the tree. What all of its members share carries no wait: it would lead into
- * the sessions of other clients. It may end the wait all the same, so the set is not closed.
+ * The wakers of a thread of a server outside the tree. An object that all of its members share carries no wait: it
+ * would lead into the sessions of other clients. It may end the wait all the same, so the set is not closed.
  */
 export function withinServer(view: View, task: Task, wakers: Waker[]): Waker[] {
   const own = wakers

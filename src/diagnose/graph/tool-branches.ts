@@ -51,7 +51,7 @@ export class ToolBranches {
     return this.#roots.length === 1;
   }
 
-  /** Began after the agent called the tools that it waits for. */
+  /** The process started after the agent called the tools that it waits for. */
   startedInTime({ startTicks }: ProcessFacts): boolean {
     return this.#awaited !== null && startTicks >= this.#awaited.startedTicks;
   }
@@ -71,7 +71,7 @@ export class ToolBranches {
     return this.#tree.hasMember(pid) && !this.#rootOf.has(pid);
   }
 
-  /** A request of the agent has no answer yet: what its model answers may become input of a tool. */
+  /** A request of the agent has no answer yet: the answer of its model may become input of a tool. */
   get asksModel(): boolean {
     const own = [...this.#tree.members].filter((pid) => !this.#rootOf.has(pid));
     return own.some((pid) => {

@@ -15,7 +15,7 @@ export interface Holder {
   file: FdFacts;
 }
 
-/** CPU time a process used between the two collects. A thread is read a little longer than the gap between them. */
+/** CPU time a process used between the two passes. A thread is read a little longer than the gap between them. */
 export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
@@ -74,7 +74,7 @@ export class View {
   readonly snapshot: Snapshot;
   readonly #indexes: Indexes;
   readonly #tree: Tree;
-  /** CPU time of the whole tree between the two collects, our own left out. */
+  /** CPU time of the whole tree between the two passes, without Unstuck's own processes. */
   readonly treeRanMs: number;
 
   private constructor(snapshot: Snapshot, indexes: Indexes, tree: Tree) {
@@ -98,7 +98,7 @@ export class View {
     });
   }
 
-  /** The same snapshot as if only this member of the tree and its descendants had been asked about. */
+  /** The same snapshot as if this member of the tree were the target. */
   branch(root: number): View {
     const lineage = new Set(this.#tree.lineage);
     for (let at = this.process(root)?.parent; at !== undefined && !lineage.has(at); ) {
@@ -173,7 +173,7 @@ export class View {
     return input !== undefined && (input.kind === 'file' || watchesInput(process));
   }
 
-  /** A supervisor of ours inside the tree: it waits for its command. */
+  /** A supervisor of Unstuck inside the tree: it waits for its command. */
   isSupervisor(pid: number): boolean {
     return this.hasMember(pid) && pid !== this.snapshot.reader.pid && this.snapshot.relays.includes(pid);
   }
@@ -184,12 +184,12 @@ export class View {
     return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);
   }
 
-  /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */
+  /** In the tree, or of the same run: its parent may be gone. For a branch, only its descendants. */
   isOfTree({ pid, runId }: ProcessFacts): boolean {
     return this.hasMember(pid) || (runId !== null && runId === this.#runId);
   }
 
-  /** Whether every holder on this machine was found, those included that a container hides. */
+  /** Whether every holder on this machine was found, including those that a container hides. */
   get holdersComplete(): boolean {
     return this.searchComplete && !this.snapshot.reader.confined && !this.#hasUnreadMessage(() => true);
   }
@@ -210,7 +210,7 @@ export class View {
     );
   }
 
-  /** Maps a process id as the target's own pid namespace counts to ours. */
+  /** Maps a process id of the target's own pid namespace to the pid namespace of Unstuck. */
   pidInNamespaceOf(process: ProcessFacts, pid: number): number {
     if (process.namespacePids.length <= 1) return pid;
     const depth = process.namespacePids.length - 1;

@@ -22,7 +22,7 @@ function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wai
 /** Event loops without a timer, or with a timer further away, wait for this long and then again: asyncio, trio. */
 const loopCapMs = 24 * 3600 * 1000;
 
-/** The longest time that an event loop waits at once: no appointment. */
+/** The longest time that an event loop waits at once: it is not a real deadline. */
 function isCap(timeout: BlockedCall['timeout'], form: Wait['form']): boolean {
   return form === 'set' && timeout !== undefined && !isAbsent(timeout) && timeout.ms === loopCapMs;
 }
@@ -54,7 +54,7 @@ function awaitedFiles(
       complete = false;
       continue;
     }
-    // What it watches could not be read.
+    // The watched files could not be read.
     if (file.kind === 'epoll' && file.detail?.of !== 'epoll') complete = false;
     if (file.kind === 'epoll') on.push({ what: 'file', file, purpose: 'control' });
     else if (!read && !write) on.push({ what: 'file', file, purpose: 'hang-up' });
@@ -159,7 +159,7 @@ function monitorWait(monitor: MonitorFacts): Wait {
   return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };
 }
 
-/** Its call is known, but has not happened yet: another process, or the kernel, holds it on its way. */
+/** The call is known, but has not happened yet: another process, or the kernel, holds it back. */
 function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
   const held = { call: name, source: 'call', form: 'single', timeout: null, complete: false } as const;
   if (isHeldByFilter(thread)) return { ...held, on: [{ what: 'filter' }] };
@@ -189,7 +189,7 @@ export function waitOf(view: View, task: Task): Wait | null {
   }
   const held = heldWait(call, thread);
   if (held !== null) return held;
-  // Whether a filter holds it shows in the kernel function alone.
+  // Only the kernel function shows whether a filter holds the call.
   const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
   const asked = call.timeout ?? socketTimeout(on, form);

@@ -3,10 +3,12 @@ import type { Cause } from './cause.js';
 
 /** What could end a wait: another process or thread (an edge to follow), or something outside the graph. */
 export type Waker =
-  /** `idle`: a connection on which everything asked was answered. `input`: the standard input it would feed from outside. */
+  /**
+   * `idle`: a connection on which every request was answered. `input`: the standard input it would feed from outside.
+   */
   | { to: 'process'; pid: number; via: Via; idle?: boolean; input?: FdFacts }
   | { to: 'thread'; pid: number; tid: number; via: Via }
-  /** `at`: the process the cause is about, where that is not the waiter itself. */
+  /** `at`: the process that the cause is about, where that is not the waiter itself. */
   | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
 
 /** How one process or thread waits for another; also used in the drawn tree. */

@@ -14,7 +14,10 @@ interface Row {
   on?: Awaited[];
 }
 
-/** Kernel functions threads sleep in. Names move between kernels: all that are known, never a proof. */
+/**
+ * Kernel functions in which threads sleep. Names change between kernels: the list has all known names, and is never a
+ * proof.
+ */
 const rows: Row[] = [
   { pattern: /pipe_read/, call: 'read', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'read' } },
   { pattern: /pipe_write/, call: 'write', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'write' } },
@@ -104,7 +107,7 @@ function candidates(process: Task['process'], kinds: readonly FdKind[], purpose:
   );
 }
 
-/** An epoll instance among the candidates stands for what it has registered. */
+/** An epoll instance among the candidates stands for its registered files. */
 function unfold(view: View, process: Task['process'], file: FdFacts): FdFacts[] {
   if (file.detail?.of !== 'epoll') return [file];
   return file.detail.targets.flatMap(({ fd }) => view.file(process, fd) ?? []);

@@ -82,7 +82,7 @@ export function advance(
   };
 }
 
-/** Field by field, as below: this is done for every run at every tick, and spreading costs several times as much. */
+/** Field by field, as below: this runs for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
   const { atMs, pendingMs, window, silentMs, seen, proof, parts } = memory;
   // A tree that has worked all the time did not wait for the network; a moment of work, such as a garbage collection,

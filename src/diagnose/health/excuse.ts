@@ -1,7 +1,7 @@
 import type { HealthTick, Thresholds } from '../../model/run/health.js';
 import { certainties, type Verdict, type VerdictKind } from '../../model/verdict.js';
 
-/** The last verdict since something was printed. */
+/** The last verdict since the last output. */
 export interface Seen {
   verdict: Verdict;
   ageMs: number;
@@ -10,8 +10,8 @@ export interface Seen {
 }
 
 /**
- * Why silence and idleness are no fault: a service rests, a wait ends by itself, a network may be slow, and of
- * what hides itself nothing but its silence is known.
+ * Why silence and idleness are no fault: a service rests, a wait ends by itself, a network may be slow, and of a
+ * process that hides itself only its silence is known.
  */
 export type Excuse = 'service' | 'wait' | 'network' | 'hidden';
 
@@ -25,7 +25,7 @@ const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = 
   starved: { excuse: 'wait', fresh: true },
 };
 
-/** A standard input on which an answer could come: what hides itself may be waiting for it. */
+/** A standard input on which an answer could come: a process that hides itself may be waiting for it. */
 const mayAsk = /^(pipe:|socket:|\/dev\/(pts\/|tty))/;
 
 export function nextSeen(

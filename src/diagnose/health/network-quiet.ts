@@ -2,7 +2,7 @@ import type { HealthTick } from '../../model/run/health.js';
 import type { Seen } from './excuse.js';
 import type { HealthState } from './state.js';
 
-/** How long no byte has come or gone. */
+/** How long no byte has been sent or received. */
 export type NetworkQuiet = Pick<HealthState, 'networkQuietMs' | 'networkUnsureMs'>;
 
 const none: NetworkQuiet = { networkQuietMs: 0, networkUnsureMs: 0 };

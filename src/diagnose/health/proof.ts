@@ -4,7 +4,7 @@ import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';
 import { activityOf } from './window.js';
 
-/** The same proof in samples in a row, nothing in between that speaks against it. */
+/** The same proof in consecutive samples, without contrary evidence in between. */
 export interface Proof {
   kind: VerdictKind;
   /** null: the command itself, whose pid a sample does not contain. */
@@ -12,7 +12,7 @@ export interface Proof {
   samples: number;
   /** How many of the most recent samples left no doubt. */
   certainSamples: number;
-  /** For how long it has been so at every tick. */
+  /** For how long every tick has shown it. */
   forMs: number;
 }
 
@@ -52,7 +52,7 @@ function lasts({ kind }: Sighting, forMs: number, { activityMs }: Thresholds): b
   return kind !== 'stopped' || forMs >= activityMs;
 }
 
-/** These are reported early also when something unlikely could still end them. */
+/** These are reported early even if something unlikely could still end them. */
 const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
 
 /** Whether a verdict, seen often enough, proves that the run is stuck. */
@@ -85,11 +85,11 @@ function haltedLeader({ sample, verdict }: HealthTick): Sighting | null {
   if (kind === undefined || (verdict !== null && (verdict.kind !== kind || verdict.relieved))) return null;
   if (!didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
-  // A snapshot that is less than certain knows what the state does not show.
+  // A snapshot that is less than certain has evidence that the state does not show.
   return { kind, pid: null, certain: verdict === null };
 }
 
-/** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */
+/** Without a snapshot, an idle tree has not changed; the command's own state shows in every sample. */
 function speaksAgainst(before: Proof | null, { verdict, sample }: HealthTick): boolean {
   if (verdict !== null || !didNothing(sample)) return true;
   return before?.pid === null && haltedStates[sample.leaderState ?? ''] !== before.kind;

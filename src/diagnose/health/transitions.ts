@@ -5,7 +5,7 @@ import type { Excuse } from './excuse.js';
 import type { Proof } from './proof.js';
 import type { Stall } from './state.js';
 
-/** What a transition depends on, and nothing else. */
+/** Everything that a transition depends on. */
 export interface Situation {
   /** At the last tick. */
   before: Health;

@@ -31,7 +31,7 @@ export function isWholeSample(pendingMs: number, { sampleMs }: Thresholds): bool
 
 export function activityOf(sample: TreeSample, forMs: number): Activity {
   const { cpuPercent, delayedMs, ioBytes, networkBytes } = sample;
-  // A percentage of no time at all means nothing, and may not even be a number.
+  // A percentage of zero time means nothing, and may not even be a number.
   return { forMs, cpuMs: forMs > 0 ? (cpuPercent / 100) * forMs : 0, delayedMs, ioBytes, networkBytes };
 }
 

@@ -5,7 +5,7 @@ import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
 import type { Situation, TransitionName } from './transitions.js';
 
-/** What the sentences speak of. */
+/** The facts that the sentences use. */
 export interface Subject extends Situation {
   transition: TransitionName;
   needsAnswer: boolean;

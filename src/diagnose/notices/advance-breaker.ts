@@ -16,7 +16,7 @@ export interface BreakerStep {
   state: BreakerState;
   /** Whether the notice may be delivered; it comes after `notices`. */
   passes: boolean;
-  /** About no run. */
+  /** Notices that belong to no run. */
   notices: WatchNotice[];
 }
 
@@ -48,7 +48,7 @@ export function advanceBreaker(
   };
 }
 
-/** How long nothing happens by itself after this; null: for ever. */
+/** How long nothing happens by itself after this; null: nothing ever does. */
 export function releaseInMs(
   { clock, tripped }: BreakerState,
   atMs: number,

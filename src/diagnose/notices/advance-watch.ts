@@ -50,7 +50,7 @@ export function advanceWatch(state: WatchState, event: WatchEvent, limits: Watch
   }
 }
 
-/** How long nothing happens by itself after this; null: for ever. */
+/** How long nothing happens by itself after this; null: nothing ever does. */
 export function wakeInMs(state: WatchState, atMs: number, limits: WatchLimits): number | null {
   if (state.ended) return null;
   const { nowMs } = advanceClock(state.clock, atMs);
@@ -103,7 +103,7 @@ function takeHealth(state: WatchState, event: EventOf<'health'>, { events }: Wat
 function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }: WatchLimits): Step {
   const { progress, clock } = state;
   if (everyMs <= 0 || clock.nowMs - progress.atMs < everyMs) return { state, notices: [] };
-  // By the time it runs: no number comes again, even when a state was lost.
+  // Numbered by elapsed time: no number repeats, even when a state was lost.
   const number = Math.max(progress.number + 1, Math.floor(event.elapsedMs / everyMs));
   const newLines = Math.max(0, event.lines - progress.lines);
   return {

@@ -7,14 +7,14 @@ const runIdCharsMax = 64;
 /** More than any limit: older times are not kept. */
 const toldMax = 10_000;
 
-/** While it is tripped. */
+/** The state while the breaker is tripped. */
 export interface Tripped {
   atMs: number;
   suppressed: number;
   runs: { runId: string; suppressed: number }[];
 }
 
-/** Plain JSON. Times are those of its own clock. */
+/** Plain JSON. Times are of its own clock (clock.ts). */
 export interface BreakerState {
   version: 1;
   clock: Clock;

@@ -13,7 +13,7 @@ export function addToExcerpt(lines: readonly string[], more: readonly string[]):
   return excerpt;
 }
 
-/** The last of an output, as much as is shown with a notice. */
+/** The end of an output, up to the length shown with a notice. */
 export function lastOf(output: string): string {
   return tailOf(output, outputCharsMax);
 }

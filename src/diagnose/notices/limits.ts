@@ -16,17 +16,17 @@ export interface WatchLimits {
   everyMs: number;
 }
 
-/** And what this run wants. */
+/** The limits with the wishes of this run. */
 export function watchLimits({ events, everyMs }: Pick<NoticeWishes, 'events' | 'everyMs'>): WatchLimits {
   return { windowMs: 15_000, strikesMax: 3, events, everyMs };
 }
 
-/** What holds for all runs together. */
+/** The limits for all runs together. */
 export interface BreakerLimits {
-  /** More than this within `windowMs` trip it. */
+  /** More notices than this within `windowMs` trip the breaker. */
   noticesMax: number;
   windowMs: number;
-  /** So long nothing that can be held back goes through. */
+  /** For this long, nothing that can be held back passes. */
   openMs: number;
 }
 

@@ -7,7 +7,7 @@ import { matchText, patternsOffText } from './words.js';
 /** Lines that match at least one pattern. */
 export interface Matches {
   count: number;
-  /** `pattern`: the first that is in it, as it was written; `end`: bytes of output up to the end of that line. */
+  /** `pattern`: the first pattern that matches, as written; `end`: bytes of output up to the end of that line. */
   first: { pattern: string; line: string; end: number } | null;
   /** The first matching lines. */
   lines: readonly string[];
@@ -21,7 +21,7 @@ export interface Step {
 /** Reports matches at once, or holds them until the window is over. */
 export function takeMatches(state: WatchState, matches: Matches, limits: WatchLimits): Step {
   const { patternsOff, searchedTo, held } = state;
-  // What was fed before it was saved is found again: it is counted already.
+  // Output that was searched before the state was saved is searched again: its matches are counted already.
   const isNew = matches.first !== null && matches.first.end > searchedTo;
   if (patternsOff || !isNew) return closeWindow(state, limits);
   return settle({ ...state, held: hold(held, matches) }, held.count, limits);

@@ -3,7 +3,7 @@ const knownGroup = /^\((?!\?)|^\(\?(?:[:=!]|<[=!]|<[A-Za-z_$][\w$]*>)/;
 /** `\d` and the like, and characters that mean themselves. Others may be longer, or mean a group. */
 const knownEscape = /^\\(?:[dDwWsSbBtrnfv]|[^A-Za-z0-9])/;
 const characterClass = /^\[(?:\\.|[^\]\\])*\]/s;
-/** Not consumed: a place between two characters. */
+/** Zero-width: a place between two characters. */
 const placeEscapes = new Set(['\\b', '\\B']);
 
 /**
@@ -25,7 +25,7 @@ export function regexOverLines({ source, flags }: RegExp): RegExp | null {
   return new RegExp(written, `${kept}gm`);
 }
 
-/** What stands first; null: something that is not known here. */
+/** The first atom; null: an atom that is not known here. */
 function atomOf(rest: string): string | null {
   switch (rest[0]) {
     case '(':
@@ -47,7 +47,7 @@ function isCharacter(atom: string): boolean {
 /** The regex engine itself decides whether the atom can match a newline. */
 function withoutNewline(atom: string, flags: string): string {
   if (!new RegExp(`^${atom}$`, flags).test('\n')) return atom;
-  // These two are common, and faster written like this.
+  // These two are common, and faster in this form.
   if (atom === '\\s') return '[^\\S\\n]';
   if (/^\[\^[^-]/.test(atom)) return `[^\\n${atom.slice(2)}`;
   return `(?:(?!\\n)${atom})`;

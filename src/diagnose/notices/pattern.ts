@@ -17,7 +17,7 @@ export interface TextPattern {
 export interface RegexPattern {
   kind: 'regex';
   written: string;
-  /** For a line. */
+  /** For a single line. */
   regex: RegExp;
   /** For many lines at once, where that can be done. */
   over: RegExp | null;

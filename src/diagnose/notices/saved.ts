@@ -6,7 +6,7 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   throw new TypeError('no object');
 }
 
-/** 0 or more, and exact. */
+/** A safe integer of 0 or more. */
 export function countOf(value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw new TypeError('no count');

@@ -21,7 +21,7 @@ export interface Episodes {
   open: boolean;
 }
 
-/** Plain JSON, kept in the directory of the run. Times are those of its own clock. */
+/** Plain JSON, kept in the directory of the run. Times are of its own clock (clock.ts). */
 export interface WatchState {
   version: 1;
   clock: Clock;
@@ -79,7 +79,7 @@ export function readWatchState(value: unknown): WatchState {
       windowAtMs: orNull(fields.windowAtMs, past),
       strikes: countOf(fields.strikes),
       patternsOff: flagOf(fields.patternsOff),
-      // Not there before patterns could be lost.
+      // Absent in states that were saved before patterns could be lost.
       patternLost: flagOf(fields.patternLost ?? false),
       episodes: {
         'needs-input': readEpisodes(episodes['needs-input']),

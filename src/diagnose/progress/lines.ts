@@ -1,6 +1,6 @@
 import { boundsOfLines, clippedRows, isBlank, newline, paintLine } from './line-rows.js';
 
-/** What came in longer ago than this many bytes is counted, but can no longer be read. */
+/** Older output than this many bytes is counted, but can no longer be read. */
 const windowBytes = 64 * 1024;
 const firstBufferBytes = 4096;
 const linesKept = 50;
@@ -17,7 +17,7 @@ export interface FreshLines {
 export interface Unfinished {
   /** The visible text of the line: a prompt, a progress bar. Empty: nothing. */
   text: string;
-  /** It was painted over at least once: a bar, not the beginning of a line. */
+  /** The line was painted over at least once: it is a bar, not the beginning of a line. */
   repainted: boolean;
 }
 
@@ -91,12 +91,12 @@ export class LineTail {
     return { text: rows.findLast((row) => row.trim() !== '') ?? wiped, repainted };
   }
 
-  /** The last line with anything in it, ended or not. */
+  /** The last line that is not blank, ended or not. */
   get lastLine(): string {
     return (this.unfinished.text || (this.#look().at(-1) ?? '')).trim();
   }
 
-  /** The last lines with anything in them, oldest first. */
+  /** The last lines that are not blank, oldest first. */
   get lastLines(): string[] {
     return [...this.#look(), this.unfinished.text].filter((line) => line !== '').slice(-linesKept);
   }
@@ -110,7 +110,7 @@ export class LineTail {
     return fresh;
   }
 
-  /** Reads what was deferred: after this nothing is read any more. */
+  /** Reads the deferred bytes: after this nothing is read any more. */
   settle(): void {
     if (this.#deferred === null) return;
     const { bytes, readEnd } = this.#deferred;
@@ -165,7 +165,7 @@ export class LineTail {
       Math.max(0, this.#lineStart - from),
     );
     const pushedOut = this.#firstEnd < from;
-    // The window may begin inside a line: its end is worth showing only when we know what it is the end of.
+    // The window may begin inside a line: its end is worth showing only when its beginning is known.
     if (pushedOut) bounds.shift();
     const cut = pushedOut ? 0 : Math.max(0, from - this.#readTo);
     const written = bounds.filter(([start, end]) => !isBlank(bytes, start, end));

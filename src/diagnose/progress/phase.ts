@@ -7,7 +7,7 @@ interface PhaseRow {
    * output is more reliable. wrapper: starts the others.
    */
   role: 'outer' | 'worker' | 'helper' | 'wrapper';
-  /** Names as the kernel gives them: at most 15 characters, or set by the program itself. */
+  /** Names in the kernel: at most 15 characters, or set by the program itself. */
   programs: RegExp;
 }
 
@@ -72,7 +72,7 @@ const rows: PhaseRow[] = [
   },
 ];
 
-/** Between helpers and workers: what the tool itself printed. */
+/** The output of the tool ranks between helpers and workers. */
 const roles: (PhaseRow['role'] | 'output')[] = ['outer', 'worker', 'output', 'helper', 'wrapper'];
 
 export interface PhaseRule {
@@ -115,7 +115,7 @@ function mostCommon(programNames: readonly string[], role: PhaseRow['role']): st
   return most === 0 ? null : (counted.find(({ count }) => count === most)?.phase ?? null);
 }
 
-/** A global or sticky pattern remembers where it was. */
+/** A global or sticky pattern keeps its last position. */
 function matches(pattern: RegExp, text: string): boolean {
   pattern.lastIndex = 0;
   return pattern.test(text);

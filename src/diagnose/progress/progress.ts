@@ -12,7 +12,7 @@ export interface ProgressState {
 export const startProgress: ProgressState = { tracks: [] };
 
 const tracksMax = 16;
-/** So often must a number that may be anything have risen before it is believed. */
+/** A weak number must have risen this often before it is believed. */
 const weakAdvances = 3;
 /** A pause of up to this many times the longest step so far is not a stall. */
 const patienceSteps = 3;
@@ -87,7 +87,7 @@ export function advancedAtMs(state: ProgressState): number | null {
   return signature(state)?.advancedAtMs ?? null;
 }
 
-/** Below this, a step that takes long is a step that takes long. */
+/** A shorter pause is only a slow step. */
 export function patienceMs(state: ProgressState): number {
   return patienceSteps * (signature(state)?.slowestMs ?? 0);
 }

@@ -16,7 +16,7 @@ export interface Source {
   phase: Phase | null;
   unit: string;
   rank: 'main' | 'detail' | 'weak' | 'custom';
-  /** Only a new highest value counts. */
+  /** Only a new maximum counts. */
   unordered: boolean;
 }
 
@@ -106,7 +106,7 @@ function readingOf(row: Recogniser, match: RegExpExecArray): Reading | null {
   }
 }
 
-/** null: no number in it, or more done than there is. */
+/** null: no number in it, or `done` exceeds `total`. */
 function measureOf({ done, total, percent, sum }: Groups): Reading | null {
   const whole = amountOf(total);
   // `3.0/30.0 MB`: the unit of the whole is the unit of its part.

@@ -31,6 +31,6 @@ export interface Recogniser {
   unordered?: true;
   /** Linear in the length of the line: anchored or bounded, no quantifier inside another. */
   pattern: RegExp;
-  /** Lines as the tool prints them. The tests hold every row to its own. */
+  /** Lines as the tool prints them. The tests check every row against its own examples. */
   examples: string[];
 }

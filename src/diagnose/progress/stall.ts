@@ -15,7 +15,7 @@ export interface StallPulse {
 }
 
 export interface StallOptions {
-  /** Nothing is a stall before. */
+  /** No stall is reported before this time. */
   armAfterMs: number;
   /** This many heartbeats with the same last line, or without progress, are a stall; 0: off. */
   samePulses: number;
@@ -73,7 +73,7 @@ export function advanceStall(state: StallState, pulse: StallPulse, options: Stal
 function countOn(state: StallState, { lastLine, progressAdvancedAtMs, atMs }: StallPulse): StallState {
   const line = stillPart(lastLine);
   const advanced = progressAdvancedAtMs !== null && progressAdvancedAtMs !== state.advancedAtMs;
-  // A spinner alone is a line too: it is there, and it is the same.
+  // A spinner alone is a line too: it is present, and it is the same.
   const again = state.same > 0 && line === state.line && !advanced;
   const first = lastLine === '' ? 0 : 1;
   return {

@@ -4,7 +4,7 @@ import type { Reading, Source } from './reading.js';
 export interface Track {
   source: Source;
   text: string;
-  /** null: it moves on, but does not count. */
+  /** null: the track advances, but does not count. */
   done: number | null;
   total: number | null;
   /** The tool reported that it is through. */
@@ -13,7 +13,7 @@ export interface Track {
   atLeast: boolean;
   /** The most recent texts: a repeated sign or item is no advance. */
   recent: string[];
-  /** Times it moved on in a row. */
+  /** Consecutive advances. */
   advances: number;
   startedAtMs: number;
   seenAtMs: number;
@@ -51,7 +51,7 @@ export function startTrack(source: Source, atMs: number): Track {
 /** The track after the next reading of the same series. */
 export function advanceTrack(track: Track, source: Source, reading: Reading, atMs: number): Track {
   const seen = {
-    // After its end, the same tool begins anew.
+    // After its end, the same tool starts over.
     ...(track.ended ? startTrack(source, atMs) : track),
     source: { ...source, phase: source.phase ?? track.source.phase },
     seenAtMs: Math.max(track.seenAtMs, atMs),
@@ -82,10 +82,10 @@ function measure(track: Track, reading: Reading & { says: 'measure' }, atMs: num
   if (done > track.done) return advance(next, done - track.done, atMs);
   if (done === track.done) return next;
   if (track.source.unordered) return track;
-  // What the user chose may count down.
+  // A custom pattern may count down.
   if (track.source.rank === 'custom' && total === null) return advance(next, 0, atMs);
   const again = { ...startTrack(track.source, atMs), done, total, text: next.text };
-  // A number that may be anything falls because it is no progress; a tool's own begins anew.
+  // A weak number that falls is no progress; a tool's own number starts over.
   return track.source.rank === 'weak' ? { ...again, advancedAtMs: track.advancedAtMs } : again;
 }
 
@@ -125,7 +125,7 @@ function withText(track: Track, own: string | null): Track {
   return { ...track, text: `${done}${atLeast ? '+' : ''} ${unit}`.trimEnd() };
 }
 
-/** Lines went by unseen. */
+/** Lines were skipped. */
 export function miss(track: Track): Track {
   return track.recent.length > 0 && track.done !== null ? withText({ ...track, atLeast: true }, null) : track;
 }

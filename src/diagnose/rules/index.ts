@@ -54,7 +54,7 @@ export function detectCause(task: Task, view: View): Cause | null {
   return null;
 }
 
-/** Whether nothing promises that this ever comes. */
+/** Whether nothing promises that this cause ever comes. */
 export function isOnlyPossible({ kind }: Cause): boolean {
   return rules[kind].onlyPossible === true;
 }

@@ -11,7 +11,7 @@ export interface Rule<K extends CauseKind> {
   rank: number;
   /** How far the evidence goes at best; the judge lowers it where evidence is missing. */
   certainty: Certainty | ((cause: CauseOf<K>, task: Task, view: View) => Certainty);
-  /** It may come or never come: nothing in the snapshot promises it. */
+  /** The event may come or never come: nothing in the snapshot promises it. */
   onlyPossible?: true;
   /** For causes that show in the thread itself, whatever it waits for. */
   detect?(task: Task, view: View): CauseOf<K> | null;

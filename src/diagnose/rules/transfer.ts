@@ -5,7 +5,7 @@ import type { Task, View } from '../graph/view.js';
 import { type Rule, rank } from './rule.js';
 
 /**
- * Less than this between the snapshots is bookkeeping: wake-up pipes, and the start of small programs, whose counters
+ * Less than this between the passes is bookkeeping: wake-up pipes, and the start of small programs, whose counters
  * their parent inherits.
  */
 const bytesMin = 32_768;

@@ -18,19 +18,21 @@ export const waits = {
     rank: rank.network,
     certainty: 'high',
   },
-  /** A client of our daemon. The daemon watches its runs and reports those that are stuck, so that silence here is no fault. */
+  /**
+   * A client of the daemon. The daemon watches its runs and reports those that are stuck, so silence here is no fault.
+   */
   daemon: {
     verdict: 'service',
     rank: rank.idle,
     certainty: 'high',
   },
-  /** Asked by datagram, most often a name server, and not answered. */
+  /** A datagram request, most often to a name server, without an answer. */
   datagram: {
     verdict: 'network',
     rank: rank.network,
     certainty: 'high',
   },
-  /** Waits for a device, or for a kernel object we have no name for. */
+  /** Waits for a device, or for a kernel object without a known name. */
   device: {
     verdict: 'event',
     rank: rank.event,
@@ -95,7 +97,7 @@ export const waits = {
     rank: rank.halted,
     certainty: 'high',
   },
-  /** A server with nothing to do. With connections waiting to be accepted it is not so healthy. */
+  /** A server with nothing to do. With connections waiting to be accepted it is less healthy. */
   listening: {
     verdict: 'service',
     rank: rank.idle,
@@ -107,7 +109,7 @@ export const waits = {
     rank: rank.conversation,
     certainty: 'high',
   },
-  /** Locks with named owners in a circle. */
+  /** A cycle of locks with named owners. */
   'lock-cycle': {
     verdict: 'deadlock',
     rank: rank.proof,
@@ -120,7 +122,7 @@ export const waits = {
     certainty: 'high',
     onlyPossible: true,
   },
-  /** An io_uring or AIO completion; which file it is about, the kernel does not show. */
+  /** An io_uring or AIO completion; the kernel does not show which file it is about. */
   ring: {
     verdict: 'event',
     rank: rank.event,
@@ -154,7 +156,7 @@ export const waits = {
     verdict: 'needs-input',
     rank: rank.input,
     certainty({ timed, terminal: name }, _, view) {
-      // Only the other side of a pseudo terminal is held by a process.
+      // Only the other side of a pseudo-terminal is held by a process.
       const known = !name.startsWith('pts/') || view.searchComplete;
       return timed || !known ? 'high' : 'certain';
     },

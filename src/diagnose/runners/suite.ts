@@ -5,11 +5,11 @@ import { type RunnerRow, runnerRows } from './table.js';
 export interface SuiteState {
   /** The runner whose lines were last recognised; null: no runner. */
   runner: RunnerRow['runner'] | null;
-  /** When it printed that all is over; null: it has not, or began anew. */
+  /** When the runner printed that all is over; null: it has not, or started over. */
   endedAtMs: number | null;
-  /** The test it has begun and not ended; null: it does not print that. */
+  /** The test that has begun and not ended; null: the runner does not print it. */
   running: string | null;
-  /** It waits for files to change, and stays on purpose. */
+  /** The runner waits for files to change, and stays on purpose. */
   watches: boolean;
 }
 
@@ -46,7 +46,7 @@ export function testOnLine(unfinished: string): string | null {
   return null;
 }
 
-/** The running test as the output names it; null: it does not. */
+/** The running test as the output names it; null: the output does not name it. */
 export function testOfOutput(state: SuiteState, unfinished: string): RunningTest | null {
   const name = testOnLine(unfinished) ?? state.running;
   return name === null ? null : { name, file: null, line: null, from: 'output' };

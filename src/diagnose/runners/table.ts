@@ -11,7 +11,7 @@ export interface RunnerRow {
   open?: RegExp;
   /** Command lines of the runner itself. */
   command: RegExp;
-  /** What keeps it from being held open; null: nothing that is worth naming. */
+  /** The option that keeps the runner from being held open; null: none worth naming. */
   advice: string | null;
 }
 
@@ -35,7 +35,7 @@ export const runnerRows: readonly RunnerRow[] = [
   },
   {
     runner: 'jest',
-    // Its summary comes before the global teardown; this comes after it.
+    // The summary of Jest comes before the global teardown; this line comes after it.
     ended: /^Jest did not exit one second after the test run has completed/,
     done: /^ ?(?:PASS|FAIL) {1,2}(?<name>(?:\S{1,60} )?\S{1,300}\.[cm]?[jt]sx?)(?: |$)/,
     open: /^ ?RUNS {1,2}(?<name>\S{1,300}\.[cm]?[jt]sx?)/,

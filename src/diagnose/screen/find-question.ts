@@ -1,6 +1,6 @@
 import { type ScreenView, shownText, textAbove, unframed } from './screen-view.js';
 
-/** What a screen asks a person for. The text comes from a program and proves nothing. */
+/** A question on a screen for a person. The text comes from a program and proves nothing. */
 export interface ScreenQuestion {
   form: 'buttons' | 'menu' | 'prompt';
   text: string;
@@ -26,7 +26,7 @@ const notChosen = /^[\s\u2500-\u257f]*(?:[○◯◻☐]|\( \)|\[ \])\s+\S/;
 const beforeCharsMax = 200;
 
 const answers = String.raw`(?:\[[^\]]{1,40}\]|\([^)]{1,40}\))`;
-/** What the cursor stands behind when a program asks for a line. */
+/** Text before the cursor when a program asks for a line. */
 const prompts: readonly RegExp[] = [
   new RegExp(String.raw`\?\s*${answers}?\s*[:›>»]?\s*$`),
   /^\s*\? .{1,120}[:›»…]\s*$/,
@@ -44,7 +44,7 @@ function promptAtCursor(view: ScreenView): ScreenQuestion | null {
   const { lines, cursorRow, beforeCursor, isCursorShown } = view;
   if (!isCursorShown || textRowsBelow(lines, cursorRow) > rowsBelowMax) return null;
   const before = beforeCursor.replace(/\s+/g, ' ').slice(-beforeCharsMax);
-  // What was typed already stands behind the question.
+  // Typed text stands behind the question.
   const typed = before.slice(0, before.search(/\S*\s*$/));
   if (!prompts.some((prompt) => prompt.test(before) || prompt.test(typed))) return null;
   return { form: 'prompt', text: shownText(unframed(before)) };
@@ -96,7 +96,7 @@ function buttons({ lines }: ScreenView): ScreenQuestion | null {
   for (let row = lines.length - 1; row >= 0; row--) {
     const line = unframed(lines[row] ?? '');
     const found = line.match(button);
-    // Nothing but buttons: a text may name them, too.
+    // The row has nothing but buttons: a text may name them, too.
     if (found === null || line.replace(button, '').replace(/[\s\u2500-\u259f]/g, '') !== '') continue;
     return { form: 'buttons', text: shownText(boxText(lines, row)) };
   }

@@ -11,7 +11,7 @@ export interface PaintedScreen {
   readonly columns: number;
   readonly grid: ScreenGrid;
   readonly cursor: Cursor;
-  /** First and last row of the part that scrolls. */
+  /** First and last row of the scrolling region. */
   region: { top: number; bottom: number };
   isCursorShown: boolean;
   /** A full row goes on in the next row. */
@@ -23,9 +23,9 @@ export interface PaintedScreen {
   reverseLineFeed(): void;
   save(): void;
   restore(): void;
-  /** A second screen takes the place of the first, or gives it back. */
+  /** Switches to the alternate screen, or back. */
   takeWhole(isTaken: boolean): void;
-  /** The last character again. */
+  /** Prints the last character again. */
   repeat(count: number): void;
   reset(): void;
 }

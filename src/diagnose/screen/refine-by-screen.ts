@@ -6,7 +6,7 @@ import { screenEvidence, screenWords, withQuotation } from './words.js';
 /** Input that is on its way, or a program that has just asked, need not be reported. */
 export const settledMs = 5000;
 
-/** More is not the price of painting a spinner. */
+/** Painting a spinner does not cost more CPU than this. */
 const paintingPercentMax = 20;
 
 /** A process that is kept from running waits for no answer. */
@@ -24,8 +24,8 @@ export function isBusy({ cpuPercent }: ScreenClaim): boolean {
 }
 
 /**
- * What the kernel shows and what the screen shows, put together. The text of a screen is not trusted: a wait for a person
- * needs a process that reads the terminal, what the kernel proves stays as it is, and nothing becomes certain.
+ * Combines the kernel evidence with the screen. The text of a screen is not trusted: a wait for a person needs a
+ * process that reads the terminal, a verdict that the kernel proves stays as it is, and nothing becomes certain.
  */
 export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
   const evidence = [...verdict.evidence, screenEvidence(claim)];

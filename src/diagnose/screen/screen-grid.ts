@@ -17,7 +17,7 @@ export class ScreenGrid {
     this.#cells = Array.from({ length: rows }, () => []);
   }
 
-  /** `width`: 1 or 2; the caller sees to it that it fits. */
+  /** `width`: 1 or 2; the caller makes sure that it fits. */
   put(row: number, column: number, character: string, width: number): void {
     const cells = this.#padded(row, column);
     this.#splitWide(cells, column);
@@ -26,7 +26,7 @@ export class ScreenGrid {
     if (width === 2) cells[column + 1] = '';
   }
 
-  /** A mark over the character at this place. */
+  /** Adds a combining mark to the character at this place. */
   mark(row: number, column: number, character: string): void {
     const cells = this.#cells[row] as Row;
     const at = cells[column] === '' ? column - 1 : column;
@@ -76,7 +76,7 @@ export class ScreenGrid {
     this.#cells.splice(top, 0, ...blankRows(moved));
   }
 
-  /** As a person sees them, without blanks at their ends. */
+  /** The visible rows, without blanks at their ends. */
   lines(): string[] {
     return this.#cells.map((cells) => cells.join('').trimEnd());
   }

@@ -5,7 +5,7 @@ import { printable } from '../../text/printable.js';
 export interface ScreenView {
   lines: readonly string[];
   cursorRow: number;
-  /** What stands left of the cursor. */
+  /** The text left of the cursor. */
   beforeCursor: string;
   isCursorShown: boolean;
 }

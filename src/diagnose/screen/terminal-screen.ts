@@ -5,7 +5,7 @@ import type { Cursor, PaintedScreen } from './painted-screen.js';
 import { ScreenGrid } from './screen-grid.js';
 import type { ScreenView } from './screen-view.js';
 
-/** No terminal is larger: a size from outside must not cost memory. */
+/** Limit of the size: a size from outside must not cost memory. */
 const rowsMax = 500;
 const columnsMax = 1000;
 
@@ -66,7 +66,7 @@ export class TerminalScreen implements PaintedScreen {
     return this.grid.lines();
   }
 
-  /** What comes out does not depend on how the bytes were cut into chunks. */
+  /** The result does not depend on how the bytes were cut into chunks. */
   push(chunk: Uint8Array): void {
     const text = this.#open + this.#decoder.decode(chunk, { stream: true });
     const at = text.lastIndexOf('\x1b');

@@ -7,7 +7,7 @@ import { testFrameOf } from './test-frame.js';
 const linesMax = 12;
 const stacksMax = 3;
 const lineCharsMax = 160;
-/** Shown of a stack without own code. */
+/** Limit for a stack without own code. */
 const innermostMax = 4;
 
 /** The most informative stacks of a process: the stack that runs the test first, then those with own code. */
@@ -35,7 +35,7 @@ function rankOf(stack: ThreadStack, tid: number): number {
   return stack.tid === tid ? ranks.asked : ranks.rest;
 }
 
-/** An asynchronous wait has no stack: what the event loop waits for stands in its place. */
+/** An asynchronous wait has no stack: the handles that the event loop waits for are shown instead. */
 function eventLoop(pid: number, handles: readonly string[]): ShownStack {
   const counts = new Map<string, number>();
   for (const name of handles) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -28,7 +28,7 @@ function placedAt<T extends Placed>(one: T, { test, stack, next }: Placed): T {
   return {
     ...one,
     reason: withTest(one.reason, one.test, test),
-    // Stacks that are shown need not be asked for.
+    // A step that asks for stacks is left out where stacks are shown.
     next: one.next.filter((step) => !step.startsWith('see the stacks') || next.includes(step)),
     ...(test === undefined ? {} : { test }),
     ...(stack === undefined ? {} : { stack }),

@@ -11,7 +11,7 @@ import type { Via } from '../waker.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
 
-/** Ways over files that a process we did not see might hold as well. */
+/** Edges over files that an unseen process might hold as well. */
 const sharedVias: ReadonlySet<Via> = new Set([
   'pipe',
   'pipe-reader',
@@ -52,7 +52,7 @@ interface Knot {
   view: View;
   /** The threads of the set at the bottom, which the others wait for. */
   members: Outlook[];
-  /** All threads on the way there, too. */
+  /** All threads on the way to the bottom, too. */
   everyone: Outlook[];
   /** Whether it matters that every holder of a file or mapping is known. */
   needsHolders: boolean;
@@ -80,7 +80,7 @@ const holdersUnseen: Doubt = ({ view, needsHolders }) => needsHolders && !view.h
 const memoryMayBeShared: Doubt = ({ members }) =>
   members.some(({ task }) => task.process.memorySharers === null);
 
-/** A runtime's own handlers hide the program's; an event loop would run them, a thread in a lock cannot. */
+/** A runtime's own handlers hide the program's handlers; an event loop would run them, a thread in a lock cannot. */
 const handlersHidden: Doubt = ({ members }) =>
   members.some(
     ({ task, wait }) =>

@@ -50,7 +50,7 @@ class OwnerChains {
   soleWaker({ process, thread }: Task): Next {
     const { call, monitor } = thread;
     if (monitor !== undefined) return this.#taskAt(process.pid, monitor.owner);
-    // Unless it stood still through both collects, owner and waiter were read at different moments.
+    // Unless it stood still through both passes, owner and waiter were read at different moments.
     if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined)
       return null;
     if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return null;
@@ -87,7 +87,7 @@ export function ownersFrom(view: View, from: Task): Task[] {
 function* cyclesOf(view: View): Generator<{ from: Task; cycle: LockCycle }> {
   const chains = new OwnerChains(view);
   for (const process of view.snapshot.processes) {
-    // Its threads were not all read: an owner that seems to be gone may have come.
+    // Its threads were not all read: an owner that seems to be gone may be a new thread.
     if (!view.hasMember(process.pid) || process.changed !== null) continue;
     for (const thread of process.threads) {
       const from = { process, thread };

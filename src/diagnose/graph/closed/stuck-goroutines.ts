@@ -3,7 +3,7 @@ import type { GoroutineGraph, ParkedGoroutine } from '../../../model/facts/gorou
 /** The number of the goroutine that runs main. */
 const mainId = 1;
 
-/** Waits of a goroutine that is in the middle of something. Idle workers wait in others: receive, select, Cond.Wait. */
+/** Waits of a goroutine in the middle of its work. Idle workers wait in others: receive, select, Cond.Wait. */
 const lockReasons: ReadonlySet<string> = new Set([
   'semacquire',
   'sync.Mutex.Lock',
@@ -13,7 +13,7 @@ const lockReasons: ReadonlySet<string> = new Set([
 ]);
 const channelReasons: ReadonlySet<string> = new Set(['chan send', 'chan receive']);
 
-/** Goroutines that nothing which may still run can wake: the rest after all that can be woken is taken away. */
+/** Goroutines that no goroutine which may still run can wake: the rest after all wakeable goroutines are removed. */
 export function unwakeable({ parked, reached }: GoroutineGraph): ParkedGoroutine[] {
   const open = new Set(reached);
   let rest = parked;
@@ -30,7 +30,7 @@ function couldBeWokenBy(goroutine: ParkedGoroutine, other: ParkedGoroutine): boo
   return goroutine !== other && (goroutine.awaits ?? []).some((thing) => other.reaches.includes(thing));
 }
 
-/** Those that hang together, over what they wait for. */
+/** Groups of goroutines that are connected by what they wait for. */
 function groupsOf(goroutines: readonly ParkedGoroutine[]): ParkedGoroutine[][] {
   const groups: ParkedGoroutine[][] = [];
   const left = new Set(goroutines);

@@ -18,7 +18,7 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
   const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
   const followed = named.filter((pid) => view.process(pid) !== undefined);
   if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
-  // Either it ended just now, which its parent has noticed, or it is hidden from us (hidepid).
+  // Either it ended just now, which its parent has noticed, or it is hidden from this user (hidepid).
   const cause: Cause =
     task.thread.moved === true
       ? { kind: 'changing', change: 'child-ended' }

@@ -25,7 +25,8 @@ export function fileLockWakers(view: View, { process, thread }: Task, file: FdFa
     {
       to: 'outside',
       cause: { kind: 'file-lock', holders, file: link, lock: waiting ?? null },
-      // With a holder to follow, the lock itself opens no closed set: two that hold each other's are a deadlock.
+      // With a holder to follow, the lock itself opens no closed set: two processes that wait for each other's lock are
+      // a deadlock.
       strength: holders.length > 0 ? 'derived' : 'plain',
     },
   ];

@@ -14,7 +14,7 @@ import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
 import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
 
-/** `dmesg --follow`: no answer is waited for, but news. */
+/** `dmesg --follow` waits for news, not for an answer. */
 const kernelLogs: ReadonlySet<string> = new Set(['/dev/kmsg', '/proc/kmsg']);
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
@@ -37,7 +37,7 @@ function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
     : edges;
 }
 
-/** Others that have the same open file and can make it ready. */
+/** Other processes that have the same open file and can make it ready. */
 function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
   const pids = new Set(view.holders(file.object).map(({ process }) => process.pid));
   pids.delete(task.process.pid);
@@ -70,7 +70,7 @@ function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
   const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
   if (awaited === 0n) return children;
   const signal = outside({ kind: 'signal', explicit: true });
-  // Blocked and waited for, it needs no handler: see mayHaveAlarm for those that are caught.
+  // A signal that is blocked and waited for needs no handler: see mayHaveAlarm for signals that are caught.
   if (mask === null || !isMadeForTimer(mask)) return [...children, ...signal];
   const timer: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
   return [...children, ...signal, { to: 'outside', cause: timer, strength: 'optional' }];

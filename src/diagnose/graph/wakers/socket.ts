@@ -18,7 +18,7 @@ function holdersOf(view: View, inode: number): number[] {
   return [...new Set(view.holders(`socket:${inode}`).map(({ process }) => process.pid))];
 }
 
-/** The other end is held by a process we see: follow it, and remember that it is a conversation. */
+/** A visible process holds the other end: it is followed, and the edge is marked as a conversation. */
 function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
   const idle = named !== null && isAnswered(named);
   const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via, idle }));
@@ -48,7 +48,7 @@ function connectPath({ thread: { call } }: Task): string | null {
 
 const daemonSocket = /\/daemon\.sock$/;
 
-/** Our daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
+/** The daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
 function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
   const { attends } = process;
   return attends !== undefined && view.process(attends) !== undefined
@@ -56,7 +56,7 @@ function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
     : [outside({ kind: 'daemon', path })];
 }
 
-/** The other end is held by the daemon that `unstuck daemon run` is. */
+/** The process of `unstuck daemon run` holds the other end. */
 function isDaemon(view: View, pids: readonly number[], path: string): boolean {
   return daemonSocket.test(path) && pids.some((pid) => view.process(pid)?.command.endsWith(' daemon run'));
 }
@@ -111,7 +111,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   return wakers;
 }
 
-/** The last data went from there to here and nothing is on its way: a connection kept open for later. */
+/** The last data came in and nothing is on its way: a connection kept open for later. */
 export function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
   if (tcp === undefined || sendQueue > 0 || receiveQueue > 0) return false;
   return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
@@ -149,7 +149,7 @@ function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Wake
   );
 }
 
-/** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
+/** The other end of a socket ends the wait: on this machine it is a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.sockets.of(file);
   if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];

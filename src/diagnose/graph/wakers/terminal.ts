@@ -6,7 +6,7 @@ import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** A relay (script, ssh, a multiplexer) passes on what comes from somewhere else. */
+/** A relay (script, ssh, a multiplexer) passes on input from elsewhere. */
 function passesInputOn(view: View, relay: ProcessFacts): boolean {
   if (isAbsent(relay.fds)) return true;
   const { fds } = relay;
@@ -27,7 +27,7 @@ function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | un
   return relay.fds.map((file) => view.sockets.of(file)).find((socket) => socket?.accepted === true);
 }
 
-/** A supervisor of ours that types what comes out of a pipe: no person is at that terminal. */
+/** A supervisor of Unstuck that types the content of a pipe: no person is at that terminal. */
 function passesFromElsewhere(view: View, pid: number): boolean {
   const process = view.process(pid);
   const input = process === undefined ? undefined : view.file(process, 0);
@@ -44,7 +44,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const supervisor = inside.find(({ pid }) => view.isFeeder(pid));
   if (supervisor !== undefined) return [{ to: 'process', pid: supervisor.pid, via: 'terminal', input: file }];
   const relay = inside.find((process) => passesInputOn(view, process));
-  // It types nothing by itself; seen from a branch below it, it is outside.
+  // A supervisor types nothing by itself; seen from a branch below it, it is outside.
   const isOurs = masters.some(({ process }) => view.snapshot.relays.includes(process.pid));
   if (inside.length > 0 && relay === undefined && !isOurs) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
@@ -65,7 +65,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
         terminal,
         password: settings?.canonical === true && !settings.echo,
         keys: settings?.canonical === false,
-        // Where the settings could not be read, it may be.
+        // Where the settings could not be read, the read may be timed.
         timed: settings?.timed !== false,
         relay: relay?.pid ?? null,
       },
@@ -73,7 +73,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   ];
 }
 
-/** A writer to a terminal waits for the other side to take it, or for Ctrl-Q after Ctrl-S. */
+/** A writer to a terminal waits for the other side to read, or for Ctrl-Q after Ctrl-S. */
 export function terminalWriteWakers(view: View, file: FdFacts): Waker[] {
   const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);

@@ -11,7 +11,7 @@ export const generic: Recogniser[] = [
     examples: ['[3/9] Building C object CMakeFiles/parts.dir/f3.c.o', '[8/9] Linking C executable demo'],
   },
   {
-    // The form is ninja's; others use it for anything.
+    // The form is that of ninja; other tools use it for anything.
     tool: 'ninja',
     says: 'measure',
     pattern: /^\[(?<done>\d{1,9})\/(?<total>\d{1,9})(?: \d{1,3}%)?\](?= |$)/,
