@@ -6,8 +6,8 @@ const uptimeAgeMsMax = 10;
 let uptime = { atMs: Number.NEGATIVE_INFINITY, ms: 0 };
 
 /**
- * Time since the machine started: the same for all processes, and no program can set it. Read for every run of a list;
- * the kernel call takes longer than all the rest.
+ * Time since the machine started: the same for all processes, and no program can set it. The value is cached for a
+ * moment: a list needs it for every run, and the kernel call takes longer than all the rest.
  */
 export function uptimeMs(): number {
   const atMs = performance.now();

@@ -68,7 +68,7 @@ export function findLoaded(maps: string, executable: string): Loaded | null {
     const match = mapping.exec(line);
     if (match === null) continue;
     const [from, to] = [Number.parseInt(match[1] ?? '', 16), Number.parseInt(match[2] ?? '', 16)];
-    // Variables that begin as zero have no place in the file: they follow the mapping that has.
+    // Variables that begin as zero have no place in the file: they follow the mapping of the file.
     const own = match[5] === executable || (match[5] === '' && from === end);
     if (!own) continue;
     if (start === null && /^0+$/.test(match[4] ?? '')) start = from;
@@ -135,7 +135,7 @@ export function readGoPlaces(dir: ProcDir, memory: Memory): LoadedPlaces | Absen
   if (isAbsent(maps)) return maps;
   const loaded = findLoaded(maps, executable);
   if (loaded === null) return { absent: 'unsupported' };
-  // Without the right to read, a failed search does not count.
+  // Without the right to read there is no search, so none is counted as failed.
   const first = memory.read(BigInt(loaded.start), 1);
   if (isAbsent(first)) return first;
   const places = findPlaces(`${stat.dev} ${stat.ino} ${stat.mtimeMs}`, path, memory, loaded);

@@ -14,7 +14,7 @@ import { HotspotThreads } from './threads.js';
 const waitersMax = 2048;
 /** Waiters that re-check wake up once a second: the next try finds them asleep. */
 const triesMax = 4;
-/** A large group of threads that never rests gets a single try. */
+/** No further try begins after this time: a large group of threads that never rests gets a single try. */
 const patienceMs = 50;
 
 /** What each thread waits for, by tid; null: for no monitor or lock. A missing thread could not be determined. */
