@@ -12,22 +12,22 @@ import { goesOnInstead, mayHaveDeadline, relativesOf } from './graph/goes-on.js'
 import { type Task, View } from './graph/view.js';
 import { isOnlyPossible } from './rules/index.js';
 
-/** What the judge found, before anybody puts it into words. */
+/** The result of the judge, before it is put into words. */
 export interface Judgement {
   view: View;
   exploration: Exploration;
   kind: VerdictKind;
   certainty: Certainty;
   cause: Cause;
-  /** The thread at the end of the chain: the one to look at. */
+  /** The thread at the end of the chain: the thread to report. */
   task: Task;
   /** The thread whose wait led there. */
   waiter: Task;
-  /** Other ends that were reached too: why it is not more certain, or what else goes on. */
+  /** Other ends that were reached too: they lower the certainty, or show what else goes on. */
   others: Cause[];
   /** A process of the tree that the target does not wait for, and that goes on. */
   elsewhere: number | null;
-  /** Something that was seen may let it go on by itself: a timer, an answer, another process of the tree. */
+  /** Something that was seen may let the thread go on by itself: a timer, an answer, another process of the tree. */
   wayOut: boolean;
 }
 
@@ -43,8 +43,8 @@ function judgeTarget(view: View, target: Task): Judged {
 }
 
 /**
- * The rest of the tree, that the target does not wait for: a server beside `sleep infinity`, a worker that will send a
- * signal. null: nothing of it goes on.
+ * The rest of the tree, which the target does not wait for: a server beside `sleep infinity`, a worker that will send a
+ * signal. null: nothing of the rest goes on.
  */
 function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   const { processes, reader } = view.snapshot;
@@ -63,7 +63,7 @@ function judgeRest(view: View, { outlooks }: Exploration): Judged | null {
   return chosen === undefined ? null : { exploration, chosen: { ...chosen, all } };
 }
 
-/** What is stopped is let go again by a process that goes on: what that one does is what the tree does. */
+/** A process that goes on may continue a stopped process: the activity of the former is the activity of the tree. */
 function besideStopped(view: View, { exploration, chosen }: Judged): Judged | null {
   if (chosen.end.cause.kind !== 'stopped' || chosen.end.cause.traced) return null;
   const going = relativesOf(view, exploration, chosen.end.task).map((end) => candidate(view, end));
@@ -71,7 +71,7 @@ function besideStopped(view: View, { exploration, chosen }: Judged): Judged | nu
   return relative === undefined ? null : { exploration, chosen: { ...relative, all: chosen.all } };
 }
 
-/** How well the chosen thread's own wait is known. */
+/** How well the wait of the chosen thread is known. */
 function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   const { waiter: task, cause } = end;
   if (isOnlyPossible(cause) && mayHaveDeadline(exploration, end)) return 'medium';
@@ -87,18 +87,18 @@ function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
-/** That SIGALRM is caught makes no appointment; the knot has a doubt for it. */
+/** A handler for SIGALRM alone is no armed alarm; the closed set has a doubt for it. */
 function isMereHandler({ cause, strength }: End): boolean {
   return cause.kind === 'timer' && cause.supposed && strength === 'optional';
 }
 
-/** A file lock leads on to its holder: what that one is at. */
+/** A file lock leads on to its holder: the cause of the holder. */
 function behindLock(view: View, { cause }: End): Candidate | undefined {
   if (cause.kind !== 'file-lock' || cause.holders[0] === undefined) return undefined;
   return best(explore(view, cause.holders[0]).ends.map((end) => candidate(view, end)));
 }
 
-/** A thread that ran between the looks was woken by somebody: the set is not closed, it is busy. */
+/** A thread that ran between the passes was woken by another thread: the set is not closed, it is busy. */
 function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
   return tasks.some(({ thread }) => thread.moved === true && !stoodStill(thread))
     ? { kind: 'changing', change: 'ran' }
@@ -116,7 +116,7 @@ function isGoing(view: View, end: End): boolean {
 
 /**
  * The main thread of the target, or the thread that it joins, goes on: a deadlock of other threads is a finding beside
- * what the process does.
+ * the verdict of the process.
  */
 function mainGoesOn(view: View, target: Task, cycle: LockCycle, ends: readonly End[]): boolean {
   const seen = ownersFrom(view, target);
@@ -142,11 +142,12 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
       waiter: first,
       beyond: false,
     });
-    // A lock may be released by who does not own it: the circle alone is strong, in a closed set it is proof.
+    // A thread that does not own a lock may release it: the cycle alone is strong evidence, in a closed set it is
+    // proof.
     const closed = cause !== null && cause.proof === 'complete';
     return { ...circle, certainty: closed ? 'certain' : 'high', all: [circle] };
   }
-  // A set that closes outside the tree proves nothing about it: then the name of the way there is the answer.
+  // A set that closes outside the tree proves nothing about the tree: then the derived cause of the path is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));
   const outer =
     cause !== null && named.length > 0 && cause.tasks.every(({ process }) => !view.hasMember(process.pid));
@@ -170,7 +171,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
     // Workers that queue for a lock whose holder waits for work are a service with nothing to do.
     return { ...(holder?.kind === 'service' ? holder : chosen), all: named };
   }
-  // Only the surroundings could be reached, and no edge has a name of its own.
+  // Only the surroundings could be reached, and no edge has a derived cause.
   const beyond = best(exploration.ends.map((end) => candidate(view, end))) as Candidate;
   return { ...beyond, all: [beyond] };
 }
@@ -189,7 +190,7 @@ export function judgeView(view: View): Judgement | null {
   const { kind, end } = target.chosen;
   const mayRest = stuckKinds.has(kind) || isOnlyPossible(end.cause);
   const rest = mayRest ? judgeRest(view, target.exploration) : null;
-  // A process that merely sleeps is in no other's way: what the others do is what the tree does.
+  // A process that merely sleeps blocks no other process: the activity of the others is the activity of the tree.
   const merelySleeps = kind === 'asleep' || end.cause.kind === 'signal' || mayBePosted(end.cause);
   const { exploration, chosen } =
     rest !== null && merelySleeps ? rest : (besideStopped(view, target) ?? target);

@@ -7,12 +7,12 @@ import { mayBeProof } from './health/proof.js';
 import { type Judgement, judgeView } from './judge.js';
 
 /**
- * What a part must be to be a finding. A process that merely sleeps is in the way of nothing, and one that has ended
+ * The verdicts that make a part a finding. A process that merely sleeps blocks nothing, and a process that has ended
  * waits for nothing.
  */
 const partKinds: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 'stopped', 'frozen']);
 
-/** More than these are not listed: a tree of thousands of stopped processes is one trouble, not thousands. */
+/** Further parts are not listed: a tree of thousands of stopped processes is one problem, not thousands. */
 const partsMax = 20;
 
 function isPart(tools: ToolBranches, judgement: Judgement): boolean {
@@ -40,7 +40,8 @@ function suppliers(tree: View, branch: View, { cause }: Judgement): number[] {
 
 /**
  * Input that a member of the tree would have to send: an idle worker waits for its next task in the same way, and
- * nothing in the kernel tells the two apart. A tool is no worker: its agent waits for its end and sends it nothing.
+ * nothing in the kernel distinguishes the two. A tool is not a worker: its agent waits for its end and sends it
+ * nothing.
  */
 function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement): boolean {
   const pids = suppliers(tree, judgement.view, judgement);
@@ -49,7 +50,7 @@ function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement)
   return !isTool || tools.asksModel;
 }
 
-/** One branch that is stuck; null: it goes on, or may. */
+/** The judgement of a stuck branch; null: the branch goes on, or may. */
 function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null {
   const judgement = judgeView(tree.branch(pid));
   if (judgement === null || isInOwnSession(judgement)) return null;
@@ -57,9 +58,9 @@ function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null 
 }
 
 /**
- * The parts of a tree that will not go on, each judged as if only its topmost process had been asked about. A branch
- * that goes on is searched further down; one that is stuck is one part with all that is below it. `awaited`: the tools
- * of an agent that waits for them; null: it is no agent, waits for none, or its stream is not known.
+ * The parts of a tree that will not go on, each judged as if its topmost process were the target. A branch that goes on
+ * is searched further down; a branch that is stuck is one part with all that is below it. `awaited`: the tools of an
+ * agent that waits for them; null: the target is no agent, waits for no tool, or its stream is not known.
  */
 export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judgement[] {
   const { view: tree } = whole;
@@ -78,7 +79,9 @@ export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judge
   return [...parts, ...leftOpen(tree, tools)].slice(0, partsMax);
 }
 
-/** What is stuck has a session of its own below this branch, as the tools of agents have: the session is the part. */
+/**
+ * The stuck process has a session of its own below this branch, as the tools of agents have: the session is the part.
+ */
 function isInOwnSession({ view, task }: Judgement): boolean {
   const root = view.target;
   const { session } = task.process;
@@ -91,7 +94,7 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
-/** The whole tree is stuck for the same reason, which is reported of the whole. */
+/** The whole tree is stuck for the same reason, which is reported for the whole tree. */
 function isOf(whole: Judgement, part: Judgement): boolean {
   if (!mayBeProof(whole) || whole.wayOut || whole.kind !== part.kind) return false;
   const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];

@@ -7,7 +7,7 @@ export const probeNames = ['linux', 'portable'] as const;
 
 export type ProbeName = (typeof probeNames)[number];
 
-/** The kernel's own files where there are any; `ps` and `lsof` elsewhere, or on request. */
+/** The kernel's own files where there is a /proc; `ps` and `lsof` elsewhere, or on request. */
 export async function chooseProbe(name?: ProbeName): Promise<Probe> {
   if (name === 'linux') needProc('the processes of this machine cannot be read');
   if (name === 'linux' && !hasProc()) {

@@ -1,4 +1,4 @@
-// What this machine and this process of ours can do.
+// Facts about this machine and this process.
 export { ageMs, uptimeMs } from './linux/machine/age.js';
 export {
   type Descriptors,

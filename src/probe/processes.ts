@@ -1,4 +1,4 @@
-// Processes: who one is, whether it lives, what it was started as.
+// Processes: identity, liveness, command line.
 export { FileHolders } from './linux/holders/file-holders.js';
 export { bootId, identify, startTicks } from './linux/identity/identify.js';
 export { livenessOf } from './linux/identity/liveness.js';

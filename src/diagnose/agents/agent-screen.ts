@@ -3,21 +3,21 @@ import { findQuestion } from '../screen/find-question.js';
 import { type ScreenView, shownText, unframed } from '../screen/screen-view.js';
 
 /**
- * How the screen of one agent looks. `prompt` and `busy` are matched against the last rows that have text, joined by line
- * ends: what the model says stands above them.
+ * The screen layout of one agent. `prompt` and `busy` are matched against the last rows with text, joined by line ends:
+ * the output of the model stands above them.
  */
 export interface AgentScreen {
-  /** Its input field, which takes a new task. While a question is open it is not there. */
+  /** The input field of the agent, which takes a new task. It is absent while a question is open. */
   readonly prompt: RegExp;
-  /** It waits for its model, or runs a command. */
+  /** The agent waits for its model, or runs a command. */
   readonly busy: RegExp;
-  /** One row: a command runs; null: not known. */
+  /** Matches a row: a command runs; null: not known. */
   readonly tool: RegExp | null;
-  /** One row: the question of a dialog. */
+  /** Matches a row: the question of a dialog. */
   readonly question: RegExp;
-  /** The dialog has a menu; without one its question is enough. */
+  /** The dialog has a menu; without a menu its question is enough. */
   readonly hasMenu: boolean;
-  /** One row: what it wants to do, in the first group. */
+  /** One row: the action the dialog asks about, in the first group. */
   readonly subject: RegExp;
 }
 
@@ -26,11 +26,11 @@ export interface AgentScreenReading {
   text: string;
 }
 
-/** Rows with text, from the last one up: those of the input field, and those of a question with what it is about. */
+/** Rows with text, counted from the bottom: rows of the input field, and rows of a question with its subject. */
 const fieldRowsMax = 8;
 const questionRowsMax = 24;
 
-/** null: it looks like nothing that is known of this agent. */
+/** null: the screen matches nothing known of this agent. */
 export function readAgentScreen(table: AgentScreen, view: ScreenView): AgentScreenReading | null {
   const rows = view.lines.filter((row) => row !== '').slice(-questionRowsMax);
   const last = rows.slice(-fieldRowsMax).join('\n');

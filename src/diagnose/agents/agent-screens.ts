@@ -2,8 +2,9 @@ import type { AgentName } from '../../model/run/agent.js';
 import type { AgentScreen } from './agent-screen.js';
 
 /**
- * Seen with Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33: test/fixtures/screens. A version
- * that looks different is read as any other program, with less detail. null: its screens are not known.
+ * Seen with Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33: test/fixtures/screens. A
+ * version with a different screen is read as any other program, with less detail. null: the screens of this agent are
+ * not known.
  */
 export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
   claude: {
@@ -16,7 +17,7 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
     subject: /^● \w+\((.{1,150})\)$/,
   },
   codex: {
-    // Behind it there are only hints, which are indented.
+    // Below it there are only hints, which are indented.
     prompt: /(?:^|\n)› (?!\d+\. )[^\n]*(?:\n {2,}[^\n]*){1,3}$/,
     busy: /^[•◦] [^\n]{1,60}\(\w[\w ]{0,12} • esc to interrupt\)/m,
     tool: /^• Running /,

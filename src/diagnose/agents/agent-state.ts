@@ -1,42 +1,44 @@
 import type { AgentEvent, AgentFacts, AgentName, AgentSignKind } from '../../model/run/agent.js';
 import { agentProfiles } from './profiles.js';
 
-/** More at once are not told apart; the oldest is forgotten. */
+/** With more tools at once, the oldest is forgotten. */
 const toolsMax = 32;
 
 interface ToolInFlight {
   id: string;
   name: string;
   sinceMs: number;
-  /** The model went on without it. */
+  /** The model went on without the result of this tool. */
   isBehind: boolean;
 }
 
-/** What an agent has said so far: plain data of bounded size. Times are of a clock that never jumps. */
+/**
+ * What the stream of an agent has reported so far: plain data of bounded size. Times are of a clock that never jumps.
+ */
 export interface AgentState {
   events: number;
   heartbeats: number;
   turns: number;
   turnId: string | null;
-  /** When the turn began that has not ended; null: there is none. */
+  /** Start of the turn that has not ended; null: no turn is open. */
   turnSinceMs: number | null;
-  /** The last word was the model's. */
+  /** The last event came from the model. */
   isSpeaking: boolean;
   /** Oldest first. */
   tools: readonly ToolInFlight[];
-  /** Tasks in the background that it reported itself. */
+  /** Background tasks that the agent reported itself. */
   tasks: number;
-  /** `settled`: of turns that are over; null: it never said. */
+  /** `settled`: tokens of turns that are over; null: the agent never reported tokens. */
   tokens: { settled: number; of: string | null; open: number } | null;
   lastKind: AgentSignKind | null;
   lastMs: number;
   result: { ok: boolean; text: string; atMs: number } | null;
   permission: { text: string; atMs: number } | null;
-  /** In a row. */
+  /** Consecutive retries. */
   retries: number;
   compactions: number;
   errors: number;
-  /** Since the model spoke last. */
+  /** The last error since the last event of the model. */
   trouble: string | null;
 }
 
@@ -60,7 +62,7 @@ export const startAgent: AgentState = {
   trouble: null,
 };
 
-/** One event further. */
+/** Takes in one event. */
 export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number): AgentState {
   const next = copyOf(state);
   if (event.kind === 'heartbeat') {
@@ -70,7 +72,7 @@ export function advanceAgent(state: AgentState, event: AgentEvent, atMs: number)
   next.events++;
   next.lastKind = event.kind;
   next.lastMs = atMs;
-  // A sign of life may be anything: it neither answers a question nor takes back a result.
+  // An activity event can mean anything: it neither answers a question nor takes back a result.
   if (event.kind === 'activity') return next;
   if (event.kind === 'background') next.tasks = event.count;
   else if (event.kind === 'tokens') next.tokens = addTokens(state.tokens, event);
@@ -108,7 +110,7 @@ function copyOf(state: AgentState): AgentState {
 
 type Telling = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'background' | 'tokens' }>;
 
-/** `next` is ours alone. */
+/** Changes `next` in place: no other code has it. */
 function take(next: AgentState, event: Telling, atMs: number): void {
   switch (event.kind) {
     case 'turn':
@@ -159,7 +161,7 @@ function take(next: AgentState, event: Telling, atMs: number): void {
 
 const noTools: AgentState['tools'] = [];
 
-/** The model speaks again only when it has what it asked for: tools whose end nobody saw have ended. */
+/** The model starts a turn only after it has all tool results, so tools without a reported end have ended. */
 function nextTurn(next: AgentState, id: string | null, atMs: number): void {
   goOn(next);
   if (id === null ? next.isSpeaking : id === next.turnId) return;
@@ -176,7 +178,7 @@ function goOn(next: AgentState): void {
   next.trouble = null;
 }
 
-/** What is said of the same turn again takes the place of what was said before; none is not said. */
+/** A later report of the same turn replaces the earlier one. A count of zero is not a report. */
 function addTokens(
   before: AgentState['tokens'],
   { count, of }: Extract<AgentEvent, { kind: 'tokens' }>,
@@ -187,14 +189,14 @@ function addTokens(
   return before?.of === of ? { settled, of, open: count } : { settled: settled + open, of, open: count };
 }
 
-/** For how long tools may have been in flight that the agent waits for; null: there are none. */
+/** For how long tools that the agent waits for may have been in flight; null: no tool is. */
 export function toolsForMs(name: AgentName, state: AgentState, nowMs: number): number | null {
   const first = state.tools.find(({ isBehind }) => !isBehind);
   const sinceMs = first?.sinceMs ?? (agentProfiles[name].showsToolsLate ? state.turnSinceMs : null);
   return sinceMs === null ? null : Math.max(0, nowMs - sinceMs);
 }
 
-/** As heartbeats and reports show it; `isModelAwaited`: what the kernel shows allows that it waits for its model. */
+/** From heartbeats and reports; `isModelAwaited`: the kernel evidence allows that the agent waits for its model. */
 export function agentFacts(
   name: AgentName,
   state: AgentState,
@@ -226,7 +228,7 @@ export function agentFacts(
   };
 }
 
-/** By its own words it waits neither for a tool nor for an answer of its user, and is not through. */
+/** By its own stream the agent waits neither for a tool nor for an answer of its user, and has not finished. */
 function mayAwaitModel({ tools, result, permission }: AgentState): boolean {
   return result === null && permission === null && tools.every(({ isBehind }) => isBehind);
 }

@@ -6,30 +6,30 @@ import { JsonShortener } from './shorten-json.js';
 
 /** A longer line is made short before it is parsed. */
 const wholeBytesMax = 4096;
-/** As much of a line is kept until it ends; of a longer one only what the shortener leaves. */
+/** This much of a line is kept until the line ends. Of a longer line, only the output of the shortener is kept. */
 const lineBytesMax = 64 * 1024;
 
 const newline = 0x0a;
 
-/** What nearly every line begins with. */
+/** Nearly every line begins with it. */
 const typeKey = Buffer.from('{"type":"');
 const typeBytesMax = 40;
 
 const alive: AgentEvent = { kind: 'activity' };
 
-/** What went by. */
+/** Counts of lines by kind. */
 export interface AgentStreamCounts {
-  /** With anything in them. */
+  /** Lines that are not empty. */
   lines: number;
-  /** Not events: what else is printed to the same place. */
+  /** Lines that are not events: other output to the same place. */
   other: number;
-  /** They began like an event, but were none. */
+  /** Lines that began like an event but were not valid. */
   invalid: number;
-  /** So long that they could not be kept: long texts in them were cut on the way. */
+  /** Lines too long to be kept: long texts in them were cut on the way. */
   cut: number;
 }
 
-/** A line, or the beginning of one that is too long to be kept. */
+/** A line, or the beginning of a line that is too long to be kept. */
 interface LineHead {
   bytes: Buffer;
   from: number;
@@ -38,9 +38,9 @@ interface LineHead {
 }
 
 /**
- * Events out of the output of an agent, in constant memory. What comes out does not depend on how the bytes were cut
- * into chunks. A line is parsed only if its type says that there is something in it, and however long it is: the fields
- * that matter may come after all the output of a tool.
+ * Reads events from the output of an agent, in constant memory. The result does not depend on how the bytes were cut
+ * into chunks. A line is parsed only if its type can carry facts, and at any length: the fields that matter may come
+ * after all the output of a tool.
  */
 export class AgentStream {
   readonly #profile: AgentProfile;
@@ -49,11 +49,11 @@ export class AgentStream {
   #line = Buffer.alloc(0);
   #kept = 0;
   #bytes = 0;
-  /** Takes a line that is too long to be kept as it comes. */
+  /** Takes a line that is too long to be kept, chunk by chunk. */
   readonly #shortener = new JsonShortener();
   /** Inside a line whose beginning was left out. */
   #isLost = false;
-  /** Lines that were nothing else. */
+  /** Lines that were only heartbeats. */
   #heartbeats = 0;
   readonly counts: AgentStreamCounts = { lines: 0, other: 0, invalid: 0, cut: 0 };
 
@@ -62,7 +62,7 @@ export class AgentStream {
     this.#emit = emit;
   }
 
-  /** false: there was nothing in it but heartbeats, or the beginning of a line that may still become one. */
+  /** false: the chunk held only heartbeats, or the beginning of a line that may still become a heartbeat. */
   push(chunk: Uint8Array): boolean {
     const wasLost = this.#isLost;
     const [lines, heartbeats] = [this.counts.lines, this.#heartbeats];
@@ -88,13 +88,13 @@ export class AgentStream {
     if (start < bytes.length && !this.#isLost) this.#keep(bytes, start, bytes.length);
   }
 
-  /** Bytes were left out: what follows begins inside a line. */
+  /** Bytes were left out: the following bytes begin inside a line. */
   skip(): void {
     this.#drop();
     this.#isLost = true;
   }
 
-  /** There is no more: what was not ended by a newline is a line, too. */
+  /** The output has ended: a last line without a newline counts as a line. */
   end(): void {
     if (this.#bytes > 0) this.#endLine();
   }
@@ -128,7 +128,7 @@ export class AgentStream {
     this.#shortener.reset();
   }
 
-  /** A line that is there as a whole. */
+  /** Reads a complete line. */
   #read(bytes: Buffer, from: number, to: number): void {
     const isLong = to - from > lineBytesMax;
     this.#take({ bytes, from, to: isLong ? from + lineBytesMax : to, isLong }, () => {
@@ -137,7 +137,7 @@ export class AgentStream {
     });
   }
 
-  /** `shorten`: gives the line made short; null: it is not JSON. */
+  /** `shorten`: returns the shortened line; null: it is not JSON. */
   #take({ bytes, from, to, isLong }: LineHead, shorten: () => string | null): void {
     const start = firstOf(bytes, from, to);
     const end = isLong ? to : lastOf(bytes, start, to);
@@ -185,7 +185,7 @@ function lastOf(bytes: Buffer, from: number, to: number): number {
   return end;
 }
 
-/** The type, where it comes first and no bracket was opened before it; null: it does not, and has to be looked for. */
+/** The type, if it comes first with no bracket opened before it; null: the caller has to search for it. */
 function typeAt(bytes: Buffer, start: number, end: number): string | null {
   for (let at = 0; at < typeKey.length; at++) if (bytes[start + at] !== typeKey[at]) return null;
   const from = start + typeKey.length;

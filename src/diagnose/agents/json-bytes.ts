@@ -8,12 +8,12 @@ export const objectEnd = 0x7d;
 export const listStart = 0x5b;
 export const listEnd = 0x5d;
 
-/** Between tokens of one line. */
+/** Whitespace between the tokens of a line. */
 export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
-/** What ends a number, true, false or null. */
+/** Whether the byte ends a number, true, false or null. */
 export function isLiteralEnd(byte: number): boolean {
   return byte <= 0x20 || byte === comma || byte === objectEnd || byte === listEnd || byte === quote;
 }

@@ -1,21 +1,21 @@
 import { redact } from '../../redact/redact.js';
 import { printable } from '../../text/printable.js';
 
-/** What came from outside: every field has to be asked for its type. */
+/** Untrusted data: the type of every field has to be checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const nothing: JsonObject = {};
 const idCharsMax = 100;
 const nameCharsMax = 40;
 const textCharsMax = 200;
-/** More in one line are not looked at. */
+/** Further items of a line are ignored. */
 const itemsMax = 100;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty: it is none. */
+/** Empty if the value is not an object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : nothing;
 }
@@ -24,18 +24,18 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.slice(0, itemsMax).filter(isObject) : [];
 }
 
-/** null: there is none. */
+/** null: the value is not an id. */
 export function idOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.slice(0, idCharsMax) : null;
 }
 
-/** One word that may be shown. */
+/** A single word that is safe to show. */
 export function nameOf(value: unknown, otherwise: string): string {
   const name = typeof value === 'string' ? printable(value.slice(0, nameCharsMax)).replace(/\s+/g, '_') : '';
   return name === '' ? otherwise : name;
 }
 
-/** One short line that may be shown and kept: secrets are masked before it is cut. */
+/** A short line that is safe to show and keep: secrets are masked before it is cut. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'string') return '';
   const line = printable(
@@ -49,7 +49,7 @@ export function textOf(value: unknown): string {
   return line.length <= textCharsMax ? line : `${line.slice(0, textCharsMax - 1)}…`;
 }
 
-/** What is no count is none: 0. */
+/** 0 if the value is not a count. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }

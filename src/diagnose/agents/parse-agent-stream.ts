@@ -3,8 +3,8 @@ import { AgentStream } from './agent-stream.js';
 import { agentProfiles } from './profiles.js';
 
 /**
- * The events of an agent out of what it prints, as they come: `for await (const event of parseAgentStream('claude',
- * child.stdout))`. What is no event is passed over.
+ * Yields the events of an agent from its output, as they come: `for await (const event of parseAgentStream('claude',
+ * child.stdout))`. Output that is not an event is skipped.
  */
 export async function* parseAgentStream(
   agent: AgentName,

@@ -2,40 +2,43 @@ import type { AgentEvent, AgentName } from '../../model/run/agent.js';
 import type { JsonObject } from './json-fields.js';
 
 /**
- * What has to be done with a line, by its type. `parsed`: its fields matter; a mark: whether these bytes are in it, which
- * needs no parsing. Inside a string quotes are escaped, so a mark with quotes can only be a field. Lines of any other
- * type are signs of life.
+ * What to do with a line, by its type. `parsed`: its fields matter; a mark: whether these bytes are in it, which needs
+ * no parsing. Inside a string quotes are escaped, so a mark with quotes can only be a field. Lines of any other type
+ * are signs of life.
  */
 export type LineUse = 'parsed' | LineMark;
 
 export interface LineMark {
   readonly mark: string;
-  /** What it means if it is there. */
+  /** The events if the mark is present. */
   readonly events: readonly AgentEvent[];
 }
 
-/** All that Unstuck knows about one agent. Nothing of it is ever added to a command line. */
+/** All that Unstuck knows about one agent. None of it is ever added to a command line. */
 export interface AgentProfile {
   readonly name: AgentName;
-  /** As its makers write it. */
+  /** The name as its vendor writes it. */
   readonly title: string;
-  /** Its npm package; null: there is none. */
+  /** Its npm package; null: it has none. */
   readonly npmPackage: string | null;
   /** Flags that make it print its events as JSON lines. */
   readonly eventFlags: string;
-  /** A command line that has them. */
+  /** Matches a command line that has these flags. */
   readonly printsEvents: RegExp;
-  /** How to keep it from asking where nobody can answer. */
+  /** How to keep the agent from asking where no user can answer. */
   readonly unattended: string;
-  /** What its standard input has to be when nobody types. */
+  /** What its standard input has to be in an unattended run. */
   readonly stdin: string;
-  /** Set for it like CI=1, where the user has not set them. */
+  /** Environment variables set for the agent like CI=1, where the user has not set them. */
   readonly quietEnv: Readonly<Record<string, string>>;
-  /** What a run of it may be limited to; for whoever has no limits of their own. */
+  /** Suggested limits for a run that has no limits of its own. */
   readonly limits: { readonly timeout: string; readonly idleTimeout: string };
-  /** A tool shows in the stream only when it has ended: until its turn is over, one may be in flight. */
+  /** The stream reports a tool only when the tool has ended: until its turn is over, a tool may be in flight. */
   readonly showsToolsLate?: true;
   readonly lines: Readonly<Record<string, LineUse>>;
-  /** What one line means; nothing: it lives. Long texts in it are cut, and any field may be missing or of another type. */
+  /**
+   * The events of one line; none: the line only shows that the agent lives. Long texts in it are cut, and any field may
+   * be missing or of another type.
+   */
   events(line: JsonObject): AgentEvent[];
 }

@@ -1,7 +1,7 @@
 import { type AgentName, agentNames } from '../../model/run/agent.js';
 import { agentProfiles } from './profiles.js';
 
-/** They only start another program; what they are told themselves is not its name. */
+/** These programs only start another program; their own arguments are not its name. */
 const wrappers = new Set([
   'env',
   'nice',
@@ -18,7 +18,7 @@ const wrappers = new Set([
   'bunx',
   'pnpx',
 ]);
-/** With a word of their own before the program: `npm exec`, `pnpm dlx`. */
+/** These take a subcommand before the program: `npm exec`, `pnpm dlx`. */
 const runners: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x)$/,
   pnpm: /^(?:exec|dlx)$/,
@@ -28,11 +28,11 @@ const runners: Readonly<Record<string, RegExp>> = {
 const interpreters = new Set(['node', 'bun', 'deno']);
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ash']);
 
-/** No command line needs more to name its program. */
+/** The program is always named within this many arguments. */
 const wordsMax = 32;
 const scriptCharsMax = 4096;
 
-/** Which agent a command line starts; null: none that we know. A word somewhere in a prompt is none. */
+/** The agent that a command line starts; null: no known agent. A name inside a prompt does not count. */
 export function recogniseAgent(command: readonly string[]): AgentName | null {
   let [at, isScript] = [0, false];
   const words = command.slice(0, wordsMax);
@@ -43,14 +43,14 @@ export function recogniseAgent(command: readonly string[]): AgentName | null {
     if (shells.has(name)) return recogniseScript(words.slice(at + 1));
     if (interpreters.has(name) && !runner?.test(words[at + 1] ?? '')) isScript = true;
     else if (runner?.test(words[at + 1] ?? '')) at++;
-    // An option, NAME=value, the time of a timeout: none of them is a program.
+    // An option, NAME=value or the duration of a timeout is not a program.
     else if (!wrappers.has(name) && !/^-|^\w+=|^\d+[.\d]*[smhd]?$/.test(word)) break;
   }
   const word = words[at];
   return word === undefined ? null : (agentOfPackage(word) ?? (isScript ? null : agentOfProgram(word)));
 }
 
-/** By the name the kernel gives a process. */
+/** By the name that the kernel has for a process. */
 export function agentOfProgram(program: string): AgentName | null {
   const name = baseOf(program);
   return agentNames.find((agent) => agent === name) ?? null;
@@ -66,11 +66,11 @@ function agentOfPackage(word: string): AgentName | null {
   return found ?? null;
 }
 
-/** `sh -c 'cd app && claude -p …'`: the first of its commands that is one. */
+/** `sh -c 'cd app && claude -p …'`: the first command of the script that starts an agent. */
 function recogniseScript(words: readonly string[]): AgentName | null {
   const flag = words.findIndex((word) => /^-\w*c$/.test(word));
   if (flag === -1) return null;
-  // Where the words are known only as /proc shows them, nobody can tell where the script ends.
+  // In an argv known only from /proc, the end of the script cannot be determined.
   const script = words.slice(flag + 1).join(' ');
   for (const part of script.slice(0, scriptCharsMax).split(/[;&|\n()]+/)) {
     const inner = part.trim().split(/\s+/);

@@ -5,25 +5,25 @@ import { agentProfiles } from './profiles.js';
 import { type AgentFinding, findingWords, streamEvidence } from './words.js';
 
 export interface AgentPatience {
-  /** After a result, or without one and asleep: so long nothing is said. */
+  /** How long nothing is reported after a result, or without a result while the agent sleeps. */
   patienceMs: number;
-  /** Its model may take so long to answer. */
+  /** The time that its model may take to answer. */
   modelPatienceMs: number;
-  /** Somebody could answer. */
+  /** A user could answer. */
   canAnswer: boolean;
 }
 
-/** Whoever drives an agent may answer by itself, and does so at once. */
+/** A program that drives an agent may answer by itself, and does so at once. */
 const promptMs = 5000;
-/** So many in a row are no hiccup any more. */
+/** This many retries in a row are more than a hiccup. */
 const retriesMin = 5;
 
-/** What runs, or is kept from running by others, does not linger. */
+/** A process that runs, or is kept from running by others, does not linger. */
 const atWork: ReadonlySet<VerdictKind> = new Set(['working', 'starved', 'stopped', 'frozen', 'zombie']);
-/** It may go on by itself: waiting for that is no fault yet. */
+/** Waits that may end by themselves: they are no fault yet. */
 const passing: ReadonlySet<VerdictKind> = new Set(['timer', 'lock']);
 
-/** Nothing in it can bring it on. */
+/** Waits that nothing inside the tree can end. */
 const still: ReadonlySet<VerdictKind> = new Set(['asleep', 'deadlock']);
 
 interface Finding {
@@ -36,8 +36,8 @@ interface Finding {
 }
 
 /**
- * What the kernel says and what the agent says, put together. The stream alone makes nothing certain and nothing
- * better; what the kernel proves stays proven, and is told with the words of both.
+ * Combines the kernel evidence with the stream of the agent. The stream alone makes no verdict certain and no verdict
+ * better. A verdict that the kernel proves stays proven, and its report uses both sources.
  */
 export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Diagnosis {
   if (facts.events === 0 && facts.waits === null) return diagnosis;
@@ -66,9 +66,7 @@ export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patienc
   };
 }
 
-/**
- * For how long it has been time to say something, if the kernel agrees; negative: it is not time yet.
- */
+/** For how long a report has been due, if the kernel agrees; negative: it is not due yet. */
 export function overdueMs({ permission, result, lastEvent }: AgentFacts, patienceMs: number): number {
   if (permission !== null) return permission.agoMs - Math.min(promptMs, patienceMs);
   return (result ?? lastEvent ?? { agoMs: 0 }).agoMs - patienceMs;
@@ -78,13 +76,13 @@ function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatie
   const { verdict, numbers, confidence } = diagnosis;
   if (facts.retries >= retriesMin) return retrying(verdict);
   if (facts.waits !== null) return facts.waits.forMs > patience.modelPatienceMs ? unanswered(verdict) : null;
-  // Without a look at the tree nothing is said.
+  // Without a snapshot of the tree nothing is reported.
   if (verdict === null || atWork.has(verdict.kind)) return null;
-  // What is proven anyway has waited long enough.
+  // A verdict that is certain needs no patience.
   const patienceMs = confidence === 'certain' ? 0 : patience.patienceMs;
   if (overdueMs(facts, patienceMs) < 0) return null;
   if (facts.permission !== null) return asking(verdict, patience);
-  // After an agent, a script may go on with something else.
+  // After an agent has ended, a script may go on with something else.
   if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict);
   return still.has(verdict.kind) ? asleep(verdict) : null;
 }
@@ -112,13 +110,13 @@ function asking(verdict: Verdict, { canAnswer }: AgentPatience): Finding {
   return { name: 'asking', kind: 'needs-input', health, certainty, needsAnswer: canAnswer };
 }
 
-/** Its model has been silent for longer than any network may be. */
+/** The model has been silent for longer than any network may be. */
 function unanswered(verdict: Verdict | null): Finding {
   const kind = verdict?.kind ?? 'unknown';
   return { name: 'unanswered', kind, health: 'likely-stuck', certainty: 'medium', needsAnswer: false };
 }
 
-/** It prints, and will give up by itself: worth knowing, and no more. */
+/** The agent prints, and will give up by itself: this is worth knowing, but not a fault. */
 function retrying(verdict: Verdict | null): Finding {
   const kind = verdict?.kind ?? 'unknown';
   return { name: 'retrying', kind, health: 'suspicious', certainty: 'low', needsAnswer: false };
@@ -133,7 +131,7 @@ function healthFor(certainty: Finding['certainty']): Health {
   return certainty === 'low' ? 'suspicious' : 'likely-stuck';
 }
 
-/** What is proven keeps its name and its certainty: only its words become richer. */
+/** A proven verdict keeps its kind and its certainty: only its text becomes richer. */
 function verdictOf(
   { verdict, confidence }: Diagnosis,
   { kind, certainty }: Finding,

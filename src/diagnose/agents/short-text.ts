@@ -1,4 +1,4 @@
-/** Bytes that are written one by one, and may be taken back. */
+/** Bytes that are written one at a time, and may be taken back. */
 export class ShortText {
   #bytes = Buffer.alloc(0);
   #size = 0;
@@ -7,7 +7,7 @@ export class ShortText {
     return this.#size;
   }
 
-  /** -1: there is none. */
+  /** -1: the index is negative. */
   at(index: number): number {
     return index < 0 ? -1 : (this.#bytes[index] as number);
   }

@@ -13,10 +13,10 @@ import * as limits from './short-limits.js';
 import { ShortText } from './short-text.js';
 import { findStringEnd, nextEscape } from './string-end.js';
 
-/** An object or a list that is open, and is kept. */
+/** An open object or list that is kept. */
 interface Frame {
   closer: number;
-  /** Where in the short text it has to end. */
+  /** The position in the short text where it has to end. */
   limit: number;
   hasMembers: boolean;
   /** An object's next string is a key. */
@@ -27,9 +27,9 @@ interface Frame {
 type Mode = 'between' | 'key' | 'text' | 'literal' | 'drop-text' | 'drop-literal';
 
 /**
- * Makes a JSON object of any length short, in constant memory and in one pass over bytes that come in chunks. Each value
- * may take half of the room that its parent has left, so a long output never crowds out the id that comes after it: long
- * texts are cut, long lists end early, and what has no room is left out with its key.
+ * Makes a JSON object of any length short, in constant memory and in one pass over bytes that come in chunks. Each
+ * value may take half of the room that its parent has left, so a long output never crowds out the id that comes after
+ * it: long texts are cut, long lists end early, and a value without room is left out with its key.
  */
 export class JsonShortener {
   readonly #out = new ShortText();
@@ -41,7 +41,7 @@ export class JsonShortener {
   #dropDepth = 0;
   /** The value after this key is left out. */
   #dropsValue = false;
-  /** Of the key, text or literal that is kept: where it began, where it has to end, where it may be cut. */
+  /** The kept key, text or literal: where it began, where it has to end, where it may be cut. */
   #from = 0;
   #limit = 0;
   #safe = 0;
@@ -51,7 +51,7 @@ export class JsonShortener {
     for (let at = 0; at < chunk.length && !this.#isBroken; ) at = this.#step(chunk, at);
   }
 
-  /** The short text, once; null: it was no object, or is not complete. */
+  /** The short text, returned once; null: it was not an object, or is not complete. */
   take(): string | null {
     const text = this.#isDone && !this.#isBroken ? this.#out.toString() : null;
     this.reset();
@@ -69,7 +69,7 @@ export class JsonShortener {
     this.#escape = 0;
   }
 
-  /** Gives where to go on. */
+  /** Returns the position to go on at. */
   #step(chunk: Buffer, at: number): number {
     switch (this.#mode) {
       case 'between':
@@ -89,7 +89,7 @@ export class JsonShortener {
     }
   }
 
-  /** Whether the byte is done with: a literal begins with its own first byte. */
+  /** Whether the byte is consumed: a literal begins with its own first byte. */
   #token(byte: number): boolean {
     if (isSpace(byte) || byte === colon) return true;
     const isOpening = byte === objectStart || byte === listStart;
@@ -214,7 +214,7 @@ export class JsonShortener {
     return chunk.length;
   }
 
-  /** The rest of a text is left out; a key that is too long goes with its value. */
+  /** The rest of a text is left out; a key that is too long is left out with its value. */
   #cut(): void {
     if (this.#mode === 'key') {
       const frame = this.#frames.at(-1) as Frame;

@@ -1,6 +1,6 @@
 import { backslash, letterU, quote } from './json-bytes.js';
 
-/** Where a JSON string goes on after its closing quote; null: that is in a later chunk. */
+/** The position behind the closing quote of a JSON string; null: it is in a later chunk. */
 export interface StringEnd {
   after: number | null;
   /** The first byte of the next chunk is escaped. */
@@ -8,8 +8,8 @@ export interface StringEnd {
 }
 
 /**
- * Looks for the end of a string whose content does not matter. Only quotes are looked at: a quote with an odd number of
- * backslashes before it is part of the string. `isEscaped`: the first byte is.
+ * Finds the end of a string whose content does not matter. Only quotes are checked: a quote with an odd number of
+ * backslashes before it is part of the string. `isEscaped`: the first byte is escaped.
  */
 export function findStringEnd(chunk: Buffer, start: number, isEscaped: boolean): StringEnd {
   const first = isEscaped ? start + 1 : start;
@@ -25,7 +25,10 @@ export function findStringEnd(chunk: Buffer, start: number, isEscaped: boolean):
   }
 }
 
-/** Where in an escape the next byte of a string is: 0 in none, 1 after a backslash, 5 to 2 in the digits after \u. */
+/**
+ * The position of the next byte of a string within an escape: 0 outside, 1 after a backslash, 5 to 2 in the digits
+ * after \u.
+ */
 export function nextEscape(left: number, byte: number): number {
   if (left === 0) return byte === backslash ? 1 : 0;
   if (left === 1) return byte === letterU ? 5 : 0;

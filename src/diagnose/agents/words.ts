@@ -7,9 +7,9 @@ import type { AgentProfile } from './profile.js';
 export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying' | 'unanswered';
 
 interface FindingWords {
-  /** `because`: what the kernel says, in its own words; empty: nothing. */
+  /** `because`: the reason from the kernel verdict; empty: none. */
   reason(facts: AgentFacts, because: string): string;
-  /** What to type next, best first; `verdict`: the kernel's, null: there is none. */
+  /** What to type next, best first; `verdict`: the kernel's; null: there is none. */
   next(profile: AgentProfile, verdict: Verdict | null): string[];
 }
 
@@ -67,7 +67,7 @@ export function streamEvidence(facts: AgentFacts): string {
   return `${name} says: ${parts.join(', ')}`;
 }
 
-/** It is one, but says nothing that could be read. */
+/** The command is an agent, but prints no events that can be read. */
 export function noEventsHint({ name, title, eventFlags }: AgentProfile): string {
   return `${title} prints no events: with ${name} ${eventFlags} its turn, tool and tokens would be shown here`;
 }

@@ -2,7 +2,7 @@ import type { Absence, AbsenceReason, Source } from '../../model/facts/absence.j
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { AbsentFact } from '../../model/verdict.js';
 
-/** What each source tells and what is lost without it. */
+/** The fact that each source provides, and what is lost without it. */
 const sources: Record<Source, { fact: string; costs: string }> = {
   stat: { fact: 'threads', costs: 'threads beyond the limit were not looked at' },
   status: { fact: 'signal handlers', costs: 'a wait for a signal cannot be told from a wait for nothing' },
@@ -48,7 +48,7 @@ function whyOf({ reason, detail }: Absence): string {
   return detail === undefined ? fixes[reason] : `${fixes[reason]} (${detail})`;
 }
 
-/** One line per kind of fact, however many processes it is missing for. */
+/** A line per kind of fact, however many processes lack it. */
 export function absentFacts(snapshot: Snapshot): AbsentFact[] {
   const groups = new Map<string, Absence[]>();
   for (const absence of snapshot.absent) {

@@ -28,7 +28,7 @@ function summarize(view: View, process: ProcessFacts): ProcessSummary {
   };
 }
 
-/** Since when none of these has run; null: one ran between the two readings, or it is not known. */
+/** Since when all of these have been off the CPU; null: a thread ran between the two passes, or it is not known. */
 function stillMs(processes: readonly ProcessFacts[]): number | null {
   let still = Number.POSITIVE_INFINITY;
   for (const { threads } of processes) {
@@ -40,11 +40,11 @@ function stillMs(processes: readonly ProcessFacts[]): number | null {
   return Number.isFinite(still) ? still : null;
 }
 
-/** The sentence, and where in its code it stands. */
+/** The reason, and the place in the code. */
 function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test' | 'stack'> {
   const place = codePlaceOf(judgement);
   const reason = reasonFor(judgement);
-  // Stacks that are shown need not be asked for.
+  // A step that asks for stacks is left out where stacks are shown.
   const next = nextFor(judgement).filter(
     (step) => place.stack === undefined || !step.startsWith('see the stacks'),
   );
@@ -58,7 +58,7 @@ function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test'
 function findingOf(judgement: Judgement): Finding {
   const { view, task, waiter } = judgement;
   const root = view.target ?? task.process;
-  // The parent of what was left behind has ended: the process that waits for it is the one it concerns.
+  // The parent of a process that was left behind has ended: the process that waits for it is the owner.
   const owner = judgement.kind === 'lingering' ? waiter.process : view.process(root.parent);
   const members = [...view.members].flatMap((pid) => view.process(pid) ?? []);
   return {
@@ -103,7 +103,10 @@ function readsTerminal({ cause, others }: Judgement): boolean {
   return [cause, ...others].some(({ kind }) => kind === 'terminal');
 }
 
-/** Puts a judgement into words: the answer every face shows. `awaited`: the tools that the agent in the tree waits for. */
+/**
+ * Puts a judgement into words: the answer that every interface shows. `awaited`: the tools that the agent in the tree
+ * waits for.
+ */
 export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = null): WhyAnswer {
   const { view, task } = judgement;
   const { snapshot } = view;

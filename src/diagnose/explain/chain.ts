@@ -7,7 +7,7 @@ import type { Judgement } from '../judge.js';
 import { commandLine } from './names.js';
 import { viaWords } from './via-words.js';
 
-/** What the last one of the chain is after, in a few words. */
+/** What the last process of the chain waits for, in a few words. */
 export function endWords(cause: Cause): string {
   switch (cause.kind) {
     case 'terminal':
@@ -70,7 +70,9 @@ export function endWords(cause: Cause): string {
   }
 }
 
-/** From the target to the process at the end, and what that one waits for. An empty `waitsFor`: it does not wait. */
+/**
+ * From the target to the process at the end, and what that process waits for. An empty `waitsFor`: it does not wait.
+ */
 export function chainOf({ view, exploration, cause, task, waiter }: Judgement): ChainLink[] {
   const path = pathTo(exploration, task.process.pid);
   const links = path.flatMap(({ pid }, index) => {
@@ -90,6 +92,6 @@ export function chainOf({ view, exploration, cause, task, waiter }: Judgement): 
   });
   const { target } = view;
   if (target === undefined || exploration.steps.has(target.pid)) return links;
-  // It merely sleeps: the answer is about the rest of its tree.
+  // The target merely sleeps: the answer is about the rest of its tree.
   return [{ pid: target.pid, command: commandLine(target), waitsFor: 'nothing, beside' }, ...links];
 }

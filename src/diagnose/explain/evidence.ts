@@ -80,7 +80,7 @@ function sinceWords({ thread }: Task): string {
     : `, same call for ${formatDuration(thread.offCpuMs)}, no CPU since`;
 }
 
-/** One line about one thread: `node(4374) blocked in epoll_wait on fd 0 = pipe:[7], no timeout`. */
+/** A line about one thread: `node(4374) blocked in epoll_wait on fd 0 = pipe:[7], no timeout`. */
 export function describeTask(view: View, task: Task): string {
   const { monitor } = task.thread;
   if (monitor !== undefined) return monitorLine(task, monitor);
@@ -106,7 +106,7 @@ function socketLines(judgement: Judgement): string[] {
   ];
 }
 
-/** In a knot between processes: whom this one waits for. */
+/** In a deadlock between processes: the process that this process waits for. */
 function towards({ view, cause, exploration }: Judgement, { process, thread }: Task): string {
   if (cause.kind !== 'knot') return '';
   const edge = exploration.edges.find(
@@ -115,7 +115,7 @@ function towards({ view, cause, exploration }: Judgement, { process, thread }: T
   return edge === undefined ? '' : `, waits for ${viaWords[edge.via]} ${namesOf(view, [edge.to])}`;
 }
 
-/** The lines a person can check: who is blocked where, since when, and what else was seen. */
+/** Lines that a person can check: which thread is blocked where, since when, and what else was seen. */
 export function evidenceFor(judgement: Judgement): string[] {
   const { view, exploration, cause, task, waiter } = judgement;
   if (cause.kind === 'stuck-goroutines') return goroutineLines(judgement);

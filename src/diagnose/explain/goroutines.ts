@@ -62,7 +62,7 @@ function stuckLines(cause: Extract<Cause, { kind: 'stuck-goroutines' }>): string
   return [...lines, 'no goroutine that may still run, no timer and no variable leads to what they wait for'];
 }
 
-/** What a Go program's own scheduler says, for whoever wants to check or to go on from there. */
+/** The state of a Go program's own scheduler, for a person who wants to check it or to go on from there. */
 export function goroutineLines({ task, kind, cause }: Judgement): string[] {
   if (cause.kind === 'stuck-goroutines') return stuckLines(cause);
   const { goroutines } = task.process;
@@ -72,7 +72,7 @@ export function goroutineLines({ task, kind, cause }: Judgement): string[] {
   const { unread } = goroutines;
   const part = unread === 0 ? '' : ` (without ${number(unread)} that were not looked at)`;
   const lines = [`its goroutines${part}: ${stateWords(goroutines)}`];
-  // Go keeps a timer that was stopped until the time comes, and sleeps until then.
+  // Go keeps a stopped timer until its time comes, and sleeps until then.
   if (kind === 'timer' && areParked(goroutines) && goroutines.inCalls === 0)
     lines.push('none of them sleeps: the timer will run a function or fill a channel, or it was cancelled');
   return lines;

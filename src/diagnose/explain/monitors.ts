@@ -27,7 +27,7 @@ export function monitorLine({ process, thread }: Task, { address, owner, type }:
   return `${who} waits for the ${language} ${type} at ${address}, which thread ${name} holds, at both looks`;
 }
 
-/** Of these waits: monitors, locks, or both. */
+/** The kind of these waits: monitors, locks, or both. */
 function kindWords(monitors: readonly MonitorFacts[]): string {
   const locks = monitors.filter(({ type }) => type !== undefined).length;
   if (locks === 0) return 'Java monitors';
@@ -35,7 +35,7 @@ function kindWords(monitors: readonly MonitorFacts[]): string {
   return locks === monitors.length ? 'Java locks' : 'Java monitors and locks';
 }
 
-/** The sentence about a circle of Java monitors and locks; null: it is of other locks as well. */
+/** The sentence about a cycle of Java monitors and locks; null: the cycle contains other locks as well. */
 export function monitorCircle(tasks: readonly Task[]): string | null {
   const [first] = tasks;
   const monitors = tasks.flatMap(({ thread }) => thread.monitor ?? []);
@@ -46,7 +46,7 @@ export function monitorCircle(tasks: readonly Task[]): string | null {
   return `${tasks.length} threads of ${tag(first.process)} hold the ${what} each other needs: ${shown.join(', ')}${more}`;
 }
 
-/** Who waits for a monitor or lock that the thread to look at has. */
+/** Threads that wait for a monitor or lock that the reported thread has. */
 export function monitorLines({ task: { process, thread }, cause }: Judgement): string[] {
   if (cause.kind === 'lock-cycle') return [];
   const waiters = process.threads.flatMap((waiter) =>

@@ -4,7 +4,7 @@ import type { Task, View } from '../graph/view.js';
 
 const commandChars = 60;
 
-/** The program's own name: what a person calls the process. */
+/** The program's own name, as a person calls the process. */
 export function shortName(process: ProcessFacts): string {
   return printable(process.name);
 }
@@ -19,7 +19,7 @@ export function taskTag({ process, thread }: Task): string {
   return thread.tid === process.pid ? tag(process) : `${tag(process)} thread ${thread.tid}`;
 }
 
-/** The command line, short enough for one line; where a program lies is left out first. */
+/** The command line, short enough for one line; the directory of the program is left out first. */
 export function commandLine(process: ProcessFacts): string {
   const whole = printable(process.command);
   const text = whole.length <= commandChars ? whole : whole.replace(/^\S*\//, '');

@@ -2,7 +2,7 @@ import type { Cause } from '../graph/cause.js';
 import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';
 
-/** Programs that ask, and how to keep them from asking; `itself`: not what it has started. */
+/** Programs that ask, and how to keep them from asking; `itself`: only the program, not its children. */
 const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
   [/^git/, 'prevent it next time: GIT_EDITOR=true'],
   [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],
@@ -12,7 +12,7 @@ const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
   [/^npm( |$)/, 'prevent it next time: npm_config_yes=true', 'itself'],
 ];
 
-/** The one that asks may be called anything (`editor`); whoever started it often tells. */
+/** The process that asks may have any name (`editor`); its parent is often more informative. */
 function inputSteps({ task, cause, exploration }: Judgement): string[] {
   const waiters = pathTo(exploration, task.process.pid).flatMap(({ step }) => step?.from ?? []);
   const steps: string[] = [];

@@ -19,7 +19,7 @@ function silence(socket: SocketFacts): string {
     : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
 }
 
-/** What the program asked, where its output goes to a file. */
+/** The question of the program, where its output goes to a file. */
 function promptOf({ process }: Task): string {
   const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
@@ -29,7 +29,7 @@ const goroutinesNamed = 4;
 
 const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
 
-/** Where nobody connects, but the kernel has something to say. */
+/** Sockets without a peer that receive from the kernel. */
 const listenedTo: Partial<Record<SocketFacts['family'], string>> = {
   netlink: 'to messages of the kernel',
   packet: 'to the packets of a network interface',
@@ -53,7 +53,7 @@ const supposedTimer = (leftMs: number | null): string =>
     ? 'waits for the signal of a timer, as far as can be seen'
     : `may have set an alarm that ends it in ${formatDuration(leftMs)}; what waits for it goes on then`;
 
-/** All the sentences that say why, one per cause; a cause without one does not compile. */
+/** The sentences that give the reason, one per cause; a cause without a sentence does not compile. */
 const sentences: { [K in CauseKind]: Sentence<K> } = {
   computing: ({ ranMs, gapMs }, { task }) => {
     const share = Math.round((ranMs / gapMs) * 100);

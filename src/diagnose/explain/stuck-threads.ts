@@ -22,7 +22,7 @@ export function stuckThreadsOf({ judgement, tasks }: StuckThreads): StuckThread[
     name: `thread ${task.thread.tid} (${printable(task.thread.name)})`,
     waitsFor: ownerWords(view, task),
     at: null,
-    // A thread that waits for a monitor wakes up now and then to look again: since when it waits is not known.
+    // A thread that waits for a monitor wakes up now and then to check it again: since when it waits is not known.
     sinceMs: task.thread.moved === false ? task.thread.offCpuMs : null,
   }));
 }
@@ -41,7 +41,9 @@ function ownerWords(view: View, { process, thread }: Task): string {
     : `the lock at ${futex.address}, held by thread ${owner.tid}`;
 }
 
-/** Goroutines have no counter, and a thread that waits for a monitor wakes up to look again: its runs mean nothing. */
+/**
+ * Goroutines have no counter, and a thread that waits for a monitor wakes up to check it again: its runs mean nothing.
+ */
 export function runsOf({ judgement: { cause }, tasks }: StuckThreads): number {
   if (cause.kind === 'stuck-goroutines') return 0;
   return tasks.reduce(

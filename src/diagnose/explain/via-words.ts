@@ -1,6 +1,6 @@
 import type { Via } from '../graph/waker.js';
 
-/** How one process waits for the next one: `waits for its child …`. */
+/** How a process waits for the next process of the chain: `waits for its child …`. */
 export const viaWords: Record<Via, string> = {
   child: 'its child',
   pipe: 'output of',

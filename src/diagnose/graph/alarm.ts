@@ -10,16 +10,16 @@ const second = 1000;
 /** The clocks of two CPUs differ by a little. */
 const clockErrorMs = 5;
 
-/** Nobody waits longer than a day for it. */
+/** Longer alarms are ignored: no user waits longer than a day. */
 const leftMsMax = 24 * 3600 * second;
 
-// The leader of threads that go on may be dead itself.
+// The leader may be dead while its other threads go on.
 const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state }) => !/[ZX]/.test(state));
 
 /**
- * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that
- * process, or reads from it, goes on. Nothing shows which process has one. A process alone takes all that waits with
- * it: ended is not woken. `beside`: processes outside of the tree whose end would matter, too.
+ * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that process,
+ * or reads from it, goes on. Nothing shows which process has one. If a single process has all waiting threads, its end
+ * wakes none of them. `beside`: processes outside of the tree whose end would matter, too.
  */
 export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   if (view.snapshot.alarms === false) return false;
@@ -31,15 +31,15 @@ export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   return living.length > 1 && living.some((process) => !isDeafTo(process, SIGALRM));
 }
 
-/** How long ago a process was last on a CPU; 0: it may be just now. */
+/** How long ago a process was last on a CPU; 0: possibly just now. */
 function restedMs({ threads }: ProcessFacts): number {
   return Math.min(...threads.map(({ offCpuMs, moved }) => (moved === false ? (offCpuMs ?? 0) : 0)));
 }
 
 /**
- * Whether a process may have set an alarm: it was set between the start of the process and its last moment on a CPU, and
- * alarms are set for whole seconds, but for those that are over before silence matters. Of the alarms of other
- * processes few fit into the moment that most programs run before they wait.
+ * Whether a process may have set an alarm: an alarm is set between the start of the process and its last moment on a
+ * CPU, and for whole seconds, except for alarms that are over before silence matters. Few alarms of other processes fit
+ * into the moment that most programs run before they wait.
  */
 function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: AlarmFacts): boolean {
   const nowMs = endsMs - leftMs;
@@ -52,16 +52,16 @@ function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: Al
   return longest > 0 && endsMs - longest <= lastMs;
 }
 
-/** A timer that nothing but the list of the machine's alarms shows. */
+/** A timer that only the machine's list of alarms shows. */
 export function isAlarm(cause: Cause): boolean {
   return cause.kind === 'timer' && cause.supposed && cause.leftMs !== null;
 }
 
-/** The alarm that may end a process of several: what waits for it goes on then. */
+/** The alarm that may end a process of several: then what waits for the process goes on. */
 export function alarmWakers(view: View, { process, thread }: Task): Waker[] {
   const { alarmTimers = [], processes, targetPid } = view.snapshot;
   if (alarmTimers.length === 0 || thread.tid !== process.pid || isDeafTo(process, SIGALRM)) return [];
-  // With the topmost process all of it is over.
+  // The end of the topmost process is the end of the whole tree.
   const isBelow = process.pid !== targetPid && view.isOfTree(process);
   if (!isBelow || processes.filter((other) => other.inTree && isAlive(other)).length < 2) return [];
   const [next] = alarmTimers

@@ -18,7 +18,7 @@ export type Chosen = Candidate & { all: Candidate[] };
 
 const optionalPenalty = 100;
 
-/** A name for an edge matters only where nothing more telling lies behind it; a file lock always does. */
+/** A derived cause matters only where nothing more specific lies behind it; a file lock always does. */
 function derivedRank({ kind }: Cause): number {
   if (kind === 'file-lock') return rank.lock;
   return kind === 'stdin' ? rank.supply : rank.conversation;
@@ -36,7 +36,7 @@ export function candidate(view: View, end: End): Candidate {
   };
 }
 
-/** Lowest rank first; among busy threads the busiest; otherwise the one reached first. */
+/** Lowest rank first; among busy threads the busiest; otherwise the thread reached first. */
 export function best(candidates: readonly Candidate[]): Candidate | undefined {
   const weight = ({ end }: Candidate): number => (end.cause.kind === 'computing' ? end.cause.ranMs : 0);
   return candidates.reduce<Candidate | undefined>((chosen, next) => {

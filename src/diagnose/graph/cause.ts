@@ -3,7 +3,7 @@ import type { FdFacts, FileLockFacts } from '../../model/facts/snapshot.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 import type { Task } from './view.js';
 
-/** Why a thread will, may or cannot go on: what stands at the end of a chain of waits. One rule file each. */
+/** Why a thread will, may or cannot go on: the end of a chain of waits. One rule file each. */
 export type Cause =
   | { kind: 'computing'; ranMs: number; gapMs: number }
   | { kind: 'changing'; change: 'ended' | 'exec' | 'grew' | 'ran' | 'child-ended' | 'closed' }
@@ -24,21 +24,21 @@ export type Cause =
       timed: boolean;
       relay: number | null;
     }
-  /** `unseen`: its other end is held, but nothing that holds it was found. */
+  /** `unseen`: its other end is held, but no holder was found. */
   | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean; unseen: boolean }
   /** `supposed`: only the handler of its signal was seen. */
   | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
-  /** `idle`: everything that was asked has been answered; it is only kept open. */
+  /** `idle`: every request has been answered; the connection is only kept open. */
   | { kind: 'connection'; socket: SocketFacts; idle: boolean }
   | { kind: 'connecting'; socket: SocketFacts }
   | { kind: 'datagram'; socket: SocketFacts; dns: boolean }
   | { kind: 'local-peer'; peer: number; socket: SocketFacts; idle: boolean }
   | { kind: 'listening'; socket: SocketFacts }
-  /** News of a run in the background, through the daemon of Unstuck at `path`. */
+  /** News of a background run, through the daemon of Unstuck at `path`. */
   | { kind: 'daemon'; path: string }
   | { kind: 'watching'; watches: number }
   | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
-  /** `opening`: it has not even got its own end yet. */
+  /** `opening`: the process has not opened its own end yet. */
   | { kind: 'fifo-partner'; path: string; opening: boolean }
   | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
   | { kind: 'lingering'; file: FdFacts; holders: number[] }
@@ -50,13 +50,19 @@ export type Cause =
   | { kind: 'unseen-holder'; file: FdFacts }
   | { kind: 'hidden' }
   | { kind: 'unknown'; what: string }
-  /** Nothing reachable from here can ever run: `alone` when one process merely sleeps without an end. */
+  /** A closed set: nothing reachable from here can ever run; `alone`: a single process merely sleeps without an end. */
   | { kind: 'knot'; tasks: Task[]; alone: boolean; proof: 'complete' | 'strong' | 'partial' }
-  /** All goroutines of a Go program wait for one another; `forNothing`: each for what nobody can bring about. */
+  /**
+   * All goroutines of a Go program wait for one another; `forNothing`: each waits for an event that no goroutine can
+   * cause.
+   */
   | { kind: 'goroutines'; tasks: Task[]; waits: GoroutineWait[]; forNothing: boolean }
-  /** Some goroutines of a Go program wait for what only they could bring about, beside others that go on. */
+  /** Some goroutines of a Go program wait for events that only they could cause, beside others that go on. */
   | { kind: 'stuck-goroutines'; tasks: Task[]; stuck: ParkedGoroutine[] }
-  /** Each holds what the next one needs; `goneOwner`: the last one needs a lock whose owner no longer exists. */
+  /**
+   * Each thread holds what the next thread needs; `goneOwner`: the last thread needs a lock whose owner no longer
+   * exists.
+   */
   | { kind: 'lock-cycle'; tasks: Task[]; goneOwner: number | null };
 
 export type CauseKind = Cause['kind'];

@@ -8,7 +8,7 @@ import { type End, type Exploration, explore } from './explore.js';
 import { isHousekeeping } from './housekeeping.js';
 import type { Task, View } from './view.js';
 
-/** Without these about a process that matters, nothing is certain. */
+/** If one of these is missing for a process that matters, nothing is certain. */
 const vital: ReadonlySet<Source> = new Set([
   'syscall',
   'mem',
@@ -20,7 +20,7 @@ const vital: ReadonlySet<Source> = new Set([
   'status',
   'timers',
 ]);
-/** The others show in stat alone, which everybody may read. */
+/** The other kinds show in stat alone, which every user may read. */
 const needsEverything: ReadonlySet<VerdictKind> = new Set(['needs-input', 'deadlock', 'asleep']);
 
 export function lacksVital({ snapshot }: View, exploration: Exploration): boolean {
@@ -34,20 +34,20 @@ function isSupposed({ cause }: End): boolean {
   return cause.kind === 'signal';
 }
 
-/** Another way out that is no fault: then the stuck one is not proven to stop the tree. */
+/** Another way out that is no fault: then the stuck thread is not proven to stop the tree. */
 export function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );
 }
 
-/** What would have to send the input, or feeds what would, goes on by itself: the input may come. */
+/** The process that would have to send the input, or a process that feeds it, goes on by itself: the input may come. */
 function inputMayCome(view: View, { ends }: Exploration): boolean {
   const beyond = ends.filter((end) => end.beyond && end.cause.kind !== 'ourselves');
   return hasWayOut(beyond.map((end) => candidate(view, end)));
 }
 
-/** Something of the tree was not still between the two collects: then it may not be stuck at all. */
+/** A thread of the tree ran between the two passes: then the tree may not be stuck at all. */
 function hasMoved(view: View): boolean {
   const { processes, reader } = view.snapshot;
   return processes.some(
@@ -63,7 +63,7 @@ function hasMoved(view: View): boolean {
 
 const isDead = ({ state, laterState }: ThreadFacts): boolean => state === 'Z' && laterState === 'Z';
 
-/** Its parent, outside of what was asked about, is at something: it may be what stops it and lets it go. */
+/** Its parent, outside of the judged tree, is active: the parent may stop it and let it go again. */
 function mayBePaced(view: View, { process }: Task): boolean {
   const parent = view.process(process.parent);
   if (parent === undefined || view.hasMember(parent.pid) || parent.pid === view.snapshot.reader.pid)
@@ -71,14 +71,14 @@ function mayBePaced(view: View, { process }: Task): boolean {
   return hasWayOut(explore(view, parent.pid).ends.map((end) => candidate(view, end)));
 }
 
-/** A process on the way there may wait for something else, too. */
+/** A process on the path may wait for something else, too. */
 function isVague(view: View, { outlooks }: Exploration): boolean {
   return [...outlooks.values()]
     .flat()
     .some(({ task, wait }) => view.hasMember(task.process.pid) && wait?.complete === false);
 }
 
-/** Whether something that was seen, or that nothing excludes, may let a stuck tree go on: then it is no proof. */
+/** Whether something that was seen, or that nothing excludes, may let a stuck tree go on: then there is no proof. */
 export function mayGoOn(view: View, exploration: Exploration, { kind, end, all }: Chosen): boolean {
   if (needsEverything.has(kind) && lacksVital(view, exploration)) return true;
   if (hasMoved(view)) return true;

@@ -6,12 +6,12 @@ import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import type { Strength, Via } from './waker.js';
 
-/** The end of a chain: something that is not another process's turn. */
+/** The end of a chain: a cause that is not another process. */
 export interface End {
   cause: Cause;
   strength: Strength;
   task: Task;
-  /** The thread that waits for it, most often the same. */
+  /** The thread that waits for it, most often the same as `task`. */
   waiter: Task;
   /** Reached only through the surroundings of the tree (its ancestors, the holder of a file lock). */
   beyond: boolean;
@@ -23,7 +23,7 @@ export interface Step {
   via: Via;
 }
 
-/** Everything reachable from the target by following who waits for whom. */
+/** Everything reachable from the target along the edges of the wait graph. */
 export interface Exploration {
   outlooks: Map<number, Outlook[]>;
   steps: Map<number, Step | null>;
@@ -41,20 +41,20 @@ function livingTasks(view: View, pid: number): Task[] {
   if (isOurs && leader !== undefined) return [{ process, thread: leader }];
   const tasks = process.threads.map((thread) => ({ process, thread }));
   const living = tasks.filter(({ thread }) => !isDead(thread.state));
-  // A real zombie has no living thread: its one dead one speaks for it.
+  // A real zombie has no living thread: its only dead thread represents it.
   const speaking = living.length > 0 ? living : tasks.slice(0, 1);
   const own = speaking.filter((task) => !isHousekeeping(task));
   return own.length > 0 ? own : speaking;
 }
 
-/** Whether what lies behind an edge says something about the tree, or only about its surroundings. */
+/** Whether the process behind an edge belongs to the tree, or only to its surroundings. */
 function leavesTree(view: View, pid: number, via: Via): boolean {
   const process = view.process(pid);
   if (process === undefined || view.hasMember(pid) || view.isRelay(pid)) return false;
   return via === 'file-lock' || view.isAncestor(pid);
 }
 
-/** What a relay of ours lacks is what the one before it waits for. */
+/** A supervisor that relays input is waited for by the process before it on the path: that process is the waiter. */
 function asking(view: View, { steps }: Pick<Exploration, 'steps'>, task: Task): Task {
   const from = view.isRelay(task.process.pid) ? steps.get(task.process.pid)?.from : undefined;
   return from === undefined || from.process === task.process ? task : asking(view, { steps }, from);
@@ -71,7 +71,7 @@ export function explore(view: View, ...starts: number[]): Exploration {
     result.outlooks.set(pid, outlooks);
     const from = result.steps.get(pid)?.from;
     if (outlooks.length === 0 && from !== undefined) {
-      // Nothing of it could be read any more.
+      // The process ended before it could be read.
       const cause: Cause = { kind: 'changing', change: 'ended' };
       result.ends.push({ cause, strength: 'plain', task: from, waiter: from, beyond });
     }
@@ -103,7 +103,7 @@ export function explore(view: View, ...starts: number[]): Exploration {
   return result;
 }
 
-/** The processes from the target to this one, and how each waits for the next. */
+/** The processes from the target to this process, and how each waits for the next. */
 export function pathTo(exploration: Exploration, pid: number): { pid: number; step: Step | null }[] {
   const path: { pid: number; step: Step | null }[] = [];
   let current: number | null = pid;

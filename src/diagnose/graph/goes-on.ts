@@ -6,7 +6,7 @@ import type { Task, View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
 
-/** The threads through which an end was reached, its own waiter included. */
+/** The threads through which an end was reached, including its own waiter. */
 function threadsOnTheWay(exploration: Exploration, end: End): Set<string> {
   const keys = new Set([threadKey(end)]);
   for (const { step } of pathTo(exploration, end.waiter.process.pid)) {
@@ -23,13 +23,13 @@ const isTimer = ({ cause }: End, supposed: boolean): boolean =>
 const listens = (view: View, { cause, beyond, waiter }: End): boolean =>
   cause.kind === 'listening' && !beyond && view.hasMember(waiter.process.pid);
 
-/** What is listened to in order to get it. */
+/** Causes that a thread listens for because it expects them. */
 const expected: ReadonlySet<Cause['kind']> = new Set(['stdin', 'terminal', 'watching']);
 
 /**
- * What comes by itself outranks what is only possible. A thread with a deadline goes on without whatever else is in its
- * wait, and without all that lies behind it. A process with a listening socket is a server: its own timers, and those of
- * its helpers, do not change that.
+ * A cause that comes by itself outranks a cause that is only possible. A thread with a deadline goes on without
+ * everything else in its wait, and without all that lies behind it. A process with a listening socket is a server: its
+ * own timers, and those of its helpers, do not change that.
  */
 export function goesOnInstead(view: View, exploration: Exploration, end: End): End | undefined {
   const { ends } = exploration;
@@ -49,7 +49,7 @@ export function goesOnInstead(view: View, exploration: Exploration, end: End): E
   );
 }
 
-/** Whether a thread on the way there may have a deadline that could not be read. */
+/** Whether a thread on the path may have a deadline that could not be read. */
 export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
   const way = threadsOnTheWay(exploration, end);
   const outlooks = [...exploration.outlooks.values()].flat();
@@ -62,7 +62,7 @@ function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
   return !stuckKinds.has(ruleFor(cause, task, view).verdict);
 }
 
-/** Ends of processes of the tree that go on, and do not themselves wait for the one that is stopped. */
+/** Ends of processes of the tree that go on, and do not themselves wait for the stopped process. */
 export function relativesOf(view: View, exploration: Exploration, { process }: Task): End[] {
   const waiting = new Set(pathTo(exploration, process.pid).map(({ pid }) => pid));
   return exploration.ends.filter((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import { isTestThread } from '../stacks/rust-tests.js';
 import type { Task } from './view.js';
 
-/** Threads the Java machine keeps for itself, by the first 15 characters of their names. */
+/** Threads that the Java virtual machine keeps for itself, by the first 15 characters of their names. */
 const javaOwn =
   /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|Z(GC|Director|Driver|Stat|Uncommit|Unmap|Worker)|RuntimeWorker#|X|Concurrent )/;
 
@@ -31,12 +31,12 @@ function isGoMonitor({ thread }: Task): boolean {
   return own && !absolute && ms !== null && ms <= minuteMs;
 }
 
-/** The Finalizer and the like run code of the program, too, and may be in one of its monitors. */
+/** The Finalizer and similar threads also run code of the program, and may be in one of its monitors. */
 function isWaitedFor({ process, thread }: Task): boolean {
   return process.threads.some(({ monitor }) => monitor?.owner === thread.tid);
 }
 
-/** A thread that works for the language runtime: its timers say nothing about the program. */
+/** A thread that works for the language runtime: its timers are no evidence about the program. */
 export function isHousekeeping(task: Task): boolean {
   const { runtime, pid } = task.process;
   if (task.thread.tid === pid) return isTestCollector(task);

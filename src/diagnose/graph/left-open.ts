@@ -5,7 +5,7 @@ import { type Judgement, judgeView } from '../judge.js';
 import type { ToolBranches } from './tool-branches.js';
 import type { Holder, View } from './view.js';
 
-/** It gets on with something, or will in a while: then it also closes its output by itself. */
+/** Verdicts of a process that makes progress, or will soon: it then closes its output by itself. */
 const getsOn: ReadonlySet<VerdictKind> = new Set(['working', 'starved', 'spinning', 'lock', 'unknown']);
 /** A timer that runs out sooner than this is worth waiting for. */
 const soonMs = 10 * 60_000;
@@ -64,8 +64,8 @@ function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judg
 }
 
 /**
- * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process of
- * the tool itself lives, and what is left behind does not get on with anything.
+ * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process
+ * of the tool itself lives, and the processes left behind make no progress.
  */
 export function leftOpen(tree: View, tools: ToolBranches): Judgement[] {
   if (tools.awaited > 0) return [];

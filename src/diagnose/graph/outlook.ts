@@ -13,12 +13,12 @@ import type { Waker } from './waker.js';
 import { signalledByChildren } from './wakers/child.js';
 import { wakersOf } from './wakers/index.js';
 
-/** Longer than this is no appointment: `sleep infinity` is written as billions of years. */
+/** A longer timeout counts as none: `sleep infinity` is written as billions of years. */
 const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
 const javaRecheckMs = 1000;
 
-/** Kinds of company in an event loop that make the terminal only one of several things listened to. */
+/** Other causes in an event loop that make the terminal only one of several things listened to. */
 const busyCompany: ReadonlySet<Cause['kind']> = new Set([
   'listening',
   'connection',
@@ -40,7 +40,7 @@ function isCompany(waker: Waker, task: Task): boolean {
   return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
 }
 
-/** A connection that is only kept open says nothing beside a child that runs or a prompt that is open. */
+/** A connection that is only kept open is no evidence beside a child that runs or a prompt that is open. */
 function demoteIdle(wakers: Waker[]): Waker[] {
   const child = wakers.some((waker) => waker.to !== 'outside' && waker.via === 'child');
   const prompt = wakers.some(
@@ -52,15 +52,15 @@ function demoteIdle(wakers: Waker[]): Waker[] {
   );
 }
 
-/** A terminal that was put into key-by-key mode is there to be typed at. */
+/** A terminal in key-by-key mode expects typed input. */
 function isInput(waker: Waker, company: boolean): boolean {
   if (waker.to !== 'outside') return false;
   return waker.cause.kind === 'stdin' || (waker.cause.kind === 'terminal' && (company || !waker.cause.keys));
 }
 
 /**
- * In a set with other outside things, input is listened to but not necessarily wanted (trap 4). An event loop
- * with a timer goes on without it; a select with a deadline (editors have one) was made for the input.
+ * In a set with other outside things, input is listened to but not necessarily wanted. An event loop with a timer goes
+ * on without it; a select with a deadline (editors have one) was made for the input.
  */
 function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   const timed = wait.timeout !== null && wait.call.startsWith('epoll');
@@ -72,13 +72,13 @@ function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   });
 }
 
-/** Where it comes from need not be known of input that is not asked for. */
+/** The source of input that is not asked for need not be known. */
 function listenedTo(pid: number, file: FdFacts): Waker {
   const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
   return { to: 'outside', cause, strength: 'optional' };
 }
 
-/** Java re-checks a contended monitor by short timed waits: a deadlock looks like a timer there. */
+/** Java re-checks a contended monitor by short timed waits: a deadlock appears as a timer there. */
 function mayBeRecheck({ call, timeout }: Wait, { process, thread }: Task): boolean {
   const isShort = call === 'futex' && (timeout?.leftMs ?? 0) <= javaRecheckMs;
   return process.runtime === 'java' && isShort && thread.monitorless !== true;
@@ -96,7 +96,8 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
       },
     ];
   }
-  // A deadline bounds a wait for something that is due; beside what is only possible it is what the thread waits for.
+  // A deadline bounds a wait for something that is due; beside causes that are only possible, the thread waits for the
+  // deadline.
   const bound = wakers.some((waker) =>
     waker.to === 'outside'
       ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)
@@ -113,8 +114,8 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
 }
 
 /**
- * Wakers that no file names: a signal is an end for what merely sleeps (elsewhere it is a doubt, see closed-set.ts), a
- * ring may ring a doorbell, a timer may be armed.
+ * Wakers that no file names: a signal is an end for a thread that merely sleeps (elsewhere it is a doubt, see
+ * closed-set.ts), an io_uring may ring a doorbell, a timer may be armed.
  */
 function signals(wait: Wait, task: Task): Waker[] {
   const { process } = task;
@@ -125,7 +126,7 @@ function signals(wait: Wait, task: Task): Waker[] {
     wakers.push({ to: 'outside', cause: { kind: 'signal', explicit: false }, strength: 'plain' });
   }
   const ring = !isAbsent(process.fds) && process.fds.some(({ kind }) => kind === 'io_uring');
-  // A ring may ring any doorbell of its process (a registered eventfd) without showing it.
+  // An io_uring may ring any doorbell of its process (a registered eventfd) without showing it.
   if (ring && wait.on.some(({ what }) => what === 'file')) {
     wakers.push({ to: 'outside', cause: { kind: 'ring' }, strength: 'optional' });
   }
@@ -139,7 +140,7 @@ function signals(wait: Wait, task: Task): Waker[] {
   return wakers;
 }
 
-/** A shell that edits a line: its jobs may end meanwhile, but what it waits for is the next key. */
+/** A shell that edits a line: its jobs may end meanwhile, but it waits for the next key. */
 function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
   const keys = wakers.some(
     (waker) => waker.to === 'outside' && waker.cause.kind === 'terminal' && waker.cause.keys,
@@ -173,7 +174,7 @@ export function outlookOf(view: View, task: Task): Outlook {
     return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
   const wait = waitOf(view, task);
   if (wait === null) {
-    // Seen running, yet below the threshold of being busy: awake now and then.
+    // Seen running, but below the threshold of being busy: awake now and then.
     const cause: Cause = { kind: 'computing', ranMs: task.thread.ranMs, gapMs: view.snapshot.gapMs };
     return { task, state: cause, wait: null, wakers: [{ to: 'outside', cause, strength: 'plain' }] };
   }

@@ -5,16 +5,16 @@ import type { Task, View } from './view.js';
 import type { Waker } from './waker.js';
 import { wakersOf } from './wakers/index.js';
 
-/** Runs inside of runs. */
+/** Limit of runs inside of runs. */
 const supervisorsMax = 16;
 
-/** Commands that wait for one run in the background and do nothing else. */
+/** Commands that wait for a background run and do nothing else. */
 const clientCommand = /(?:^|[ /])(?:cli\.cjs|unstuck) (?:attach|wait|log) /;
 
-/** States that stop a process of ours as they stop any other. */
+/** States that stop an Unstuck process as they stop any other. */
 const halted: ReadonlySet<Cause['kind']> = new Set(['changing', 'zombie', 'stopped', 'frozen']);
 
-/** A supervisor above the target waits for whatever feeds its standard input; what else it does has nothing to do with that. */
+/** A supervisor above the target waits for the process that feeds its standard input; its other waits do not matter. */
 export function relayOutlook(view: View, task: Task): Outlook {
   const file = view.file(task.process, 0);
   const on: Wait['on'] = file === undefined ? [] : [{ what: 'file', file, purpose: 'read' }];
@@ -23,8 +23,9 @@ export function relayOutlook(view: View, task: Task): Outlook {
 }
 
 /**
- * Of a process of ours inside the tree: a supervisor waits for its command, a client for its run. Their timers are
- * housekeeping, but they may have a time limit, too, so that the wait is not fully known. null: it is none of ours.
+ * The outlook of an Unstuck process inside the tree: a supervisor waits for its command, a client for its run. Their
+ * timers are housekeeping, but they may have a time limit, too, so the wait is not fully known. null: it is not an
+ * Unstuck process.
  */
 export function ownOutlook(view: View, task: Task, state: Cause | null): Outlook | null {
   if (state !== null && halted.has(state.kind)) return null;
@@ -45,7 +46,7 @@ export function ownOutlook(view: View, task: Task, state: Cause | null): Outlook
   return { task, state: null, wait, wakers };
 }
 
-/** What a supervisor inside the tree feeds to its command comes from its own standard input. */
+/** The input that a supervisor inside the tree passes to its command comes from its own standard input. */
 export function throughSupervisors(view: View, wakers: Waker[], depth = 0): Waker[] {
   return wakers.flatMap((waker) => {
     if (waker.to !== 'process' || waker.input === undefined || !view.isFeeder(waker.pid)) return [waker];

@@ -5,21 +5,22 @@ import type { Cause } from './cause.js';
 import { pathTo } from './explore.js';
 import { relativesOf } from './goes-on.js';
 
-/** An alarm may end the process that reads, or one on the way to it, and what waits for that goes on. */
+/** An alarm may end the process that reads, or a process on the way to it, and what waits for that process goes on. */
 function hasAlarm({ exploration, task }: Judgement): boolean {
   const waiting = new Set(pathTo(exploration, task.process.pid).map(({ pid }) => pid));
   return exploration.ends.some(({ cause, waiter }) => isAlarm(cause) && waiting.has(waiter.process.pid));
 }
 
-/** A deadlock that something out of sight could end. */
+/** A deadlock that an unseen process could end. */
 function isDoubtful(cause: Cause): boolean {
   return cause.kind === 'knot' && cause.proof !== 'complete';
 }
 
 /**
  * Whether a process of the tree goes on and may end this wait: it may open the other end of a FIFO, send a signal, or
- * continue what is stopped. A deadlock that is not proven (a semaphore with a name, a signal handler) it may end as well.
- * It cannot answer a prompt of the outside, nor release a lock that it does not hold. An alarm ends what reads.
+ * continue a stopped process. It may also end a deadlock that is not proven (a semaphore with a name, a signal
+ * handler). It cannot answer a prompt of the outside, and cannot release a lock that it does not hold. An alarm ends
+ * the process that reads.
  */
 export function isRelieved(judgement: Judgement): boolean {
   if (judgement.kind === 'needs-input' && hasAlarm(judgement)) return true;

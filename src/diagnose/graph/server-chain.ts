@@ -6,7 +6,7 @@ import type { Via, Waker } from './waker.js';
 
 const connections: ReadonlySet<Via> = new Set(['tcp', 'unix-socket']);
 
-/** A process that is neither of the tree, nor of its run, nor one of its ancestors. */
+/** A process that is not in the tree, not of its run, and not one of its ancestors. */
 function isForeign(view: View, process: ProcessFacts | undefined): boolean {
   if (process === undefined || view.hasMember(process.pid) || view.isAncestor(process.pid)) return false;
   const runId = view.target?.runId ?? null;
@@ -32,14 +32,14 @@ function isShared(view: View, { process, thread }: Task, waker: Waker): boolean 
   return other.pid === process.parent || other.parent === process.parent || waker.via === 'futex';
 }
 
-/** Of several threads, none is known to work for this client: the timer of one says nothing about its answer. */
+/** None of several threads is known to work for this client: the timer of a thread is no evidence about its answer. */
 function isHousekeeping({ process }: Task, waker: Waker): waker is Extract<Waker, { to: 'outside' }> {
   return waker.to === 'outside' && waker.cause.kind === 'timer' && process.threads.length > 1;
 }
 
 /**
- * The wakers of a thread of a server outside the tree. What all of its members share carries no wait: it would lead into
- * the sessions of other clients. It may end the wait all the same, so the set is not closed.
+ * The wakers of a thread of a server outside the tree. An object that all of its members share carries no wait: it
+ * would lead into the sessions of other clients. It may end the wait all the same, so the set is not closed.
  */
 export function withinServer(view: View, task: Task, wakers: Waker[]): Waker[] {
   const own = wakers

@@ -3,10 +3,10 @@ import type { Cause } from './cause.js';
 import type { Task } from './view.js';
 import type { Waker } from './waker.js';
 
-/** What lies before one thread: its wait, and everything that could end it. */
+/** The wait of one thread, and everything that could end it. */
 export interface Outlook {
   task: Task;
-  /** Its own state is the answer; there is no wait to follow. */
+  /** Set if the state of the thread is the answer; then there is no wait to follow. */
   state: Cause | null;
   wait: Wait | null;
   wakers: Waker[];

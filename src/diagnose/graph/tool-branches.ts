@@ -6,7 +6,7 @@ import { isAnswered } from './wakers/socket.js';
 
 /** The tools that an agent waits for, as its own stream shows. */
 export interface AwaitedTools {
-  /** No process of them started before this time of the boot, in clock ticks. */
+  /** No process of the tools started before this time since boot, in clock ticks. */
   startedTicks: number;
 }
 
@@ -41,7 +41,7 @@ export class ToolBranches {
     for (const pid of this.#tree.branch(root.pid).members) this.#rootOf.set(pid, root);
   }
 
-  /** How many of them the agent waits for, as far as the kernel shows. */
+  /** How many tools the agent waits for, as far as the kernel shows. */
   get awaited(): number {
     return this.#roots.filter((root) => this.startedInTime(root)).length;
   }
@@ -51,7 +51,7 @@ export class ToolBranches {
     return this.#roots.length === 1;
   }
 
-  /** Began after the agent called the tools that it waits for. */
+  /** The process started after the agent called the tools that it waits for. */
   startedInTime({ startTicks }: ProcessFacts): boolean {
     return this.#awaited !== null && startTicks >= this.#awaited.startedTicks;
   }
@@ -71,7 +71,7 @@ export class ToolBranches {
     return this.#tree.hasMember(pid) && !this.#rootOf.has(pid);
   }
 
-  /** A request of the agent has no answer yet: what its model answers may become input of a tool. */
+  /** A request of the agent has no answer yet: the answer of its model may become input of a tool. */
   get asksModel(): boolean {
     const own = [...this.#tree.members].filter((pid) => !this.#rootOf.has(pid));
     return own.some((pid) => {

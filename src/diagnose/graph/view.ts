@@ -4,7 +4,7 @@ import type { FdFacts, ProcessFacts, Snapshot, ThreadFacts } from '../../model/f
 import { SocketIndex } from '../../model/facts/socket-index.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 
-/** One thread of one process: the unit that waits. */
+/** A thread with its process: the unit that waits. */
 export interface Task {
   process: ProcessFacts;
   thread: ThreadFacts;
@@ -15,7 +15,7 @@ export interface Holder {
   file: FdFacts;
 }
 
-/** CPU time a process used between the two collects. A thread is read a little longer than the gap between them. */
+/** CPU time a process used between the two passes. A thread is read a little longer than the gap between them. */
 export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
@@ -31,7 +31,7 @@ function watchesInput({ fds }: ProcessFacts): boolean {
   );
 }
 
-/** What is looked up in a snapshot again and again. */
+/** Facts that are looked up in a snapshot again and again. */
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
   readonly byObject = new Map<string, Holder[]>();
@@ -67,12 +67,14 @@ interface Tree {
   lineage: ReadonlySet<number>;
 }
 
-/** A snapshot with the indexes the judge needs, seen from the target or from one branch of its tree. Adds nothing to it. */
+/**
+ * A snapshot with the indexes that the judge needs, seen from the target or from one branch of its tree. Adds no facts.
+ */
 export class View {
   readonly snapshot: Snapshot;
   readonly #indexes: Indexes;
   readonly #tree: Tree;
-  /** CPU time of the whole tree between the two collects, our own left out. */
+  /** CPU time of the whole tree between the two passes, without Unstuck's own processes. */
   readonly treeRanMs: number;
 
   private constructor(snapshot: Snapshot, indexes: Indexes, tree: Tree) {
@@ -96,7 +98,7 @@ export class View {
     });
   }
 
-  /** The same snapshot as if only this member of the tree and its descendants had been asked about. */
+  /** The same snapshot as if this member of the tree were the target. */
   branch(root: number): View {
     const lineage = new Set(this.#tree.lineage);
     for (let at = this.process(root)?.parent; at !== undefined && !lineage.has(at); ) {
@@ -108,7 +110,7 @@ export class View {
     return new View(this.snapshot, this.#indexes, { root, members, lineage });
   }
 
-  /** The processes of the snapshot that this one started and that still belong to it. */
+  /** The processes of the snapshot that this process started and that still belong to it. */
   childrenOf(pid: number): readonly number[] {
     return this.#indexes.children.get(pid) ?? [];
   }
@@ -117,7 +119,9 @@ export class View {
     return this.process(this.#tree.root);
   }
 
-  /** The run that the whole tree is of: its processes belong to it wherever they are. null: none, or only a branch is judged. */
+  /**
+   * The run of the whole tree: its processes belong to it wherever they are. null: no run, or only a branch is judged.
+   */
   get #runId(): string | null {
     const { targetPid } = this.snapshot;
     return this.#tree.root === targetPid ? (this.process(targetPid)?.runId ?? null) : null;
@@ -155,8 +159,8 @@ export class View {
   }
 
   /**
-   * A supervisor of ours above the target that passes its own input on, to the pipe or terminal of its command: it is
-   * looked through, never an end. One that hides its files, or reads nothing, is not.
+   * A supervisor above the target that passes its own input on to the pipe or terminal of its command: the judge looks
+   * through it, and never ends a chain at it. A supervisor that hides its files, or reads nothing, is no relay.
    */
   isRelay(pid: number): boolean {
     const process = this.process(pid);
@@ -169,23 +173,23 @@ export class View {
     return input !== undefined && (input.kind === 'file' || watchesInput(process));
   }
 
-  /** A supervisor of ours inside the tree: it waits for its command. */
+  /** A supervisor of Unstuck inside the tree: it waits for its command. */
   isSupervisor(pid: number): boolean {
     return this.hasMember(pid) && pid !== this.snapshot.reader.pid && this.snapshot.relays.includes(pid);
   }
 
-  /** What the command of such a supervisor reads comes from the input of the supervisor. */
+  /** The command of such a supervisor reads what comes from the input of the supervisor. */
   isFeeder(pid: number): boolean {
     const process = this.process(pid);
     return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);
   }
 
-  /** Of the tree, or of the same run: its parent may be gone. Of a branch only what descends from it. */
+  /** In the tree, or of the same run: its parent may be gone. For a branch, only its descendants. */
   isOfTree({ pid, runId }: ProcessFacts): boolean {
     return this.hasMember(pid) || (runId !== null && runId === this.#runId);
   }
 
-  /** Whether every holder on this machine was found, those included that a container hides. */
+  /** Whether every holder on this machine was found, including those that a container hides. */
   get holdersComplete(): boolean {
     return this.searchComplete && !this.snapshot.reader.confined && !this.#hasUnreadMessage(() => true);
   }
@@ -206,7 +210,7 @@ export class View {
     );
   }
 
-  /** Maps a process id as the target's own pid namespace counts to ours. */
+  /** Maps a process id of the target's own pid namespace to the pid namespace of Unstuck. */
   pidInNamespaceOf(process: ProcessFacts, pid: number): number {
     if (process.namespacePids.length <= 1) return pid;
     const depth = process.namespacePids.length - 1;

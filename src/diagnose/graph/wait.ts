@@ -19,10 +19,10 @@ function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wai
   return { leftMs: timeout.ms, exact: false };
 }
 
-/** Event loops that have no timer, or one that is further away, wait for this long and then again: asyncio, trio. */
+/** Event loops without a timer, or with a timer further away, wait for this long and then again: asyncio, trio. */
 const loopCapMs = 24 * 3600 * 1000;
 
-/** The longest time that an event loop waits at once: no appointment. */
+/** The longest time that an event loop waits at once: it is not a real deadline. */
 function isCap(timeout: BlockedCall['timeout'], form: Wait['form']): boolean {
   return form === 'set' && timeout !== undefined && !isAbsent(timeout) && timeout.ms === loopCapMs;
 }
@@ -50,11 +50,11 @@ function awaitedFiles(
   for (const { fd, read, write } of waitedFds(call, process.fds)) {
     const file = view.file(process, fd);
     if (file === undefined) {
-      // Watched, but not to be found among the open files: whatever it is, it may end the wait.
+      // Watched, but not found among the open files: it may end the wait.
       complete = false;
       continue;
     }
-    // What it watches could not be read.
+    // The watched files could not be read.
     if (file.kind === 'epoll' && file.detail?.of !== 'epoll') complete = false;
     if (file.kind === 'epoll') on.push({ what: 'file', file, purpose: 'control' });
     else if (!read && !write) on.push({ what: 'file', file, purpose: 'hang-up' });
@@ -77,7 +77,7 @@ function childrenOf(call: BlockedCall): number[] | 'any' {
   return first > 0 ? [first] : 'any';
 }
 
-/** Which side of a copy is blocked; only the kernel function tells. */
+/** The blocked side of a copy; only the kernel function shows it. */
 function copySide(wchan: string | null): 'read' | 'write' | null {
   if (/pipe_write|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
   return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
@@ -153,13 +153,13 @@ function awaitedBy(
   }
 }
 
-/** The timeout of its call is none of the wait: when it is over, the thread looks again and goes on waiting. */
+/** The timeout of the call does not bound the wait: when it is over, the thread checks again and goes on waiting. */
 function monitorWait(monitor: MonitorFacts): Wait {
   const on: Awaited[] = [{ what: 'monitor', monitor }];
   return { call: 'futex', source: 'call', form: 'single', on, timeout: null, complete: true };
 }
 
-/** Its call is known, but has not happened yet: another process, or the kernel, holds it on its way. */
+/** The call is known, but has not happened yet: another process, or the kernel, holds it back. */
 function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
   const held = { call: name, source: 'call', form: 'single', timeout: null, complete: false } as const;
   if (isHeldByFilter(thread)) return { ...held, on: [{ what: 'filter' }] };
@@ -189,7 +189,7 @@ export function waitOf(view: View, task: Task): Wait | null {
   }
   const held = heldWait(call, thread);
   if (held !== null) return held;
-  // Whether a filter holds it shows in the kernel function alone.
+  // Only the kernel function shows whether a filter holds the call.
   const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
   const asked = call.timeout ?? socketTimeout(on, form);

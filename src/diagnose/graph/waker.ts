@@ -1,15 +1,17 @@
 import type { FdFacts } from '../../model/facts/snapshot.js';
 import type { Cause } from './cause.js';
 
-/** Who or what could end a wait: another process or thread (an edge to follow), or something outside the graph. */
+/** What could end a wait: another process or thread (an edge to follow), or something outside the graph. */
 export type Waker =
-  /** `idle`: a connection on which everything asked was answered. `input`: the standard input it would feed from outside. */
+  /**
+   * `idle`: a connection on which every request was answered. `input`: the standard input it would feed from outside.
+   */
   | { to: 'process'; pid: number; via: Via; idle?: boolean; input?: FdFacts }
   | { to: 'thread'; pid: number; tid: number; via: Via }
-  /** `at`: the process the cause is about, where that is not the waiter itself. */
+  /** `at`: the process that the cause is about, where that is not the waiter itself. */
   | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
 
-/** How one waits for another; also the words of the drawn tree. */
+/** How one process or thread waits for another; also used in the drawn tree. */
 export type Via =
   | 'child'
   | 'pipe'
@@ -30,7 +32,7 @@ export type Via =
   | 'run';
 
 /**
- * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on
- * something else. derived: a name for an edge that is followed as well; it never opens a closed set.
+ * plain: could end the wait. optional: one of several things an event loop listens to, or a deadline on something else.
+ * derived: a name for an edge that is followed as well; it never opens a closed set.
  */
 export type Strength = 'plain' | 'optional' | 'derived';

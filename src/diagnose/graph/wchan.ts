@@ -14,7 +14,10 @@ interface Row {
   on?: Awaited[];
 }
 
-/** Kernel functions threads sleep in. Names move between kernels: all that are known, never a proof. */
+/**
+ * Kernel functions in which threads sleep. Names change between kernels: the list has all known names, and is never a
+ * proof.
+ */
 const rows: Row[] = [
   { pattern: /pipe_read/, call: 'read', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'read' } },
   { pattern: /pipe_write/, call: 'write', files: { kinds: ['pipe', 'fifo', 'file'], purpose: 'write' } },
@@ -104,7 +107,7 @@ function candidates(process: Task['process'], kinds: readonly FdKind[], purpose:
   );
 }
 
-/** An epoll instance among the candidates stands for what it has registered. */
+/** An epoll instance among the candidates stands for its registered files. */
 function unfold(view: View, process: Task['process'], file: FdFacts): FdFacts[] {
   if (file.detail?.of !== 'epoll') return [file];
   return file.detail.targets.flatMap(({ fd }) => view.file(process, fd) ?? []);
@@ -136,7 +139,10 @@ function hides({ call }: Task['thread']): boolean {
   return isAbsent(call) && call.absent === 'hidden';
 }
 
-/** Degraded mode: no right to read the call, so the wait is inferred from where the kernel says it sleeps. */
+/**
+ * Degraded mode: without the right to read the call, the wait is inferred from the kernel function in which the thread
+ * sleeps.
+ */
 export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null {
   if (thread.state === 'R') return null;
   const { wchan } = thread;
@@ -164,7 +170,7 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     form: row.form ?? (distinct.length > 1 ? 'set' : 'single'),
     on: [...on, ...distinct.map((file): Awaited => ({ what: 'file', file, purpose }))],
     timeout: row.timed === true ? { leftMs: null, exact: false } : null,
-    // A set or a sleep may have a deadline that only the arguments would tell.
+    // A set or a sleep may have a deadline that only the arguments would show.
     complete: row.form !== 'set' && row.vague !== true && distinct.length <= 1 && row.call !== 'futex',
   };
 }

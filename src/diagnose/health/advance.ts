@@ -27,7 +27,7 @@ import {
 } from './window.js';
 import { evidenceOf, reasonOf, recommendationOf, type Subject } from './words.js';
 
-/** What is known after a tick, before anything is concluded from it. */
+/** The state after a tick, before anything is concluded from it. */
 type Memory = Omit<HealthState, 'health' | 'stall'>;
 
 const none: Finding[] = [];
@@ -48,7 +48,7 @@ export function startHealth(atMs: number): HealthState {
   };
 }
 
-/** One tick further. Pure: the same state and tick always give the same diagnosis. */
+/** Takes in one tick. Pure: the same state and tick always give the same diagnosis. */
 export function advance(
   state: HealthState,
   tick: HealthTick,
@@ -82,10 +82,11 @@ export function advance(
   };
 }
 
-/** Field by field, as below: this is done for every run at every tick, and spreading costs several times as much. */
+/** Field by field, as below: this runs for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
   const { atMs, pendingMs, window, silentMs, seen, proof, parts } = memory;
-  // Who has worked all the time did not wait for the network; a moment of it, such as a collection of garbage, is no work.
+  // A tree that has worked all the time did not wait for the network; a moment of work, such as a garbage collection,
+  // does not count.
   const hasWorked = busy.includes('cpu') || busy.includes('io');
   const networkQuietMs = hasWorked ? 0 : memory.networkQuietMs;
   const networkUnsureMs = hasWorked ? 0 : memory.networkUnsureMs;
@@ -141,7 +142,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
   return {
     atMs: sample.atMs,
     pendingMs: whole ? 0 : pendingMs,
-    // What a stopped tree does not do says nothing about what it does when it goes on.
+    // The idleness of a stopped tree is no evidence about what it does when it goes on.
     window: stopped ? state.window : addActivity(state.window, latest, whole, thresholds),
     silentMs: printed ? 0 : state.silentMs + countedMs,
     networkQuietMs: quiet.networkQuietMs,

@@ -1,10 +1,10 @@
 import type { Thresholds } from '../../model/run/health.js';
 import { type Activity, cpuPercentOf } from './window.js';
 
-/** Ready to run for this share of the time without getting a CPU: the machine keeps it waiting. */
+/** Ready to run for this share of the time without getting a CPU: the machine keeps the tree waiting. */
 const starvedShare = 0.1;
 
-/** In which ways a tree was active; none: it was idle. */
+/** In which ways a tree was active; an empty list: it was idle. */
 export type Busy = 'cpu' | 'io' | 'network' | 'starved';
 
 const signs: { busy: Busy; when(activity: Activity, thresholds: Thresholds): boolean }[] = [
@@ -20,7 +20,7 @@ export function busyWith(activity: Activity, thresholds: Thresholds): Busy[] {
   return found;
 }
 
-/** Nothing at all is never active, not even with a threshold of zero. */
+/** Zero is never active, not even with a threshold of zero. */
 function reaches(value: number, threshold: number): boolean {
   return value > 0 && value >= threshold;
 }

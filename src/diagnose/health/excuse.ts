@@ -1,21 +1,21 @@
 import type { HealthTick, Thresholds } from '../../model/run/health.js';
 import { certainties, type Verdict, type VerdictKind } from '../../model/verdict.js';
 
-/** The last verdict since something was printed. */
+/** The last verdict since the last output. */
 export interface Seen {
   verdict: Verdict;
   ageMs: number;
-  /** The tree was active since, and nobody has looked again. */
+  /** The tree was active after the last snapshot. */
   movedSince: boolean;
 }
 
 /**
- * Why silence and idleness are no fault: a service rests, a wait ends by itself, a network may be slow, and of
- * what hides itself nothing but its silence is known.
+ * Why silence and idleness are no fault: a service rests, a wait ends by itself, a network may be slow, and of a
+ * process that hides itself only its silence is known.
  */
 export type Excuse = 'service' | 'wait' | 'network' | 'hidden';
 
-/** `fresh`: true of an instant, and worth nothing once the whole window says otherwise. */
+/** `fresh`: true of an instant, and worth nothing once the whole window contradicts it. */
 const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = {
   service: { excuse: 'service' },
   timer: { excuse: 'wait' },
@@ -25,7 +25,7 @@ const excuses: Partial<Record<VerdictKind, { excuse: Excuse; fresh?: true }>> = 
   starved: { excuse: 'wait', fresh: true },
 };
 
-/** A standard input on which an answer could come: what hides itself may be waiting for it. */
+/** A standard input on which an answer could come: a process that hides itself may be waiting for it. */
 const mayAsk = /^(pipe:|socket:|\/dev\/(pts\/|tty))/;
 
 export function nextSeen(
@@ -59,7 +59,7 @@ export function excuseOf(
   return certainty === 'low' ? null : known.excuse;
 }
 
-/** It asks, and somebody is there to answer. */
+/** The tree asks, and a user is there to answer. */
 export function needsAnswer(seen: Seen | null, canAnswer: boolean): boolean {
   if (seen === null || !canAnswer || seen.movedSince || seen.verdict.kind !== 'needs-input') return false;
   return certainties.indexOf(seen.verdict.certainty) >= certainties.indexOf('high');

@@ -2,14 +2,14 @@ import type { HealthTick } from '../../model/run/health.js';
 import type { Seen } from './excuse.js';
 import type { HealthState } from './state.js';
 
-/** How long no byte has come or gone. */
+/** How long no byte has been sent or received. */
 export type NetworkQuiet = Pick<HealthState, 'networkQuietMs' | 'networkUnsureMs'>;
 
 const none: NetworkQuiet = { networkQuietMs: 0, networkUnsureMs: 0 };
 
 /**
- * Bytes are counted by looks only, each since the one before it. In between, whoever did not run has got none; one
- * that ran may have: what it was before is not said again until a look has confirmed it.
+ * Bytes are counted by snapshots only, each since the previous one. In between, a process that did not run has received
+ * none; a process that ran may have: its earlier quiet time is not reported again until a snapshot has confirmed it.
  */
 export function nextNetworkQuiet(
   before: NetworkQuiet,
@@ -22,7 +22,7 @@ export function nextNetworkQuiet(
   if (printed || (bytes !== null && bytes > 0) || (seen !== null && !isNetwork)) return none;
   if (seen === null && bytes === null) return none;
   const wholeMs = before.networkQuietMs + before.networkUnsureMs + countedMs;
-  // Where bytes are not counted, only a verdict says that the network is what it waits for.
+  // Where bytes are not counted, only a verdict shows that the tree waits for the network.
   const isConfirmed = bytes === 0 || verdict !== null;
   if (isConfirmed) return { networkQuietMs: wholeMs, networkUnsureMs: 0 };
   if (cpuPercent > 0 || (ioBytes ?? 0) > 0) return { networkQuietMs: 0, networkUnsureMs: wholeMs };

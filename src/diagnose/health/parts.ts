@@ -5,13 +5,13 @@ import type { Finding } from '../../model/verdict.js';
 export interface StuckPart {
   finding: Finding;
   /**
-   * Consecutive samples in which it was found, without any of its threads having run in between. What was left behind may
-   * run: it keeps the output open all the same.
+   * Consecutive samples in which the part was found, without any of its threads having run in between. A process that
+   * was left behind may run: it keeps the output open all the same.
    */
   samples: number;
 }
 
-/** `whole`: whether this tick is a sample of its own and may count. */
+/** `whole`: whether this tick is a whole sample and may count. */
 export function nextParts(
   before: readonly StuckPart[],
   { findings, living, canAnswer }: HealthTick,
@@ -33,7 +33,7 @@ export function provenParts(parts: readonly StuckPart[], { proofSamples }: Thres
     .map(({ finding }) => finding);
 }
 
-/** What is stopped for less may be let go again at once, as cpulimit and debuggers do. */
+/** A shorter stop may end at once, as with cpulimit and debuggers. */
 const haltMsMin = 10_000;
 
 function lasts({ kind, sinceMs }: Finding): boolean {

@@ -3,13 +3,13 @@ import { isStoppedLeader } from './halted-leader.js';
 import type { HealthState } from './state.js';
 import { isWholeSample } from './window.js';
 
-/** More time than this between two ticks, and it was us who did not run. */
+/** More intervals than this between two ticks mean that Unstuck itself did not run. */
 const intervalsMax = 2;
 
 /** How much time a tick stands for. */
 export interface Passage {
   elapsedMs: number;
-  /** Of this, what counts as silence: none while it was stopped. */
+  /** The part that counts as silence: 0 while the tree was stopped. */
   countedMs: number;
   /** Time since the last whole sample. */
   pendingMs: number;

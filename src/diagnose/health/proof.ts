@@ -4,19 +4,19 @@ import { busyWith } from './busy.js';
 import { haltedStates } from './halted-leader.js';
 import { activityOf } from './window.js';
 
-/** The same proof in samples in a row, nothing in between that speaks against it. */
+/** The same proof in consecutive samples, without contrary evidence in between. */
 export interface Proof {
   kind: VerdictKind;
-  /** null: the command itself, whose pid a sample does not tell. */
+  /** null: the command itself, whose pid a sample does not contain. */
   pid: number | null;
   samples: number;
-  /** How many of the last of them left no doubt. */
+  /** How many of the most recent samples left no doubt. */
   certainSamples: number;
-  /** For how long it has been so at every tick. */
+  /** For how long every tick has shown it. */
   forMs: number;
 }
 
-/** What one sample shows; `certain`: without a doubt. */
+/** The evidence of one sample; `certain`: without a doubt. */
 type Sighting = Pick<Proof, 'kind' | 'pid'> & { certain: boolean };
 
 /** Only a tick that is a whole sample may count. */
@@ -47,12 +47,12 @@ export function nextProof(
   };
 }
 
-/** What is stopped may be let go again in a moment; a verdict that is certain knows for how long it has been so. */
+/** A stopped process may go on in a moment; a certain verdict already includes how long it has been stopped. */
 function lasts({ kind }: Sighting, forMs: number, { activityMs }: Thresholds): boolean {
   return kind !== 'stopped' || forMs >= activityMs;
 }
 
-/** These are reported early also when something unlikely could still end them. */
+/** These are reported early even if something unlikely could still end them. */
 const reportedEarly: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input']);
 
 /** Whether a verdict, seen often enough, proves that the run is stuck. */
@@ -77,19 +77,19 @@ function provenByVerdict({ verdict, canAnswer, sample }: HealthTick): Sighting |
 }
 
 /**
- * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in
- * state Z too, what is traced is in state t for an instant at every call, and another process of the tree may continue it.
+ * The state alone is proof only where nothing else goes on: a main thread that ended before the others is in state Z
+ * too, a traced process is in state t for an instant at every call, and another process of the tree may continue it.
  */
 function haltedLeader({ sample, verdict }: HealthTick): Sighting | null {
   const kind = haltedStates[sample.leaderState ?? ''];
   if (kind === undefined || (verdict !== null && (verdict.kind !== kind || verdict.relieved))) return null;
   if (!didNothing(sample) || sample.processes > 1) return null;
   if (kind === 'zombie' && sample.threads > sample.processes) return null;
-  // A snapshot that is less than certain knows what the state does not show.
+  // A snapshot that is less than certain has evidence that the state does not show.
   return { kind, pid: null, certain: verdict === null };
 }
 
-/** Without a snapshot, a tree that did nothing is where it was; the command's own state shows in every sample. */
+/** Without a snapshot, an idle tree has not changed; the command's own state shows in every sample. */
 function speaksAgainst(before: Proof | null, { verdict, sample }: HealthTick): boolean {
   if (verdict !== null || !didNothing(sample)) return true;
   return before?.pid === null && haltedStates[sample.leaderState ?? ''] !== before.kind;
@@ -100,8 +100,8 @@ function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean 
 }
 
 /**
- * A filter fed by a slow writer waits for input whenever it is looked at, what somebody slows down is stopped, what works on
- * signals is asleep: and all of them get on in between.
+ * A filter fed by a slow writer waits for input at every sample, a throttled process is stopped, a process that works
+ * on signals is asleep: and all of them make progress in between.
  */
 function worked(sample: TreeSample, thresholds: Thresholds): boolean {
   const active = busyWith(activityOf(sample, thresholds.sampleMs), thresholds).length > 0;

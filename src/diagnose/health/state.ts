@@ -6,9 +6,9 @@ import type { Window } from './window.js';
 
 /** Silent past the threshold, idle and without an excuse. */
 export interface Stall {
-  /** How long it has been called likely-stuck. */
+  /** How long it has been reported as likely-stuck. */
   forMs: number;
-  /** False at its first tick: evidence is taken before anything is called. */
+  /** False at its first tick: a snapshot is taken before anything is reported. */
   called: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface HealthState {
   pendingMs: number;
   window: Window;
   silentMs: number;
-  /** No byte for so long, as far as that is certain, */
+  /** Time without a byte, as far as that is certain. */
   networkQuietMs: number;
-  /** and so long before it, if the next look confirms it. */
+  /** The quiet time before that, if the next snapshot confirms it. */
   networkUnsureMs: number;
   stall: Stall | null;
   seen: Seen | null;

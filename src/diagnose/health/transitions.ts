@@ -5,7 +5,7 @@ import type { Excuse } from './excuse.js';
 import type { Proof } from './proof.js';
 import type { Stall } from './state.js';
 
-/** What a transition depends on, and nothing else. */
+/** Everything that a transition depends on. */
 export interface Situation {
   /** At the last tick. */
   before: Health;
@@ -133,7 +133,7 @@ const table = [
   },
 ] as const satisfies Transition[];
 
-/** Past the silence threshold, and not looked at yet. */
+/** Past the silence threshold, without a snapshot yet. */
 const otherwise = { name: 'silent', health: 'suspicious', confidence: 'low' } as const;
 
 export type TransitionName = (typeof table)[number]['name'] | typeof otherwise.name;

@@ -13,7 +13,7 @@ export interface Activity {
 /** The last samples, oldest first. Their number is bounded by the thresholds, whatever the ticks are. */
 export interface Window {
   readonly samples: readonly Activity[];
-  /** Ticks that came too soon after the last sample to be one of their own. */
+  /** Ticks that came too soon after the last sample to count as a sample. */
   readonly partial: Activity | null;
 }
 
@@ -24,14 +24,14 @@ export function samplesPerWindow({ activityMs, sampleMs }: Thresholds): number {
   return Math.max(1, Math.ceil(activityMs / Math.max(1, sampleMs)));
 }
 
-/** Time since the last sample; a tick sooner than half an interval is only a part of the next one. */
+/** A tick sooner than half an interval after the last sample is only a part of the next sample. */
 export function isWholeSample(pendingMs: number, { sampleMs }: Thresholds): boolean {
   return pendingMs > 0 && pendingMs >= sampleMs / 2;
 }
 
 export function activityOf(sample: TreeSample, forMs: number): Activity {
   const { cpuPercent, delayedMs, ioBytes, networkBytes } = sample;
-  // A percentage of no time at all means nothing, and may not even be a number.
+  // A percentage of zero time means nothing, and may not even be a number.
   return { forMs, cpuMs: forMs > 0 ? (cpuPercent / 100) * forMs : 0, delayedMs, ioBytes, networkBytes };
 }
 
@@ -57,7 +57,7 @@ export function cpuPercentOf({ cpuMs, forMs }: Pick<Activity, 'cpuMs' | 'forMs'>
   return forMs === 0 ? 0 : (cpuMs / forMs) * 100;
 }
 
-/** At every tick of every run: one object, not one for each part. */
+/** Runs at every tick of every run: it allocates a single object. */
 function sum(parts: readonly Activity[]): Activity {
   const total: Activity = { forMs: 0, cpuMs: 0, delayedMs: 0, ioBytes: null, networkBytes: null };
   for (const { forMs, cpuMs, delayedMs, ioBytes, networkBytes } of parts) {

@@ -5,7 +5,7 @@ import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
 import type { Situation, TransitionName } from './transitions.js';
 
-/** What the sentences speak of. */
+/** The facts that the sentences use. */
 export interface Subject extends Situation {
   transition: TransitionName;
   needsAnswer: boolean;
@@ -69,7 +69,7 @@ const recommendations: Record<TransitionName, Sentence> = {
   silent: () => '',
 };
 
-/** For a command whose own state is the proof: no snapshot has words for it. */
+/** For a command whose own state is the proof: no snapshot provides a text for it. */
 const halted: Partial<Record<VerdictKind, string>> = {
   zombie: 'the command has ended, but its parent has not collected it',
   stopped: 'the command is stopped',
@@ -98,7 +98,7 @@ export function evidenceOf(subject: Subject): string[] {
   return subject.transition === 'proven' ? [`${finding(subject)}: ${states.join(', ')}`] : [];
 }
 
-/** An older verdict says nothing about a proof of another kind. */
+/** An older verdict does not describe a proof of another kind. */
 function verdictOf({ transition, verdict, proof }: Subject): Verdict | null {
   return transition === 'proven' && verdict?.kind !== proof?.kind ? null : verdict;
 }
@@ -107,7 +107,7 @@ function finding(subject: Subject): string {
   return verdictOf(subject)?.reason ?? halted[subject.proof?.kind ?? 'unknown'] ?? 'it cannot go on';
 }
 
-/** `a part of it is stuck: …`, and how many more. */
+/** `a part of it is stuck: …`, and how many more parts are. */
 function stuckParts({ parts, thresholds }: Subject): string {
   const [first, ...more] = parts;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
@@ -139,7 +139,7 @@ function stalledFor(subject: Subject): string {
   return `${silence(subject)}, idle (${idleness(subject)})${what}`;
 }
 
-/** Connections by state, and how long without a byte; the verdict's own words name the peer. */
+/** Connections by state, and the time without a byte; the text of the verdict names the peer. */
 function network(subject: Subject): string {
   const { networkQuietMs, numbers } = subject;
   const connections = Object.entries(numbers.connections ?? {})

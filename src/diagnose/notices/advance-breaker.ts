@@ -6,7 +6,7 @@ import type { BreakerLimits } from './limits.js';
 import type { WatchNotice } from './watch-notice.js';
 import { overflowOverText, overflowText } from './words.js';
 
-/** `notice`: a run is about to tell one. `atMs` is the clock on the wall. */
+/** `notice`: a run is about to report a notice. `atMs` is wall clock time. */
 export type BreakerEvent = { atMs: number } & (
   | { kind: 'tick' }
   | { kind: 'notice'; noticeKind: NoticeKind; runId: string }
@@ -14,16 +14,16 @@ export type BreakerEvent = { atMs: number } & (
 
 export interface BreakerStep {
   state: BreakerState;
-  /** Whether the notice may be told; it comes after `notices`. */
+  /** Whether the notice may be delivered; it comes after `notices`. */
   passes: boolean;
-  /** About no run. */
+  /** Notices that belong to no run. */
   notices: WatchNotice[];
 }
 
-/** The others are what somebody waits for: an end or a question in the midst of noise must not be lost. */
+/** The other kinds are awaited by an agent or a user: an end or a question in the midst of noise must not be lost. */
 const countedKinds: ReadonlySet<NoticeKind> = new Set(['match', 'progress']);
 
-/** One event further. Pure, with the same keys for the same state and event. */
+/** Takes in one event. Pure, with the same keys for the same state and event. */
 export function advanceBreaker(
   before: BreakerState,
   event: BreakerEvent,
@@ -48,7 +48,7 @@ export function advanceBreaker(
   };
 }
 
-/** How long nothing happens by itself after this; null: for ever. */
+/** How long nothing happens by itself after this; null: nothing ever does. */
 export function releaseInMs(
   { clock, tripped }: BreakerState,
   atMs: number,

@@ -8,16 +8,16 @@ import { closeWindow, type Matches, type Step, takeMatches, tellMatches } from '
 import { nothingHeld, type Trouble, troubles, type WatchState } from './watch-state.js';
 import { exitText, patternLostText, progressText, troubleText } from './words.js';
 
-/** What happens to one run. `atMs` is the clock on the wall. */
+/** An event of one run. `atMs` is wall clock time. */
 export type WatchEvent = { atMs: number } & (
   | { kind: 'tick' }
   /** Output was searched: all lines that end before `searchedTo`, and those that matched. */
   | ({ kind: 'matches'; searchedTo: number } & Matches)
-  /** A pattern takes too long on this output, and is not looked for any more. */
+  /** A pattern takes too long on this output, and is no longer matched. */
   | { kind: 'pattern-lost'; reason: string }
-  /** How it is now: what is not named is over. */
+  /** The present health: a trouble that is missing is over. */
   | { kind: 'health'; health: Health; troubles: { trouble: Trouble; reason: string }[]; output: string }
-  /** Told when it is due (`wakeInMs`); `lines`: so many there have been, `output`: the last of them. */
+  /** Reported when it is due (`wakeInMs`); `lines`: how many there have been, `output`: the last of them. */
   | { kind: 'progress'; health: Health; elapsedMs: number; lines: number; output: string }
   | { kind: 'exit'; exit: Exit; output: string; outputLost: OutputLost | null }
 );
@@ -25,8 +25,8 @@ export type WatchEvent = { atMs: number } & (
 type EventOf<Kind extends WatchEvent['kind']> = Extract<WatchEvent, { kind: Kind }>;
 
 /**
- * One event further. Pure: the same state and event always give the same notices, with the same
- * keys. After a tick without a notice nothing is lost if the state is not saved.
+ * Takes in one event. Pure: the same state and event always give the same notices, with the same keys. After a tick
+ * without a notice nothing is lost if the state is not saved.
  */
 export function advanceWatch(state: WatchState, event: WatchEvent, limits: WatchLimits): Step {
   if (state.ended) return { state, notices: [] };
@@ -50,7 +50,7 @@ export function advanceWatch(state: WatchState, event: WatchEvent, limits: Watch
   }
 }
 
-/** How long nothing happens by itself after this; null: for ever. */
+/** How long nothing happens by itself after this; null: nothing ever does. */
 export function wakeInMs(state: WatchState, atMs: number, limits: WatchLimits): number | null {
   if (state.ended) return null;
   const { nowMs } = advanceClock(state.clock, atMs);
@@ -65,7 +65,10 @@ function afterwards(first: Step, next: (state: WatchState) => Step): Step {
   return { state, notices: [...first.notices, ...notices] };
 }
 
-/** Who waits for it would wait for ever: the end will be told instead. Once for each, as the key is the same. */
+/**
+ * A client that waits for the pattern would wait for ever: it gets the end of the run instead. Once for each pattern,
+ * as the key is the same.
+ */
 function losePattern(state: WatchState, { reason }: EventOf<'pattern-lost'>): Step {
   const text = patternLostText(reason);
   return {
@@ -74,7 +77,7 @@ function losePattern(state: WatchState, { reason }: EventOf<'pattern-lost'>): St
   };
 }
 
-/** Each trouble is told once, however long it lasts. */
+/** Each trouble is reported once, however long it lasts. */
 function takeHealth(state: WatchState, event: EventOf<'health'>, { events }: WatchLimits): Step {
   const step: Step = { state: { ...state, episodes: { ...state.episodes } }, notices: [] };
   for (const trouble of troubles) {
@@ -96,11 +99,11 @@ function takeHealth(state: WatchState, event: EventOf<'health'>, { events }: Wat
   return step;
 }
 
-/** One that comes before its time is none. */
+/** A progress event that comes before its time is ignored. */
 function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }: WatchLimits): Step {
   const { progress, clock } = state;
   if (everyMs <= 0 || clock.nowMs - progress.atMs < everyMs) return { state, notices: [] };
-  // By the time it runs: no number comes again, even when a state was lost.
+  // Numbered by elapsed time: no number repeats, even when a state was lost.
   const number = Math.max(progress.number + 1, Math.floor(event.elapsedMs / everyMs));
   const newLines = Math.max(0, event.lines - progress.lines);
   return {
@@ -118,7 +121,7 @@ function takeProgress(state: WatchState, event: EventOf<'progress'>, { everyMs }
   };
 }
 
-/** Nothing comes after it. What was held is told now or never. */
+/** Nothing comes after the exit. Held matches are reported now or never. */
 function takeExit(
   state: WatchState,
   { exit, output, outputLost }: EventOf<'exit'>,

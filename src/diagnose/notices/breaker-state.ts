@@ -1,24 +1,24 @@
 import { type Clock, readClock, startClock } from './clock.js';
 import { countOf, fieldsOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
 
-/** Of so many runs each has a count of its own; the others count in the sum. */
+/** This many runs have a count of their own; further runs count in the sum. */
 export const runsMax = 100;
 const runIdCharsMax = 64;
-/** More than any limit: what is older is not kept. */
+/** More than any limit: older times are not kept. */
 const toldMax = 10_000;
 
-/** While it is tripped. */
+/** The state while the breaker is tripped. */
 export interface Tripped {
   atMs: number;
   suppressed: number;
   runs: { runId: string; suppressed: number }[];
 }
 
-/** Plain JSON. Times are those of its own clock. */
+/** Plain JSON. Times are of its own clock (clock.ts). */
 export interface BreakerState {
   version: 1;
   clock: Clock;
-  /** When those that count were told, within the window. */
+  /** Times of the notices that count, within the window. */
   told: number[];
   /** How often it has tripped. */
   trips: number;
@@ -33,7 +33,7 @@ export const startBreaker: BreakerState = {
   tripped: null,
 };
 
-/** Whatever was saved; a fresh state when it is not what `advanceBreaker` gave. */
+/** Reads a saved state; a fresh state when the value is not a result of `advanceBreaker`. */
 export function readBreakerState(value: unknown): BreakerState {
   return readOr(startBreaker, () => {
     const fields = fieldsOf(value);

@@ -1,10 +1,12 @@
 import { fieldsOf, momentOf, orNull } from './saved.js';
 
-/** Plain data: time as it went by, made from a clock that may jump. */
+/** Plain data: elapsed time, made from a clock that may jump. */
 export interface Clock {
-  /** What the clock on the wall said last; null: not asked yet. */
+  /** The last wall clock time; null: not read yet. */
   wallMs: number | null;
-  /** Never goes back: when the clock on the wall is set back, it stands still for a moment. Late, not wrong. */
+  /**
+   * Never goes back: when the wall clock is set back, it stands still for a moment. A notice may be late, never wrong.
+   */
   nowMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { headOf, tailOf } from '../../text/head-and-tail.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
 
-/** The first lines, as many as are shown with a notice; the last of them may be cut. */
+/** Adds to the first lines, up to the number shown with a notice; the last line may be cut. */
 export function addToExcerpt(lines: readonly string[], more: readonly string[]): string[] {
   const excerpt = [...lines];
   let room = outputCharsMax - excerpt.reduce((sum, line) => sum + line.length + 1, 0);
@@ -13,12 +13,12 @@ export function addToExcerpt(lines: readonly string[], more: readonly string[]):
   return excerpt;
 }
 
-/** The last of an output, as much as is shown with a notice. */
+/** The end of an output, up to the length shown with a notice. */
 export function lastOf(output: string): string {
   return tailOf(output, outputCharsMax);
 }
 
-/** The last lines of it, as many as are shown with a notice. */
+/** The last lines, up to the number shown with a notice. */
 export function lastLinesOf(output: string): string {
   const ended = output.endsWith('\n') ? 1 : 0;
   return lastOf(

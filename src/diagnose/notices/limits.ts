@@ -4,29 +4,29 @@ import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 export const outputLinesMax = 20;
 export const outputCharsMax = 2000;
 
-/** What holds for the notices of one run. */
+/** The limits for the notices of one run. */
 export interface WatchLimits {
-  /** From one match notice to the next, at least. */
+  /** Least time between two match notices. */
   windowMs: number;
-  /** So many windows in a row with matches that could not be told at once, and the patterns are off. */
+  /** After this many windows in a row with matches that could not be reported at once, the patterns are off. */
   strikesMax: number;
-  /** What the run wants to tell, besides matches. */
+  /** What the run reports, besides matches. */
   events: readonly NoticeEvent[];
-  /** 0: none. */
+  /** 0: no progress notices. */
   everyMs: number;
 }
 
-/** And what this run wants. */
+/** The limits with the wishes of this run. */
 export function watchLimits({ events, everyMs }: Pick<NoticeWishes, 'events' | 'everyMs'>): WatchLimits {
   return { windowMs: 15_000, strikesMax: 3, events, everyMs };
 }
 
-/** What holds for all runs together. */
+/** The limits for all runs together. */
 export interface BreakerLimits {
-  /** More than this within `windowMs` trip it. */
+  /** More notices than this within `windowMs` trip the breaker. */
   noticesMax: number;
   windowMs: number;
-  /** So long nothing that can be held back goes through. */
+  /** For this long, nothing that can be held back passes. */
   openMs: number;
 }
 

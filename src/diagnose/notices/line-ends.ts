@@ -20,7 +20,7 @@ export function lineNumbersOf(text: string, ends: readonly number[]): number[] {
   });
 }
 
-/** What is in any of the lists; each ascends, and so does this. */
+/** The union of the lists. Each list ascends, and so does the result. */
 export function unionOf(lists: readonly (readonly number[])[]): readonly number[] {
   return lists.filter((list) => list.length > 0).reduce(unionOfTwo, []);
 }

@@ -4,12 +4,12 @@ import type { WatchNotice } from './watch-notice.js';
 import { type Held, nothingHeld, type WatchState } from './watch-state.js';
 import { matchText, patternsOffText } from './words.js';
 
-/** Lines with one or more of the patterns in them. */
+/** Lines that match at least one pattern. */
 export interface Matches {
   count: number;
-  /** `pattern`: the first that is in it, as it was written; `end`: bytes of output up to the end of that line. */
+  /** `pattern`: the first pattern that matches, as written; `end`: bytes of output up to the end of that line. */
   first: { pattern: string; line: string; end: number } | null;
-  /** The first of them. */
+  /** The first matching lines. */
   lines: readonly string[];
 }
 
@@ -18,21 +18,21 @@ export interface Step {
   notices: WatchNotice[];
 }
 
-/** Told at once, or held until the window is over. */
+/** Reports matches at once, or holds them until the window is over. */
 export function takeMatches(state: WatchState, matches: Matches, limits: WatchLimits): Step {
   const { patternsOff, searchedTo, held } = state;
-  // What was fed before it was saved is found again: it is counted already.
+  // Output that was searched before the state was saved is searched again: its matches are counted already.
   const isNew = matches.first !== null && matches.first.end > searchedTo;
   if (patternsOff || !isNew) return closeWindow(state, limits);
   return settle({ ...state, held: hold(held, matches) }, held.count, limits);
 }
 
-/** Once its time is over; until then, or without one, nothing happens. */
+/** Closes the window once its time is over; until then, or without a window, nothing happens. */
 export function closeWindow(state: WatchState, limits: WatchLimits): Step {
   return settle(state, state.held.count, limits);
 }
 
-/** What was held is told by this notice. */
+/** This notice reports the held matches. */
 export function tellMatches({ held }: WatchState, suppressed: number): WatchNotice {
   const { pattern = '', end = 0 } = held.first ?? {};
   return {

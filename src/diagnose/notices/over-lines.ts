@@ -3,13 +3,13 @@ const knownGroup = /^\((?!\?)|^\(\?(?:[:=!]|<[=!]|<[A-Za-z_$][\w$]*>)/;
 /** `\d` and the like, and characters that mean themselves. Others may be longer, or mean a group. */
 const knownEscape = /^\\(?:[dDwWsSbBtrnfv]|[^A-Za-z0-9])/;
 const characterClass = /^\[(?:\\.|[^\]\\])*\]/s;
-/** Not consumed: a place between two characters. */
+/** Zero-width: a place between two characters. */
 const placeEscapes = new Set(['\\b', '\\B']);
 
 /**
- * The same regular expression for many lines at once: it matches within a line of a text exactly when the given one
- * matches that line alone. At a newline everything fails as it does at the end, and `^` and `$` are at each line. This
- * holds for a text whose only line terminator is the newline. null: it is not known how to write that.
+ * The same regular expression for many lines at once: it matches within a line of a text exactly when the given
+ * expression matches that line alone. At a newline everything fails as it does at the end, and `^` and `$` are at each
+ * line. This holds for a text whose only line terminator is the newline. null: no such expression is known.
  */
 export function regexOverLines({ source, flags }: RegExp): RegExp | null {
   if (/[uv]/.test(flags)) return null;
@@ -25,7 +25,7 @@ export function regexOverLines({ source, flags }: RegExp): RegExp | null {
   return new RegExp(written, `${kept}gm`);
 }
 
-/** What stands first; null: something that is not known here. */
+/** The first atom; null: an atom that is not known here. */
 function atomOf(rest: string): string | null {
   switch (rest[0]) {
     case '(':
@@ -39,15 +39,15 @@ function atomOf(rest: string): string | null {
   }
 }
 
-/** Stands for one character out of many. */
+/** Stands for a single character out of many. */
 function isCharacter(atom: string): boolean {
   return atom === '.' || atom[0] === '[' || (atom[0] === '\\' && !placeEscapes.has(atom));
 }
 
-/** The engine itself says whether it is about newlines at all. */
+/** The regex engine itself decides whether the atom can match a newline. */
 function withoutNewline(atom: string, flags: string): string {
   if (!new RegExp(`^${atom}$`, flags).test('\n')) return atom;
-  // These two are common, and faster written like this.
+  // These two are common, and faster in this form.
   if (atom === '\\s') return '[^\\S\\n]';
   if (/^\[\^[^-]/.test(atom)) return `[^\\n${atom.slice(2)}`;
   return `(?:(?!\\n)${atom})`;

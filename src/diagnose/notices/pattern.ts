@@ -3,7 +3,7 @@ import { compilePattern, isDear, patternCharsMax } from '../../text/outside-patt
 import { printable } from '../../text/printable.js';
 import { regexOverLines } from './over-lines.js';
 
-/** Of one run. */
+/** Limit for one run. */
 export const patternsMax = 32;
 
 const shownChars = 60;
@@ -17,16 +17,16 @@ export interface TextPattern {
 export interface RegexPattern {
   kind: 'regex';
   written: string;
-  /** For a line. */
+  /** For a single line. */
   regex: RegExp;
   /** For many lines at once, where that can be done. */
   over: RegExp | null;
 }
 
-/** What is looked for in each line. */
+/** What is searched for in each line. */
 export type Pattern = TextPattern | RegexPattern;
 
-/** What a `/…/flags` or a plain text means; a Failure that names the one that means nothing. */
+/** Reads each `/…/flags` or plain text. Throws a Failure that names the invalid pattern. */
 export function readPatterns(patterns: readonly string[]): Pattern[] {
   if (patterns.length > patternsMax) {
     throw new Failure(
@@ -38,13 +38,13 @@ export function readPatterns(patterns: readonly string[]): Pattern[] {
   return patterns.map(readPattern);
 }
 
-/** For one line of text. */
+/** Shortened to fit in a line of text. */
 export function showPattern(pattern: string): string {
   const shown = printable(pattern);
   return `'${shown.length > shownChars ? `${shown.slice(0, shownChars - 1)}…` : shown}'`;
 }
 
-/** It is looked for no more. */
+/** The pattern is no longer searched for. */
 export function tooSlow({ written }: Pattern): Failure {
   return new Failure(
     'bad-input',

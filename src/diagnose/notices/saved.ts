@@ -1,10 +1,12 @@
-/** What was saved as JSON, and may have been written by anybody. Each throws when it is something else. */
+/**
+ * Reads state that was saved as JSON and may have been written by any program. Each function throws on a wrong type.
+ */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new TypeError('no object');
 }
 
-/** 0 or more, and exact. */
+/** A safe integer of 0 or more. */
 export function countOf(value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw new TypeError('no count');
@@ -35,7 +37,7 @@ export function orNull<Value>(value: unknown, read: (value: unknown) => Value): 
   return value === null ? null : read(value);
 }
 
-/** Half of a state would be worse than none. */
+/** Half of a state would be worse than a fresh state. */
 export function readOr<State>(fresh: State, read: () => State): State {
   try {
     return read();

@@ -1,7 +1,7 @@
 import type { NoticeWishes } from '../../model/notice.js';
 import { showPattern } from './pattern.js';
 
-/** Whoever is told of the end is not told of lines before it. */
+/** A client that is notified of the end is not notified of lines before it. */
 export function settleWishes(wishes: NoticeWishes): { wishes: NoticeWishes; warning: string | null } {
   const { events, patterns } = wishes;
   if (patterns.length === 0 || !events.includes('exit')) return { wishes, warning: null };

@@ -1,4 +1,4 @@
 import type { NoticeDraft } from '../../model/notice.js';
 
-/** What the rules tell; whose run it is stands elsewhere. The key is unique within the run, or among those of no run. */
+/** A notice as the rules make it, without its run. The key is unique within the run, or among the notices of no run. */
 export type WatchNotice = Omit<NoticeDraft, 'runId' | 'label' | 'task' | 'owner' | 'tags'>;

@@ -3,7 +3,7 @@ import { advanceClock, type Clock, readClock, startClock } from './clock.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
 import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
 
-/** What a run can be in, as told by its health. */
+/** Troubles of a run, as reported by its health. */
 export const troubles = ['needs-input', 'stuck', 'stalled'] as const;
 
 export type Trouble = (typeof troubles)[number];
@@ -12,7 +12,7 @@ export type Trouble = (typeof troubles)[number];
 export interface Held {
   count: number;
   first: { pattern: string; end: number } | null;
-  /** The first of them. */
+  /** The first matching lines. */
   lines: string[];
 }
 
@@ -21,18 +21,18 @@ export interface Episodes {
   open: boolean;
 }
 
-/** Plain JSON, kept in the directory of the run. Times are those of its own clock. */
+/** Plain JSON, kept in the directory of the run. Times are of its own clock (clock.ts). */
 export interface WatchState {
   version: 1;
   clock: Clock;
   /** Bytes of output whose lines were searched: the next daemon goes on there. */
   searchedTo: number;
   held: Held;
-  /** When the last match was told, while its window is open. */
+  /** When the last match was reported, while its window is open. */
   windowAtMs: number | null;
   strikes: number;
   patternsOff: boolean;
-  /** One of the patterns is not looked for any more. */
+  /** One of the patterns is no longer searched for. */
   patternLost: boolean;
   episodes: Record<Trouble, Episodes>;
   progress: { number: number; atMs: number; lines: number };
@@ -57,12 +57,12 @@ export const startWatch: WatchState = {
   ended: false,
 };
 
-/** A state that nothing has happened to yet counts from the start of the run, whoever watched it then. */
+/** A fresh state counts from the start of the run, even if another daemon watched the run then. */
 export function beginWatch(state: WatchState, startedMs: number): WatchState {
   return state.clock.wallMs === null ? { ...state, clock: advanceClock(state.clock, startedMs) } : state;
 }
 
-/** Whatever was saved; a fresh state when it is not what `advanceWatch` gave. */
+/** Reads a saved state; a fresh state when the value is not a result of `advanceWatch`. */
 export function readWatchState(value: unknown): WatchState {
   return readOr(startWatch, () => {
     const fields = fieldsOf(value);
@@ -79,7 +79,7 @@ export function readWatchState(value: unknown): WatchState {
       windowAtMs: orNull(fields.windowAtMs, past),
       strikes: countOf(fields.strikes),
       patternsOff: flagOf(fields.patternsOff),
-      // Not there before patterns could be lost.
+      // Absent in states that were saved before patterns could be lost.
       patternLost: flagOf(fields.patternLost ?? false),
       episodes: {
         'needs-input': readEpisodes(episodes['needs-input']),

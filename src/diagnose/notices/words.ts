@@ -14,7 +14,7 @@ const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 const matches = (count: number) => (count === 1 ? '1 match was' : `${count} matches were`);
 const were = (count: number) => (count === 1 ? '1 was' : `${count} were`);
 
-/** All of them, those that were held back included. */
+/** Counts all matches, including those that were held back. */
 export function matchText({ count, first, lines: shown }: Held, suppressed: number): string {
   const pattern = showPattern(first?.pattern ?? '');
   const which = count === 1 ? `matches ${pattern}` : `match, the first one ${pattern}`;

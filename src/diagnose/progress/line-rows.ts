@@ -1,6 +1,6 @@
 import { type Painted, paint } from './paint.js';
 
-/** Of one line, its end: that is what a prompt, a bar or a row of dots shows. */
+/** Only the end of a line is kept: it holds the prompt, the bar or the row of dots. */
 const lineBytesMax = 4096;
 const lineCharsMax = 500;
 
@@ -20,7 +20,7 @@ export function boundsOfLines(bytes: Uint8Array, from: number, to: number): [sta
   return bounds;
 }
 
-/** Nobody would see anything of it. */
+/** The bytes show nothing on a terminal. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;
@@ -29,14 +29,14 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
   return true;
 }
 
-/** What a line shows, row by row, without those that show nothing. */
+/** The visible rows of a line. */
 export function clippedRows(line: Uint8Array, cut: number): string[] {
-  // Before the newline, it only ends the line as some systems do.
+  // A carriage return before the newline only ends the line, as on some systems.
   const text = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
   return paintLine(text, cut).rows.filter((row) => row.trim() !== '');
 }
 
-/** `cut`: bytes of this line that came before and are gone. */
+/** `cut`: bytes at the beginning of this line that are gone. */
 export function paintLine(line: Uint8Array, cut: number): Painted {
   const painted = paint(decoder.decode(line.subarray(-lineBytesMax)));
   const gone = painted.repainted ? 0 : cut + Math.max(0, line.length - lineBytesMax);
@@ -47,7 +47,7 @@ export function paintLine(line: Uint8Array, cut: number): Painted {
   };
 }
 
-/** The number makes a row of dots that grows another text each time. */
+/** The number gives a growing row of dots a different text each time. */
 function clip(row: string, gone: number): string {
   if (gone > 0) return `…(+${gone} bytes) ${whole(row.slice(30 - lineCharsMax))}`;
   if (row.length <= lineCharsMax) return row;
@@ -55,7 +55,7 @@ function clip(row: string, gone: number): string {
   return `${whole(row.slice(0, head))} …(+${row.length - head - tail})… ${whole(row.slice(-tail))}`;
 }
 
-/** Without the half of a character that a cut left at either end. */
+/** Removes the half characters that a cut left at either end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

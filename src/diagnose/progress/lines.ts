@@ -1,27 +1,27 @@
 import { boundsOfLines, clippedRows, isBlank, newline, paintLine } from './line-rows.js';
 
-/** What came in longer ago than this many bytes is counted, but can no longer be read. */
+/** Older output than this many bytes is counted, but can no longer be read. */
 const windowBytes = 64 * 1024;
 const firstBufferBytes = 4096;
 const linesKept = 50;
 const linesReadMax = 1000;
 
-/** Lines that ended since the last look, for the recognisers. */
+/** Lines that ended since the last poll, for the recognisers. */
 export interface FreshLines {
   lines: string[];
-  /** There were lines that nobody will see: more came than is worth reading. */
+  /** Lines were skipped: more came than is worth reading. */
   missed: boolean;
 }
 
 /** The line that has not ended. */
 export interface Unfinished {
-  /** What is seen of it: a prompt, a progress bar. Empty: nothing. */
+  /** The visible text of the line: a prompt, a progress bar. Empty: nothing. */
   text: string;
-  /** It was painted over at least once: a bar, not the beginning of a line. */
+  /** The line was painted over at least once: it is a bar, not the beginning of a line. */
   repainted: boolean;
 }
 
-/** Bytes that were not taken in yet, and how to get the last of them. */
+/** Bytes that were not read yet, and how to get the last of them. */
 interface Deferred {
   source: unknown;
   bytes: number;
@@ -29,9 +29,8 @@ interface Deferred {
 }
 
 /**
- * The end of an output stream, in constant memory. Taking bytes in is cheap (keep the last 64 KB); lines are
- * made only when somebody looks, so a flood costs one look per tick, and what is seen never depends on how the
- * bytes were cut into chunks.
+ * The end of an output stream, in constant memory. Taking bytes in is cheap (keep the last 64 KB); lines are made only
+ * on a poll, so a flood costs one poll per tick, and the result never depends on how the bytes were cut into chunks.
  */
 export class LineTail {
   #buffer = new Uint8Array(firstBufferBytes);
@@ -47,7 +46,7 @@ export class LineTail {
   #missed = false;
   #deferred: Deferred | null = null;
 
-  /** Looks for the first and the last newline only: this is done to every byte of the output. */
+  /** Finds the first and the last newline only: this runs over every byte of the output. */
   push(chunk: Uint8Array): void {
     this.settle();
     const first = this.#firstEnd === null ? chunk.indexOf(newline) : 0;
@@ -60,7 +59,7 @@ export class LineTail {
     this.#keep(chunk.length > windowBytes ? chunk.subarray(-windowBytes) : chunk);
   }
 
-  /** So many bytes came that nobody will look at: what follows begins in the middle of a line. */
+  /** This many bytes came and will never be read: the following bytes begin in the middle of a line. */
   skip(bytes: number): void {
     this.settle();
     this.#look();
@@ -71,7 +70,7 @@ export class LineTail {
     this.#missed = true;
   }
 
-  /** So many bytes came that can still be read where they are, if anybody looks before more of them come. */
+  /** This many bytes came and can still be read in their place, if a poll happens before more of them come. */
   defer(deferred: Deferred): void {
     if (this.#deferred?.source !== deferred.source) this.settle();
     const before = this.#deferred?.bytes ?? 0;
@@ -92,17 +91,17 @@ export class LineTail {
     return { text: rows.findLast((row) => row.trim() !== '') ?? wiped, repainted };
   }
 
-  /** The last line with anything in it, ended or not. */
+  /** The last line that is not blank, ended or not. */
   get lastLine(): string {
     return (this.unfinished.text || (this.#look().at(-1) ?? '')).trim();
   }
 
-  /** The last lines with anything in them, oldest first. */
+  /** The last lines that are not blank, oldest first. */
   get lastLines(): string[] {
     return [...this.#look(), this.unfinished.text].filter((line) => line !== '').slice(-linesKept);
   }
 
-  /** Each line is given once. What is on the line that has not ended is in `unfinished`. */
+  /** Each line is returned once. The line that has not ended is in `unfinished`. */
   takeFresh(): FreshLines {
     this.#look();
     const fresh = { lines: this.#fresh, missed: this.#missed };
@@ -111,7 +110,7 @@ export class LineTail {
     return fresh;
   }
 
-  /** Reads what was deferred: after this nothing is read any more. */
+  /** Reads the deferred bytes: after this nothing is read any more. */
   settle(): void {
     if (this.#deferred === null) return;
     const { bytes, readEnd } = this.#deferred;
@@ -124,7 +123,7 @@ export class LineTail {
     const lineStart = this.#lineStart;
     const cut = end.indexOf(newline) + 1;
     this.skip(bytes - end.length + cut);
-    // Where no line ends, it may still be the one that began before.
+    // Where no line ends, the text may belong to the line that began earlier.
     if (cut === 0) this.#lineStart = this.#readTo = lineStart;
     this.push(end.subarray(cut));
   }
@@ -155,7 +154,7 @@ export class LineTail {
     };
   }
 
-  /** Makes the lines that ended since the last look into text. */
+  /** Makes the lines that ended since the last poll into text. */
   #look(): string[] {
     this.settle();
     if (this.#firstEnd === null) return this.#kept;
@@ -166,7 +165,7 @@ export class LineTail {
       Math.max(0, this.#lineStart - from),
     );
     const pushedOut = this.#firstEnd < from;
-    // The window may begin inside a line: its end is worth showing only when we know what it is the end of.
+    // The window may begin inside a line: its end is worth showing only when its beginning is known.
     if (pushedOut) bounds.shift();
     const cut = pushedOut ? 0 : Math.max(0, from - this.#readTo);
     const written = bounds.filter(([start, end]) => !isBlank(bytes, start, end));

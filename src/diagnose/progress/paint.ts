@@ -9,18 +9,18 @@ const tokens =
 interface Paper {
   cells: string[];
   column: number;
-  /** What was last wiped away whole. */
+  /** The text that was last erased as a whole. */
   wiped: string;
-  /** The cursor was moved: what came earlier may no longer be there. */
+  /** The cursor was moved: earlier text may no longer be there. */
   moved: boolean;
   /** Rows left behind by moving up or down. */
   rows: string[];
 }
 
 export interface Painted {
-  /** What is to be read, one text for each row that was written to. */
+  /** The readable text, with an entry for each row that was written to. */
   rows: string[];
-  /** What was there before the last row was wiped; empty: it was not. */
+  /** The text before the last row was erased; empty: it was not erased. */
   wiped: string;
   repainted: boolean;
 }
@@ -43,7 +43,7 @@ export function paint(text: string): Painted {
   return { rows: paper.rows, wiped: printable(paper.wiped).trimEnd(), repainted };
 }
 
-/** By its last letter; any other sequence leaves the text as it is. */
+/** By the last letter of the sequence; any other sequence leaves the text as it is. */
 const controls: Record<string, (paper: Paper, count: number, parameter: number) => void> = {
   G: (paper, count) => moveTo(paper, count - 1),
   C: (paper, count) => moveTo(paper, paper.column + count),

@@ -3,15 +3,15 @@ import type { Phase } from './recogniser.js';
 interface PhaseRow {
   phase: Phase;
   /**
-   * outer: whatever runs inside it serves it. worker: does nothing else. helper: serves many ends, so the output
-   * knows better. wrapper: starts the others.
+   * outer: everything that runs inside it serves it. worker: does nothing else. helper: serves many purposes, so the
+   * output is more reliable. wrapper: starts the others.
    */
   role: 'outer' | 'worker' | 'helper' | 'wrapper';
-  /** Names as the kernel gives them: at most 15 characters, or set by the program itself. */
+  /** Names in the kernel: at most 15 characters, or set by the program itself. */
   programs: RegExp;
 }
 
-/** What the programs of a tree say it is busy with. Within one role, the phase with most processes wins. */
+/** The phase that each program name indicates. Within one role, the phase with most processes wins. */
 const rows: PhaseRow[] = [
   {
     phase: 'test',
@@ -72,7 +72,7 @@ const rows: PhaseRow[] = [
   },
 ];
 
-/** Between helpers and workers: what the tool itself printed. */
+/** The output of the tool ranks between helpers and workers. */
 const roles: (PhaseRow['role'] | 'output')[] = ['outer', 'worker', 'output', 'helper', 'wrapper'];
 
 export interface PhaseRule {
@@ -95,7 +95,7 @@ export function phaseByRules(
   return null;
 }
 
-/** `programNames`: one entry per process, or per program; `recognised`: the phase its output names. */
+/** `programNames`: an entry per process, or per program; `recognised`: the phase its output names. */
 export function phaseOf(programNames: readonly string[], recognised: string | null): string | null {
   for (const role of roles) {
     const phase = role === 'output' ? recognised : mostCommon(programNames, role);
@@ -115,7 +115,7 @@ function mostCommon(programNames: readonly string[], role: PhaseRow['role']): st
   return most === 0 ? null : (counted.find(({ count }) => count === most)?.phase ?? null);
 }
 
-/** A global or sticky pattern remembers where it was. */
+/** A global or sticky pattern keeps its last position. */
 function matches(pattern: RegExp, text: string): boolean {
   pattern.lastIndex = 0;
   return pattern.test(text);

@@ -4,7 +4,7 @@ import { type LineReading, readCustom, readLine } from './reading.js';
 import type { Phase } from './recogniser.js';
 import { advanceTrack, etaOf, fractionOf, isComplete, miss, startTrack, type Track } from './track.js';
 
-/** Plain data: the series of readings seen lately, the one seen last at the end. */
+/** Plain data: the recent series of readings, the most recent at the end. */
 export interface ProgressState {
   tracks: readonly Track[];
 }
@@ -12,12 +12,12 @@ export interface ProgressState {
 export const startProgress: ProgressState = { tracks: [] };
 
 const tracksMax = 16;
-/** So often must a number that may be anything have risen before it is believed. */
+/** A weak number must have risen this often before it is believed. */
 const weakAdvances = 3;
-/** Not moving for so many times its longest step so far is not yet standing still. */
+/** A pause of up to this many times the longest step so far is not a stall. */
 const patienceSteps = 3;
 
-/** One more line of output. `custom` takes the place of the built-in recognisers. */
+/** Takes in a line of output. `custom` takes the place of the built-in recognisers. */
 export function advanceProgress(
   state: ProgressState,
   line: string,
@@ -28,7 +28,9 @@ export function advanceProgress(
   return read === null ? state : takeIn(state, read, atMs);
 }
 
-/** The line that has not ended: a bar counts, and so does one more dot; the beginning of a number does not. */
+/**
+ * Takes in the line that has not ended: a bar counts, and so does a further dot; the beginning of a number does not.
+ */
 export function glanceProgress(
   state: ProgressState,
   { text, repainted }: Unfinished,
@@ -57,19 +59,19 @@ function takeIn(state: ProgressState, { source, reading }: LineReading, atMs: nu
   return { tracks: [...state.tracks.filter((other) => other !== known), track].slice(-tracksMax) };
 }
 
-/** Lines went by that nobody read: what was counted line by line is at least so much. */
+/** Lines were skipped: a count of lines becomes a lower bound. */
 export function missLines(state: ProgressState): ProgressState {
   return { tracks: state.tracks.map(miss) };
 }
 
-/** How far it says it is; null: nothing that is worth showing. */
+/** The progress that the output reports; null: nothing that is worth showing. */
 export function readProgress(state: ProgressState, nowMs: number): Progress | null {
   const track = shown(state);
   if (track === null) return null;
   return { text: track.text, fraction: fractionOf(track), etaMs: etaOf(track, nowMs) };
 }
 
-/** The phase the output itself names; null: none. */
+/** The phase the output itself names; null: no phase. */
 export function phaseOfProgress(state: ProgressState): Phase | null {
   const latest = latestAdvanced(
     state.tracks.filter((track) => track.source.phase !== null && isBelieved(track)),
@@ -78,14 +80,14 @@ export function phaseOfProgress(state: ProgressState): Phase | null {
 }
 
 /**
- * When the signature last advanced; null: there is none to judge by. Counts without an end, bars that are full and
- * tools that are through are none: what comes after them is something else, not a stall.
+ * When the signature last advanced; null: there is no signature to judge by. Counts without an end, full bars and tools
+ * that are through do not count: what comes after them is something else, not a stall.
  */
 export function advancedAtMs(state: ProgressState): number | null {
   return signature(state)?.advancedAtMs ?? null;
 }
 
-/** Below this, a step that takes long is a step that takes long. */
+/** A shorter pause is only a slow step. */
 export function patienceMs(state: ProgressState): number {
   return patienceSteps * (signature(state)?.slowestMs ?? 0);
 }
@@ -108,7 +110,7 @@ function isBelieved({ source, advances }: Track): boolean {
 function isJudged(track: Track): boolean {
   const { source, advances, total, seenAtMs } = track;
   if (total === null || track.atLeast || isComplete(track) || advances === 0) return false;
-  // One that is no longer printed was given up, not stopped.
+  // A series that is no longer printed was abandoned, not stopped.
   return source.rank !== 'weak' || (advances >= weakAdvances && seenAtMs > track.advancedAtMs);
 }
 
@@ -134,7 +136,7 @@ function shown({ tracks }: ProgressState): Track | null {
   return best ?? null;
 }
 
-/** A number in passing (a line cut short, a word in a sentence): others have spoken since. */
+/** A number in passing (a line cut short, a number in a sentence): other series have advanced since. */
 function isPassing(track: Track, tracks: readonly Track[]): boolean {
   const weak = track.source.rank === 'weak';
   if (weak && track.advances === 0) return true;

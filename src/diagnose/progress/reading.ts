@@ -1,7 +1,7 @@
 import type { Phase, Recogniser } from './recogniser.js';
 import { recognise } from './table.js';
 
-/** What one line says about how far it is. */
+/** The progress that one line reports. */
 export type Reading =
   | { says: 'measure'; done: number; total: number | null; text: string }
   | { says: 'item'; name: string }
@@ -9,14 +9,14 @@ export type Reading =
   | { says: 'sign'; sign: string; text: string }
   | { says: 'end' };
 
-/** Who says it: readings of the same series belong together. */
+/** The origin of a reading: readings of the same series belong together. */
 export interface Source {
   key: string;
   tool: string;
   phase: Phase | null;
   unit: string;
   rank: 'main' | 'detail' | 'weak' | 'custom';
-  /** Only a new highest value counts. */
+  /** Only a new maximum counts. */
   unordered: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface LineReading {
 
 const textChars = 40;
 
-/** null: the line says nothing about progress. */
+/** null: the line reports no progress. */
 export function readLine(line: string): LineReading | null {
   const found = recognise(line);
   if (found === null) return null;
@@ -75,7 +75,7 @@ function signOf(match: RegExpExecArray): Reading {
 }
 
 function sourceOf(row: Recogniser, match: RegExpExecArray): Source {
-  // Nothing but the words before a number tells apart what different parts of a program count.
+  // Only the text before a number distinguishes the counts of different parts of a program.
   const series =
     row.rank === 'weak'
       ? match.input.slice(0, match.index).replace(/\d/g, '').slice(-textChars)
@@ -106,7 +106,7 @@ function readingOf(row: Recogniser, match: RegExpExecArray): Reading | null {
   }
 }
 
-/** null: no number in it, or more done than there is. */
+/** null: no number in it, or `done` exceeds `total`. */
 function measureOf({ done, total, percent, sum }: Groups): Reading | null {
   const whole = amountOf(total);
   // `3.0/30.0 MB`: the unit of the whole is the unit of its part.

@@ -12,27 +12,25 @@ export type Phase =
   | 'archive'
   | 'deploy';
 
-/** One kind of line that says how far a tool is. */
+/** A kind of line that reports the progress of a tool. */
 export interface Recogniser {
   tool: string;
   phase?: Phase;
   /**
-   * measure: groups `done` and `total` (or `sum`, several numbers that add up to what is done), or `percent`.
-   * item: one more is done, the one called `name`.
-   * total: so many items will follow.
-   * sign: it moves on as long as `name` (or the line) changes, without saying how far it is.
-   * end: the tool is through, whatever its last number was.
-   * A group `series` tells several bars of one tool apart.
+   * measure: groups `done` and `total` (or `sum`, several numbers that add up to what is done), or `percent`. item: a
+   * further item is done, called `name`. total: the number of items that will follow. sign: the tool moves on as long
+   * as `name` (or the line) changes, without a measure. end: the tool is through, whatever its last number was. A group
+   * `series` distinguishes several bars of one tool.
    */
   says: 'measure' | 'item' | 'total' | 'sign' | 'end';
   /** What the items are. */
   unit?: string;
-  /** detail: progress inside one step. weak: may as well be no progress at all; believed only when it keeps rising. */
+  /** detail: progress inside one step. weak: may be no progress at all; believed only when it keeps rising. */
   rank?: 'detail' | 'weak';
-  /** Steps are reported out of order: only a new highest one counts. */
+  /** Steps are reported out of order: only a new maximum counts. */
   unordered?: true;
   /** Linear in the length of the line: anchored or bounded, no quantifier inside another. */
   pattern: RegExp;
-  /** Lines as the tool prints them. The tests hold every row to its own. */
+  /** Lines as the tool prints them. The tests check every row against its own examples. */
   examples: string[];
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../text/duration.js';
 import { stillPart } from './still.js';
 
-/** What one heartbeat tells. */
+/** The facts of one heartbeat. */
 export interface StallPulse {
   /** Milliseconds of a clock that never jumps. */
   atMs: number;
@@ -10,14 +10,14 @@ export interface StallPulse {
   /** null: no signature to judge by. */
   progressAdvancedAtMs: number | null;
   elapsedMs: number;
-  /** How far it says it is, for the sentence. */
+  /** The reported progress, for the sentence. */
   progressText?: string | null;
 }
 
 export interface StallOptions {
-  /** Nothing is a stall before. */
+  /** No stall is reported before this time. */
   armAfterMs: number;
-  /** So many heartbeats with the same last line, or without progress, are a stall; 0: off. */
+  /** This many heartbeats with the same last line, or without progress, are a stall; 0: off. */
   samePulses: number;
   /** Progress that stands still for less than this is no stall, however short the heartbeats are. */
   progressPatienceMs?: number;
@@ -39,7 +39,7 @@ export interface Stall {
   /** Heartbeats in a row with the same last line; 0: nothing printed yet. */
   same: number;
   armInMs: number;
-  /** One sentence, given once per stall. */
+  /** A sentence, given once per stall. */
   stalled: string | null;
 }
 
@@ -52,7 +52,7 @@ export const startStall: StallState = {
   told: false,
 };
 
-/** One heartbeat further. */
+/** Takes in one heartbeat. */
 export function advanceStall(state: StallState, pulse: StallPulse, options: StallOptions): Stall {
   const counted = countOn(state, pulse);
   const armInMs = Math.max(0, options.armAfterMs - pulse.elapsedMs);
@@ -73,7 +73,7 @@ export function advanceStall(state: StallState, pulse: StallPulse, options: Stal
 function countOn(state: StallState, { lastLine, progressAdvancedAtMs, atMs }: StallPulse): StallState {
   const line = stillPart(lastLine);
   const advanced = progressAdvancedAtMs !== null && progressAdvancedAtMs !== state.advancedAtMs;
-  // A spinner alone is a line too: it is there, and it is the same.
+  // A spinner alone is a line too: it is present, and it is the same.
   const again = state.same > 0 && line === state.line && !advanced;
   const first = lastLine === '' ? 0 : 1;
   return {

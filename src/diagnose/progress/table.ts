@@ -6,7 +6,7 @@ import { packageManagers } from './table/packages.js';
 import { testRunners } from './table/tests.js';
 import { transfers } from './table/transfers.js';
 
-/** The first row that matches a line speaks for it. */
+/** The first row that matches a line is used. */
 export const recognisers: readonly Recogniser[] = [
   ...testRunners,
   ...packageManagers,
@@ -16,11 +16,17 @@ export const recognisers: readonly Recogniser[] = [
   ...generic,
 ];
 
-/** What others put before a tool's own line: the build step of a container with its seconds, a timestamp. */
+/**
+ * Prefixes that other programs put before a tool's own line: the build step of a container with its seconds, a
+ * timestamp.
+ */
 const wrapping =
   /^(?:#\d{1,4} \d{1,6}\.\d{1,4} |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,Z:+]{0,16}\]?:? (?!\())/;
 
-/** All rows at once, without saying which: most lines say nothing, and are told so in a tenth of the time. */
+/**
+ * All rows in one expression that does not show which row matches: most lines match none, and are rejected in a tenth
+ * of the time.
+ */
 const anyRow = new RegExp(
   recognisers.map(({ pattern }) => pattern.source.replace(/\(\?<\w+>/g, '(?:')).join('|'),
 );

@@ -1,33 +1,33 @@
 import type { Reading, Source } from './reading.js';
 
-/** One series of readings: how far it is, and how fast it got there. Plain data. */
+/** A series of readings: its progress and its pace. Plain data. */
 export interface Track {
   source: Source;
   text: string;
-  /** null: it moves on, but does not count. */
+  /** null: the track advances, but does not count. */
   done: number | null;
   total: number | null;
-  /** The tool said that it is through. */
+  /** The tool reported that it is through. */
   ended: boolean;
-  /** Lines went by unseen: a count of them is a lower bound. */
+  /** Lines were skipped: the count is a lower bound. */
   atLeast: boolean;
-  /** What was last seen of it: a repeated sign or item is no advance. */
+  /** The most recent texts: a repeated sign or item is no advance. */
   recent: string[];
-  /** Times it moved on in a row. */
+  /** Consecutive advances. */
   advances: number;
   startedAtMs: number;
   seenAtMs: number;
   advancedAtMs: number;
-  /** Work and time of the recent past, older ones weighing less. */
+  /** Work and time of the recent past; older values weigh less. */
   pace: { work: number; ms: number };
-  /** The longest it took for one step. */
+  /** The longest time for one step. */
   slowestMs: number;
 }
 
 const recentMax = 32;
 /** The past counts half after this long, or after a fifth of the series so far. */
 const halfLifeMs = 20_000;
-/** Longer than this, nobody can know. */
+/** A longer estimate is meaningless. */
 const etaMaxMs = 7 * 86_400_000;
 
 export function startTrack(source: Source, atMs: number): Track {
@@ -48,10 +48,10 @@ export function startTrack(source: Source, atMs: number): Track {
   };
 }
 
-/** What the next reading of the same series makes of it. */
+/** The track after the next reading of the same series. */
 export function advanceTrack(track: Track, source: Source, reading: Reading, atMs: number): Track {
   const seen = {
-    // After its end, the same tool begins anew.
+    // After its end, the same tool starts over.
     ...(track.ended ? startTrack(source, atMs) : track),
     source: { ...source, phase: source.phase ?? track.source.phase },
     seenAtMs: Math.max(track.seenAtMs, atMs),
@@ -82,10 +82,10 @@ function measure(track: Track, reading: Reading & { says: 'measure' }, atMs: num
   if (done > track.done) return advance(next, done - track.done, atMs);
   if (done === track.done) return next;
   if (track.source.unordered) return track;
-  // What the user chose may count down.
+  // A custom pattern may count down.
   if (track.source.rank === 'custom' && total === null) return advance(next, 0, atMs);
   const again = { ...startTrack(track.source, atMs), done, total, text: next.text };
-  // A number that may be anything falls because it is no progress; a tool's own begins anew.
+  // A weak number that falls is no progress; a tool's own number starts over.
   return track.source.rank === 'weak' ? { ...again, advancedAtMs: track.advancedAtMs } : again;
 }
 
@@ -95,7 +95,7 @@ function count(track: Track, atMs: number): Track {
   return withText(advance(next, 1, atMs), null);
 }
 
-/** Said first, it begins a series; said last, it is what the series came to. */
+/** A total at the beginning starts a series; a total at the end is its result. */
 function announce(track: Track, total: number, atMs: number): Track {
   const { done } = track;
   if (!track.ended && track.total === null && done !== null && done <= total) {
@@ -116,7 +116,7 @@ function advance(track: Track, work: number, atMs: number): Track {
   };
 }
 
-/** What is only counted has no text of its own. */
+/** A track that is only counted has no text of its own. */
 function withText(track: Track, own: string | null): Track {
   const { done, total, atLeast, source } = track;
   if (own !== null) return { ...track, text: own };
@@ -125,12 +125,12 @@ function withText(track: Track, own: string | null): Track {
   return { ...track, text: `${done}${atLeast ? '+' : ''} ${unit}`.trimEnd() };
 }
 
-/** Lines went by unseen. */
+/** Lines were skipped. */
 export function miss(track: Track): Track {
   return track.recent.length > 0 && track.done !== null ? withText({ ...track, atLeast: true }, null) : track;
 }
 
-/** null: it counts, but does not say up to what. */
+/** null: the track counts, but its total is not known. */
 export function fractionOf({ done, total, atLeast }: Track): number | null {
   if (done === null || total === null || total <= 0 || atLeast) return null;
   return Math.min(1, Math.max(0, done / total));
@@ -140,7 +140,7 @@ export function isComplete(track: Track): boolean {
   return track.ended || fractionOf(track) === 1;
 }
 
-/** From the recent pace, the time since the last step included: a bar that stands still never says `soon`. */
+/** From the recent pace, including the time since the last step: a bar that stands still never shows `soon`. */
 export function etaOf(track: Track, nowMs: number): number | null {
   const fraction = fractionOf(track);
   if (fraction === null || track.ended) return null;

@@ -1,6 +1,6 @@
 import { type Rule, rank } from './rule.js';
 
-/** The process ended, became another program or started something while we looked: something goes on. */
+/** The process ended, became another program or started something during the snapshot: the tree goes on. */
 export const changing: Rule<'changing'> = {
   verdict: 'working',
   rank: rank.progress,

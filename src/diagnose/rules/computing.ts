@@ -4,7 +4,7 @@ import { type Rule, rank } from './rule.js';
 
 /** Below this share of one core a process is awake now and then, not busy. */
 const busyShare = 0.05;
-/** Many that each get a little make a busy tree: a parallel build on few cores. */
+/** Many processes that each get a little CPU make a busy tree: a parallel build on few cores. */
 const busyTreeShare = 0.5;
 
 export function isBusyTree(view: View): boolean {
@@ -20,7 +20,7 @@ export function isBusy(process: ProcessFacts, view: View): boolean {
 export const computing: Rule<'computing'> = {
   verdict: 'working',
   rank: rank.progress,
-  // Useful work and a livelock look the same from outside.
+  // Useful work and a livelock cannot be distinguished from outside.
   certainty: 'high',
   detect({ process, thread }, view) {
     if (!isBusy(process, view)) return null;

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import { callShapes } from '../../model/facts/calls.js';
 import { type Rule, rank } from './rule.js';
 
-/** A disk answers within seconds; what sleeps longer waits for a file system that does not. */
+/** A disk answers within seconds; a thread that sleeps longer waits for a file system that does not answer. */
 const diskPatienceMs = 2000;
 
 /** Kernel functions that wait for a file system's server, not for a disk. */

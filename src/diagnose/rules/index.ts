@@ -15,7 +15,7 @@ import { transfer } from './transfer.js';
 import { waits } from './waits.js';
 import { zombie } from './zombie.js';
 
-/** One row per cause: a cause without a rule does not compile. */
+/** A row per cause: a cause without a rule does not compile. */
 export const rules: { [K in CauseKind]: Rule<K> } = {
   ...waits,
   changing,
@@ -31,7 +31,7 @@ export const rules: { [K in CauseKind]: Rule<K> } = {
   zombie,
 };
 
-/** What a thread's own state says before its wait is looked at; the first that fits is the answer. */
+/** Causes that show in the state of a thread, before its wait is examined; the first match is the answer. */
 const detectors = [
   ourselves,
   changing,
@@ -54,7 +54,7 @@ export function detectCause(task: Task, view: View): Cause | null {
   return null;
 }
 
-/** Whether nothing promises that this ever comes. */
+/** Whether nothing promises that this cause ever comes. */
 export function isOnlyPossible({ kind }: Cause): boolean {
   return rules[kind].onlyPossible === true;
 }

@@ -1,6 +1,6 @@
 import { type Rule, rank } from './rule.js';
 
-/** This very command: it runs because it was asked. */
+/** The running `unstuck` command itself. */
 export const ourselves: Rule<'ourselves'> = {
   verdict: 'working',
   rank: rank.unclear,

@@ -4,20 +4,20 @@ import type { Task, View } from '../graph/view.js';
 
 type CauseOf<K extends CauseKind> = Extract<Cause, { kind: K }>;
 
-/** One cause: how it is seen, what verdict it makes and how much it proves. */
+/** A cause: how it is detected, its verdict and how much it proves. */
 export interface Rule<K extends CauseKind> {
   verdict: VerdictKind | ((cause: CauseOf<K>) => VerdictKind);
   /** Where several ends can be reached, the lowest rank is the answer. */
   rank: number;
   /** How far the evidence goes at best; the judge lowers it where evidence is missing. */
   certainty: Certainty | ((cause: CauseOf<K>, task: Task, view: View) => Certainty);
-  /** It may come or never come: nothing in the snapshot promises it. */
+  /** The event may come or never come: nothing in the snapshot promises it. */
   onlyPossible?: true;
   /** For causes that show in the thread itself, whatever it waits for. */
   detect?(task: Task, view: View): CauseOf<K> | null;
 }
 
-/** Ranks by what matters most to whoever asks: progress, then what blocks it, then what is merely idle. */
+/** Ranks by importance to the user: progress, then what blocks it, then what is merely idle. */
 export const rank = {
   progress: 10,
   proof: 20,
@@ -32,6 +32,6 @@ export const rank = {
   supply: 92,
   signal: 95,
   unclear: 100,
-  /** Last: it excuses silence, and must not excuse that of anybody else. */
+  /** Last: it excuses silence, and must not excuse the silence of another process. */
   hidden: 110,
 } as const;

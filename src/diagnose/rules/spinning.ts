@@ -3,7 +3,7 @@ import { type Rule, rank } from './rule.js';
 
 const failedCallsPerMs = 5;
 
-/** Reads and writes by the thousand that move not one byte: a loop that asks again and again (EAGAIN). */
+/** Reads and writes by the thousand that move no byte: a loop that retries again and again (EAGAIN). */
 export const spinning: Rule<'spinning'> = {
   verdict: 'spinning',
   rank: rank.progress,

@@ -1,10 +1,10 @@
 import { isBusyTree } from './computing.js';
 import { type Rule, rank } from './rule.js';
 
-/** A thread that is runnable in both collects and ran for less than this share of the time is kept waiting. */
+/** A thread that is runnable in both passes and ran for less than this share of the time is kept waiting. */
 const starvedShare = 0.05;
 
-/** Runnable, but others, or a quota, take the CPU. */
+/** Runnable, but other threads, or a quota, take the CPU. */
 export const starved: Rule<'starved'> = {
   verdict: 'starved',
   rank: rank.halted,

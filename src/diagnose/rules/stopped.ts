@@ -10,7 +10,7 @@ function isInBackground({ terminal: { number, foregroundGroup }, group }: Proces
   return number !== 0 && foregroundGroup > 0 && foregroundGroup !== group;
 }
 
-/** Stopped by the terminal for what it does itself: let go, it would be stopped again at once. */
+/** Stopped by the terminal for an action of its own: if continued, it would be stopped again at once. */
 function isItsOwnDoing(process: ProcessFacts): boolean {
   const { exitStatus } = process;
   return (exitStatus === SIGTTIN || exitStatus === SIGTTOU) && isInBackground(process);
@@ -26,7 +26,8 @@ export const stopped: Rule<'stopped'> = {
     return isItsOwnDoing(process) || haltLasts(thread) ? 'certain' : 'high';
   },
   detect({ process, thread }) {
-    // Whatever is traced stops for an instant at every call, and some are stopped and let go again to slow them down.
+    // A traced thread stops for an instant at every call, and some processes are stopped and continued to slow them
+    // down.
     if (!states.has(thread.state) || !states.has(thread.laterState) || thread.moved === true) return null;
     const traced = thread.laterState === 't';
     const { exitStatus } = process;

@@ -5,15 +5,15 @@ import type { Task, View } from '../graph/view.js';
 import { type Rule, rank } from './rule.js';
 
 /**
- * Less than this between the collects is bookkeeping: wake-up pipes, and the start of small programs, whose
- * counters their parent inherits.
+ * Less than this between the passes is bookkeeping: wake-up pipes, and the start of small programs, whose counters
+ * their parent inherits.
  */
 const bytesMin = 32_768;
 /** A connection that delivered a byte within this time is delivering. */
 const recentMs = 1000;
 const packetsMin = 3;
 
-/** More packets in than out, and the last one just now: a stream, not the answer to a question. */
+/** More packets in than out, and the last packet just now: a stream, not the answer to a request. */
 function isStream({ tcp, receiveQueue }: SocketFacts): boolean {
   if (tcp === undefined || receiveQueue > 0 || tcp.lastReceivedMs >= recentMs) return false;
   return tcp.packetsReceived >= packetsMin && tcp.packetsReceived > tcp.packetsSent;

@@ -2,7 +2,7 @@ import type { CauseKind } from '../graph/cause.js';
 import { type Rule, rank } from './rule.js';
 
 /**
- * What is waited for, one row per cause: its verdict, its rank and how much it proves. Causes that show in the thread
+ * The awaited things, one row per cause: its verdict, its rank and how much it proves. Causes that show in the thread
  * itself have a file each.
  */
 export const waits = {
@@ -12,32 +12,34 @@ export const waits = {
     rank: rank.network,
     certainty: 'high',
   },
-  /** Waits for bytes from another machine (or one whose process we cannot see). Silence is a fact, not a fault. */
+  /** Waits for bytes from another machine, or from a process that is not visible. Silence is a fact, not a fault. */
   connection: {
     verdict: 'network',
     rank: rank.network,
     certainty: 'high',
   },
-  /** A client of our daemon. The daemon watches its runs and reports those that are stuck, so that silence here is no fault. */
+  /**
+   * A client of the daemon. The daemon watches its runs and reports those that are stuck, so silence here is no fault.
+   */
   daemon: {
     verdict: 'service',
     rank: rank.idle,
     certainty: 'high',
   },
-  /** Asked by datagram, most often a name server, and not answered. */
+  /** A datagram request, most often to a name server, without an answer. */
   datagram: {
     verdict: 'network',
     rank: rank.network,
     certainty: 'high',
   },
-  /** Waits for a device, or for a kernel object we have no name for. */
+  /** Waits for a device, or for a kernel object without a known name. */
   device: {
     verdict: 'event',
     rank: rank.event,
     certainty: 'medium',
     onlyPossible: true,
   },
-  /** Opening a FIFO waits until somebody opens its other end. */
+  /** Opening a FIFO waits until a process opens its other end. */
   'fifo-partner': {
     verdict: 'event',
     rank: rank.event,
@@ -58,15 +60,19 @@ export const waits = {
     onlyPossible: true,
   },
   /**
-   * A Go program, all of whose goroutines wait for another one: none is left that could run. Go itself calls that a
-   * deadlock. Yet never certain: a finalizer, run after a garbage collection, or a signal handler in C could wake one.
+   * A Go program, all of whose goroutines wait for another goroutine: no goroutine is left that could run. Go itself
+   * calls that a deadlock. Yet never certain: a finalizer, run after a garbage collection, or a signal handler in C
+   * could wake a goroutine.
    */
   goroutines: {
     verdict: ({ forNothing }) => (forNothing ? 'asleep' : 'deadlock'),
     rank: rank.proof,
     certainty: 'high',
   },
-  /** It waits for something and hides that from its own user, as agents that keep keys do: only root could tell. */
+  /**
+   * The process waits for something and hides it from its own user, as agents that keep keys do: only root could see
+   * it.
+   */
   hidden: {
     verdict: 'unknown',
     rank: rank.hidden,
@@ -79,7 +85,7 @@ export const waits = {
     certainty: 'medium',
     onlyPossible: true,
   },
-  /** A closed set: every thread that could wake another one waits itself, for ever. */
+  /** A closed set: every thread that could wake another thread waits itself, for ever. */
   knot: {
     verdict: ({ alone }) => (alone ? 'asleep' : 'deadlock'),
     rank: rank.proof,
@@ -91,7 +97,7 @@ export const waits = {
     rank: rank.halted,
     certainty: 'high',
   },
-  /** A server with nothing to do. With connections waiting to be accepted it is not so healthy. */
+  /** A server with nothing to do. With connections waiting to be accepted it is less healthy. */
   listening: {
     verdict: 'service',
     rank: rank.idle,
@@ -103,54 +109,54 @@ export const waits = {
     rank: rank.conversation,
     certainty: 'high',
   },
-  /** Locks with named owners in a circle. */
+  /** A cycle of locks with named owners. */
   'lock-cycle': {
     verdict: 'deadlock',
     rank: rank.proof,
     certainty: 'certain',
   },
-  /** A process outside the tree holds the other end and neither writes to it nor reads from it. */
+  /** A process outside the tree holds the other end, and neither writes to it nor reads from it. */
   'other-end': {
     verdict: 'event',
     rank: rank.event,
     certainty: 'high',
     onlyPossible: true,
   },
-  /** An io_uring or AIO completion; which file it is about, the kernel does not show. */
+  /** An io_uring or AIO completion; the kernel does not show which file it is about. */
   ring: {
     verdict: 'event',
     rank: rank.event,
     certainty: 'medium',
     onlyPossible: true,
   },
-  /** Waits for a signal it has prepared for; from inside that cannot be told from waiting in vain. */
+  /** Waits for a signal that it handles; the snapshot cannot distinguish this from waiting in vain. */
   signal: {
     verdict: 'event',
     rank: rank.signal,
     certainty: ({ explicit }) => (explicit ? 'high' : 'medium'),
     onlyPossible: true,
   },
-  /** Blocked reading standard input, and whoever could write to it is outside the tree. */
+  /** Blocked reading standard input, and every process that could write to it is outside the tree. */
   stdin: {
     verdict: 'needs-input',
     rank: rank.input,
-    // Somebody inside the tree could write as well: the prompt is real, but it may answer itself.
-    // A holder that was overlooked may be about to write.
+    // A process inside the tree could write as well: the prompt is real, but it may answer itself. A holder that was
+    // overlooked may be about to write.
     certainty: ({ shared, unseen }, _, view) =>
       shared || unseen || !view.searchComplete ? 'high' : 'certain',
   },
-  /** Never certain: a finalizer, run after a garbage collection, could wake one, and so could code in C. */
+  /** Never certain: a finalizer, run after a garbage collection, could wake a goroutine, and so could code in C. */
   'stuck-goroutines': {
     verdict: 'deadlock',
     rank: rank.proof,
     certainty: 'high',
   },
-  /** Blocked reading a terminal whose other side is outside the tree: somebody must type. */
+  /** Blocked reading a terminal whose other side is outside the tree: a user must type. */
   terminal: {
     verdict: 'needs-input',
     rank: rank.input,
     certainty({ timed, terminal: name }, _, view) {
-      // Only the other side of a pseudo terminal is held by a process.
+      // Only the other side of a pseudo-terminal is held by a process.
       const known = !name.startsWith('pts/') || view.searchComplete;
       return timed || !known ? 'high' : 'certain';
     },
@@ -161,14 +167,14 @@ export const waits = {
     rank: rank.timer,
     certainty: ({ leftMs, supposed }) => (leftMs === null || supposed ? 'medium' : 'high'),
   },
-  /** Nothing we know how to read. Said as such. */
+  /** No known wait matches. The report states that it is unknown. */
   unknown: {
     verdict: 'unknown',
     rank: rank.unclear,
     certainty: 'low',
     onlyPossible: true,
   },
-  /** Somebody holds the other end, but not where we may look. */
+  /** A process holds the other end, but is not visible to this user. */
   'unseen-holder': {
     verdict: 'event',
     rank: rank.event,

@@ -6,7 +6,7 @@ export const zombie: Rule<'zombie'> = {
   rank: rank.unclear,
   certainty: 'certain',
   detect({ process }) {
-    // Collected in between: its state is none any more.
+    // Collected in between: it has no state any more.
     const dead = process.threads.every(({ state, laterState }) => state === 'Z' && laterState === 'Z');
     if (process.state !== 'Z' || !dead) return null;
     return { kind: 'zombie', parent: process.parent, status: process.exitStatus };

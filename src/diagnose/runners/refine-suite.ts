@@ -6,10 +6,10 @@ import { withTest } from '../stacks/with-places.js';
 import type { SuiteState } from './suite.js';
 import { runnerRows } from './table.js';
 
-/** A timer may still do something; it gets so many times as long. */
+/** A timer may still do something; it gets this many times the patience. */
 const timerPatience = 4;
 
-/** Runs, or is kept from running by others: not held open. */
+/** Verdicts of a process that runs, or is kept from running by others: it is not held open. */
 const atWork: ReadonlySet<VerdictKind> = new Set([
   'working',
   'starved',
@@ -28,18 +28,18 @@ export interface SuiteFacts {
   nowMs: number;
   /** A runner that has printed its end gets this long to end. */
   patienceMs: number;
-  /** Command lines of the tree, for whether the runner still lives. */
+  /** Command lines of the tree, to check whether the runner still lives. */
   commands(): readonly string[];
 }
 
-/** What the kernel shows and what a test runner printed, put together. Output alone makes nothing certain. */
+/** Combines the kernel evidence with the output of a test runner. Output alone makes nothing certain. */
 export function refineSuite(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis {
   const held = heldOpen(diagnosis, facts);
   if (held !== null) return held;
   return facts.test === null ? diagnosis : nameTest(diagnosis, facts.test);
 }
 
-/** For how long a snapshot has been due because the suite has ended; negative: it is not. */
+/** For how long a snapshot has been due because the suite has ended; negative: it is not due. */
 export function suiteOverdueMs(
   { endedAtMs, watches }: SuiteState,
   nowMs: number,
@@ -103,7 +103,7 @@ function worse(a: Health, b: Health): Health {
   return healths.indexOf(a) > healths.indexOf(b) ? a : b;
 }
 
-/** What the output says counts where nothing better names the test. */
+/** The output counts where no better source names the test. */
 function nameTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
   const { verdict, health, reason } = diagnosis;
   if (health === 'healthy' || verdict === null) return diagnosis;

@@ -1,15 +1,15 @@
 import type { RunningTest } from '../../model/facts/stack.js';
 import { type RunnerRow, runnerRows } from './table.js';
 
-/** What the output of a test runner says. Plain data of bounded size. */
+/** The state of a test runner, from its output. Plain data of bounded size. */
 export interface SuiteState {
-  /** The runner whose lines were last recognised; null: none. */
+  /** The runner whose lines were last recognised; null: no runner. */
   runner: RunnerRow['runner'] | null;
-  /** When it printed that all is over; null: it has not, or began anew. */
+  /** When the runner printed that all is over; null: it has not, or started over. */
   endedAtMs: number | null;
-  /** The test it has begun and not ended; null: it does not print that. */
+  /** The test that has begun and not ended; null: the runner does not print it. */
   running: string | null;
-  /** It waits for files to change, and stays on purpose. */
+  /** The runner waits for files to change, and stays on purpose. */
   watches: boolean;
 }
 
@@ -20,7 +20,7 @@ const watchLine =
   /waiting for (?:file )?changes|press \S{1,10} to (?:run|show|rerun)|^Watch Usage|looponfail/i;
 const lineCharsMax = 500;
 
-/** One more line of output that has ended. */
+/** Takes in a line of output that has ended. */
 export function advanceSuite(state: SuiteState, line: string, atMs: number): SuiteState {
   const text = line.slice(0, lineCharsMax);
   if (watchLine.test(text)) return { ...state, watches: true };
@@ -46,7 +46,7 @@ export function testOnLine(unfinished: string): string | null {
   return null;
 }
 
-/** The running test as the output names it; null: it does not. */
+/** The running test as the output names it; null: the output does not name it. */
 export function testOfOutput(state: SuiteState, unfinished: string): RunningTest | null {
   const name = testOnLine(unfinished) ?? state.running;
   return name === null ? null : { name, file: null, line: null, from: 'output' };

@@ -1,17 +1,17 @@
-/** How one test runner prints. Patterns are linear in the length of a line. */
+/** The output format of a test runner. Patterns are linear in the length of a line. */
 export interface RunnerRow {
   runner: 'pytest' | 'unittest' | 'jest' | 'vitest' | 'mocha' | 'node --test' | 'go test' | 'cargo test';
   /** All tests are over, and so is everything that runs after them. */
   ended: RegExp;
   /** A test has begun: group `name`. Absent: not printed as a line. */
   begun?: RegExp;
-  /** A test or a file is over; group `name` where it says which. */
+  /** A test or a file is over; group `name` where the line names it. */
   done: RegExp;
   /** On a line that has not ended: the test that runs. */
   open?: RegExp;
   /** Command lines of the runner itself. */
   command: RegExp;
-  /** What keeps it from being held open; null: nothing that is worth naming. */
+  /** The option that keeps the runner from being held open; null: none worth naming. */
   advice: string | null;
 }
 
@@ -35,7 +35,7 @@ export const runnerRows: readonly RunnerRow[] = [
   },
   {
     runner: 'jest',
-    // Its summary comes before the global teardown; this comes after it.
+    // The summary of Jest comes before the global teardown; this line comes after it.
     ended: /^Jest did not exit one second after the test run has completed/,
     done: /^ ?(?:PASS|FAIL) {1,2}(?<name>(?:\S{1,60} )?\S{1,300}\.[cm]?[jt]sx?)(?: |$)/,
     open: /^ ?RUNS {1,2}(?<name>\S{1,300}\.[cm]?[jt]sx?)/,

@@ -19,7 +19,7 @@ const wideBlocks: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** How many cells of a terminal one character takes. */
+/** How many cells of a terminal a character takes. */
 export function characterWidth(character: string): 0 | 1 | 2 {
   const code = character.codePointAt(0) as number;
   if (code < 0x300) return 1;

@@ -1,8 +1,8 @@
 import type { PaintedScreen } from './painted-screen.js';
 
-/** Numbers of a sequence that are looked at. */
+/** Further numbers of a sequence are ignored. */
 const parametersMax = 16;
-/** No count matters beyond it: it is larger than any screen. */
+/** Larger than any screen: greater counts make no difference. */
 const countMax = 10_000;
 
 type Control = (screen: PaintedScreen, parameters: string) => void;
@@ -20,7 +20,7 @@ const counted =
 
 const moved = (rows: number, columns: number): Control =>
   counted((screen, count) => {
-    // A margin of the scrolling part is not crossed.
+    // A margin of the scrolling region is not crossed.
     const { top, bottom } = screen.region;
     const { row, column } = screen.cursor;
     const first = row >= top ? top : 0;
@@ -56,7 +56,7 @@ const eraseLine: Control = (screen, parameters) => {
   screen.grid.erase(row, part === 0 ? column : 0, part === 1 ? column + 1 : screen.columns);
 };
 
-/** Lines are inserted and deleted only inside the scrolling part. */
+/** Lines are inserted and deleted only inside the scrolling region. */
 const lines = (act: 'scrollUp' | 'scrollDown'): Control =>
   counted((screen, count) => {
     const { row } = screen.cursor;
@@ -78,7 +78,7 @@ const setRegion: Control = (screen, parameters) => {
   screen.moveTo(0, 0);
 };
 
-/** Private modes by their numbers; others change nothing that is seen. */
+/** Private modes by number; other modes change nothing visible. */
 const modes: Readonly<Record<number, (screen: PaintedScreen, isSet: boolean) => void>> = {
   7: (screen, isSet) => {
     screen.wraps = isSet;
@@ -108,7 +108,7 @@ const plainOnly =
     if (!/^[<=>?]/.test(parameters)) act(screen, parameters);
   };
 
-/** By the last letter of ESC [; any other sequence changes nothing that is seen. */
+/** By the last letter of ESC [; any other sequence changes nothing visible. */
 export const controlTable: Readonly<Record<string, Control>> = {
   '@': counted((screen, count) =>
     screen.grid.insertCells(screen.cursor.row, screen.cursor.column, Math.min(count, screen.columns)),
@@ -157,7 +157,7 @@ export const controlTable: Readonly<Record<string, Control>> = {
   u: plainOnly((screen) => screen.restore()),
 };
 
-/** By what follows ESC. */
+/** By the character after ESC. */
 export const escapeTable: Readonly<Record<string, (screen: PaintedScreen) => void>> = {
   '7': (screen) => screen.save(),
   '8': (screen) => screen.restore(),

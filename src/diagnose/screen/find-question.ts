@@ -1,12 +1,12 @@
 import { type ScreenView, shownText, textAbove, unframed } from './screen-view.js';
 
-/** What a screen asks a person for. The text comes from a program and proves nothing. */
+/** A question on a screen for a person. The text comes from a program and proves nothing. */
 export interface ScreenQuestion {
   form: 'buttons' | 'menu' | 'prompt';
   text: string;
 }
 
-/** Below a question there are only hints: more text than this, and it is an old one. */
+/** Below a question there are only hints: with more rows of text than this below it, the question is old. */
 const rowsBelowMax = 4;
 
 const buttonWord =
@@ -26,7 +26,7 @@ const notChosen = /^[\s\u2500-\u257f]*(?:[○◯◻☐]|\( \)|\[ \])\s+\S/;
 const beforeCharsMax = 200;
 
 const answers = String.raw`(?:\[[^\]]{1,40}\]|\([^)]{1,40}\))`;
-/** What the cursor stands behind when a program asks for a line. */
+/** Text before the cursor when a program asks for a line. */
 const prompts: readonly RegExp[] = [
   new RegExp(String.raw`\?\s*${answers}?\s*[:›>»]?\s*$`),
   /^\s*\? .{1,120}[:›»…]\s*$/,
@@ -35,7 +35,7 @@ const prompts: readonly RegExp[] = [
   /\b(?:enter|type|press|choose|select)\b[^:]{0,60}[:.]\s*$/i,
 ];
 
-/** What the screen asks for, as far as it looks like a question that is still open; null: nothing. */
+/** The question on the screen that seems to be still open; null: no question. */
 export function findQuestion(view: ScreenView): ScreenQuestion | null {
   return promptAtCursor(view) ?? menu(view) ?? buttons(view);
 }
@@ -44,7 +44,7 @@ function promptAtCursor(view: ScreenView): ScreenQuestion | null {
   const { lines, cursorRow, beforeCursor, isCursorShown } = view;
   if (!isCursorShown || textRowsBelow(lines, cursorRow) > rowsBelowMax) return null;
   const before = beforeCursor.replace(/\s+/g, ' ').slice(-beforeCharsMax);
-  // What was typed already stands behind the question.
+  // Typed text stands behind the question.
   const typed = before.slice(0, before.search(/\S*\s*$/));
   if (!prompts.some((prompt) => prompt.test(before) || prompt.test(typed))) return null;
   return { form: 'prompt', text: shownText(unframed(before)) };
@@ -61,7 +61,7 @@ function menu({ lines }: ScreenView): ScreenQuestion | null {
   return null;
 }
 
-/** Of the menu whose chosen row this is; null: it is none. */
+/** The first option of the menu whose chosen row this is; null: the row is not part of a menu. */
 function firstOption(lines: readonly string[], row: number): number | null {
   const isOption = optionTest(lines[row] ?? '');
   if (isOption === null) return null;
@@ -79,7 +79,7 @@ function lastOption(lines: readonly string[], row: number): number {
   return last;
 }
 
-/** Whether another row is an option beside a chosen row; null: the row is none. */
+/** Whether another row is an option beside a chosen row; null: the row is not an option. */
 function optionTest(line: string): ((other: string) => boolean) | null {
   const before = (pointed.exec(line) ?? pointedNumber.exec(line))?.groups?.before;
   if (before !== undefined) {
@@ -96,7 +96,7 @@ function buttons({ lines }: ScreenView): ScreenQuestion | null {
   for (let row = lines.length - 1; row >= 0; row--) {
     const line = unframed(lines[row] ?? '');
     const found = line.match(button);
-    // Nothing but buttons: a text may name them, too.
+    // The row has nothing but buttons: a text may name them, too.
     if (found === null || line.replace(button, '').replace(/[\s\u2500-\u259f]/g, '') !== '') continue;
     return { form: 'buttons', text: shownText(boxText(lines, row)) };
   }

@@ -11,21 +11,21 @@ export interface PaintedScreen {
   readonly columns: number;
   readonly grid: ScreenGrid;
   readonly cursor: Cursor;
-  /** First and last row of the part that scrolls. */
+  /** First and last row of the scrolling region. */
   region: { top: number; bottom: number };
   isCursorShown: boolean;
-  /** A full row goes on in the next one. */
+  /** A full row goes on in the next row. */
   wraps: boolean;
-  /** Stays on the screen, wherever that place is. */
+  /** Clamped to the screen. */
   moveTo(row: number, column: number): void;
-  /** One row down; at the end of the scrolling part everything moves up. */
+  /** Moves a row down; at the end of the scrolling region everything moves up. */
   lineFeed(): void;
   reverseLineFeed(): void;
   save(): void;
   restore(): void;
-  /** A second screen takes the place of the first, or gives it back. */
+  /** Switches to the alternate screen, or back. */
   takeWhole(isTaken: boolean): void;
-  /** The last character again. */
+  /** Prints the last character again. */
   repeat(count: number): void;
   reset(): void;
 }

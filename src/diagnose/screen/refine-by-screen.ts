@@ -6,13 +6,13 @@ import { screenEvidence, screenWords, withQuotation } from './words.js';
 /** Input that is on its way, or a program that has just asked, need not be reported. */
 export const settledMs = 5000;
 
-/** More is not the price of painting a spinner. */
+/** Painting a spinner does not cost more CPU than this. */
 const paintingPercentMax = 20;
 
-/** What is kept from running by others waits for no answer. */
+/** A process that is kept from running waits for no answer. */
 const halted: ReadonlySet<VerdictKind> = new Set(['starved', 'stopped', 'frozen', 'zombie', 'deadlock']);
 
-/** What a program is called that reads keys, but needs none to go on. */
+/** The verdict for a program that reads keys, but needs none to go on. */
 const goesOn: Partial<Record<ScreenClaim['shows'], VerdictKind>> = {
   thinking: 'network',
   tool: 'working',
@@ -24,8 +24,8 @@ export function isBusy({ cpuPercent }: ScreenClaim): boolean {
 }
 
 /**
- * What the kernel shows and what the screen shows, put together. The text of a screen is not trusted: a wait for a person
- * needs a process that reads the terminal, what the kernel proves stays as it is, and nothing becomes certain.
+ * Combines the kernel evidence with the screen. The text of a screen is not trusted: a wait for a person needs a
+ * process that reads the terminal, a verdict that the kernel proves stays as it is, and nothing becomes certain.
  */
 export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
   const evidence = [...verdict.evidence, screenEvidence(claim)];
@@ -34,7 +34,7 @@ export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
     const isQuestion = isInput && claim.shows === 'asks' && claim.text !== '';
     return isQuestion ? { ...verdict, reason: withQuotation(verdict.reason, claim), evidence } : verdict;
   }
-  // A question whose words are not known says no more than the kernel.
+  // A question whose text is not known adds nothing to the kernel evidence.
   const isMute = isInput && claim.shows === 'asks' && claim.text === '';
   const reason = isMute ? verdict.reason : screenWords(claim, verdict);
   const kind = goesOn[claim.shows];
@@ -49,7 +49,7 @@ export function refineVerdict(verdict: Verdict, claim: ScreenClaim): Verdict {
   return { ...verdict, kind: 'needs-input', certainty, reason, evidence };
 }
 
-/** That an agent prints says less than what it does. */
+/** That an agent prints is weaker evidence than its activity. */
 function withActivity(diagnosis: Diagnosis, claim: ScreenClaim): Diagnosis {
   const isAgent = claim.shows === 'thinking' || claim.shows === 'tool';
   if (!isAgent || diagnosis.health !== 'healthy' || diagnosis.needsAnswer) return diagnosis;

@@ -1,8 +1,8 @@
-/** One character each; '' is the second half of a wide one. What lies behind the end of a row is blank. */
+/** A character each; '' is the second half of a wide character. Cells behind the end of a row are blank. */
 type Row = string[];
 
 const blank = ' ';
-/** Marks over one character: more are dropped. */
+/** Limit of combining marks over one character: more are dropped. */
 const cellCharsMax = 16;
 
 /** The cells of a terminal. Every operation costs at most about one row of cells, or one step per row. */
@@ -17,7 +17,7 @@ export class ScreenGrid {
     this.#cells = Array.from({ length: rows }, () => []);
   }
 
-  /** `width`: 1 or 2; the caller sees to it that it fits. */
+  /** `width`: 1 or 2; the caller makes sure that it fits. */
   put(row: number, column: number, character: string, width: number): void {
     const cells = this.#padded(row, column);
     this.#splitWide(cells, column);
@@ -26,7 +26,7 @@ export class ScreenGrid {
     if (width === 2) cells[column + 1] = '';
   }
 
-  /** A mark over the character at this place. */
+  /** Adds a combining mark to the character at this place. */
   mark(row: number, column: number, character: string): void {
     const cells = this.#cells[row] as Row;
     const at = cells[column] === '' ? column - 1 : column;
@@ -63,7 +63,7 @@ export class ScreenGrid {
     cells.splice(column, count);
   }
 
-  /** Rows from `top` to `bottom` move up; blank ones come in below. */
+  /** Rows from `top` to `bottom` move up; blank rows come in below. */
   scrollUp(top: number, bottom: number, count: number): void {
     const moved = Math.min(count, bottom - top + 1);
     this.#cells.splice(top, moved);
@@ -76,12 +76,12 @@ export class ScreenGrid {
     this.#cells.splice(top, 0, ...blankRows(moved));
   }
 
-  /** As a person sees them, without blanks at their ends. */
+  /** The visible rows, without blanks at their ends. */
   lines(): string[] {
     return this.#cells.map((cells) => cells.join('').trimEnd());
   }
 
-  /** What is left of a place, as text. */
+  /** The text to the left of a cell. */
   textBefore(row: number, column: number): string {
     return (this.#cells[row] ?? []).slice(0, column).join('');
   }

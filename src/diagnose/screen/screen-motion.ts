@@ -1,10 +1,10 @@
-/** How a screen has changed from look to look: plain data of bounded size. */
+/** How a screen changes from poll to poll: plain data of bounded size. */
 export interface ScreenMotion {
-  /** What is on it, without what a clock moves. */
+  /** The text of the screen, without the parts that a clock changes. */
   steady: string;
-  /** Since when it is the same. */
+  /** Since when the text is the same. */
   sinceMs: number;
-  /** When it became another, the last few times. */
+  /** Times of the last few changes. */
   changedMs: readonly number[];
 }
 
@@ -16,7 +16,7 @@ const duration = /\b\d+(?:\.\d+)?\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|h
 const dots = /\.+(?=\s|$)|…/g;
 const drawnCursor = /[█▌▏▎_]\s*$/;
 
-/** A row without what a timer alone may change: a spinner, a clock, a cursor that blinks. */
+/** A row without the parts that a timer alone may change: a spinner, a clock, a cursor that blinks. */
 export function withoutClock(line: string): string {
   return line
     .replace(drawnCursor, '')
@@ -40,7 +40,7 @@ export function advanceMotion(
   return { steady, sinceMs: atMs, changedMs: [...before.changedMs, atMs].slice(-changesMax) };
 }
 
-/** It has become another again and again, and not long ago: something goes on by itself. */
+/** The screen has changed again and again, and recently: something goes on by itself. */
 export function isLively({ changedMs }: ScreenMotion, atMs: number): boolean {
   const [first] = changedMs;
   if (changedMs.length < changesMax || first === undefined) return false;

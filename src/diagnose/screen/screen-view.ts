@@ -5,7 +5,7 @@ import { printable } from '../../text/printable.js';
 export interface ScreenView {
   lines: readonly string[];
   cursorRow: number;
-  /** What stands left of the cursor. */
+  /** The text left of the cursor. */
   beforeCursor: string;
   isCursorShown: boolean;
 }
@@ -30,7 +30,7 @@ export function shownText(text: string): string {
   return characters.length <= textCharsMax ? whole : `${characters.slice(0, textCharsMax - 1).join('')}…`;
 }
 
-/** The nearest row above that has text; '': there is none. */
+/** The nearest row above that has text; '': there is no such row. */
 export function textAbove(lines: readonly string[], row: number): string {
   for (let at = row - 1; at >= 0; at--) {
     const text = unframed(lines[at] ?? '');

@@ -5,11 +5,11 @@ import type { Cursor, PaintedScreen } from './painted-screen.js';
 import { ScreenGrid } from './screen-grid.js';
 import type { ScreenView } from './screen-view.js';
 
-/** No terminal is larger: a size from outside must not cost memory. */
+/** Limit of the size: a size from outside must not cost memory. */
 const rowsMax = 500;
 const columnsMax = 1000;
 
-/** A sequence that is cut at the end of a chunk waits for its rest; a longer one is dropped. */
+/** A sequence that is cut at the end of a chunk waits for its rest; a longer sequence is dropped. */
 const openCharsMax = 8192;
 const openSequence = /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\x9c\n]*|[ -/]*)$/;
 
@@ -29,8 +29,8 @@ const lineDrawing: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a terminal of this size shows after all that was printed to it: text only, without colours. What is printed is
- * not trusted: every sequence costs at most one pass over the rows or over one row, whatever its numbers are.
+ * The screen of a terminal of this size after all output: text only, without colours. The output is not trusted: every
+ * sequence costs at most one pass over the rows or over one row, whatever its numbers are.
  */
 export class TerminalScreen implements PaintedScreen {
   readonly rows: number;
@@ -66,7 +66,7 @@ export class TerminalScreen implements PaintedScreen {
     return this.grid.lines();
   }
 
-  /** What comes out does not depend on how the bytes were cut into chunks. */
+  /** The result does not depend on how the bytes were cut into chunks. */
   push(chunk: Uint8Array): void {
     const text = this.#open + this.#decoder.decode(chunk, { stream: true });
     const at = text.lastIndexOf('\x1b');

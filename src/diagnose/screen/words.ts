@@ -10,7 +10,7 @@ const sentences: Record<ScreenClaim['shows'], (name: string, claim: ScreenClaim)
   lively: (name) => `${name} redraws its screen by itself; it takes keys, but needs none`,
 };
 
-/** One sentence, with the text of the screen as a quotation. */
+/** A sentence, with the text of the screen as a quotation. */
 export function screenWords(claim: ScreenClaim, { command }: Pick<Verdict, 'command'>): string {
   return sentences[claim.shows](claim.name ?? programOf(command), claim);
 }

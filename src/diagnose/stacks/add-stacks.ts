@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { ProcessStacks } from '../../model/facts/stack.js';
 
-/** Adds what was asked of processes; stacks that were read from memory stay: they are of the moment of the snapshot. */
+/** Adds the answers of processes; stacks that were read from memory stay: they are of the moment of the snapshot. */
 export function addStacks(snapshot: Snapshot, asked: readonly ProcessStacks[]): void {
   if (asked.length === 0) return;
   const known = new Map((snapshot.stacks ?? []).map((one) => [one.pid, one]));

@@ -6,12 +6,12 @@ import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';
 import { showStacks } from './show-stack.js';
 
-/** The end of the chain and all of a deadlock first, then the rest of the tree: one of them may run a test. */
+/** The end of the chain and all of a deadlock first, then the rest of the tree: a process of it may run a test. */
 export function stackTargets({ view, task, waiter, cause }: Judgement): ProcessFacts[] {
   const { processes, reader } = view.snapshot;
   const members = 'tasks' in cause ? cause.tasks : [];
   const named = [task, ...members, waiter].map(({ process }) => process);
-  // The last ones first: what a runner has started runs the tests.
+  // The last processes first: the children of a runner run the tests.
   const rest = processes.filter((process) => view.isOfTree(process)).toReversed();
   return [...new Set([...named, ...rest])].filter(
     (process) => process.inTree && process.pid !== reader.pid && view.hasMember(process.pid),

@@ -2,7 +2,7 @@ import type { StackFrame, ThreadStack } from '../../model/facts/stack.js';
 
 const foreignNative = /^<?(?:core|std|alloc|test)::|^__|::main$|^main$/;
 
-/** Code that comes with the language, a package or a test runner: not what a reader looks for. */
+/** Code that comes with the language, a package or a test runner: of no interest to the reader. */
 const foreign: Record<ThreadStack['language'], (frame: StackFrame) => boolean> = {
   python: ({ file }) =>
     file === null || /\/lib\/python\d|\/(?:site|dist)-packages\/|^<|^\/usr\/lib\/python/.test(file),

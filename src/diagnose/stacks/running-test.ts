@@ -5,14 +5,14 @@ import { isTestThread } from './rust-tests.js';
 import { testOnStack } from './test-frame.js';
 
 const nameCharsMax = 200;
-/** The kernel keeps so many characters of a thread's name. */
+/** The kernel keeps this many characters of a thread's name. */
 const threadNameMax = 15;
 
 /** A file that a runner gave to a process of its own, as `node --test` does. */
 const testFile =
   /(?:^|[/ ])(\/?(?:[\w.@+-]+\/)*[\w.-]*(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|\/)test\/[\w.-]+\.[cm]?js))(?= |$)/;
 
-/** The test that a process runs, by the best source there is; null: none is known. */
+/** The test that a process runs, by the best available source; null: no test is known. */
 export function runningTest(process: ProcessFacts, stacks: ProcessStacks | undefined): RunningTest | null {
   const onStack = (stacks?.threads ?? []).flatMap((stack) => testOnStack(stack) ?? [])[0] ?? null;
   const told = stacks?.test ?? null;

@@ -7,10 +7,10 @@ import { testFrameOf } from './test-frame.js';
 const linesMax = 12;
 const stacksMax = 3;
 const lineCharsMax = 160;
-/** Shown of a stack without own code. */
+/** Limit for a stack without own code. */
 const innermostMax = 4;
 
-/** The most telling stacks of a process: the one that runs the test first, then those with own code. */
+/** The most informative stacks of a process: the stack that runs the test first, then those with own code. */
 export function showStacks({ pid, threads, handles }: ProcessStacks, tid: number): ShownStack[] {
   if (threads.length === 0 && handles !== undefined) return [eventLoop(pid, handles)];
   const ranked = threads
@@ -35,7 +35,7 @@ function rankOf(stack: ThreadStack, tid: number): number {
   return stack.tid === tid ? ranks.asked : ranks.rest;
 }
 
-/** An asynchronous wait has no stack: what the event loop waits for stands in its place. */
+/** An asynchronous wait has no stack: the handles that the event loop waits for are shown instead. */
 function eventLoop(pid: number, handles: readonly string[]): ShownStack {
   const counts = new Map<string, number>();
   for (const name of handles) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -60,7 +60,7 @@ function foldedLines(stack: ThreadStack): string[] {
     folded = 0;
   };
   for (const [index, frame] of frames.entries()) {
-    // What own code has called says what it waits in.
+    // The function that own code has called shows what it waits in.
     const isShown = first < 0 ? index < innermostMax : isOwn[index] || index === first - 1;
     if (!isShown) {
       folded += 1;

@@ -3,7 +3,7 @@ import { isOwnCode } from './own-code.js';
 
 /** How a language marks tests: what a test runner calls, and how the test is named. */
 interface TestMarks {
-  /** A frame that only a test runner has; what it called stands before it. */
+  /** A frame that only a test runner has; the function that it called stands before it. */
   runner: RegExp;
   /** Functions that are tests, where no frame of a runner shows. */
   test: RegExp | null;

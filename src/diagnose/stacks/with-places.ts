@@ -28,14 +28,14 @@ function placedAt<T extends Placed>(one: T, { test, stack, next }: Placed): T {
   return {
     ...one,
     reason: withTest(one.reason, one.test, test),
-    // Stacks that are shown need not be asked for.
+    // A step that asks for stacks is left out where stacks are shown.
     next: one.next.filter((step) => !step.startsWith('see the stacks') || next.includes(step)),
     ...(test === undefined ? {} : { test }),
     ...(stack === undefined ? {} : { stack }),
   };
 }
 
-/** A sentence names one test: the one that is known best. */
+/** A sentence names a single test: the test that is known best. */
 export function withTest(
   reason: string,
   before: RunningTest | undefined,

@@ -3,18 +3,18 @@ import type { SocketFacts } from '../../model/facts/sockets.js';
 import { classifyLink } from '../linux/proc/fd.js';
 
 /**
- * Machine output: one field per line, told by its first letter. -n -P: no names of hosts and ports, which could
- * hang; -b -w: no call that may block on a dead mount, and no word about it.
+ * Machine output: a field per line, identified by its first letter. -n -P: no names of hosts and ports, which could
+ * hang; -b -w: no call that may block on a dead mount, and no warning about it.
  */
 export function lsofArguments(pids: readonly number[]): string[] {
   return ['-n', '-P', '-b', '-w', '-Tqs', '-FpfatDdinPT', '-p', pids.join(',')];
 }
 
-/** What lsof tells about one process. */
+/** The output of lsof about one process. */
 export interface LsofFiles {
   fds: FdFacts[];
   exe: string | null;
-  /** It was listed, but its open files were not. */
+  /** The process was listed, but its open files were not. */
   denied: boolean;
 }
 
@@ -35,7 +35,7 @@ const anonymous: Record<string, FdKind> = {
   io_uring: 'io_uring',
 };
 
-/** macOS and the BSDs know sockets by a kernel address; a snapshot counts them instead. */
+/** macOS and the BSDs identify sockets by a kernel address; a snapshot numbers them instead. */
 class SocketNumbers {
   readonly #numbers = new Map<string, number>();
 
@@ -47,7 +47,7 @@ class SocketNumbers {
   }
 }
 
-/** `*:80`, `[::1]:80`, `127.0.0.1:80`: spelled as the Linux probe spells them. */
+/** `*:80`, `[::1]:80`, `127.0.0.1:80`: in the spelling of the Linux probe. */
 function address(text: string | undefined, type: string): string {
   const any = type === 'IPv6' ? '[::]' : '0.0.0.0';
   if (text === undefined || text === '') return `${any}:0`;
@@ -79,7 +79,7 @@ function inetSocket(fields: Fields, inode: number): SocketFacts {
   };
 }
 
-/** A unix socket, where its other end is known (BSD) or it has none (a listening one); else null: say nothing. */
+/** A unix socket, where its other end is known (BSD) or it has none (a listening socket); else null: no facts. */
 function unixSocket(fields: Fields, inode: number, numbers: SocketNumbers): SocketFacts | null {
   const peer = /^->(0x[0-9a-f]+)/.exec(fields.n ?? '')?.[1];
   const listening = fields.ST === 'LISTEN';
@@ -97,7 +97,7 @@ function unixSocket(fields: Fields, inode: number, numbers: SocketNumbers): Sock
   };
 }
 
-/** One name per kernel object: an inode on Linux; elsewhere the addresses of both ends, the smaller one first. */
+/** A name per kernel object: an inode on Linux; elsewhere the addresses of both ends, the smaller address first. */
 function pipeObject({ d = '', i, n = '' }: Fields): string {
   if (i !== undefined) return `pipe:${i}`;
   const peer = n.replace(/^->/, '');
@@ -140,7 +140,7 @@ function parseFile(
   return { file, socket };
 }
 
-/** One process's entries in order: each begins with its `f`. */
+/** The entries of a process in order: each begins with its `f`. */
 function* entries(text: string): Generator<{ pid: number; fields: Fields | null }> {
   let pid = 0;
   let fields: Fields | null = null;

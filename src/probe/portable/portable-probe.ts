@@ -17,10 +17,12 @@ import { type ProgramOutput, programEnvironment, programLimits, runProgram } fro
 const gapMsDefault = 100;
 const treeProcessesMax = 5000;
 const fdsMax = 20_000;
-/** ps of Linux works out the start from the time of boot: the same process may differ by this much. */
+/** ps of Linux computes the start from the time of boot: the same process may differ by this much. */
 const startToleranceS = 2;
 
-/** What nothing outside /proc shows. The vital ones are missed per process, so that nothing hidden is certain. */
+/**
+ * Facts that nothing outside /proc shows. The vital facts are missed per process, so that nothing hidden is certain.
+ */
 const unseenOfEach: Source[] = ['syscall', 'mem', 'schedstat', 'status', 'maps'];
 const unseenDetail = 'ps and lsof know nothing of it';
 const unseen: Source[] = ['stat', 'sched', 'io', 'cgroup', 'timers', 'locks', 'tcp-info', 'holders'];
@@ -28,11 +30,11 @@ const unseen: Source[] = ['stat', 'sched', 'io', 'cgroup', 'timers', 'locks', 't
 /** Why no open files are known at all. */
 type NoFiles = Absent & { detail?: string };
 
-/** One snapshot in the making. */
+/** A snapshot in the making. */
 class PortableReading {
   readonly absent: Absence[] = [];
   readonly #options: SnapshotOptions;
-  /** The programs we ask are our children: no part of any tree. */
+  /** The programs that are run here are children of this process: no part of any tree. */
   readonly #own = new Set<number>();
 
   constructor(options: SnapshotOptions) {
@@ -56,7 +58,7 @@ class PortableReading {
     });
   }
 
-  /** All processes, without the programs that were started to look at them. */
+  /** All processes, without the programs that were started to read them. */
   async look(): Promise<Map<number, PsRow>> {
     const rows = parsePs(psText(await this.#run('ps', psArguments(process.platform))), process.platform);
     for (const pid of this.#own) rows.delete(pid);
@@ -128,7 +130,8 @@ function fdsOf(reading: PortableReading, facts: LsofFacts | NoFiles, row: PsRow)
   }
   if (row.state === 'Z') return [];
   const files = facts.files.get(row.pid);
-  // Every process has a directory and a program at least: without a word about it, lsof was not allowed to look.
+  // Every process has a directory and a program at least: if lsof prints nothing about it, lsof was not allowed to read
+  // it.
   if (files === undefined || files.denied) {
     reading.miss('fd', row.pid, 'not-permitted');
     return { absent: 'not-permitted' };
@@ -200,8 +203,8 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
 }
 
 /**
- * Without a boot id no match is ever certain, and it should not be: ps tells the start of a process to the
- * second, and on Linux the same process may be one second off the next time.
+ * Without a boot id no match is ever certain, and it should not be: ps shows the start of a process to the second, and
+ * on Linux the same process may be one second off the next time.
  */
 function identify(pid: number): ProcessIdentity | null {
   const { stdout, status } = spawnSync('ps', psArguments(process.platform), {

@@ -6,15 +6,15 @@ import type { PsRow } from './ps.js';
 
 const commandCharsMax = 400;
 
-/** A process at both looks; the name is in a list of its own. */
+/** A process in both passes; the name is in a list of its own. */
 export interface Seen {
   row: PsRow;
-  /** null: gone at the second look. */
+  /** null: gone at the second pass. */
   later: PsRow | null;
   name: string;
 }
 
-/** The numbers Linux gives terminals; another system's are not known, but that there is one is. */
+/** The numbers Linux gives terminals; the numbers of another system are not known, only that there is a terminal. */
 function terminalNumber(terminal: string | null): number {
   if (terminal === null) return 0;
   const [, kind, index] = /^(pts\/|tty)(\d+)$/.exec(terminal) ?? [];
@@ -22,7 +22,7 @@ function terminalNumber(terminal: string | null): number {
 }
 
 /**
- * ps knows no threads: one stands for all. CPU time that grew proves that it ran; CPU time that did not proves
+ * ps shows no threads: one thread stands for all. CPU time that grew proves that it ran; CPU time that did not proves
  * nothing, because the steps are coarse. Where a step is longer than the gap, how long it ran is not known either.
  */
 function onlyThread({ row, later, name }: Seen, gapMs: number): ThreadFacts {
@@ -39,17 +39,17 @@ function onlyThread({ row, later, name }: Seen, gapMs: number): ThreadFacts {
     delayedMs: 0,
     offCpuMs: null,
     call: { absent: 'unsupported' },
-    // Where the first thread of several sleeps says little about the process.
+    // The place where the first of several threads sleeps is weak evidence about the process.
     wchan: row.threaded ? null : row.wchan,
   };
 }
 
-/** The leader's end says nothing about its threads. */
+/** The end of the leader is no evidence about its threads. */
 function threadState({ state, threaded }: PsRow): ThreadFacts['state'] {
   return state === 'Z' && threaded ? '?' : state;
 }
 
-/** Gone, or dead and not yet collected: both happened between the looks. */
+/** Gone, or dead and not yet collected: both happened between the passes. */
 function hasEnded(first: PsRow, later: PsRow | null): boolean {
   return later === null || (first.state !== 'Z' && later.state === 'Z' && !later.threaded);
 }
@@ -59,7 +59,7 @@ function isKernelThread({ pid, parent }: PsRow): boolean {
   return process.platform === 'linux' && (pid === 2 || parent === 2);
 }
 
-/** What ps and lsof tell about one process; everything else is left open. */
+/** The facts from ps and lsof about one process; everything else is left open. */
 export function processFacts(
   seen: Seen,
   {

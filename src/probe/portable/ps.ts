@@ -1,6 +1,6 @@
 import type { ProcessState } from '../../model/facts/snapshot.js';
 
-/** One line of ps: what Linux, macOS and the BSDs all print. */
+/** A line of ps: what Linux, macOS and the BSDs all print. */
 export interface PsRow {
   pid: number;
   parent: number;
@@ -13,19 +13,19 @@ export interface PsRow {
   uid: number;
   memoryKb: number;
   cpuMs: number;
-  /** How fine the CPU time is printed: whole seconds on Linux, hundredths elsewhere. */
+  /** The resolution of the CPU time: whole seconds on Linux, hundredths elsewhere. */
   cpuStepMs: number;
-  /** Seconds since 1970; Linux works it out from the time of boot and may be one off between two calls. */
+  /** Seconds since 1970; Linux computes it from the time of boot, and it may be one off between two calls. */
   startedAtS: number;
   state: ProcessState;
-  /** A leader that ended while its threads go on looks like a zombie: only this tells them apart (Linux). */
+  /** A leader that ended while its threads go on appears as a zombie: only this distinguishes them (Linux). */
   threaded: boolean;
   wchan: string | null;
   command: string;
 }
 
 /**
- * One `-o` each: on the BSDs everything after a `=` is a heading, commas included. Only `command` may hold
+ * An `-o` for each column: on the BSDs everything after a `=` is a heading, commas included. Only `command` may hold
  * spaces, so it comes last; the short name needs a call of its own.
  */
 export function psArguments(platform: NodeJS.Platform): string[] {
@@ -60,13 +60,13 @@ export function parseCpuTime(text: string): { ms: number; stepMs: number } | nul
   return { ms: whole * 1000 + Number(fraction.padEnd(3, '0')), stepMs: 1000 / 10 ** fraction.length };
 }
 
-/** The BSDs say I for "asleep for more than 20 s" and U for what cannot be interrupted; Linux has its own I. */
+/** The BSDs print I for "asleep for more than 20 s" and U for an uninterruptible wait; Linux has its own I. */
 const elsewhere: Record<string, ProcessState> = { I: 'S', U: 'D', L: 'S', O: 'R' };
 const known: ReadonlySet<string> = new Set(['R', 'S', 'D', 'T', 't', 'Z', 'X', 'I', 'P']);
 
 export function parseState(stat: string, platform: NodeJS.Platform): ProcessState {
   const [letter = '?', ...flags] = stat;
-  // macOS and FreeBSD mark what a debugger holds with a flag of its own.
+  // macOS and FreeBSD mark a process under a debugger with a flag of its own.
   if (platform !== 'linux' && letter === 'T' && flags.includes('X')) return 't';
   const translated = platform === 'linux' ? undefined : elsewhere[letter];
   return translated ?? (known.has(letter) ? (letter as ProcessState) : '?');
@@ -107,7 +107,7 @@ function parseRow(text: string, platform: NodeJS.Platform): PsRow | null {
   };
 }
 
-/** All processes by id. A line that does not fit is left out: the names in it are chosen by strangers. */
+/** All processes by id. A line that does not match is left out: other users choose the names in it. */
 export function parsePs(text: string, platform: NodeJS.Platform): Map<number, PsRow> {
   const rows = new Map<number, PsRow>();
   for (const one of text.split('\n')) {

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 const timeoutMs = 2000;
 const outputBytesMax = 32 * 1024 * 1024;
 
-/** A program of the system that was asked for facts: what it printed, or why there is nothing. */
+/** The output of a system program that reports facts, or why there is none. */
 export type ProgramOutput =
   | { text: string; code: number | null }
   | { failed: 'missing' | 'late' | 'too-long' };
 
-/** No locale and no time zone of the user: numbers, names of months and times look the same everywhere. */
+/** No locale and no time zone of the user: numbers, names of months and times have the same form everywhere. */
 export const programEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin:/usr/sbin:/sbin',
   LC_ALL: 'C',
@@ -18,8 +18,8 @@ export const programEnvironment = (): NodeJS.ProcessEnv => ({
 export const programLimits = { timeoutMs, outputBytesMax } as const;
 
 /**
- * Runs `ps` or `lsof`, bounded in time and output. `started` gets its process id: it is our own child and must
- * not show up as part of a tree. A program that hangs (lsof on a dead mount) is killed and not waited for.
+ * Runs `ps` or `lsof`, bounded in time and output. `started` gets its process id: it is a child of this process and
+ * must not show up as part of a tree. A program that hangs (lsof on a dead mount) is killed and not waited for.
  */
 export function runProgram(
   file: string,

@@ -5,7 +5,7 @@ import { snapshotSchema } from './snapshot-schema.js';
 
 const hint = 'name a file written by: unstuck why PID --save FILE';
 
-/** Enough to tell what kind of file it is, before the rest is looked at. */
+/** Enough to identify the kind of file, before the rest is checked. */
 const header = z.object({
   format: z.literal('unstuck-snapshot'),
   version: z.int().check(z.positive()),
@@ -13,7 +13,7 @@ const header = z.object({
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a union every branch complains; the one that got furthest into the data knows the place. */
+/** In a union every branch complains; the branch that got furthest into the data knows the place. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   let found: Issue = issue;
@@ -60,7 +60,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // What JSON.parse says quotes the file: it may be any file, so only the place is repeated.
+    // The message of JSON.parse quotes the file: it may be any file, so only the place is repeated.
     const whole = /}\s*$/.test(text);
     const problem =
       text.trim() === '' ? 'it is empty' : whole ? 'it is not JSON' : 'it is not JSON, or it was cut off';
@@ -77,7 +77,7 @@ function checkConsistent({ processes, targetPid }: Snapshot, file: string): void
   if (!seen.has(targetPid)) throw bad(file, `targetPid (${targetPid}) is not among the processes`);
 }
 
-/** A saved snapshot, checked: whatever comes back can be judged. Everything else is a Failure. */
+/** A saved snapshot, checked: the result can be judged. Everything else is a Failure. */
 export function parseSnapshot(text: string, file: string): Snapshot {
   const json = parseJson(text, file);
   const kind = header.safeParse(json);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Absent } from '../../model/facts/absence.js';
 
-/** Far above what a probe writes, low enough that judging a hostile file stays a matter of seconds. */
+/** Far above what a probe writes, low enough that judging a hostile file takes only seconds. */
 export const snapshotLimits = {
   processes: 10_000,
   threadsPerProcess: 20_000,
@@ -23,7 +23,7 @@ export const snapshotLimits = {
   chars: 65_536,
 } as const;
 
-/** An object that must list every field of T, optional ones included: a new field without a row does not compile. */
+/** An object that must list every field of T, including optional fields: a new field without a row does not compile. */
 export const record =
   <T extends object>() =>
   <const S extends { [K in keyof T]-?: z.ZodMiniType<T[K]> }>(shape: S) =>
@@ -34,7 +34,7 @@ export const count = z.int().check(z.nonnegative());
 export const id = z.int().check(z.minimum(-1), z.maximum(0xffff_ffff));
 export const uint32 = z.int().check(z.nonnegative(), z.maximum(0xffff_ffff));
 export const duration = z.number();
-/** Inode numbers may be larger than what a number holds exactly. */
+/** Inode numbers may exceed the range of exact numbers. */
 export const inode = z.number();
 export const pids = z.array(id).check(z.maxLength(snapshotLimits.pids));
 /** These become a BigInt. */
@@ -57,6 +57,6 @@ export const orAbsent = <T extends z.ZodMiniType>(known: T) => z.union([known, a
 
 export const state = z.enum(['R', 'S', 'D', 'T', 't', 'Z', 'X', 'I', 'P', '?']);
 
-/** A field that the first files of a version do not have: what it means when it is missing. */
+/** A field that the first files of a version do not have, with its value when it is missing. */
 export const added = <T extends z.ZodMiniType>(field: T, missing: z.output<T>) =>
   z._default(field, missing as z.core.util.NoUndefined<z.output<T>>);

@@ -22,7 +22,7 @@ export async function saveSnapshot(file: string, snapshot: Snapshot): Promise<vo
   }
 }
 
-/** Reads a saved snapshot; `-`: from standard input. It comes from outside: it is checked before anything looks at it. */
+/** Reads a saved snapshot; `-`: from standard input. It comes from outside: it is checked before it is used. */
 export async function loadSnapshot(file: string, bytesMax = snapshotBytesMax): Promise<Snapshot> {
   const text = await readBounded(file, bytesMax);
   const { parseSnapshot } = await import('./parse-snapshot.js');
@@ -31,7 +31,7 @@ export async function loadSnapshot(file: string, bytesMax = snapshotBytesMax): P
 
 const hint = 'name a file written by: unstuck why PID --save FILE';
 
-/** Counted as it comes: a pipe or a device has no size that could be asked for. */
+/** Counted while reading: a pipe or a device has no size. */
 async function readBounded(file: string, bytesMax: number): Promise<string> {
   const from = file === '-' ? { fd: 0, autoClose: false } : {};
   const chunks: Buffer[] = [];

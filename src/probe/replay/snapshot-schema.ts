@@ -185,7 +185,7 @@ const alarm = record<AlarmFacts>()({
   youngerThanMs: z.nullable(duration),
 });
 
-/** Version 1 of the saved snapshot. Fields it does not know are dropped; files of this version load for ever. */
+/** Version 1 of the saved snapshot. Unknown fields are dropped; files of this version load for ever. */
 export const snapshotSchema = record<Snapshot>()({
   format: z.literal('unstuck-snapshot'),
   version: z.literal(1),
@@ -215,6 +215,6 @@ export const snapshotSchema = record<Snapshot>()({
 
 type Parsed = Omit<z.infer<typeof snapshotSchema>, 'version'> & { version: number };
 
-// These two fail to compile when the model and the schema no longer say the same.
+// These two fail to compile when the model and the schema differ.
 const _schemaCoversModel = (snapshot: Snapshot): Parsed => snapshot;
 const _modelCoversSchema = (parsed: Parsed): Snapshot => parsed;

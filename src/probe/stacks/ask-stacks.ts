@@ -8,12 +8,18 @@ import { parseDump } from './parse-dump.js';
 import { isStill, readTarget } from './target.js';
 import { stackTools } from './tools.js';
 
-/** `quiet`: only what the program does not notice and does not print about; `ask`: also what opens its debugger. */
+/**
+ * `quiet`: only tools that the program does not notice and prints nothing about; `ask`: also tools that open its
+ * debugger.
+ */
 export type AskLevel = 'quiet' | 'ask';
 
 const processesMax = 6;
 
-/** Stacks that no memory shows, asked of the runtimes of these processes. Each is asked in turn, within the time. */
+/**
+ * Stacks that cannot be read from memory, requested from the runtimes of these processes. Each is asked in turn, within
+ * the time.
+ */
 export async function askStacks(
   processes: readonly ProcessIdentity[],
   level: AskLevel,
@@ -46,7 +52,7 @@ async function askOne(
   if (target === null) return null;
   if (target.runtime === 'node') return level === 'ask' && canAskNode(target) ? askNode(identity, dir) : null;
   for (const tool of stackTools) {
-    // Frames of the runtime itself say nothing about the program.
+    // Frames of the runtime itself are no evidence about the program.
     const mayAsk = tool.isQuiet || (level === 'ask' && target.runtime === null);
     if (!mayAsk) continue;
     const text = await askTool(tool, { identity, dir, target }, deadline, undefined);

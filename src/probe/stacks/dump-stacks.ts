@@ -20,12 +20,12 @@ export interface StackDump {
   file: string;
   pid: number;
   tool: StackTool['name'] | 'kernel';
-  /** What the tool printed, read by a parser. */
+  /** The output of the tool, parsed. */
   threads: ThreadStack[];
 }
 
 export interface StackOptions {
-  /** For all of them together. */
+  /** For all processes together. */
   totalMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -37,8 +37,9 @@ export interface Subject {
 }
 
 /**
- * Stacks of processes that are about to be stopped, one file each, for their owner only. What no tool can read is
- * not in the answer. A debugger stops a process while it reads: nothing to do to one that shall go on.
+ * Stacks of processes that are about to be stopped, a file each, readable for their owner only. A process that no tool
+ * can read is not in the answer. A debugger stops a process while it reads: it must not be used on a process that shall
+ * go on.
  */
 export async function dumpStacks(
   processes: readonly ProcessIdentity[],
@@ -73,7 +74,7 @@ async function dumpOne(
     const subject = { identity, dir: opened, target };
     const dumps: StackDump[] = [];
     const keep = (tool: StackDump['tool'], text: string) => {
-      // What was printed about a process that is gone may be about the next one with its number.
+      // Output about a process that is gone may be about the next process with its pid.
       if (!isStill(opened, identity)) return;
       const file = path.join(dir, `${identity.pid}-${tool}.txt`);
       const written = attempt(() => fs.writeFileSync(file, text, { mode: 0o600 }));
@@ -113,7 +114,7 @@ export async function askTool(
   return cut === null ? text : `${text}\n[the rest is missing: ${tool.name} was ended, ${cut}]\n`;
 }
 
-/** A tool that was killed may have left its mark, and the process stopped, deaf to the SIGTERM that comes next. */
+/** A tool that was killed may have left its files, and the process stopped, deaf to the SIGTERM that comes next. */
 function tidyAfter(tool: StackTool, { identity, dir, target }: Subject): void {
   if (!isStill(dir, identity)) return;
   for (const file of tool.residue(target)) attempt(() => fs.rmSync(file, { force: true }));

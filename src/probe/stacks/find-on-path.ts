@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Where a program is, or null. A relative place in PATH means something else in every directory: not taken. */
+/** The path of a program, or null. A relative entry in PATH means something else in every directory: it is ignored. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
   for (const place of (env.PATH ?? '').split(':').filter(path.isAbsolute)) {
     const file = path.join(place, name);
@@ -9,7 +9,7 @@ export function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): 
       fs.accessSync(file, fs.constants.X_OK);
       if (fs.statSync(file).isFile()) return file;
     } catch {
-      // not here
+      // The program is not in this directory.
     }
   }
   return null;

@@ -4,7 +4,7 @@ import { parseStat } from '../linux/proc/stat.js';
 
 const threadsMax = 256;
 
-/** Where its threads are inside the kernel, which only root may read; null: not to be had. */
+/** Where its threads are inside the kernel, which only root may read; null: not available. */
 export function readKernelStacks(dir: ProcDir): string | null {
   const tids = dir.numbers('task');
   if (isAbsent(tids)) return null;

@@ -7,13 +7,13 @@ import { findImage } from '../linux/runtimes/loaded-image.js';
 const variablesMax = 4096;
 
 /**
- * A variable as the program has it now. /proc/PID/environ shows only the environment of the start; what a program sets
- * later is found through the C library's `environ`. null: not set, or not readable.
+ * The present value of a variable in the program. /proc/PID/environ shows only the environment of the start; a variable
+ * that a program sets later is found through the C library's `environ`. null: not set, or not readable.
  */
 export function readLiveVariable(dir: ProcDir, memory: Memory, name: string): string | null {
   const executable = dir.link('exe');
   if (isAbsent(executable)) return null;
-  // An executable at a fixed address has a copy of its own, which counts.
+  // An executable at a fixed address has its own copy, which counts.
   const images = [
     findImage(dir, (path) => path === executable),
     findImage(dir, (path) => /\/libc(?:\.so\.6|-2\.\d+\.so|\.musl-[^/]+)$/.test(path)),

@@ -5,12 +5,12 @@ const threadsMax = 256;
 const framesMax = 100;
 const charsMax = 300;
 
-/** How one tool writes stacks. */
+/** How a tool writes stacks. */
 interface DumpFormat {
   language: ThreadStack['language'];
   /** The beginning of a thread. */
   thread(line: string): { tid: number | null; name: string } | null;
-  /** One frame of it; null: another line, which belongs to the thread all the same. */
+  /** A frame of the dump; null: another line, which belongs to the thread all the same. */
   frame(line: string): StackFrame | null;
 }
 
@@ -63,13 +63,13 @@ const formats: Record<StackTool['name'], DumpFormat> = {
   },
 };
 
-/** The stacks in what a tool printed. Anything it does not know is skipped. */
+/** The stacks in the output of a tool. Unknown lines are skipped. */
 export function parseDump(tool: StackTool['name'], pid: number, text: string): ThreadStack[] {
   const format = formats[tool];
   const stacks: ThreadStack[] = [];
   let isInside = false;
   for (const line of text.split('\n')) {
-    // What follows an empty line is about something else, such as a deadlock that jstack has found.
+    // Lines after an empty line are about something else, such as a deadlock that jstack has found.
     if (line.trim() === '') isInside = false;
     const thread = format.thread(line);
     if (thread !== null) {

@@ -15,8 +15,8 @@ const threadsMax = 64;
 type Subject = Pick<ProcessFacts, 'pid' | 'startTicks' | 'runtime' | 'threads'>;
 
 /**
- * Code of processes, read from their memory: nothing is stopped, signalled or traced. Only what was true at one moment
- * is given: a thread that ran while it was read is left out.
+ * Code of processes, read from their memory: nothing is stopped, signalled or traced. Only facts of one moment are
+ * returned: a thread that ran while it was read is left out.
  */
 export function readStacks(processes: readonly Subject[]): ProcessStacks[] {
   return processes

@@ -3,13 +3,13 @@ import { programEnvironment } from '../portable/run-program.js';
 
 export interface ToolOutput {
   text: string;
-  /** Why it was not waited for; null: it ended by itself. */
+  /** Why the tool was ended early; null: it ended by itself. */
   cut: 'too late' | 'too long' | 'interrupted' | null;
 }
 
-/** A debugger that is asked to end lets its process go; one that is killed may leave it stopped. */
+/** A debugger that is asked to end lets its process go; a debugger that is killed may leave it stopped. */
 const lastWordsMs = 300;
-/** After this not even SIGKILL has helped, or somebody else holds its output open. */
+/** After this not even SIGKILL has helped, or another process holds its output open. */
 const drainMs = 200;
 
 function start(file: string, args: readonly string[]): ChildProcess {
@@ -22,8 +22,8 @@ function start(file: string, args: readonly string[]): ChildProcess {
 }
 
 /**
- * Runs a tool in a session of its own, with no input and no environment of ours, and ends it with all it
- * started when it takes longer or prints more than it may. A tool that cannot be started has printed nothing.
+ * Runs a tool in a session of its own, with no input and without the environment of Unstuck, and ends it with all its
+ * children when it exceeds its limits of time or output. A tool that cannot be started has printed nothing.
  */
 export function runTool(
   file: string,
@@ -46,12 +46,12 @@ export function runTool(
       resolve({ text: Buffer.concat(chunks).subarray(0, bytesMax).toString('utf8'), cut });
     };
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-    // Until its exit has been reported its number is taken, and that of its group with it.
+    // Until its exit has been reported its pid is taken, and the id of its group with it.
     const kill = (name: NodeJS.Signals) => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, name);
       } catch {
-        // nobody is left
+        // No process is left.
       }
     };
     const end = (reason: ToolOutput['cut']) => {
@@ -72,7 +72,7 @@ export function runTool(
     });
     child.once('error', settle);
     child.once('exit', () => {
-      // This very moment: whoever is left in the group still holds its number.
+      // At this very moment: a process that is left in the group still holds its number.
       kill('SIGKILL');
       later(drainMs, settle);
     });

@@ -7,17 +7,17 @@ import type { ProcDir } from '../linux/proc/proc-dir.js';
 import { parseStat } from '../linux/proc/stat.js';
 import { parseStatus } from '../linux/proc/status.js';
 
-/** What decides which tools may look at a process. */
+/** What decides which tools may read a process. */
 export interface StackTarget {
   pid: number;
-  /** Its number in its own pid namespace. */
+  /** Its pid in its own pid namespace. */
   innerPid: number;
   runtime: Runtime | null;
   /** States of all its threads: `SSD`. */
   states: string;
-  /** Signals it handles itself, as a hexadecimal mask. */
+  /** Signals that the process handles itself, as a hexadecimal mask. */
   caught: string;
-  /** Who traces it already; 0: nobody. */
+  /** The pid of its tracer; 0: not traced. */
   tracer: number;
 }
 

@@ -8,9 +8,9 @@ export interface StackTool {
   isQuiet: boolean;
   fits(target: StackTarget): boolean;
   args(pid: number): string[];
-  /** A dump that succeeded has this in it. */
+  /** A successful dump contains this. */
   shows: RegExp;
-  /** What it leaves behind when it is killed. */
+  /** Files that the tool leaves behind when it is killed. */
   residue(target: StackTarget): string[];
 }
 
@@ -25,8 +25,9 @@ function isTraceable({ states, tracer }: StackTarget): boolean {
 }
 
 /**
- * Best first: for each process the first that fits and succeeds. `kill -QUIT` is no row, because it prints into the
- * program's own output (docs/decisions/0005); Node's inspector is asked only with --stacks ask (docs/decisions/0025).
+ * Best first: for each process the first tool that fits and succeeds. `kill -QUIT` is not listed, because it prints
+ * into the program's own output (docs/decisions/0005); Node's inspector is used only with --stacks ask
+ * (docs/decisions/0025).
  */
 export const stackTools: readonly StackTool[] = [
   {
@@ -38,7 +39,7 @@ export const stackTools: readonly StackTool[] = [
     residue: () => [],
   },
   {
-    // It knocks with SIGQUIT: only where the runtime handles that, and runs to answer.
+    // jstack sends SIGQUIT: only where the runtime handles that, and runs to answer.
     name: 'jstack',
     isQuiet: true,
     fits: ({ runtime, caught, states }) =>
@@ -52,7 +53,7 @@ export const stackTools: readonly StackTool[] = [
     name: 'gdb',
     isQuiet: false,
     fits: isTraceable,
-    // No start-up files: they may hold anything, and belong to whoever called us.
+    // No start-up files: they may hold anything, and belong to the user who called Unstuck.
     args: (pid) => ['-nx', '-nh', '-batch', '-p', String(pid), '-ex', `thread apply all bt ${framesMax}`],
     shows: /^#0 /m,
     residue: () => [],

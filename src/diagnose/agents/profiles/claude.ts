@@ -5,9 +5,9 @@ import type { AgentProfile } from '../profile.js';
 /**
  * Rests on "Run Claude Code programmatically" (code.claude.com/docs, headless) and the message types of the Agent SDK
  * reference: system (init, api_retry, compact_boundary, status, background_tasks_changed), assistant, user, result,
- * stream_event, tool_progress (every 30 s while a tool runs, whatever the tool does). That
- * `control_request` asks for a permission is part of the SDK's control protocol and may change. Not known: whether
- * every version repeats the usage of a message with each of its lines; the same id is counted once for that reason.
+ * stream_event, tool_progress (every 30 s while a tool runs, whatever the tool does). That `control_request` asks for a
+ * permission is part of the SDK's control protocol and may change. Not known: whether every version repeats the usage
+ * of a message with each of its lines. For that reason the same id is counted once.
  */
 export const claude: AgentProfile = {
   name: 'claude',
@@ -51,7 +51,7 @@ function assistant({ message, parent_tool_use_id, error }: JsonObject): AgentEve
   const { id: rawId, content, usage } = objectOf(message);
   const id = idOf(rawId);
   const events: AgentEvent[] = [];
-  // What a subagent says belongs to the tool that started it.
+  // Messages of a subagent belong to the tool that started it.
   if (typeof parent_tool_use_id !== 'string') events.push({ kind: 'turn', id });
   if (id !== null) events.push({ kind: 'tokens', count: tokensOf(objectOf(usage)), of: id });
   for (const block of objectsOf(content)) {

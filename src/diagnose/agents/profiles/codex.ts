@@ -2,15 +2,15 @@ import type { AgentEvent } from '../../../model/run/agent.js';
 import { countOf, idOf, type JsonObject, nameOf, objectOf, objectsOf, textOf } from '../json-fields.js';
 import type { AgentProfile } from '../profile.js';
 
-/** What is said or planned is no tool: it is there all at once, and the model does not wait for anything then. */
+/** Messages and plans are not tools: each arrives complete, and the model waits for nothing then. */
 const talk = new Set(['agent_message', 'reasoning', 'plan', 'todo_list']);
 
 /**
- * Rests on "Non-interactive mode" of the Codex documentation (codex exec --json) and the event types of its exec
- * crate: thread.started, turn.started/completed/failed, item.started/updated/completed, request_user_input, error. One
- * prompt is one turn there, so the turn stays 1. A command that yields (it goes on while the model speaks) is completed
- * when it ends, or never if the turn ends first. Not known: an event for retries; it says them in the message of an
- * error ("Reconnecting... 2/5"). Nor for compaction.
+ * Rests on "Non-interactive mode" of the Codex documentation (codex exec --json) and the event types of its exec crate:
+ * thread.started, turn.started/completed/failed, item.started/updated/completed, request_user_input, error. One prompt
+ * is one turn there, so the turn stays 1. A command that yields (it goes on while the model speaks) is completed when
+ * it ends, or never if the turn ends first. No event for retries is known: Codex reports them in the message of an
+ * error ("Reconnecting... 2/5"). No event for compaction is known.
  */
 export const codex: AgentProfile = {
   name: 'codex',

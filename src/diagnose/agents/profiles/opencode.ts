@@ -4,10 +4,10 @@ import type { AgentProfile } from '../profile.js';
 
 /**
  * Rests on the CLI page of the opencode documentation (opencode run --format json) and what its `run` command prints:
- * step_start, text, tool_use, step_finish, error, each with a `part`. Before the first step it prints nothing,
- * however long the model takes. A tool is told when it is through, so none is seen in flight unless a version tells it
- * while it runs. Not known: events for permissions, retries or compaction; the result is a step that ends with the reason
- * `stop`.
+ * step_start, text, tool_use, step_finish, error, each with a `part`. Before the first step it prints nothing, however
+ * long the model takes. A tool is reported when it is through, so no tool is seen in flight unless a version reports it
+ * while it runs. Not known: events for permissions, retries or compaction. The result is a step that ends with the
+ * reason `stop`.
  */
 export const opencode: AgentProfile = {
   name: 'opencode',

@@ -11,7 +11,7 @@ import type { Via } from '../waker.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
 
-/** Ways over files that a process we did not see might hold as well. */
+/** Edges over files that an unseen process might hold as well. */
 const sharedVias: ReadonlySet<Via> = new Set([
   'pipe',
   'pipe-reader',
@@ -21,7 +21,7 @@ const sharedVias: ReadonlySet<Via> = new Set([
   'terminal',
 ]);
 
-/** Processes from which one can only come back: followed to the end, the set the others wait for. */
+/** The set of processes that every path ends in and no path leaves: the set that the others wait for. */
 function bottom(exploration: Exploration): Set<number> {
   const reach = new Map<number, Set<number>>();
   const next = new Map<number, Set<number>>();
@@ -40,19 +40,19 @@ function bottom(exploration: Exploration): Set<number> {
   return smallest;
 }
 
-/** Sleeps without waiting for anybody: an empty set, a signal, or an event loop over its own doorbells. */
+/** Sleeps without waiting for another process: an empty set, a signal, or an event loop over its own doorbells. */
 function merelySleeps({ wait, task }: Outlook): boolean {
   if (isTestThread(task.process, task.thread)) return false;
   if (wait === null || task.thread.tid !== task.process.pid) return wait !== null;
   return wait.form === 'set' || wait.on.every(({ what }) => what === 'signal');
 }
 
-/** A knot as its doubts look at it. */
+/** A closed set, as the doubts below see it. */
 interface Knot {
   view: View;
   /** The threads of the set at the bottom, which the others wait for. */
   members: Outlook[];
-  /** All threads on the way there, too. */
+  /** All threads on the way to the bottom, too. */
   everyone: Outlook[];
   /** Whether it matters that every holder of a file or mapping is known. */
   needsHolders: boolean;
@@ -63,11 +63,11 @@ type Doubt = (knot: Knot) => boolean;
 const someAwaited = (outlooks: readonly Outlook[], test: (awaited: Awaited) => boolean): boolean =>
   outlooks.some(({ wait }) => wait?.on.some(test));
 
-/** Somebody ran meanwhile, or his wait is not fully known. */
+/** A thread of the set ran meanwhile, or its wait is not fully known. */
 const notStill: Doubt = ({ everyone }) =>
   !everyone.every(({ task, wait }) => stoodStill(task.thread) && wait?.source === 'call' && wait.complete);
 
-/** Java parks the threads of idle pools in the same way; who waits for a thread that is named does not. */
+/** Java parks the threads of idle pools in the same way; a thread that waits for a named thread is not idle. */
 const parkedByJava: Doubt = ({ members }) =>
   members.some(
     ({ task, wakers }) => task.process.runtime === 'java' && wakers.some(({ to }) => to !== 'thread'),
@@ -80,7 +80,7 @@ const holdersUnseen: Doubt = ({ view, needsHolders }) => needsHolders && !view.h
 const memoryMayBeShared: Doubt = ({ members }) =>
   members.some(({ task }) => task.process.memorySharers === null);
 
-/** A runtime's own handlers hide the program's; an event loop would run them, a thread in a lock cannot. */
+/** A runtime's own handlers hide the program's handlers; an event loop would run them, a thread in a lock cannot. */
 const handlersHidden: Doubt = ({ members }) =>
   members.some(
     ({ task, wait }) =>
@@ -91,13 +91,15 @@ const handlersHidden: Doubt = ({ members }) =>
 const signalHandled: Doubt = ({ everyone }) =>
   everyone.some(({ task }) => handledSignals(task.process) !== 0n);
 
-/** A call that ends with a signal only, in a program that handles Ctrl-C: it may be there for somebody to stop it. */
+/**
+ * A call that ends with a signal only, in a program that handles Ctrl-C: the program may wait for a user to stop it.
+ */
 const interruptAwaited: Doubt = ({ everyone }) =>
   everyone.some(
     ({ task, wait }) => wait?.on.some(({ what }) => what === 'signal') && mayAwaitInterrupt(task.process),
   );
 
-/** Node gives each event loop one eventfd and none to the kernel; one more is an addon's. */
+/** Node gives each event loop one eventfd and none to the kernel; a further eventfd belongs to an addon. */
 function hasOnlyLoopBells({ runtime, fds }: ProcessFacts): boolean {
   if (runtime !== 'node' || isAbsent(fds)) return false;
   const count = (wanted: FdKind): number => fds.filter(({ kind }) => kind === wanted).length;
@@ -112,7 +114,7 @@ const bellOfTheKernel: Doubt = ({ everyone }) =>
       !hasOnlyLoopBells(task.process),
   );
 
-/** A file or segment that may still have a name may be mapped by anybody, who could then wake a futex in it. */
+/** Any process may map a file or segment that may still have a name, and could then wake a futex in it. */
 const futexInNamedFile: Doubt = ({ everyone }) =>
   someAwaited(everyone, (awaited) => awaited.what === 'futex' && hasName(awaited.futex.mapping));
 
@@ -126,7 +128,7 @@ export function mayBePosted(cause: Cause): boolean {
   );
 }
 
-/** An alarm that ends one of several lets the others go on. */
+/** An alarm that ends one of several processes lets the others go on. */
 const alarmPending: Doubt = ({ view, everyone }) =>
   alarmMayOpen(view, new Set(everyone.map(({ task }) => task.process.pid)));
 
@@ -147,7 +149,7 @@ const doubts: Doubt[] = [
   ofTestHarness,
 ];
 
-/** No end can be reached: nobody in the set can wake anybody. What kind of set it is, and how sure that is. */
+/** No end can be reached: no thread of the set can wake another. Determines the kind of set, and how sure that is. */
 export function describeKnot(view: View, exploration: Exploration): Extract<Cause, { kind: 'knot' }> {
   const pids = bottom(exploration);
   const members = [...pids].flatMap((pid) => exploration.outlooks.get(pid) ?? []);

@@ -15,7 +15,7 @@ export function programWaits({ waits }: GoroutineFacts): GoroutineWait[] {
   return waits.filter(({ reason }) => !runtimeReasons.has(reason));
 }
 
-/** Every goroutine of the program waits for another one, or for nothing; those in calls are not asked. */
+/** Every goroutine of the program waits for another goroutine, or for nothing; goroutines in calls are not checked. */
 export function areParked(goroutines: GoroutineFacts): boolean {
   const waits = programWaits(goroutines);
   const parked = waits.every(({ reason }) => sharedReasons.has(reason) || endlessReasons.has(reason));
@@ -23,8 +23,8 @@ export function areParked(goroutines: GoroutineFacts): boolean {
 }
 
 /**
- * All of one moment, all looked at. Every Go program has a monitor thread, which naps: where only one thread does, it is
- * that; a second one may be a thread of C that will call back.
+ * All goroutines are of one moment, and all were read. Every Go program has a monitor thread, which naps: if only one
+ * thread naps, it is the monitor thread; a second may be a thread of C that will call back.
  */
 function isWhole(process: ProcessFacts, { unread }: GoroutineFacts): boolean {
   const still = process.threads.every(({ moved }) => moved === false);
@@ -39,8 +39,8 @@ function unclear(): Cause {
 type Knot = Extract<Cause, { kind: 'knot' }>;
 
 /**
- * Threads of a Go program that wait for ever are not enough: the runtime parks them in that way when it has nothing
- * to do. What its own list of goroutines says decides.
+ * Threads of a Go program that wait for ever are not enough: the runtime parks idle threads in the same way. Its own
+ * list of goroutines decides.
  */
 export function goroutinesOr(knot: Knot): Cause {
   const process = knot.tasks.find((task) => task.process.runtime === 'go')?.process;
@@ -50,7 +50,7 @@ export function goroutinesOr(knot: Knot): Cause {
   if (!proven || goroutines === undefined || isAbsent(goroutines) || !isWhole(process, goroutines))
     return unclear();
   if (!areParked(goroutines)) return unclear();
-  // os/signal keeps one goroutine in a call for this; whoever it would wake cannot be told.
+  // os/signal keeps one goroutine in a call for this; the goroutine that it would wake is not known.
   if (goroutines.inCalls === 1 && goroutines.signals !== null) return { kind: 'signal', explicit: true };
   if (goroutines.inCalls > 0) return unclear();
   const waits = programWaits(goroutines);

@@ -8,7 +8,10 @@ type Next = { task: Task } | { gone: number } | null;
 
 export type LockCycle = Extract<Cause, { kind: 'lock-cycle' }>;
 
-/** Follows threads over the owners of what they wait for. A thread waits for at most one other, so each is followed once. */
+/**
+ * Follows threads over the owners of what they wait for. A thread waits for at most one other thread, so each is
+ * followed once.
+ */
 class OwnerChains {
   readonly #view: View;
   readonly #byTid = new Map<ProcessFacts, Map<number, ThreadFacts>>();
@@ -43,11 +46,11 @@ class OwnerChains {
     return next === null ? null : { kind: 'lock-cycle', tasks: [...path.values()], goneOwner: next.gone };
   }
 
-  /** The one thread that can wake this one, where memory proves that there is only one. */
+  /** The only thread that can wake this thread, where memory proves that there is only one. */
   soleWaker({ process, thread }: Task): Next {
     const { call, monitor } = thread;
     if (monitor !== undefined) return this.#taskAt(process.pid, monitor.owner);
-    // Unless it stood still through both collects, owner and waiter were read at different moments.
+    // Unless it stood still through both passes, owner and waiter were read at different moments.
     if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined)
       return null;
     if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return null;
@@ -67,7 +70,7 @@ class OwnerChains {
   }
 }
 
-/** The thread itself, the owner of what it waits for, the owner of what that one waits for, and so on; each once. */
+/** The thread itself, the owner of what it waits for, the owner of what that owner waits for, and so on; each once. */
 export function ownersFrom(view: View, from: Task): Task[] {
   const chains = new OwnerChains(view);
   const seen = new Map<ThreadFacts, Task>();
@@ -84,7 +87,7 @@ export function ownersFrom(view: View, from: Task): Task[] {
 function* cyclesOf(view: View): Generator<{ from: Task; cycle: LockCycle }> {
   const chains = new OwnerChains(view);
   for (const process of view.snapshot.processes) {
-    // Its threads were not all read: an owner that seems to be gone may have come.
+    // Its threads were not all read: an owner that seems to be gone may be a new thread.
     if (!view.hasMember(process.pid) || process.changed !== null) continue;
     for (const thread of process.threads) {
       const from = { process, thread };
@@ -100,7 +103,7 @@ export function findLockCycle(view: View): LockCycle | null {
   return null;
 }
 
-/** A cycle with the threads that wait for a lock of one of its members, or for such a thread. */
+/** A cycle, with the threads that wait for a lock of one of its members, or for such a thread. */
 export interface CycleWithWaiters {
   cycle: LockCycle;
   waiters: Task[];

@@ -5,22 +5,22 @@ const bit = (signal: number): bigint => 1n << BigInt(signal - 1);
 const mask = (...signals: number[]): bigint => signals.reduce((bits, signal) => bits | bit(signal), 0n);
 
 const SIGINT = 2;
-/** Whoever handles it is followed to his children (wakers/child.ts). */
+/** A process that handles it is followed to its children (wakers/child.ts). */
 export const SIGCHLD = 17;
 export const SIGALRM = 14;
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 
-/** Raised by what the thread does itself (a fault, a write nobody reads): no handler of these can end a wait. */
+/** Raised by what the thread does itself (a fault, a write without a reader): no handler of these can end a wait. */
 const ownDoing = mask(4, 5, 6, 7, 8, 11, 13, 31);
 
-/** The C library's own (nptl(7)): sigaction refuses these two numbers to the program. */
+/** Signals of the C library (nptl(7)): sigaction refuses these two numbers to the program. */
 const library = mask(32, 33);
 
-/** Continued, stopped by Ctrl-Z, window size: what every line editor catches, and what hardly anybody waits for. */
+/** Continued, stopped by Ctrl-Z, window size: every line editor catches them, and hardly any program waits for them. */
 const courtesy = mask(18, 20, 28);
 
-/** What runtimes catch on their own, before a program asks for anything. */
+/** Signals that runtimes catch on their own, before a program asks for anything. */
 const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
   node: mask(10, 15),
   python: 0n,
@@ -30,7 +30,7 @@ const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
 
 const caughtBy = (process: ProcessFacts): bigint => BigInt(`0x${process.signals?.caught ?? '0'}`);
 
-/** Whether a signal to the process does nothing at all: ignored, or blocked in its only thread. */
+/** Whether a signal to the process has no effect: it is ignored, or blocked in its only thread. */
 export function isDeafTo({ signals, threads }: ProcessFacts, signal: number): boolean {
   if (signals === null) return false;
   const blocked = threads.length === 1 ? BigInt(`0x${signals.blocked}`) : 0n;
@@ -42,8 +42,8 @@ export function catches(process: ProcessFacts, signal: number): boolean {
 }
 
 /**
- * Caught signals whose handler could end a wait. Not Ctrl-C: every shell and every Python handles it, and whoever sends
- * it wants the program to end, not to go on. See mayAwaitInterrupt.
+ * Caught signals whose handler could end a wait. Ctrl-C is not included: every shell and every Python handles it, and a
+ * user who sends it wants the program to end, not to go on. See mayAwaitInterrupt.
  */
 function wakingSignals(process: ProcessFacts): bigint {
   return caughtBy(process) & ~ownDoing & ~library & ~mask(SIGINT, SIGCHLD);
@@ -53,29 +53,32 @@ function runtimeSignals({ runtime }: ProcessFacts): bigint {
   return runtime === null ? 0n : runtimeOwn[runtime];
 }
 
-/** Those this program chose to handle. */
+/** Signals that this program chose to handle. */
 export function handledSignals(process: ProcessFacts): bigint {
   return wakingSignals(process) & ~runtimeSignals(process);
 }
 
-/** Those one handles in order to wait for them. */
+/** Signals that a program handles in order to wait for them. */
 export function awaitedSignals(process: ProcessFacts): bigint {
   return handledSignals(process) & ~courtesy;
 }
 
-/** What a call that ends with a signal only may be for. A shell pauses until a child ends: that is no courtesy's turn. */
+/**
+ * Signals that may end a call which ends with a signal only. A shell pauses until a child ends: the courtesy signals do
+ * not count there.
+ */
 export function pausedFor(process: ProcessFacts): bigint {
   return catches(process, SIGCHLD) ? awaitedSignals(process) : handledSignals(process);
 }
 
-/** "Press Ctrl-C to stop": what else would it pause for? A shell that does so waits for its children. */
+/** A program that pauses until a signal may wait for Ctrl-C. A shell that pauses waits for its children. */
 export function mayAwaitInterrupt(process: ProcessFacts): boolean {
   return catches(process, SIGINT) && !catches(process, SIGCHLD);
 }
 
 /**
- * setitimer and alarm show nowhere in /proc; only their signal's handler gives them away. Whoever catches the
- * job-control signals too asks for a password (readpassphrase does) and means no timer by it.
+ * setitimer and alarm show nowhere in /proc; only the handler of their signal reveals them. A program that also catches
+ * the job-control signals asks for a password (readpassphrase does) and has no timer.
  */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
@@ -83,7 +86,7 @@ export function mayHaveAlarm(process: ProcessFacts): boolean {
   return !asksOnTerminal && includesTimer(awaitedSignals(process));
 }
 
-/** SIGALRM, SIGVTALRM, SIGPROF: what setitimer and alarm send. */
+/** SIGALRM, SIGVTALRM, SIGPROF: the signals of setitimer and alarm. */
 const ofTimers = mask(SIGALRM, 26, 27);
 
 function includesTimer(signals: bigint): boolean {
@@ -92,7 +95,7 @@ function includesTimer(signals: bigint): boolean {
 
 const chosenSignalsMax = 8;
 
-/** A mask made for a timer's signal; one with nearly all signals in it says nothing about any of them. */
+/** A mask made for a timer's signal. A mask with nearly all signals in it is no evidence for any of them. */
 export function isMadeForTimer(signals: bigint): boolean {
   const count = signals.toString(2).replaceAll('0', '').length;
   return includesTimer(signals) && count <= chosenSignalsMax;
@@ -106,7 +109,7 @@ export function includesChild(signals: bigint): boolean {
   return (signals & bit(SIGCHLD)) !== 0n;
 }
 
-/** A runtime catches these for itself, so whether the program handles them too cannot be seen. */
+/** A runtime catches these signals for itself, so handlers of the program are not visible. */
 export function hidesHandlers(process: ProcessFacts): boolean {
   return (wakingSignals(process) & runtimeSignals(process)) !== 0n;
 }

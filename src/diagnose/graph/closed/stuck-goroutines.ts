@@ -3,7 +3,7 @@ import type { GoroutineGraph, ParkedGoroutine } from '../../../model/facts/gorou
 /** The number of the goroutine that runs main. */
 const mainId = 1;
 
-/** Waits of a goroutine that is in the middle of something. Idle workers wait in others: receive, select, Cond.Wait. */
+/** Waits of a goroutine in the middle of its work. Idle workers wait in others: receive, select, Cond.Wait. */
 const lockReasons: ReadonlySet<string> = new Set([
   'semacquire',
   'sync.Mutex.Lock',
@@ -13,7 +13,7 @@ const lockReasons: ReadonlySet<string> = new Set([
 ]);
 const channelReasons: ReadonlySet<string> = new Set(['chan send', 'chan receive']);
 
-/** Goroutines that nothing which may still run can wake: the rest after all that can be woken is taken away. */
+/** Goroutines that no goroutine which may still run can wake: the rest after all wakeable goroutines are removed. */
 export function unwakeable({ parked, reached }: GoroutineGraph): ParkedGoroutine[] {
   const open = new Set(reached);
   let rest = parked;
@@ -25,12 +25,12 @@ export function unwakeable({ parked, reached }: GoroutineGraph): ParkedGoroutine
   }
 }
 
-/** Whether another one could wake this one, if it ran itself. */
+/** Whether another goroutine could wake this goroutine, if that other goroutine ran. */
 function couldBeWokenBy(goroutine: ParkedGoroutine, other: ParkedGoroutine): boolean {
   return goroutine !== other && (goroutine.awaits ?? []).some((thing) => other.reaches.includes(thing));
 }
 
-/** Those that hang together, over what they wait for. */
+/** Groups of goroutines that are connected by what they wait for. */
 function groupsOf(goroutines: readonly ParkedGoroutine[]): ParkedGoroutine[][] {
   const groups: ParkedGoroutine[][] = [];
   const left = new Set(goroutines);
@@ -49,7 +49,7 @@ function groupsOf(goroutines: readonly ParkedGoroutine[]): ParkedGoroutine[][] {
   return groups;
 }
 
-/** A cycle of goroutines, each waiting alone for a channel that the next one would have to use. */
+/** A cycle of goroutines, each waiting alone for a channel that the next goroutine would have to use. */
 function isCycle(group: readonly ParkedGoroutine[]): boolean {
   const alone = group.filter(
     (one) =>
@@ -64,8 +64,9 @@ function isCycle(group: readonly ParkedGoroutine[]): boolean {
 }
 
 /**
- * Idle workers that were given up, and senders whose reader has gone, will not run again either; but nothing waits for
- * them. It is a deadlock where main waits, a lock or a WaitGroup is waited for, or two wait for each other.
+ * Abandoned idle workers, and senders whose reader has gone, will not run again either; but nothing waits for them. It
+ * is a deadlock where main waits, where a lock or a WaitGroup is waited for, or where two goroutines wait for each
+ * other.
  */
 function isDeadlock(group: readonly ParkedGoroutine[]): boolean {
   return group.some(({ id, reason }) => id === mainId || lockReasons.has(reason)) || isCycle(group);

@@ -9,15 +9,15 @@ import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
 import { handledSignals } from './signals.js';
 import { stuckGoroutines } from './stuck-goroutines.js';
 
-/** More than these are not listed: one mistake repeated often is one trouble. */
+/** Further sets are not listed: one mistake repeated often is one problem. */
 const setsMax = 20;
 
 /** Threads of a process that wait for each other, whatever its other threads do. */
 export interface StuckThreads {
   judgement: Judgement;
-  /** Those of the set, and those that wait for one of them. */
+  /** The threads of the set, and the threads that wait for one of them. */
   tasks: Task[];
-  /** What the process does beside them. */
+  /** What the process does apart from these threads. */
   beside: VerdictKind;
 }
 
@@ -41,16 +41,16 @@ function certaintyOf(view: View, whole: Judgement, { cycle }: CycleWithWaiters):
   return proven && !isOpen && !lacksVital(view, whole.exploration) ? 'certain' : 'high';
 }
 
-/** The tree was judged by the same threads already: all of it is stuck, not some threads of it. */
+/** The tree was judged by the same threads already: the whole tree is stuck, not some of its threads. */
 function isWhole(whole: Judgement, tasks: readonly Task[]): boolean {
   if (whole.kind !== 'deadlock' || !('tasks' in whole.cause)) return false;
-  // A cycle that is no closed set: the process has other threads, which may go on.
+  // A cycle that is not a closed set: the process has other threads, which may go on.
   if (whole.cause.kind === 'lock-cycle' && whole.certainty !== 'certain') return false;
   const known = whole.cause.tasks;
   return tasks.some(({ thread }) => known.some((task) => task.thread.tid === thread.tid));
 }
 
-/** Sets of stuck threads in processes of the tree, beside those of parts that are stuck as a whole. */
+/** Sets of stuck threads in processes of the tree, except in parts that are stuck as a whole. */
 export function findStuckThreads(whole: Judgement, parts: readonly Judgement[]): StuckThreads[] {
   const { view } = whole;
   const isOfPart = ({ process }: Task): boolean => parts.some((part) => part.view.hasMember(process.pid));

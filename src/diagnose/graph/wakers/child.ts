@@ -18,7 +18,7 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
   const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
   const followed = named.filter((pid) => view.process(pid) !== undefined);
   if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
-  // Either it ended just now, which its parent has noticed, or it is hidden from us (hidepid).
+  // Either it ended just now, which its parent has noticed, or it is hidden from this user (hidepid).
   const cause: Cause =
     task.thread.moved === true
       ? { kind: 'changing', change: 'child-ended' }
@@ -31,8 +31,8 @@ export function livingChildWakers(view: View, task: Task): Waker[] {
 }
 
 /**
- * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that says so. A
- * debugger does not wait for the child that it holds itself.
+ * An event loop or sigsuspend that handles SIGCHLD waits for its children too, without a call that shows it. A debugger
+ * does not wait for the child that it holds itself.
  */
 export function signalledByChildren(view: View, task: Task): Waker[] {
   if (!catches(task.process, SIGCHLD)) return [];

@@ -3,7 +3,7 @@ import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** Processes that keep a lock through an open file they inherited; the one that took it may be gone. */
+/** Processes that keep a lock through an open file they inherited; the process that took it may be gone. */
 function keepers(view: View, file: FdFacts | null): number[] {
   return view.snapshot.processes
     .filter(
@@ -25,7 +25,8 @@ export function fileLockWakers(view: View, { process, thread }: Task, file: FdFa
     {
       to: 'outside',
       cause: { kind: 'file-lock', holders, file: link, lock: waiting ?? null },
-      // With a holder to follow, the lock itself opens no closed set: two that hold each other's are a deadlock.
+      // With a holder to follow, the lock itself opens no closed set: two processes that wait for each other's lock are
+      // a deadlock.
       strength: holders.length > 0 ? 'derived' : 'plain',
     },
   ];

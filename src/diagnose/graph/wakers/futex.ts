@@ -6,7 +6,7 @@ import type { Waker } from '../waker.js';
 /** Owner of a lock as far as its memory proves it. `gone`: that thread no longer exists. */
 export type Owner = { tid: number; pid: number; via: 'mutex' | 'join' } | { gone: number } | null;
 
-/** All processes that have this one's memory: itself, and those that share it without being its threads. */
+/** All processes that have the memory of this process: itself, and those that share it without being its threads. */
 export function memoryGroup(view: View, process: ProcessFacts): ProcessFacts[] {
   const sharers = (process.memorySharers ?? []).flatMap((pid) => view.process(pid) ?? []);
   return [process, ...sharers];
@@ -16,7 +16,7 @@ const tidMask = 0x3fffffff;
 const processSharedKind = 128;
 /** Kind 0 to 3 (normal, recursive, error-checking, adaptive), with or without the lock-elision flags. */
 const plainKinds = new Set([0, 1, 2, 3].flatMap((kind) => [kind, kind | 0x100, kind | 0x200]));
-/** No thread of a user's program has a smaller id; a small number is somebody else's data. */
+/** No thread of a user's program has a smaller id; a smaller number is other data. */
 const tidMin = 100;
 
 const indexes = new WeakMap<readonly ThreadFacts[], Map<number, number>>();
@@ -43,8 +43,8 @@ function joined(group: readonly ProcessFacts[], futex: FutexFacts, words: readon
 }
 
 /**
- * glibc's struct: lock word, count, owner, users, kind, then zeros. All of it must fit: Rust, Go and hand-made
- * locks use the same word, and what stands behind theirs is data that could look like an owner.
+ * glibc's struct: lock word, count, owner, users, kind, then zeros. All of it must fit: Rust, Go and hand-made locks
+ * use the same word, and the data behind theirs could pass for an owner.
  */
 function glibcMutex(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
   const [word = 0, count = 0, owner = 0, users = 0, kind = 0, ...rest] = words;
@@ -53,7 +53,7 @@ function glibcMutex(group: readonly ProcessFacts[], futex: FutexFacts, words: re
   if (group[0]?.runtime === 'go' || (count !== 0) !== ((kind & 3) === 1)) return null;
   const living = threadByInnerTid(group, owner, 'mutex');
   if (living !== null) return living;
-  // Nobody outside this address space can release a private lock: its owner is gone for good.
+  // No process outside this address space can release a private lock: its owner is gone for good.
   const known = group[0]?.memorySharers !== null;
   return known && owner >= tidMin && owner <= tidMask ? { gone: owner } : null;
 }
@@ -108,7 +108,7 @@ function sharedOwner(view: View, task: Task, futex: FutexFacts): Owner {
   return threadByInnerTid(mappers, inner, 'mutex');
 }
 
-/** Who can wake a futex: its owner if memory names one, else every thread that can reach the address. */
+/** The threads that can wake a futex: its owner if memory names one, else every thread that can reach the address. */
 export function futexWakers(view: View, task: Task, futex: FutexFacts): Waker[] {
   const { process } = task;
   const owner = ownerOf(view, process, futex) ?? sharedOwner(view, task, futex);

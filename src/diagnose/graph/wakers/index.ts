@@ -14,7 +14,7 @@ import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
 import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js';
 
-/** `dmesg --follow`: no answer is waited for, but news. */
+/** `dmesg --follow` waits for news, not for an answer. */
 const kernelLogs: ReadonlySet<string> = new Set(['/dev/kmsg', '/proc/kmsg']);
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
@@ -23,7 +23,7 @@ const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'p
 const kernelBells = /^\/(sys\/fs\/cgroup|dev\/(kvm|vfio|vhost|uio))/;
 
 /**
- * Whoever holds an eventfd can ring it. A thread alone with its own has given it to somebody: to the kernel, for
+ * Any process that holds an eventfd can ring it. A thread alone with its own eventfd has given it to the kernel, for
  * asynchronous I/O, a control group or a device, none of which shows in /proc.
  */
 function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
@@ -37,25 +37,25 @@ function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
     : edges;
 }
 
-/** Others that have the same open file and can make it ready. */
+/** Other processes that have the same open file and can make it ready. */
 function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
   const pids = new Set(view.holders(file.object).map(({ process }) => process.pid));
   pids.delete(task.process.pid);
   return [...pids].map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
 }
 
-/** Only the end of the other side is waited for: whoever holds it, inside or outside. */
+/** Only the end of the other side is waited for: its holders are inside or outside of the tree. */
 function hangUpWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const followed = file.kind === 'pipe' || file.kind === 'ptmx';
   const wakers = followed ? fileWakers(view, task, file, 'read') : [];
   const inside = wakers.filter((waker) => waker.to !== 'outside' && view.hasMember(waker.pid));
   if (followed && inside.length === wakers.length) return inside;
   const cause: Cause = { kind: 'device', link: `the hang-up of fd ${file.fd} = ${file.link}` };
-  // Most often a precaution beside what is really waited for.
+  // Most often this is a precaution beside the real wait.
   return [...inside, { to: 'outside', cause, strength: 'optional' }];
 }
 
-/** A FIFO with a name: whoever holds its other end, and anybody who may still open it. */
+/** A FIFO with a name: the holders of its other end, and any process that may still open it. */
 function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const holders = purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
   const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
@@ -70,7 +70,7 @@ function signalWakers(view: View, task: Task, mask: bigint | null): Waker[] {
   const awaited = mask === null ? pausedFor(task.process) : withoutChild(mask);
   if (awaited === 0n) return children;
   const signal = outside({ kind: 'signal', explicit: true });
-  // Blocked and waited for, it needs no handler: see mayHaveAlarm for those that are caught.
+  // A signal that is blocked and waited for needs no handler: see mayHaveAlarm for signals that are caught.
   if (mask === null || !isMadeForTimer(mask)) return [...children, ...signal];
   const timer: Cause = { kind: 'timer', leftMs: null, exact: false, supposed: true };
   return [...children, ...signal, { to: 'outside', cause: timer, strength: 'optional' }];
@@ -94,7 +94,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'timerfd': {
       if (file.detail?.of !== 'timerfd') return outside({ kind: 'unknown', what: 'a timer of its own' });
       const { leftMs } = file.detail;
-      // A disarmed timer wakes nobody unless somebody who has it arms it.
+      // A disarmed timer wakes no thread unless a process that has it arms it.
       if (leftMs === null)
         return [{ to: 'process', pid: task.process.pid, via: 'futex' }, ...otherHolders(view, task, file)];
       return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
@@ -116,7 +116,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       return otherHolders(view, task, file);
     case 'file':
     case 'null':
-      // What feeds our command is read and passed on without anybody's doing.
+      // A relay reads and passes on the input of the command without anyone's action.
       if (view.isRelay(task.process.pid))
         return outside({ kind: 'other-end', file, purpose: 'read', holders: [task.process.pid] });
       // Not storage: the kernel's own files, and queues, which are waited on like devices.
@@ -130,7 +130,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
   }
 }
 
-/** Which of them decides about whose calls shows nowhere. */
+/** /proc does not show which process decides about whose calls. */
 function filterWakers(view: View): Waker[] {
   const pids = new Set(view.holders(filterListener).map(({ process }) => process.pid));
   if (pids.size === 0)
@@ -138,7 +138,7 @@ function filterWakers(view: View): Waker[] {
   return [...pids].map((pid) => ({ to: 'process', pid, via: 'filter' }));
 }
 
-/** Everything that could bring about one awaited thing. */
+/** Everything that could cause one awaited event. */
 export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
   switch (awaited.what) {
     case 'file':

@@ -4,24 +4,24 @@ import type { Cause } from '../cause.js';
 import type { View } from '../view.js';
 import type { Via, Waker } from '../waker.js';
 
-/** Where the pump of a run in the background hears that there is something to bring: supervise/input. */
+/** The FIFO that notifies the input pump of a background run about new input: supervise/input. */
 const bell = /\/run_[0-9a-f]{12}\/bell$/;
 
-/** Brings a run what a client writes to it. It never says anything by itself: like an ancestor, it is the outside. */
+/** Passes the input of a client on to a run. It never writes by itself: like an ancestor, it counts as outside. */
 function isInputPump(view: View, pid: number): boolean {
   const fds = view.process(pid)?.fds ?? [];
   return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));
 }
 
-/** Stands for the outside: what started the tree, or what brings it the input of clients. */
+/** Stands for the outside: an ancestor of the tree, or the pump that passes on the input of clients. */
 export function givesInput(view: View, pid: number): boolean {
   return view.isAncestor(pid) || isInputPump(view, pid);
 }
 
 /**
- * Input from outside of the tree. A supervisor of ours only passes on what feeds itself, so that it is followed
- * instead. Any other holder would have to send it; what it is at may still prove that it will (see judge.ts). A
- * pump waits for clients, and this very process was asked: neither is followed.
+ * Input from outside of the tree. A supervisor of Unstuck only passes on its own input, so the source of that input is
+ * followed instead. Any other holder would have to send it; its own state may still prove that it will (see judge.ts).
+ * A pump waits for clients, and this very process was asked: neither is followed.
  */
 export function inputWakers(
   view: View,

@@ -2,7 +2,10 @@ import { isOfPython, type MonitorFacts } from '../../../model/facts/monitors.js'
 import type { Task } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** Only the thread that has a Java monitor or lock can let another one in: it throws at whoever else tries. */
+/**
+ * Only the thread that has a Java monitor or lock can let another thread in: Java throws in any other thread that
+ * tries.
+ */
 export function monitorWakers({ process }: Task, { owner, type }: MonitorFacts): Waker[] {
   if (process.threads.some(({ tid }) => tid === owner)) {
     return [{ to: 'thread', pid: process.pid, tid: owner, via: type === undefined ? 'monitor' : 'mutex' }];

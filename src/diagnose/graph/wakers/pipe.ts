@@ -5,7 +5,7 @@ import type { Holder, Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 import { givesInput, inputWakers } from './input.js';
 
-/** Standard input is what the program was given to read, under whatever number it reads it now. */
+/** Standard input is the file that the program was given to read, whatever number it has now. */
 export function isStdin(view: View, task: Task, file: FdFacts): boolean {
   const zero = view.file(task.process, 0);
   return file.fd === 0 || zero === undefined || zero.object === file.object;
@@ -40,19 +40,19 @@ function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] 
   return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
 }
 
-/** A supervisor of ours inside the tree at the other end of its command's input; what it prints itself is none. */
+/** A supervisor inside the tree at the other end of its command's input. Its own output does not count. */
 function feedsCommand(view: View, pid: number, writers: readonly Holder[]): boolean {
   const own = writers.filter(({ process }) => process.pid === pid);
   return view.isFeeder(pid) && own.every(({ file }) => !isOutput(file));
 }
 
-/** A reader waits for whoever holds a writing end: for data, or for the last of them to close it. */
+/** A reader waits for the holders of a writing end: for data, or for the last of them to close it. */
 export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const writers = otherEnds(view, file, 'write');
   const pids = [...new Set(writers.map(({ process }) => process.pid))];
   const stdin = isStdin(view, task, file);
   if (pids.length === 0) {
-    // Whoever of the tree hides its files may well be the one.
+    // A process of the tree that hides its files may be the writer.
     const hiding = view.snapshot.processes.filter(({ pid, fds }) => view.hasMember(pid) && isAbsent(fds));
     if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
   }
@@ -88,7 +88,7 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   return wakers;
 }
 
-/** A writer to a full pipe waits for whoever reads it. */
+/** A writer to a full pipe waits for the readers. */
 export function pipeWriteWakers(view: View, file: FdFacts): Waker[] {
   const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
   if (readers.length === 0)

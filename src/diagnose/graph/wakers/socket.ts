@@ -18,7 +18,7 @@ function holdersOf(view: View, inode: number): number[] {
   return [...new Set(view.holders(`socket:${inode}`).map(({ process }) => process.pid))];
 }
 
-/** The other end is held by a process we see: follow it, and remember that it is a conversation. */
+/** A visible process holds the other end: it is followed, and the edge is marked as a conversation. */
 function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
   const idle = named !== null && isAnswered(named);
   const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via, idle }));
@@ -30,7 +30,7 @@ function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: So
   return wakers;
 }
 
-/** A server waits for the next request of a client: no client outside the tree owes it one. */
+/** A server waits for the next request of a client: no client outside the tree owes it a request. */
 function requestWakers(
   view: View,
   task: Task,
@@ -48,7 +48,7 @@ function connectPath({ thread: { call } }: Task): string | null {
 
 const daemonSocket = /\/daemon\.sock$/;
 
-/** Our daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
+/** The daemon serves many clients and watches many runs: this client waits for its own run, or for news. */
 function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
   const { attends } = process;
   return attends !== undefined && view.process(attends) !== undefined
@@ -56,7 +56,7 @@ function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
     : [outside({ kind: 'daemon', path })];
 }
 
-/** The other end is held by the daemon that `unstuck daemon run` is. */
+/** The process of `unstuck daemon run` holds the other end. */
 function isDaemon(view: View, pids: readonly number[], path: string): boolean {
   return daemonSocket.test(path) && pids.some((pid) => view.process(pid)?.command.endsWith(' daemon run'));
 }
@@ -65,16 +65,16 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   if (socket.state === 'LISTEN') return [outside({ kind: 'listening', socket })];
   const path = purpose === 'connect' ? connectPath(task) : null;
   if (path !== null) {
-    // Its backlog is full: the server that does not accept is the one to look at.
+    // Its backlog is full: the server that does not accept is the cause.
     const listener = view.sockets.unixListener(socket.space, path);
     const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
     if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
     return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
   }
   if (socket.peer === undefined) {
-    // A datagram is not taken: its receiver's queue is full, and who that is stands only in the call.
+    // A datagram is not taken: the queue of its receiver is full, and only the arguments of the call name the receiver.
     if (purpose === 'write') return [outside({ kind: 'other-end', file, purpose: 'write', holders: [] })];
-    // Datagram and unconnected sockets: anybody may send.
+    // Datagram and unconnected sockets: any process may send.
     return [outside({ kind: 'listening', socket })];
   }
   const pids = holdersOf(view, socket.peer);
@@ -111,7 +111,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   return wakers;
 }
 
-/** The last data went from there to here and nothing is on its way: a connection kept open for later. */
+/** The last data came in and nothing is on its way: a connection kept open for later. */
 export function isAnswered({ tcp, sendQueue, receiveQueue }: SocketFacts): boolean {
   if (tcp === undefined || sendQueue > 0 || receiveQueue > 0) return false;
   return tcp.bytesReceived > 0 && tcp.lastReceivedMs <= tcp.lastSentMs;
@@ -122,7 +122,7 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose
   const other = view.sockets.reverse(socket);
   const listener = view.sockets.listenerFor(socket);
   if (socket.state === 'SYN_SENT') {
-    // A full backlog on this machine: the server that does not accept is the one to look at.
+    // A full backlog on this machine: the server that does not accept is the cause.
     const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
     return [
       outside({ kind: 'connecting', socket }),
@@ -136,7 +136,10 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose
   return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }
 
-/** Who has joined groups of netlink waits for news, as who takes packets does; without a group, for an answer. */
+/**
+ * A process that has joined groups of netlink waits for news, as a process that captures packets does; without a group,
+ * it waits for an answer.
+ */
 function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Waker {
   const isForNews = socket.family === 'packet' || socket.state === 'SUBSCRIBED';
   return outside(
@@ -146,7 +149,7 @@ function kernelWaker(socket: SocketFacts, file: FdFacts, purpose: Purpose): Wake
   );
 }
 
-/** A socket is ended by its other end: on this machine a process to follow, elsewhere the network. */
+/** The other end of a socket ends the wait: on this machine it is a process to follow, elsewhere the network. */
 export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
   const socket = view.sockets.of(file);
   if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];

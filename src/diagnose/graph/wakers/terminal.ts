@@ -6,7 +6,7 @@ import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** A relay (script, ssh, a multiplexer) passes on what comes from somewhere else. */
+/** A relay (script, ssh, a multiplexer) passes on input from elsewhere. */
 function passesInputOn(view: View, relay: ProcessFacts): boolean {
   if (isAbsent(relay.fds)) return true;
   const { fds } = relay;
@@ -21,20 +21,20 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
   });
 }
 
-/** The connection of a client whose terminal a server of the tree relays: a login that is quiet is no prompt. */
+/** The connection of a client whose terminal a server of the tree relays: a quiet login is not a prompt. */
 function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
   if (relay === undefined || isAbsent(relay.fds)) return undefined;
   return relay.fds.map((file) => view.sockets.of(file)).find((socket) => socket?.accepted === true);
 }
 
-/** A supervisor of ours that types what comes out of a pipe: no person is at that terminal. */
+/** A supervisor of Unstuck that types the content of a pipe: no person is at that terminal. */
 function passesFromElsewhere(view: View, pid: number): boolean {
   const process = view.process(pid);
   const input = process === undefined ? undefined : view.file(process, 0);
   return view.isRelay(pid) && input?.kind !== 'terminal';
 }
 
-/** Somebody must type: a person, or the program that holds the other side of the terminal. */
+/** Waits for typed input: from a person, or from the program that holds the other side of the terminal. */
 export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] {
   const terminal = file.object.slice('terminal:'.length);
   const settings = file.detail?.of === 'terminal' ? file.detail : null;
@@ -44,7 +44,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const supervisor = inside.find(({ pid }) => view.isFeeder(pid));
   if (supervisor !== undefined) return [{ to: 'process', pid: supervisor.pid, via: 'terminal', input: file }];
   const relay = inside.find((process) => passesInputOn(view, process));
-  // It types nothing by itself; seen from a branch below it, it is outside.
+  // A supervisor types nothing by itself; seen from a branch below it, it is outside.
   const isOurs = masters.some(({ process }) => view.snapshot.relays.includes(process.pid));
   if (inside.length > 0 && relay === undefined && !isOurs) {
     return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
@@ -65,7 +65,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
         terminal,
         password: settings?.canonical === true && !settings.echo,
         keys: settings?.canonical === false,
-        // Where the settings could not be read, it may be.
+        // Where the settings could not be read, the read may be timed.
         timed: settings?.timed !== false,
         relay: relay?.pid ?? null,
       },
@@ -73,7 +73,7 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   ];
 }
 
-/** A writer to a terminal waits for the other side to take it, or for Ctrl-Q after Ctrl-S. */
+/** A writer to a terminal waits for the other side to read, or for Ctrl-Q after Ctrl-S. */
 export function terminalWriteWakers(view: View, file: FdFacts): Waker[] {
   const index = /^terminal:pts\/(\d+)$/.exec(file.object)?.[1];
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);

@@ -47,7 +47,7 @@ export const buildTools: Recogniser[] = [
     examples: ['[ 11%] Building C object CMakeFiles/parts.dir/f1.c.o', '[100%] Built target demo'],
   },
   {
-    // The form is that of cmake; others use it for anything.
+    // The form is that of cmake; other tools use it for anything.
     tool: 'cmake',
     says: 'measure',
     pattern: /^\[ {0,2}(?<percent>\d{1,3})%\] /,
@@ -181,7 +181,7 @@ export const buildTools: Recogniser[] = [
     ],
   },
   {
-    // Words of webpack that others use as well.
+    // Texts of webpack that other tools print as well.
     tool: 'webpack',
     says: 'measure',
     pattern:

@@ -1,6 +1,6 @@
 import type { Recogniser } from '../recogniser.js';
 
-/** What says so by its form alone. Last in the table: a line one of the tools knows never gets here. */
+/** Lines recognised by their form alone. Last in the table: a line that a tool's own row matches never gets here. */
 export const generic: Recogniser[] = [
   {
     tool: 'ninja',
@@ -11,7 +11,7 @@ export const generic: Recogniser[] = [
     examples: ['[3/9] Building C object CMakeFiles/parts.dir/f3.c.o', '[8/9] Linking C executable demo'],
   },
   {
-    // The form is ninja's; others use it for anything.
+    // The form is that of ninja; other tools use it for anything.
     tool: 'ninja',
     says: 'measure',
     pattern: /^\[(?<done>\d{1,9})\/(?<total>\d{1,9})(?: \d{1,3}%)?\](?= |$)/,

@@ -60,7 +60,7 @@ export const javascriptTests: Recogniser[] = [
     examples: ['Ran all test suites.', 'Ran all test suites matching /a/i.'],
   },
   {
-    // A tick that many draw: it counts, but names no phase.
+    // A tick that many tools print: it counts, but names no phase.
     tool: 'mocha',
     says: 'item',
     unit: 'tests',

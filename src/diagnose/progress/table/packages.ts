@@ -43,7 +43,7 @@ export const packageManagers: Recogniser[] = [
     examples: ['Progress: resolved 140, reused 0, downloaded 116, added 0'],
   },
   {
-    // A bar that many draw.
+    // A bar that many tools print.
     tool: 'yarn',
     says: 'measure',
     rank: 'detail',

@@ -143,7 +143,7 @@ export const testRunners: Recogniser[] = [
     examples: ['ok 12 - adds', 'not ok 13 - subtracts'],
   },
   {
-    // Without a name it may be anything that is ok.
+    // Without a name the line may be anything that is ok.
     tool: 'TAP',
     says: 'measure',
     unit: 'tests',

@@ -24,7 +24,7 @@ export const transfers: Recogniser[] = [
     examples: [' 50 28.6M   50 14.3M    0     0  12.7M      0  0:00:02  0:00:01  0:00:01 12.7M'],
   },
   {
-    // A bar that many draw.
+    // A bar that many tools print.
     tool: 'curl',
     says: 'measure',
     pattern: /^#{1,300} +(?<percent>\d{1,3}\.\d)%$/,

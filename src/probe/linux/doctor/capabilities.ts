@@ -4,7 +4,7 @@ import { capabilitiesOfProcesses } from './of-processes.js';
 import { capabilitiesByRight, readRights, traceFix } from './rights.js';
 import { startSubjects } from './subjects.js';
 
-/** What this machine lets us see, tried on two processes made for it: nothing is taken on trust. */
+/** What this machine allows to read, tried on two processes made for it: nothing is assumed. */
 export async function linuxCapabilities(): Promise<Capability[]> {
   const rights = readRights();
   const fixes = { trace: traceFix(rights), read: 'ask as root: sudo unstuck why PID' };

@@ -50,7 +50,7 @@ function connections(child: number): Capability {
   });
 }
 
-/** Our end of the child's input is a unix socket: whoever knows its other end knows them all. */
+/** The near end of the child's input is a unix socket: a table that has its other end has all of them. */
 function knowsPeer(sockets: SocketFacts[] | null, child: number): boolean {
   const link = readLink(`/proc/${child}/fd/0`);
   const inode = isAbsent(link) ? -1 : Number(/^socket:\[(\d+)\]$/.exec(link)?.[1] ?? -1);
@@ -103,7 +103,7 @@ function frozenGroups(): Capability {
   const v1 = fs.existsSync('/sys/fs/cgroup/freezer/cgroup.procs');
   const text = readText('/proc/self/cgroup');
   const own = isAbsent(text) ? undefined : parseCgroup(text).get('');
-  // The first group of all has no events; any other has.
+  // The root group has no events; any other group has.
   const seen =
     v2 !== undefined && (own === undefined || own === '/' || fs.existsSync(`${v2}${own}/cgroup.events`));
   const versions = [...(v2 === undefined ? [] : ['version 2']), ...(v1 ? ['version 1'] : [])].join(' and ');

@@ -13,7 +13,7 @@ type Outcome = 'ok' | AbsenceReason;
 interface Try {
   name: string;
   costs: string;
-  /** Needs the right to trace, not only to read: what Yama and containers take away first. */
+  /** Needs the right to trace, not only to read: Yama and containers remove it first. */
   traces?: true;
   try(dir: ProcDir): Outcome;
 }
@@ -68,7 +68,7 @@ const tries: Try[] = [
   {
     name: 'kernel functions',
     costs: 'nothing while system calls can be read; without them, waits cannot be named',
-    // The kernel says 0 to those who may not know, and for a process that runs: ours wait.
+    // The kernel shows 0 to a reader without the right, and for a process that runs: this child waits.
     try: (dir) => {
       const outcome = text(dir, 'wchan', (name) => name !== '0' && name !== '');
       return outcome === 'unsupported' ? 'not-permitted' : outcome;
@@ -138,7 +138,7 @@ function judge(one: Try, { child, stranger }: Subjects, fixes: { trace: string; 
   };
 }
 
-/** What can be read about a child of ours and about a process of the same user that is not. */
+/** What can be read about a child of this process, and about a process of the same user that is no child. */
 export function capabilitiesOfProcesses(
   subjects: Subjects,
   fixes: { trace: string; read: string },

@@ -11,9 +11,9 @@ const filesEnough = 3000;
 
 export interface Rights {
   root: boolean;
-  /** May trace processes of others, whether as root or otherwise. */
+  /** May trace processes of other users, as root or otherwise. */
   tracer: boolean;
-  /** null: there is no Yama. */
+  /** null: the kernel has no Yama. */
   yama: number | null;
 }
 
@@ -123,14 +123,14 @@ function fileLimit(): Capability {
   };
 }
 
-/** What would let us trace. */
+/** How to get the right to trace. */
 export function traceFix({ yama: scope }: Pick<Rights, 'yama'>): string {
   if (scope === 3) return 'none before the next boot: ptrace_scope 3 cannot be taken back';
   if (scope === 1) return 'ask as root, or once: sudo sysctl kernel.yama.ptrace_scope=0';
   return 'ask as root: sudo unstuck why PID';
 }
 
-/** Who we are and what bounds us. */
+/** The user, the rights and the limits of this process. */
 export function capabilitiesByRight(rights: Rights): Capability[] {
   return [yama(rights), otherUsers(rights), hidden(rights), container(), callNames(), fileLimit()];
 }

@@ -10,10 +10,10 @@ const settleMsMax = 400;
 const endMsMax = 1000;
 const lookEveryMs = 5;
 
-/** Two processes of ours to try things on. Both end when their input does, so also when we are killed. */
+/** Two processes to try things on. Both end when their input does, so also when this process is killed. */
 export interface Subjects {
   child: number;
-  /** Started by a child that has ended: no descendant of ours any more. null: could not be made. */
+  /** Started by a child that has ended: no longer a descendant of this process. null: could not be made. */
   stranger: number | null;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ async function until(done: () => boolean, msMax: number): Promise<void> {
 async function startChild(): Promise<ChildProcess> {
   const programs: [file: string, args: string[]][] = [
     ['cat', []],
-    // A container may have no other program than the one that runs us.
+    // A container may have no other program than the one that runs Unstuck.
     [process.execPath, ['-e', 'process.stdin.resume()']],
   ];
   for (const [file, args] of programs) {
@@ -65,7 +65,7 @@ async function startStranger(): Promise<{ pid: number | null; shell: ChildProces
   return { pid: pid > 0 ? pid : null, shell };
 }
 
-/** Starts both and waits until they wait. */
+/** Starts both processes and returns when both are blocked. */
 export async function startSubjects(): Promise<Subjects> {
   const child = await startChild();
   const childPid = child.pid ?? -1;
@@ -76,7 +76,7 @@ export async function startSubjects(): Promise<Subjects> {
   };
   const childName = basename(child.spawnfile);
   await until(() => waits(childPid, childName) && (pid === null || waits(pid, 'cat')), settleMsMax);
-  // Where we are the first process, or take in orphans, it is a descendant of ours after all.
+  // Where this process is the first process, or adopts orphans, it is a descendant after all.
   const adopted = pid !== null && statOf(pid)?.parent === process.pid;
   return {
     child: childPid,

@@ -5,11 +5,11 @@ import type { SocketIndex } from '../../../model/facts/socket-index.js';
 import { readBytes } from '../proc/proc-file.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 
-/** As store/daemon-files.ts and store/run-directory.ts name them. */
+/** Names from store/daemon-files.ts and store/run-directory.ts. */
 const daemonSocket = /^(.*)\/daemon\.sock$/;
 const logOfRun = /^(.*\/run_[0-9a-f]{12})\/output\.log$/;
 
-/** Words with which a client names a run: the whole id, with or without what all ids begin with. */
+/** Arguments with which a client names a run: the whole id, with or without the common prefix of all ids. */
 const idWord = /^(?:run_)?([0-9a-f]{12})$/;
 
 const wordsMax = 64;
@@ -24,7 +24,7 @@ function daemonHomes({ fds }: ProcessFacts, sockets: SocketIndex): string[] {
   });
 }
 
-/** A client that shows a run has its log open; one that only waits for its end was given its name. */
+/** A client that shows a run has its log open; a client that only waits for its end was given its name. */
 function directoryOf({ fds, command }: ProcessFacts, home: string): string | null {
   const log = isAbsent(fds) ? undefined : fds.find(({ read, link }) => read && logOfRun.test(link));
   if (log !== undefined) return dirname(log.link);
@@ -33,8 +33,8 @@ function directoryOf({ fds, command }: ProcessFacts, home: string): string | nul
 }
 
 /**
- * The command of the run in the background that a client of our daemon waits for, as the shim wrote it down; null: none,
- * or not known. The daemon serves many: what else it waits for has nothing to do with this client.
+ * The command of the background run that a client of the daemon waits for, as the shim recorded it; null: no run, or
+ * not known. The daemon serves many clients: its other waits have nothing to do with this client.
  */
 export function attendedRun(facts: ProcessFacts, sockets: SocketIndex): Stat | null {
   const [home] = daemonHomes(facts, sockets);

@@ -11,41 +11,41 @@ import { Turn } from '../snapshot/turn.js';
 
 /** On a machine with very many processes an answer in time is worth more than a complete search. */
 const searchMsMax = 1000;
-/** Where nobody waits for it, and what is found is kept, it may take longer once. */
+/** A search that no request waits for, and whose result is kept, may take longer once. */
 const rememberedMsMax = 4000;
 
-/** A search that is cut proves nothing: it may take so much longer where others have the CPU. */
+/** An incomplete search proves nothing: it may take this many times longer where other processes have the CPU. */
 const busyFactor = 4;
 
 /** A process that may have something open. */
 interface Candidate {
   readonly pid: number;
   readonly session: number;
-  /** null: nothing proves that it does not run, so that it is looked at again by every search. */
+  /** null: nothing proves that the process does not run, so every search reads it again. */
   readonly stamp: RunStamp | null;
 }
 
 interface Holder extends Candidate {
-  /** null: not ours to see. */
+  /** null: not readable for this user. */
   readonly objects: ReadonlySet<string> | null;
 }
 
 export interface FileHoldersOptions {
-  /** More searches will come: whoever provably did not run until then is not looked at again. */
+  /** More searches will follow: a process that provably did not run until then is not read again. */
   remember?: boolean;
-  /** Whose open files are known from elsewhere, to everybody who asks. */
+  /** Processes whose open files are known from elsewhere, to every caller. */
   except?: (pid: number) => boolean;
 }
 
 const nobody: ReadonlySet<number> = new Set();
 
-/** Who on this machine has which kernel object open. */
+/** Which processes on this machine have which kernel object open. */
 export class FileHolders {
   readonly #remember: boolean;
   readonly #except: (pid: number) => boolean;
   readonly #known = new Map<number, Holder>();
   readonly #byObject = new Map<string, Set<number>>();
-  /** Whose open files are not ours to see, with their sessions. */
+  /** Processes whose open files this user may not read, with their sessions. */
   readonly unreadable = new Map<number, number>();
   readonly #numbers = new NumbersGiven();
   #listed: ReadonlySet<number> = nobody;
@@ -57,8 +57,8 @@ export class FileHolders {
   }
 
   /**
-   * Looks through the open files of all processes. Nothing it goes by is older than this call. Tells why it is not
-   * complete; null: it is. `isNear`: sessions whose processes come first.
+   * Searches the open files of all processes. It uses nothing older than this call. Returns why it is not complete;
+   * null: it is. `isNear`: sessions whose processes come first.
    */
   search(isNear: (session: number) => boolean): Promise<string | null> {
     const search = this.#going.then(() => this.#search(isNear));
@@ -67,8 +67,9 @@ export class FileHolders {
   }
 
   /**
-   * Looks at those alone that were not there at the last search: a holder may have forked since it was looked at. Who
-   * got a descriptor in another way since then is not seen; that is the price of looking at everybody only once.
+   * Reads only the processes that were not there at the last search: a holder may have forked after it was read. A
+   * process that got a descriptor in another way since then is not seen; that is the price of reading each process only
+   * once.
    */
   searchNew(): Promise<number[]> {
     const search = this.#going.then(() => this.#searchNew());
@@ -100,7 +101,7 @@ export class FileHolders {
     const turn = new Turn();
     const mostMs = this.#remember ? rememberedMsMax : searchMsMax;
     const candidates = await this.#candidates(turn);
-    // Relatives first, then the youngest: who shares a file with the tree is most often near it.
+    // Relatives first, then the youngest: a process that shares a file with the tree is most often near it.
     const distance = ({ session }: Candidate): number => (isNear(session) ? 0 : 1);
     candidates.sort((a, b) => distance(a) - distance(b) || b.pid - a.pid);
     for (const [index, candidate] of candidates.entries()) {
@@ -132,7 +133,7 @@ export class FileHolders {
     return found;
   }
 
-  /** Everybody but those that are as they were. */
+  /** Every process except those that are unchanged. */
   async #candidates(turn: Turn): Promise<Candidate[]> {
     const isGiven = this.#numbers.sinceLastTime();
     const pids = listProcesses();
@@ -195,7 +196,7 @@ function listProcesses(): Set<number> {
   return new Set(isAbsent(listed) ? [] : listed);
 }
 
-/** What a process has open that somebody could wait for. */
+/** The open objects of a process that a thread could wait for. */
 function readObjects(pid: number): Set<string> | Absent {
   const fds = listNumbers(`/proc/${pid}/fd`);
   if (isAbsent(fds)) return fds;

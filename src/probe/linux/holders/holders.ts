@@ -4,7 +4,7 @@ import { mapsShared } from '../proc/maps.js';
 import { attempt, readText } from '../proc/proc-file.js';
 import type { FileHolders } from './file-holders.js';
 
-/** A search through all processes that several snapshots have in common: made when the first of them needs it. */
+/** A search through all processes that several snapshots share: made when the first of them needs it. */
 export class SharedSearch {
   readonly holders: FileHolders;
   readonly #isNear: (session: number) => boolean;
@@ -21,25 +21,25 @@ export class SharedSearch {
     return this.#cut;
   }
 
-  /** Who came since; nobody, if nothing was looked for. */
+  /** Processes that came since; none, if there was no search. */
   async newcomers(): Promise<number[]> {
     return this.#cut === null ? [] : this.holders.searchNew();
   }
 }
 
-/** What one snapshot has of the search: nothing is looked for before somebody waits for something. */
+/** The part of one snapshot in the search: nothing is searched before a thread waits for something. */
 export class HolderSearch {
   readonly #shared: SharedSearch;
   readonly #known: () => Iterable<number>;
   readonly #objects = new Set<string>();
   readonly #mappings = new Set<string>();
-  /** Processes whose files were known without it; null: it was not needed. */
+  /** Processes whose files were known without the search; null: it was not needed. */
   #without: ReadonlySet<number> | null = null;
 
   /** Why the search is not complete; null: it is. */
   cut: string | null = null;
 
-  /** `known` tells the processes whose files have been read already. */
+  /** `known` returns the processes whose files have been read already. */
   constructor(shared: SharedSearch, known: () => Iterable<number>) {
     this.#shared = shared;
     this.#known = known;
@@ -63,7 +63,7 @@ export class HolderSearch {
     return this.#shared.holders.mappersOf(mapping);
   }
 
-  /** Whether it has something that was asked for. */
+  /** Whether the process has an object that was searched for. */
   concerns(pid: number): boolean {
     for (const object of this.#objects) if (this.#shared.holders.holds(pid, object)) return true;
     if (this.#mappings.size === 0) return false;
@@ -73,7 +73,7 @@ export class HolderSearch {
 
   /**
    * Unreadable processes that may share files with the tree: members of its sessions, and its ancestors up to the
-   * nearest readable one. What comes from further up would have passed through that one.
+   * nearest readable ancestor. A file from further up would have passed through that ancestor.
    */
   unreadableRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
     const without = this.#without;

@@ -8,7 +8,7 @@ import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 import type { HolderSearch } from './holders.js';
 
-/** Who holds the file locks that are waited for. Reads /proc/locks once, when the first waiter asks. */
+/** The holders of the file locks that are waited for. Reads /proc/locks once, for the first waiter. */
 export class LockHolders {
   rows: FileLockFacts[] = [];
   readonly #context: ReadContext;
@@ -17,7 +17,7 @@ export class LockHolders {
   readonly #known: () => number[];
   #read = false;
 
-  /** `reading` reads a process or finds the one that was read; `known` lists those. */
+  /** `reading` reads a process, or returns the earlier reading; `known` lists the processes that were read. */
   constructor(
     context: ReadContext,
     search: HolderSearch,
@@ -47,7 +47,7 @@ export class LockHolders {
     else this.rows = parseLocks(text);
   }
 
-  /** The process that took the lock is gone, but one it shared the open file with still keeps it. */
+  /** The process that took the lock is gone, but a process that shares the open file still keeps it. */
   async #heirs(waiter: ProcessFacts): Promise<number[]> {
     const files = waiter.threads.flatMap((thread) => waitedFiles(waiter, thread));
     const links = files.map(({ link }) => link);

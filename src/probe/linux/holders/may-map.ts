@@ -3,7 +3,7 @@ import type { FdFacts } from '../../../model/facts/snapshot.js';
 import { inodeOf, unnamedFileOf } from '../proc/maps.js';
 import type { ProcDir } from '../proc/proc-dir.js';
 
-/** fdinfo tells the inode since Linux 5.14; before, the name it had must do. */
+/** fdinfo shows the inode since Linux 5.14; before, the former name is compared. */
 function isInode(dir: ProcDir, fd: number, inode: string): boolean {
   const info = dir.text(`fdinfo/${fd}`);
   const found = isAbsent(info) ? undefined : /^ino:\s*(\d+)/m.exec(info)?.[1];

@@ -15,7 +15,7 @@ export interface RemovedFile {
 }
 
 const entriesMax = 5000;
-/** Memory without a file system: no link() reaches it, whatever it is called. */
+/** Memory without a file system: no link() reaches it, whatever its name is. */
 const kernelOwn = /^\/(memfd:|dev\/zero$)/;
 
 /** `00:1b` of maps is `0:27` in mountinfo. */
@@ -30,7 +30,7 @@ function linksOf(path: string, inode: string): number | null {
   return isAbsent(stat) || String(stat.ino) !== inode ? null : Number(stat.nlink);
 }
 
-/** Through a descriptor of the process itself, which may be looked at without the rights that map_files needs. */
+/** Through a descriptor of the process itself, which may be read without the rights that map_files needs. */
 function linksThroughFd(dir: ProcDir, { path, inode }: RemovedFile): number | null {
   const fds = dir.numbers('fd');
   if (isAbsent(fds) || isRemote(dir, path)) return null;
@@ -42,12 +42,12 @@ function linksThroughFd(dir: ProcDir, { path, inode }: RemovedFile): number | nu
   return null;
 }
 
-/** Whether every name on a file system was read, and none is this file's. */
+/** Whether every name on a file system was read, and no name is of this file. */
 function isNowhere(dir: ProcDir, mounts: readonly Mount[], file: RemovedFile): boolean {
   const mount = mounts.find(({ device, root }) => device === decimal(file.device) && root === '/');
   if (mount === undefined || mount.type !== 'tmpfs') return false;
   const { point } = mount;
-  // What is mounted below hides names.
+  // A mount below hides names.
   if (mounts.some((other) => other !== mount && other.point.startsWith(`${point}/`))) return false;
   const top = dir.path(`root${point}`);
   const stat = attempt(() => fs.statSync(top));
@@ -72,8 +72,8 @@ function isNowhere(dir: ProcDir, mounts: readonly Mount[], file: RemovedFile): b
 }
 
 /**
- * Whether a file that was removed has no other name either. glibc makes a semaphore under one name, links it to the
- * real one and removes the first: maps says `(deleted)` of a file that anybody can open.
+ * Whether a removed file has no other name either. glibc makes a semaphore under one name, links it to the real name
+ * and removes the first: maps shows `(deleted)` for a file that any process can open.
  */
 export function isNameless(dir: ProcDir, file: RemovedFile): boolean {
   const mountinfo = dir.text('mountinfo');

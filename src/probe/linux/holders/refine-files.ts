@@ -12,7 +12,7 @@ import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 import { fifoObject } from './holders.js';
 
-/** Where files are out of reach, the terminal's settings still tell a password prompt. */
+/** Where files are out of reach, the terminal's settings still reveal a password prompt. */
 function readForeignTerminal(facts: ProcessFacts): void {
   const name = terminalName(facts.terminal.number);
   const settings = name === null ? null : readTerminal(`/dev/${name}`);
@@ -21,7 +21,7 @@ function readForeignTerminal(facts: ProcessFacts): void {
   facts.terminal.settings = { name, canonical, echo };
 }
 
-/** What a program that reads input last wrote to its log file: the prompt, if it left the line open. */
+/** The last output of a program that reads input to its log file: the prompt, if the line is unfinished. */
 function readPrompt(facts: ProcessFacts, fds: readonly FdFacts[], dir: ProcDir): void {
   const input = new Set(
     fds.filter(({ fd, kind }) => fd === 0 || kind === 'terminal').map(({ object }) => object),
@@ -35,7 +35,7 @@ function readPrompt(facts: ProcessFacts, fds: readonly FdFacts[], dir: ProcDir):
   if (lastLine !== null) log.detail = { of: 'text', lastLine };
 }
 
-/** A blocking call on one file, as opposed to a watched set, which has its own timeout. */
+/** A blocking call on a single file, as opposed to a watched set, which has its own timeout. */
 function isSingleCall({ call }: ThreadFacts): boolean {
   return !isAbsent(call) && call.at === 'call' && callShapes[call.name]?.waits === 'fd';
 }
@@ -55,7 +55,7 @@ function refineFile(context: ReadContext, reading: ProcessReading, file: FdFacts
   }
 }
 
-/** Completes what is waited on: FIFOs by inode, terminals by settings, sockets by timeouts, prompts. */
+/** Completes the awaited files: FIFOs by inode, terminals by settings, sockets by timeouts, prompts. */
 export function refineFiles(context: ReadContext, readings: readonly ProcessReading[]): void {
   for (const reading of readings) {
     const { facts, dir } = reading;

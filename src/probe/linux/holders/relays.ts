@@ -3,7 +3,7 @@ import { readBytes } from '../proc/proc-file.js';
 /** How run/launch/start-shim.ts starts the shim. */
 const shimWords = Buffer.from('-c\0eval "$UNSTUCK_SHIM"\0unstuck\0');
 
-/** Those that a shim runs in. */
+/** Shells that a shim runs in. */
 const shells = /^(sh|dash|bash|busybox|ash)$/;
 
 function isShim(pid: number): boolean {
@@ -11,7 +11,7 @@ function isShim(pid: number): boolean {
   return Buffer.isBuffer(bytes) && bytes.includes(shimWords);
 }
 
-/** Of the processes of a tree those that started a shim: Unstuck's own supervisors inside of it. */
+/** The processes of a tree that started a shim: Unstuck's own supervisors inside it. */
 export function supervisorsIn(tree: readonly { pid: number; parent: number; name: string }[]): number[] {
   const shims = new Map(
     tree.filter(({ name, pid }) => shells.test(name) && isShim(pid)).map(({ pid, parent }) => [pid, parent]),
@@ -21,7 +21,7 @@ export function supervisorsIn(tree: readonly { pid: number; parent: number; name
   return [...new Set(parents)];
 }
 
-/** Of the ancestors of a process, nearest first, those that started a shim above it: Unstuck's own supervisors. */
+/** The ancestors of a process that started a shim above it, nearest first: Unstuck's own supervisors. */
 export function relaysAmong(pid: number, ancestors: readonly number[]): number[] {
   const shims = [pid, ...ancestors].map(isShim);
   return ancestors.filter((_, index) => shims[index] === true && shims[index + 1] === false);

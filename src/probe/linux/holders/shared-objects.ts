@@ -5,11 +5,11 @@ import { readLink } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 
-/** Brothers and sisters that are compared with one process; more share one program, hardly one memory. */
+/** Siblings that are compared with one process; a larger group shares a program, but hardly a memory. */
 const siblingsMax = 16;
 const comparisonsMax = 256;
 
-/** Kinds without a number of their own in /proc: only the kernel can tell two of them apart. */
+/** Kinds without a number of their own in /proc: only the kernel can distinguish two of them. */
 const anonymousKinds = new Set(['epoll', 'timerfd']);
 
 function waitsInPrivateFutex({ threads }: ProcessFacts): boolean {
@@ -22,8 +22,8 @@ function relatives(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] 
 }
 
 /**
- * Processes that share the whole memory of this one although they are no threads of it. They come from clone
- * without exec, so that they run the same program; null: whether there are any cannot be told.
+ * Processes that share the whole memory of this process although they are not its threads. They come from clone without
+ * exec, so they run the same program; null: it is not known whether there are any.
  */
 export function memorySharers(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] | null {
   if (!waitsInPrivateFutex(facts) || facts.exe === null) return [];
@@ -44,13 +44,13 @@ function nameTwins(facts: ProcessFacts, file: FdFacts, others: readonly ProcessF
     for (const candidate of fds) {
       left -= 1;
       if (left < 0) return;
-      // Unknown counts as the same: whoever might have it might use it.
+      // Unknown counts as the same: a process that might have the file might use it.
       if (sameFile(facts.pid, file.fd, other.pid, candidate.fd) !== false) candidate.object = file.object;
     }
   }
 }
 
-/** Gives epoll instances and timers one name wherever they are open, as the kernel gives pipes and sockets. */
+/** Gives epoll instances and timers the same name wherever they are open, as the kernel does for pipes and sockets. */
 export function nameAnonymousFiles(readings: readonly ProcessReading[]): void {
   const all = readings.map(({ facts }) => facts);
   for (const facts of all) {

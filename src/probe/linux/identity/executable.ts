@@ -21,12 +21,12 @@ export interface Executable {
   is32Bit: boolean;
 }
 
-/** What the executable tells: its path, the language runtime, the word size. Asked once for each of `known`. */
+/** Facts of the executable: its path, the language runtime, the word size. Read once for each entry of `known`. */
 export function readExecutable(dir: ProcDir, known: Map<string, Executable>): Executable {
   const link = dir.link('exe');
   if (isAbsent(link)) return { path: null, runtime: null, is32Bit: false };
   const space = dir.link('ns/mnt');
-  // A deleted file is only known by its name, and several may have had it.
+  // Only the name of a deleted file is known, and several files may have had it.
   if (isAbsent(space) || link.endsWith(' (deleted)')) return readFile(dir, link);
   const key = `${space} ${link}`;
   const executable = known.get(key) ?? readFile(dir, link);

@@ -5,7 +5,9 @@ import { parseStat } from '../proc/stat.js';
 
 let boot = '';
 
-/** Empty: not readable yet; no identity is ever proven with it. Read once, as it stays the same as long as we live. */
+/**
+ * Empty: not readable yet; no identity is ever proven with it. Read once: it cannot change while this process lives.
+ */
 export function bootId(): string {
   if (boot !== '') return boot;
   const text = readText('/proc/sys/kernel/random/boot_id');

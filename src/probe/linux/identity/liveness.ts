@@ -9,13 +9,13 @@ import { readRow } from './process-row.js';
  */
 export type Liveness = 'alive' | 'ended' | 'unknown';
 
-/** Whether a process is there this instant. */
+/** Whether a process exists this instant. */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   const row = readRow(identity.pid);
   if (isAbsent(row)) return row.absent === 'gone' ? 'ended' : 'unknown';
   const { pid, startTicks, ended } = row;
   const boot = bootId();
-  // Another start time is another process, in whichever boot.
+  // Another start time is another process, in every boot.
   const isComparable = boot !== '' && identity.bootId !== '';
   const match = matchIdentity(identity, { pid, startTicks, ...(isComparable && { bootId: boot }) });
   if (match === 'uncertain') return 'unknown';

@@ -3,17 +3,17 @@ import type { ProcessState } from '../../../model/facts/snapshot.js';
 import { readPiece } from '../proc/proc-file.js';
 import { isKernelThread, parseStat } from '../proc/stat.js';
 
-/** One line of the process table. */
+/** A line of the process table. */
 export interface ProcessRow {
   readonly pid: number;
   readonly startTicks: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** What it calls itself; a process that was just forked still has its parent's. */
+  /** The name of the process; a process that was just forked still has its parent's name. */
   readonly name: string;
   readonly state: ProcessState;
-  /** Nothing of it runs any more; its parent has not asked for its exit status yet. */
+  /** No thread of it runs any more; its parent has not asked for its exit status yet. */
   readonly ended: boolean;
   readonly kernelThread: boolean;
 }
@@ -32,7 +32,7 @@ export function readRow(pid: number): ProcessRow | Absent {
     session,
     name,
     state,
-    // A main thread that has ended while others go on shows as Z, too.
+    // A main thread that has ended while other threads go on shows as Z, too.
     ended: state === 'X' || (state === 'Z' && threads <= 1),
     kernelThread: isKernelThread(stat),
   };

@@ -6,8 +6,8 @@ const uptimeAgeMsMax = 10;
 let uptime = { atMs: Number.NEGATIVE_INFINITY, ms: 0 };
 
 /**
- * Time since the machine started: the same for all processes, and nobody can set it. Asked for with every run of a list;
- * the kernel takes longer to answer than all the rest of it.
+ * Time since the machine started: the same for all processes, and no program can set it. The value is cached for a
+ * moment: a list needs it for every run, and the kernel call takes longer than all the rest.
  */
 export function uptimeMs(): number {
   const atMs = performance.now();
@@ -15,7 +15,7 @@ export function uptimeMs(): number {
   return uptime.ms;
 }
 
-/** Time since a process of this boot started, by a clock that nobody can set. */
+/** Time since a process of this boot started, by a clock that no program can set. */
 export function ageMs({ startTicks }: ProcessIdentity): number {
   return Math.max(0, uptimeMs() - (startTicks / ticksPerSecond) * 1000);
 }

@@ -5,7 +5,7 @@ import { readText } from '../proc/proc-file.js';
 /** Timers of the kernel with the names of their functions; a kernel without names prints addresses. */
 const named = /, [a-z_]\w*, S:/;
 
-/** What the clock of start times is ahead of the one timers are set on: the time the machine slept. */
+/** How far the clock of start times is ahead of the clock of timers: the time the machine slept. */
 const slept = /^ *\.index: +2\n(?:.*\n)*? *\.offset: +(\d+) nsecs/m;
 
 const row = /<([0-9a-f]+)>, it_real_fn,.*\n *# expires at (\d+)-/g;
@@ -22,8 +22,8 @@ export interface ListedAlarm {
 }
 
 /**
- * The alarms (setitimer or alarm) of all processes of this machine, from /proc/timer_list, which is root's. It does not
- * say whose they are. null: cannot be told. In a container an empty file may stand in its place.
+ * The alarms (setitimer or alarm) of all processes of this machine, from /proc/timer_list, which only root can read. It
+ * does not show their processes. null: not known. In a container an empty file may stand in its place.
  */
 export function alarmsIn(timerList: string): ListedAlarm[] | null {
   if (!timerList.startsWith('Timer List Version') || !named.test(timerList)) return null;
@@ -40,10 +40,10 @@ export function alarmsIn(timerList: string): ListedAlarm[] | null {
   return alarms.length === Math.min(listed, alarmsMax) ? alarms : null;
 }
 
-/** Alarms from reading to reading: those that were not there before were set since. */
+/** Alarms from reading to reading: an alarm that was not there before was set since. */
 export class AlarmMemory {
   #atMs: number | null = null;
-  /** By key: when it was not there yet; null: not known. */
+  /** By key: the last time the alarm was not there yet; null: not known. */
   #notYetAt = new Map<string, number | null>();
 
   take(listed: readonly ListedAlarm[], atMs: number): AlarmFacts[] {
@@ -62,7 +62,7 @@ export class AlarmMemory {
 
 const memory = new AlarmMemory();
 
-/** As of an earlier moment, since when whatever matters has not run. null: cannot be told. */
+/** As of an earlier moment, after which no relevant process has run. null: not known. */
 export function readAlarms(sinceMs: number): AlarmFacts[] | null {
   const atMs = performance.now();
   const text = readText('/proc/timer_list');

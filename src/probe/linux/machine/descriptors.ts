@@ -1,19 +1,19 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { listNumbers, readText } from '../proc/proc-file.js';
 
-/** Open files of this process, and how many it may have. Node raises the soft limit to the hard one when it begins. */
+/** Open files of this process, and their limit. Node raises the soft limit to the hard limit at its start. */
 export interface Descriptors {
   open: number;
   max: number;
 }
 
-/** So many stay free: what is read and written for a moment, the two ends of a terminal, a request that comes in. */
+/** This many stay free: for short reads and writes, the two ends of a terminal, an incoming request. */
 export const spareDescriptors = 24;
 
-/** Where a kernel does not say. */
+/** Used where a kernel does not show the limit. */
 const maxDefault = 1024;
 
-/** The limits of a process: its soft one, and the hard one up to which it may raise it. */
+/** The limits of a process: the soft limit, and the hard limit up to which the process may raise it. */
 export function openFilesLimit(pid: number | 'self'): { soft: number; hard: number } | Absent {
   const text = readText(`/proc/${pid}/limits`);
   if (isAbsent(text)) return text;
@@ -23,17 +23,17 @@ export function openFilesLimit(pid: number | 'self'): { soft: number; hard: numb
   return soft === undefined ? { absent: 'unsupported' } : { soft: value(soft), hard: value(hard) };
 }
 
-/** As of now. Where not even the list can be opened, all are in use. */
+/** The present state. Where not even the list can be opened, all are in use. */
 export function descriptors(): Descriptors {
   const limit = openFilesLimit('self');
   const max = isAbsent(limit) ? maxDefault : limit.soft;
   const open = listNumbers('/proc/self/fd');
   if (isAbsent(open)) return { open: open.absent === 'limit' ? max : 0, max };
-  // The list itself was one of them.
+  // The list itself was an open file.
   return { open: open.length - 1, max };
 }
 
-/** How many may be kept open for speed alone: half of those that are neither in use nor to stay free. */
+/** How many may be kept open for speed alone: half of those that are neither in use nor reserved. */
 export function keptDescriptorsMax(): number {
   const { open, max } = descriptors();
   return Math.max(0, Math.floor((max - open - spareDescriptors) / 2));

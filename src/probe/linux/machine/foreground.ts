@@ -1,7 +1,9 @@
 import { readBytes } from '../proc/proc-file.js';
 import { parseStat } from '../proc/stat.js';
 
-/** Whether our own terminal, if we have one, listens to us: a background job is not to draw on it. */
+/**
+ * Whether this process is in the foreground of its own terminal, if it has one: a background job must not draw on it.
+ */
 export function isForeground(): boolean {
   const bytes = readBytes('/proc/self/stat');
   const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;

@@ -15,13 +15,13 @@ export function seesEveryPid(): boolean {
   return readLink('/proc/self/ns/pid') === firstPidNamespace;
 }
 
-/** What is wrong, and what helps, on a Linux without one. ps and lsof read the same files. */
+/** The error and its remedy on a Linux without /proc. ps and lsof read the same files. */
 export const noProc = {
   finding: '/proc is not mounted here, or belongs to another pid namespace',
   fix: 'mount it: mount -t proc proc /proc',
 };
 
-/** `what` is impossible without /proc: a Failure where Linux has none. Elsewhere there are other ways. */
+/** `what` is impossible without /proc: throws a Failure on a Linux without it. Other systems have other ways. */
 export function needProc(what: string): void {
   if (process.platform !== 'linux' || hasProc()) return;
   throw new Failure('unsupported', `${noProc.finding}: ${what}`, noProc.fix);

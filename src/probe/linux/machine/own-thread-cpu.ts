@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { parseSchedstat } from '../proc/schedstat.js';
 
-/** Kept open: it is read for every use of a pattern. The link is followed by the thread that opens it. */
+/** Kept open: it is read for every use of a pattern. The link resolves to the thread that opens it. */
 let schedstat: number | null = null;
 const buffer = Buffer.alloc(128);
 
-/** CPU time of the calling thread, to a few milliseconds; where the kernel does not count it, of the whole process. */
+/** CPU time of the calling thread, to a few milliseconds; of the whole process where the kernel does not count it. */
 export function ownThreadCpuMs(): number {
   return (readRanNs() ?? 0) / 1e6 || processCpuMs();
 }

@@ -3,7 +3,7 @@ import { readText } from '../proc/proc-file.js';
 
 let known: number | null = null;
 
-/** Of memory, in bytes: 4,096 almost everywhere, 16 or 64 KB on some ARM machines. */
+/** Size of a memory page in bytes: 4,096 almost everywhere, 16 or 64 KB on some ARM machines. */
 export function pageBytes(): number {
   if (known !== null) return known;
   const text = readText('/proc/self/smaps');

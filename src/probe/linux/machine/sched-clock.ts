@@ -6,11 +6,11 @@ import { parseStat } from '../proc/stat.js';
 
 /** Clocks of two CPUs drift apart by milliseconds in a minute at most. */
 const offsetAgeMsMax = 60_000;
-/** A snapshot moves to at most as many CPUs: on a busy machine each move waits for its turn. */
+/** A snapshot moves to at most this many CPUs: on a busy machine each move waits for its turn. */
 const movesMax = 8;
 const affinityBytes = 1024;
 
-/** What a CPU's scheduler clock is ahead of `performance.now()`, measured then. */
+/** How far a CPU's scheduler clock is ahead of `performance.now()`, and when that was measured. */
 interface Offset {
   cpu: number;
   aheadMs: number;
@@ -18,9 +18,9 @@ interface Offset {
 }
 
 export interface SchedMeter {
-  /** Of the CPU this thread is on now; null: not readable. */
+  /** The offset of the CPU this thread is on now; null: not readable. */
   here(): Offset | null;
-  /** Of this CPU; null: not permitted to run there. */
+  /** The offset of this CPU; null: not permitted to run there. */
   on(cpu: number): Offset | null;
 }
 
@@ -58,8 +58,8 @@ const meter: SchedMeter = { here: measureHere, on: measureOn };
 const offsetsOfMachine = new Map<number, Offset>();
 
 /**
- * The scheduler's clock of each CPU. Those of a virtual machine differ, by a second and more after a day: a time read on
- * one is compared only with the same clock, read now.
+ * The scheduler's clock of each CPU. The clocks of a virtual machine differ, by a second and more after a day: a time
+ * of one clock is compared only with the same clock, read now.
  */
 export class SchedClock {
   readonly #meter: SchedMeter;
@@ -71,7 +71,7 @@ export class SchedClock {
     this.#offsets = offsets;
   }
 
-  /** Now, by the clock of this CPU; null: not known. */
+  /** The present time by the clock of this CPU; null: not known. */
   nowMs(cpu: number): number | null {
     return this.#known(cpu) ?? this.#measured(cpu);
   }

@@ -2,15 +2,15 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import { Failure } from '../../../model/failure.js';
 import { readRow } from '../identity/process-row.js';
 
-/** Our own, as they were once read whole: a process only ever loses ancestors to one of those. */
+/** The ancestors of this process, from a complete reading: a process only ever loses ancestors to one of those. */
 let own: readonly number[] | null = null;
 
-/** The processes above this one, nearest first; as far as they can be read. */
+/** The ancestors of a process, nearest first; as far as they can be read. */
 export function ancestorsOf(pid: number): number[] {
   return climb(pid).ancestors;
 }
 
-/** This process and all above it, never to be signalled. Throws a Failure when they cannot be read. */
+/** This process and all its ancestors, never to be signalled. Throws a Failure when they cannot be read. */
 export function ourselvesAndAbove(): ReadonlySet<number> {
   const { ancestors, isWhole } = climb(process.pid);
   if (isWhole) own = ancestors;

@@ -10,14 +10,14 @@ import { type Claim, confirmClaims, takeRelatives, tiesOf } from './membership.j
 import { TableReading } from './table-reading.js';
 
 export interface MemberScanOptions {
-  /** null: nothing in an environment proves anything. */
+  /** null: no environment proves membership. */
   runId: string | null;
   leader: ProcessIdentity;
-  /** Keeps the command, its output and its exit status: it and what it runs for that are no members. */
+  /** The shim, which keeps the command, its output and its exit status: the shim and its helpers are not members. */
   keeper: number | null;
 }
 
-/** A process of the run, as it was when last looked at. */
+/** A process of the run, as of its last reading. */
 export interface Member extends ProcessRow {
   /** The strongest reason first. */
   readonly because: readonly Membership[];
@@ -25,11 +25,11 @@ export interface Member extends ProcessRow {
 
 export interface ScanOptions {
   /**
-   * `'members'`: the members are read anew, too. `true`: so is everybody else, and nothing that is remembered
-   * counts but who was a member. Otherwise only processes that were not there before are looked at.
+   * `'members'`: the members are read anew, too. `true`: every other process is as well, and of the remembered facts
+   * only the membership counts. Otherwise only processes that were not there before are read.
    */
   fresh?: boolean | 'members';
-  /** Read just now, for others who look at the same time as well. */
+  /** A fresh reading that other scans of the same moment share. */
   table?: TableReading;
 }
 
@@ -43,11 +43,11 @@ export class MemberScan {
   readonly #sinceTicks: number;
   /** Forks of the machine when the command had just started; `longAgo`: it was not seen that early. */
   #bornAt = longAgo;
-  /** Numbers of members, and of those that have ended as long as nobody else can have got them. */
+  /** Pids of members, and of members that have ended as long as no other process can have got the pid. */
   readonly #claims = new Map<number, Claim>();
   readonly #strangers = new Map<number, Stranger>();
   #members = new Map<number, Member>();
-  /** null: nobody has looked yet. */
+  /** null: not read yet. */
   #ourselves: ReadonlySet<number> | null = null;
   #isWhole = true;
 
@@ -94,7 +94,7 @@ export class MemberScan {
     const { forks } = table;
     const { rows, unread } = readRows(table, this.#couldBelong(unknown, forks));
     if (unread.size > 0) this.#isWhole = false;
-    // Members last: whoever is still the same now was so when its children were read.
+    // Members last: a member that is still the same now was the same when its children were read.
     const known = this.#rereadMembers(rows);
     const owned = confirmClaims(this.#claims, {
       rows: [...known, ...rows],
@@ -117,14 +117,14 @@ export class MemberScan {
     this.#remember(found, owned, new Set(marked), forks);
   }
 
-  /** Numbers are given in order: until they come round, whoever has a lower one was there before the command. */
+  /** Pids are assigned in order: until they wrap around, a process with a lower pid started before the command. */
   #couldBelong(pids: readonly number[], forks: number): readonly number[] {
     if (mayHaveWrapped(this.leader.pid, this.#bornAt, forks)) return pids;
     for (const pid of pids) if (pid < this.leader.pid) this.#strangers.set(pid, 'stranger');
     return pids.filter((pid) => pid >= this.leader.pid);
   }
 
-  /** A number that has become somebody else's goes to `rows`. */
+  /** A process that reuses the pid of a member goes to `rows`. */
   #rereadMembers(rows: ProcessRow[]): ProcessRow[] {
     const known: ProcessRow[] = [];
     for (const member of this.#members.values()) {
@@ -141,7 +141,9 @@ export class MemberScan {
     return pid > 1 && pid !== this.keeper && !kernelThread && startTicks >= this.#sinceTicks;
   }
 
-  /** Those whose environment names the run. The keeper's helpers have it as well: they are told by their parents. */
+  /**
+   * Processes whose environment names the run. The shim's helpers have the name as well: their parents identify them.
+   */
   #takeMarked(candidates: Set<ProcessRow>, table: TableReading): ProcessRow[] {
     this.#setHelpersAside(candidates);
     const marked: ProcessRow[] = [];
@@ -151,7 +153,7 @@ export class MemberScan {
       if (answer === 'yes') {
         marked.push(row);
         candidates.delete(row);
-        // Its tie may be one that could not be read.
+        // Its tie to the run may be a process that could not be read.
       } else if (this.#isWhole) this.#strangers.set(row.pid, 'stranger');
     }
     return marked;
@@ -189,7 +191,7 @@ export class MemberScan {
     for (const row of found) {
       const isOld = this.#claims.has(row.pid);
       this.#claims.set(row.pid, { startTicks: row.startTicks, confirmedAt: forks });
-      // Ended, and whoever has to take note of it is not one of us.
+      // Ended, and its parent, which has to collect it, is not a member.
       if (row.ended && !running.has(row.parent)) continue;
       const hasRunId = marked.has(row) || before.get(row.pid)?.because.includes('run-id') === true;
       this.#members.set(row.pid, { ...row, because: this.#reasons(row, owned, isOld, hasRunId) });
@@ -205,7 +207,7 @@ export class MemberScan {
   }
 }
 
-/** Started within the last second: fewer forks than half the circle of numbers ago. */
+/** Started within the last second: fewer forks ago than half the range of pids. */
 function isNewborn(startTicks: number): boolean {
   const text = readText('/proc/uptime');
   return !isAbsent(text) && Number.parseFloat(text) * ticksPerSecond - startTicks < ticksPerSecond;

@@ -5,29 +5,29 @@ import { longAgo } from '../machine/pid-turnover.js';
 type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;
 type Identified = Pick<ProcessRow, 'pid' | 'startTicks' | 'group' | 'session'>;
 
-/** A number that was a member's. */
+/** A pid that belonged to a member. */
 export interface Claim {
   startTicks: number;
-  /** Forks of the machine when the number was last known to belong to the run. */
+  /** Forks of the machine when the pid was last known to belong to the run. */
   confirmedAt: number;
 }
 
 export interface Look {
   /** Every process that was read now. A pid missing here and in `unread` has not been reused. */
   rows: readonly Identified[];
-  /** Numbers that somebody has who could not be read. */
+  /** Pids of processes that could not be read. */
   unread: ReadonlySet<number>;
-  /** The members of the last look, by number. */
+  /** The members of the previous reading, by pid. */
   before: ReadonlyMap<number, Identified>;
   forks: number;
   mayHaveTurnedOver(from: number, to: number): boolean;
 }
 
 /**
- * The numbers that still belong to the run; claims on those that do not are given up. A claim of which that cannot be
- * told now is kept, for its own process is known by its start time; but nothing else follows from it. A member that has ended
- * leaves its number to its group and its session: the kernel gives no number away that is still in use there,
- * and none again before all others had their turn.
+ * The pids that still belong to the run; other claims are given up. A claim that cannot be checked now is kept, for its
+ * own process is known by its start time; but nothing else follows from it. A member that has ended leaves its pid to
+ * its group and its session: the kernel assigns no pid that is still in use there, and reuses a pid only after all
+ * others had their turn.
  */
 export function confirmClaims(claims: Map<number, Claim>, look: Look): Set<number> {
   const { rows, unread, before, forks, mayHaveTurnedOver } = look;
@@ -44,7 +44,7 @@ export function confirmClaims(claims: Map<number, Claim>, look: Look): Set<numbe
   return owned;
 }
 
-/** Groups and sessions with a member in them at the last look that is in them still. */
+/** Groups and sessions that had a member at the previous reading which is still in them. */
 function numbersHeld(rows: readonly Identified[], before: ReadonlyMap<number, Identified>): Set<number> {
   const held = new Set<number>();
   for (const { pid, startTicks, group, session } of rows) {
@@ -57,9 +57,9 @@ function numbersHeld(rows: readonly Identified[], before: ReadonlyMap<number, Id
 }
 
 /**
- * Moves everybody who belongs to a tree from `candidates` to the answer. A number that is `owned` is that of a
- * member: its children are members, and so are the group and the session it created, which bear its number.
- * `owned` grows with them.
+ * Moves every process that belongs to a tree from `candidates` to the answer. A pid that is `owned` belongs to a
+ * member: its children are members, and so are the group and the session it created, which bear its pid. `owned` grows
+ * with them.
  */
 export function takeRelatives<Row extends Place>(candidates: Set<Row>, owned: Set<number>): Row[] {
   const relatives: Row[] = [];

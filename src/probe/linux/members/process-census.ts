@@ -5,14 +5,14 @@ import { needProc } from '../machine/has-proc.js';
 import { listNumbers } from '../proc/proc-file.js';
 import { readMark } from './run-marks.js';
 
-/** Everybody on this machine, and what run each says it is part of. */
+/** Every process on this machine, and the run that its environment names. */
 export interface Census {
   readonly rows: ReadonlyMap<number, ProcessRow>;
-  /** By number; only own processes, as anybody can claim anything. */
+  /** By pid; only processes of this user, as any user can claim anything. */
   readonly marks: ReadonlyMap<number, string>;
 }
 
-/** One pass over /proc. Throws a Failure when some of it cannot be read. */
+/** A pass over /proc. Throws a Failure when some of it cannot be read. */
 export function takeCensus(): Census {
   needProc('the list of processes cannot be read');
   const pids = listNumbers('/proc');
@@ -27,7 +27,7 @@ export function takeCensus(): Census {
   const marks = new Map<number, string>();
   for (const pid of pids) {
     const row = readRow(pid);
-    // A parent that could not be read would look gone, and its children abandoned.
+    // A parent that could not be read would appear to be gone, and its children abandoned.
     if (isAbsent(row) && hasFailed(row)) throw unreadable(`process ${pid}`);
     if (isAbsent(row)) continue;
     rows.set(pid, row);

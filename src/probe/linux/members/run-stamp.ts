@@ -8,7 +8,7 @@ import { readFile, sampleBytesMax } from '../sample/files.js';
 
 /** Reading the counters of more threads than this costs about as much as reading the open files again. */
 const threadsMax = 32;
-/** A thread that never leaves its CPU is booked at the next tick of the clock: after a second at the latest. */
+/** A thread that never leaves its CPU is accounted at the next tick of the clock: after a second at the latest. */
 const ageMsMin = 1000;
 
 interface Counters {
@@ -19,7 +19,7 @@ interface Counters {
 
 const reader = new ByteReader(Buffer.allocUnsafeSlow(sampleBytesMax));
 
-/** null: it is gone, or this kernel does not count. */
+/** null: the thread is gone, or this kernel does not count. */
 function readCounters(path: string): Counters | null {
   const fd = attempt(() => fs.openSync(path, fs.constants.O_RDONLY));
   if (isAbsent(fd)) return null;
@@ -33,9 +33,9 @@ function readCounters(path: string): Counters | null {
 }
 
 /**
- * Proof that a process did not run since: then it opened and closed nothing. Descriptors also come from others
- * (SCM_RIGHTS, pidfd_getfd, seccomp's ADDFD), but it is the receiver that has to run to get one. New threads are
- * made by threads. A process that shares its table of files with its parent (CLONE_FILES) gets no proof.
+ * Proof that a process did not run since: then it opened and closed nothing. Descriptors also come from other processes
+ * (SCM_RIGHTS, pidfd_getfd, seccomp's ADDFD), but the receiver has to run to get one. New threads are made by threads.
+ * A process that shares its table of files with its parent (CLONE_FILES) gets no proof.
  */
 export class RunStamp {
   readonly #threads: readonly Counters[];
@@ -45,7 +45,7 @@ export class RunStamp {
     this.#threads = threads;
   }
 
-  /** Taken before everything it vouches for, but for `readStat`, which is part of it. null: nothing is proven. */
+  /** Taken before everything it vouches for, except `readStat`, which is part of it. null: nothing is proven. */
   static take(pid: number, readStat: () => Stat | null): { stat: Stat | null; stamp: RunStamp | null } {
     const main = readCounters(`/proc/${pid}/schedstat`);
     const stat = readStat();
@@ -57,7 +57,7 @@ export class RunStamp {
     return { stat, stamp: proves ? new RunStamp(threads) : null };
   }
 
-  /** Only of the process it was taken of: who has its number now is for others to tell. */
+  /** Valid only for the process it was taken of: the caller checks whether the pid was reused. */
   isUnchanged(): boolean {
     if (performance.now() - this.#atMs < ageMsMin) return false;
     return this.#threads.every(({ path, ranNs, runs }) => {
@@ -71,7 +71,7 @@ function isOffCpu({ state }: Stat): boolean {
   return state !== 'R' && state !== 'Z';
 }
 
-/** null: one of them runs, or they are not the same any more at the end. */
+/** null: a thread runs, or the set of threads changed during the read. */
 function readThreads(pid: number): Counters[] | null {
   const tids = listNumbers(`/proc/${pid}/task`);
   const threads: Counters[] = [];

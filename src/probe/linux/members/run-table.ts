@@ -10,7 +10,7 @@ import { RunMarks } from './run-marks.js';
 export interface WatchedRun {
   runId: string;
   leader: ProcessIdentity;
-  /** Keeps the command, its output and its exit status: it and what it runs for that are no members. */
+  /** The shim, which keeps the command, its output and its exit status: the shim and its helpers are not members. */
   keeper: number | null;
 }
 
@@ -22,34 +22,34 @@ interface Run extends WatchedRun {
 interface Known {
   readonly startTicks: number;
   runs: readonly Run[];
-  /** Runs that it helps to keep. */
+  /** Runs whose shim it helps. */
   helps: readonly Run[];
-  /** The last refresh that saw it. */
+  /** The last refresh that saw the process. */
   seen: number;
 }
 
 const none: readonly Run[] = [];
-/** Numbers of members that are gone: the oldest are forgotten first. */
+/** Limit of pids of members that are gone: the oldest are forgotten first. */
 const claimsMax = 10_000;
 
 /**
- * Who belongs to which of many runs, for sampling them: one pass over /proc for all, in which only processes that
- * were not there before are read. Who is signalled is decided by `MemberScan` alone.
+ * The members of many runs, for sampling: one pass over /proc for all, in which only processes that were not there
+ * before are read. `MemberScan` alone decides which processes are signalled.
  */
 export class RunTable {
   readonly #runs = new Map<string, Run>();
   readonly #keepers = new Map<number, Run>();
   readonly #known = new Map<number, Known>();
-  /** Runs whose member had this number and is gone: its group and session may live on. */
+  /** Runs whose member had this pid and is gone: its group and session may live on. */
   readonly #claims = new Map<number, readonly Run[]>();
   readonly #marks = new RunMarks();
   readonly #numbers = new NumbersGiven();
   readonly #ourselves = ourselvesAndAbove();
   #refreshes = 0;
-  /** Strangers that started since then may be members of a run that is watched only now. */
+  /** Strangers that started after this time may be members of a run that is watched only now. */
   #reconsiderTicks = Number.POSITIVE_INFINITY;
 
-  /** Its leader is known at once, all others after the next refresh. */
+  /** The leader of the run is known at once, all other members after the next refresh. */
   watch(run: WatchedRun): void {
     this.unwatch(run.runId);
     const watched: Run = { ...run, members: new Set() };
@@ -65,7 +65,7 @@ export class RunTable {
     this.#join(pid, { startTicks, runs, helps: none, seen: this.#refreshes });
   }
 
-  /** Answers whose members are nobody's any more. */
+  /** Returns the members that belong to no run any more. */
   unwatch(runId: string): number[] {
     const run = this.#runs.get(runId);
     if (run === undefined) return [];
@@ -94,9 +94,9 @@ export class RunTable {
     return this.#runs.get(runId)?.members ?? new Set();
   }
 
-  /** One pass over /proc. */
+  /** A pass over /proc. */
   refresh(): void {
-    // Before the list is read: what starts meanwhile counts as later.
+    // Before the list is read: a process that starts meanwhile counts as later.
     const given = this.#numbers.sinceLastTime();
     const pids = listNumbers('/proc');
     if (isAbsent(pids)) return;
@@ -142,7 +142,7 @@ export class RunTable {
   }
 
   #place(rows: ProcessRow[]): void {
-    // Parents before their children, as a rule: then one round is enough.
+    // Parents before their children, as a rule: then a single round is enough.
     rows.sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
     for (const { pid, startTicks } of rows) {
       this.#claims.delete(pid);
@@ -161,7 +161,7 @@ export class RunTable {
     return pid > 1 && !kernelThread && !this.#ourselves.has(pid);
   }
 
-  /** By parent, group and session, until nobody new is found. */
+  /** By parent, group and session, until no new member is found. */
   #tie(candidates: readonly ProcessRow[]): void {
     for (let found = true; found; ) {
       found = false;
@@ -185,7 +185,7 @@ export class RunTable {
       if (owners.length > 0) runs = union(runs, owners);
     }
     if (runs === known.runs) return runs;
-    // Whoever has ended counts as long as one of us has to take note of it.
+    // A process that has ended counts as long as a member has to collect it.
     const parents = this.#known.get(parent)?.runs ?? none;
     return runs.filter(
       (run) => startTicks >= run.leader.startTicks && pid !== run.keeper && (!ended || parents.includes(run)),
@@ -202,13 +202,13 @@ export class RunTable {
     return orphaned === undefined || this.#known.has(session) ? runs : union(runs, [orphaned]);
   }
 
-  /** By the environment; the keeper's helpers have the run's name in theirs as well. */
+  /** By the environment; the shim's helpers have the id of the run in theirs as well. */
   #takeMarks(row: ProcessRow): boolean {
     const marked = this.#markedRuns(row);
     const known = this.#known.get(row.pid);
     if (known === undefined) return false;
     if (marked === null) {
-      // Once more, at the next refresh.
+      // It is read again at the next refresh.
       this.#known.delete(row.pid);
       return false;
     }
@@ -217,7 +217,7 @@ export class RunTable {
     return runs.length > 0;
   }
 
-  /** null: cannot be told now. */
+  /** null: not known now. */
   #markedRuns(row: ProcessRow): readonly Run[] | null {
     const names = this.#marks.read(row);
     if (names === null || names.length === 0) return names === null ? null : none;

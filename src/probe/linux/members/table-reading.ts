@@ -6,7 +6,7 @@ import { type Listeners, listeners } from '../sockets/listening-ports.js';
 import { ourselvesAndAbove } from './ancestors.js';
 import { type Marks, readMarks } from './run-marks.js';
 
-/** The process table of one moment: each process is read once, however many want to know. */
+/** The process table of one moment: each process is read once, however many callers need it. */
 export class TableReading {
   readonly #readMs = performance.now();
   readonly pids = listNumbers('/proc');
@@ -21,13 +21,13 @@ export class TableReading {
     return performance.now() - this.#readMs;
   }
 
-  /** The same as `pids`, to look a number up. */
+  /** The same as `pids`, for lookup. */
   get there(): ReadonlySet<number> {
     this.#there ??= new Set(isAbsent(this.pids) ? [] : this.pids);
     return this.#there;
   }
 
-  /** We, and whoever we descend from. */
+  /** This process and its ancestors. */
   get ourselves(): ReadonlySet<number> {
     this.#ourselves ??= ourselvesAndAbove();
     return this.#ourselves;
@@ -39,7 +39,7 @@ export class TableReading {
     return this.#listeners;
   }
 
-  /** To be asked before any row is: what starts meanwhile counts as later. */
+  /** Must be read before any row: a process that starts meanwhile counts as later. */
   get forks(): number {
     this.#forks ??= countForks();
     return this.#forks;

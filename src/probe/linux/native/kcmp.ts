@@ -5,7 +5,7 @@ const KCMP_FILE = 0;
 const KCMP_VM = 1;
 const KCMP_FILES = 2;
 
-/** Whether two processes have the same kernel object; null: the kernel does not say (rights, or built without). */
+/** Whether two processes have the same kernel object; null: the kernel does not answer (rights, or built without). */
 function compare(a: number, b: number, type: number, aFd: number, bFd: number): boolean | null {
   const libc = loadLibc();
   const number = numbers[process.arch];
@@ -14,17 +14,17 @@ function compare(a: number, b: number, type: number, aFd: number, bFd: number): 
   return result < 0 ? null : result === 0;
 }
 
-/** One address space: a private futex of the one can be woken by the other (clone with CLONE_VM). */
+/** A shared address space: each process can wake a private futex of the other (clone with CLONE_VM). */
 export function sameMemory(a: number, b: number): boolean | null {
   return compare(a, b, KCMP_VM, 0, 0);
 }
 
-/** One open file under two numbers: what one does to it, the other sees. */
+/** The same open file under two numbers: a change through either number affects both. */
 export function sameFile(a: number, aFd: number, b: number, bFd: number): boolean | null {
   return compare(a, b, KCMP_FILE, aFd, bFd);
 }
 
-/** One table of open files: what one opens or closes, the other has open or closed. */
+/** A shared table of open files: a file that one process opens or closes is open or closed in the other. */
 export function sameFiles(a: number, b: number): boolean | null {
   return compare(a, b, KCMP_FILES, 0, 0);
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ownUrl } from '../../../model/own-url.js';
 
-/** The few C calls Node has no way to make itself. */
+/** The few C calls that Node cannot make itself. */
 export interface Libc {
   socket(domain: number, type: number, protocol: number): number;
   send(fd: number, bytes: Buffer, length: number, flags: number): number;
@@ -20,10 +20,10 @@ export interface Libc {
   sendfile(to: number, from: number, offset: Buffer, length: number): number;
   /** Ends this process without waiting for anything, its own threads included. */
   _exit(code: number): void;
-  /** 0, or -1: the CPUs this thread may run on, one bit each. */
+  /** 0, or -1: the CPUs this thread may run on, a bit each. */
   sched_getaffinity(tid: number, length: number, mask: Buffer): number;
   sched_setaffinity(tid: number, length: number, mask: Buffer): number;
-  /** Calls the C library has no name for yet; whole numbers only. */
+  /** Calls without a function in the C library; whole numbers only. */
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
 }
 

@@ -1,12 +1,12 @@
 import { loadLibc } from './libc.js';
 
-/** Newer than the table that told architectures apart: the same numbers everywhere. */
+/** Newer than the tables that differ by architecture: the same number everywhere. */
 const pidfdSendSignal = 424;
 const pidfdOpen = 434;
 
-/** A process held by a descriptor instead of a number: what is sent through it reaches this one or nobody. */
+/** A process held by a descriptor instead of a pid: a signal sent through it reaches this process or none. */
 export interface Pidfd {
-  /** false: it has ended, or we have no right to. */
+  /** false: the process has ended, or the right is missing. */
   send(signal: number): boolean;
   close(): void;
 }

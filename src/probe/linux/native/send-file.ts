@@ -8,8 +8,9 @@ export interface FilePiece {
 }
 
 /**
- * Copies bytes of a file to another one, or to nowhere, without taking them into our own memory. Returns how many it
- * took; 0: the system cannot do that here (it is opened for appending, the disk is full). Not for what may make us wait.
+ * Copies bytes of a file to another file, or to nowhere, without taking them into the memory of this process. Returns
+ * how many were copied; 0: the system cannot do that here (the target is opened for appending, the disk is full). Not
+ * for targets that may block.
  */
 export function sendFile(to: number, { file, at, length }: FilePiece): number {
   const offset = Buffer.alloc(8);

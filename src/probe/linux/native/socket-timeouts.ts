@@ -8,7 +8,7 @@ const SO_RCVTIMEO = 20;
 const SO_SNDTIMEO = 21;
 
 export interface SocketTimeouts {
-  /** null: waits for ever. */
+  /** null: no timeout. */
   receiveMs: number | null;
   sendMs: number | null;
 }
@@ -23,8 +23,8 @@ function timeoutOf(libc: Libc, fd: number, option: number): number | null | unde
 }
 
 /**
- * Timeouts a program set on a socket show in no file. The socket is borrowed for the time of two getsockopt
- * calls: that takes the rights of reading memory, and neither stops nor wakes the process.
+ * Timeouts that a program set on a socket show in no file. The socket is borrowed for the time of two getsockopt calls:
+ * that takes the rights of reading memory, and neither stops nor wakes the process.
  */
 export function readSocketTimeouts(pid: number, fd: number): SocketTimeouts | null {
   const libc = loadLibc();

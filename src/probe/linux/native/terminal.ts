@@ -11,7 +11,7 @@ const VMIN = 6;
 const termiosBytes = 128;
 
 /**
- * How a terminal is set: line by line or key by key, echoing or not. Opened without becoming its controlling
+ * The settings of a terminal: line by line or key by key, echoing or not. Opened without becoming its controlling
  * terminal and without waiting for a line; nothing is read from it.
  */
 export function readTerminal(path: string): FdDetail | null {

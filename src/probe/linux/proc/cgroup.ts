@@ -9,7 +9,7 @@ export interface CgroupState {
 
 const v2Mounts = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
 
-/** `0::/path` is version 2; `6:freezer:/path` one hierarchy of version 1. */
+/** `0::/path` is version 2; `6:freezer:/path` is a hierarchy of version 1. */
 export function parseCgroup(text: string): Map<string, string> {
   const paths = new Map<string, string>();
   for (const line of text.split('\n')) {

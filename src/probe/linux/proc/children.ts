@@ -2,7 +2,7 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { listNumbers, readBytes, readText } from './proc-file.js';
 import { parseStat } from './stat.js';
 
-/** Children are listed with the thread that forked them, so every thread has to be asked. */
+/** Children are listed with the thread that forked them, so every thread has to be read. */
 export function readChildren(pid: number): number[] | Absent {
   const tids = listNumbers(`/proc/${pid}/task`);
   if (isAbsent(tids)) return tids;
@@ -17,7 +17,7 @@ export function readChildren(pid: number): number[] | Absent {
   return children;
 }
 
-/** Kernels without CONFIG_PROC_CHILDREN: ask every process for its parent. */
+/** For kernels without CONFIG_PROC_CHILDREN: reads the parent of every process. */
 function childrenByParent(pid: number): number[] | Absent {
   const all = listNumbers('/proc');
   if (isAbsent(all)) return all;

@@ -6,10 +6,10 @@ import { readBytes } from './proc-file.js';
 
 const commandCharsMax = 400;
 
-/** What a process was started with, secrets masked; null: it is gone, has no arguments any more, or may not be asked. */
+/** The argv of a process, secrets masked; null: it is gone, has no arguments any more, or must not be read. */
 export function commandLineOf(pid: number): string | null {
   const row = readRow(pid);
-  // Reading the arguments of one that is blocked in the kernel may block us as well.
+  // Reading the arguments of a process that is blocked in the kernel may block this process as well.
   if (isAbsent(row) || row.state === 'D') return null;
   const bytes = readBytes(`/proc/${pid}/cmdline`);
   if (isAbsent(bytes)) return null;

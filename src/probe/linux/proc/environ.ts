@@ -1,12 +1,12 @@
-/** One run, or all runs a process is part of. */
+/** The innermost run, and all runs a process is part of. */
 const idKey = Buffer.from('UNSTUCK_RUN_ID=');
 const chainKey = Buffer.from('UNSTUCK_RUN_CHAIN=');
 const idPattern = /^run_[0-9a-f]{12}$/;
 
-/** The value of a variable; `key` ends with the sign between the two. null: there is none. */
+/** The value of a variable; `key` ends with the `=`. null: the variable is not set. */
 export function entryOf(environ: Buffer, key: Buffer): string | null {
   for (let at = environ.indexOf(key); at >= 0; at = environ.indexOf(key, at + 1)) {
-    // Only at the start of an entry: X_UNSTUCK_RUN_ID is somebody else's.
+    // Only at the start of an entry: X_UNSTUCK_RUN_ID is another variable.
     if (at > 0 && environ[at - 1] !== 0) continue;
     const end = environ.indexOf(0, at);
     return environ.toString('latin1', at + key.length, end < 0 ? environ.length : end);
@@ -14,13 +14,13 @@ export function entryOf(environ: Buffer, key: Buffer): string | null {
   return null;
 }
 
-/** Only our own run id is ever taken out of an environment; nothing else of it is kept or shown. */
+/** Only the run id is ever taken out of an environment; nothing else of it is kept or shown. */
 export function runIdIn(environ: Buffer): string | null {
   const id = entryOf(environ, idKey);
   return id !== null && idPattern.test(id) ? id : null;
 }
 
-/** All runs that an environment says its process belongs to: a run inside a run belongs to both. */
+/** All runs that an environment names: a run inside a run belongs to both. */
 export function runIdsIn(environ: Buffer): string[] {
   const chain = entryOf(environ, chainKey)?.split(':') ?? [];
   const ids = new Set([runIdIn(environ), ...chain]);

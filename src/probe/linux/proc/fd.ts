@@ -5,7 +5,7 @@ import { parseFdinfo } from './fdinfo.js';
 import type { ProcDir } from './proc-dir.js';
 import { attempt } from './proc-file.js';
 
-/** Past this many, the rest of a process's open files is not read and said to be absent. */
+/** Past this many, the rest of a process's open files is not read and reported as absent. */
 export const fdsMax = 20_000;
 
 const anonymous: Record<string, FdKind> = {
@@ -23,7 +23,7 @@ const anonymous: Record<string, FdKind> = {
 
 const readyDevices = new Set(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);
 
-/** A terminal's name: `pts/3`, `tty1`. One name for one terminal, however it was opened. */
+/** A terminal's name: `pts/3`, `tty1`. The same name for the same terminal, however it was opened. */
 export function terminalName(number: number): string | null {
   if (number === 0) return null;
   const major = (number >> 8) & 0xfff;
@@ -32,7 +32,7 @@ export function terminalName(number: number): string | null {
   return major === 4 && minor < 64 ? `tty${minor}` : `${major}:${minor}`;
 }
 
-/** Sorts the target of a /proc/PID/fd link; `terminal` is what /dev/tty means to that process. */
+/** Classifies the target of a /proc/PID/fd link; `terminal`: the terminal that /dev/tty means to that process. */
 export function classifyLink(link: string, terminal: string | null): { kind: FdKind; object: string } {
   const bracket = /^(pipe|socket):\[(\d+)\]$/.exec(link);
   if (bracket !== null) return { kind: bracket[1] as FdKind, object: `${bracket[1]}:${bracket[2]}` };
@@ -62,7 +62,7 @@ const withFdinfo: ReadonlySet<FdKind> = new Set([
   'ptmx',
 ]);
 
-/** One open file. `base` is `` or `task/TID/` (the way in when the leader is a zombie). */
+/** An open file. `base` is `` or `task/TID/` (the way in when the leader is a zombie). */
 export function readFd(dir: ProcDir, base: string, fd: number, terminal: string | null): FdFacts | Absent {
   const link = dir.link(`${base}fd/${fd}`);
   if (isAbsent(link)) return link;
@@ -70,12 +70,12 @@ export function readFd(dir: ProcDir, base: string, fd: number, terminal: string 
   if (facts.kind === 'pipe' || facts.kind === 'file') {
     // lstat, never stat: stat follows the link into the file system, which may be a dead mount.
     const mode = attempt(() => fs.lstatSync(dir.path(`${base}fd/${fd}`)).mode);
-    // Closed since its link was read: whoever guesses its ends makes it a reader that waits for itself.
+    // Closed since its link was read: guessed ends would make the process a reader that waits for itself.
     if (isAbsent(mode)) return mode;
     facts.read = (mode & 0o400) !== 0;
     facts.write = (mode & 0o200) !== 0;
   }
-  // Told apart until the kernel says that two are the same (shared-objects.ts).
+  // Distinct until the kernel shows that two are the same (shared-objects.ts).
   if (facts.kind === 'epoll' || facts.kind === 'timerfd') facts.object = `${facts.kind}:${dir.pid}:${fd}`;
   if (withFdinfo.has(facts.kind)) {
     const info = dir.text(`${base}fdinfo/${fd}`);

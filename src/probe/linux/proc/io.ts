@@ -8,7 +8,7 @@ export interface IoCounters {
 
 const line = /^(rchar|wchar|syscr|syscw|read_bytes|write_bytes): (\d+)$/gm;
 
-/** /proc/PID/io. Blind to send and recv: bytes over a socket are not counted here. */
+/** /proc/PID/io. It does not count send and recv: bytes over a socket are missing here. */
 export function parseIo(text: string): IoCounters {
   const value: Record<string, number> = {};
   for (const [, key = '', number] of text.matchAll(line)) value[key] = Number(number);

@@ -1,12 +1,12 @@
 import type { RemovedFile } from '../holders/nameless.js';
 
-/** System V segments never had a name in the file system, and whoever knows their number may attach them. */
+/** System V segments never had a name in the file system, and any process that knows their number may attach them. */
 const segment = /^\/SYSV[0-9a-f]{8}$/;
 
 /**
- * Device and inode of the shared mapping an address lies in: what a shared futex is known by elsewhere. A file that is
- * not under its name any more is named after them; `nameless`: it has no other name either, so that it can be mapped
- * only by those who have it open; `deleted`: that is not known, or not so.
+ * Device and inode of the shared mapping an address lies in: they identify a shared futex in other processes. A file
+ * that is not under its name any more is named after them; `nameless`: it has no other name either, so only processes
+ * that have it open can map it; `deleted`: that is not known, or not so.
  */
 export function sharedMappingAt(
   maps: string,
@@ -21,7 +21,7 @@ export function sharedMappingAt(
     if (sharing !== 's') return null;
     const place = `${device}:${inode}`;
     if (deleted === undefined || segment.test(deleted)) return place;
-    // The kernel writes a line feed in a name like this.
+    // The kernel writes a line feed in a name in this form.
     const path = deleted.replaceAll('\\012', '\n');
     const range = `${from.replace(/^0+/, '')}-${to.replace(/^0+/, '')}`;
     const nameless = isNameless({ range, device: device ?? '', inode: inode ?? '', path });
@@ -40,7 +40,9 @@ export function mapsShared(maps: string, mapping: string): boolean {
   return false;
 }
 
-/** The file behind a mapping that is not under its name any more, as links to it read; null: it is. */
+/**
+ * The file behind a mapping that is not under its name any more, as links to it read; null: the file is under its name.
+ */
 export function unnamedFileOf(mapping: string): string | null {
   const path = /^\S+ (.+) (?:deleted|nameless)$/s.exec(mapping)?.[1];
   return path === undefined ? null : `${path} (deleted)`;

@@ -3,7 +3,7 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { ProcDir } from './proc-dir.js';
 import { attempt } from './proc-file.js';
 
-/** The memory of one process, opened on first use. Reading it neither stops nor wakes the process. */
+/** The memory of a process, opened on first use. Reading it neither stops nor wakes the process. */
 export class Memory {
   readonly #open: () => number | Absent;
   #fd: number | Absent | null = null;
@@ -12,7 +12,7 @@ export class Memory {
     this.#open = open;
   }
 
-  /** `task` is the way in when the leader is a zombie: its own mem file answers ESRCH then. */
+  /** `task` is the way in when the leader is a zombie: then its own mem file returns ESRCH. */
   static of(dir: ProcDir, task: number | null): Memory {
     const name = task === null ? 'mem' : `task/${task}/mem`;
     return new Memory(() => dir.open(name));
@@ -30,7 +30,7 @@ export class Memory {
     return got === 0 ? { absent: 'gone' } : bytes.subarray(0, got);
   }
 
-  /** All of it or nothing: half of a structure is none. */
+  /** All of it or nothing: half of a structure is useless. */
   readWhole(address: bigint, length: number): Buffer | Absent {
     const bytes = this.read(address, length);
     return isAbsent(bytes) || bytes.length === length ? bytes : { absent: 'failed' };

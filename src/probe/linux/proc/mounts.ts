@@ -2,13 +2,13 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import { isInside } from '../../../text/is-inside.js';
 import type { ProcDir } from './proc-dir.js';
 
-/** File systems whose server may be gone: a stat or read of theirs can hang whoever asks. */
+/** File systems whose server may be gone: a stat or read of theirs can block the caller for ever. */
 const remoteTypes = /^(nfs|cifs|smb|fuse|9p|ceph|gluster|afs|lustre|gfs|ocfs|virtiofs|autofs)/;
 
 export interface Mount {
   /** Major and minor number, decimal. */
   device: string;
-  /** What of the file system is seen there. */
+  /** The part of the file system that is mounted there. */
   root: string;
   point: string;
   type: string;

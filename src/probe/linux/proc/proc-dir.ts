@@ -3,14 +3,14 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
 import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
 
-/** Directories held open now, and how many may be: half of the free descriptors, so that reading still works. */
+/** Directories held open now, and their limit: half of the free descriptors, so that reading still works. */
 let pinned = 0;
 let pinnedMax = 0;
 
 /**
- * Whether it runs as our own user and still lets only root look: it said so (PR_SET_DUMPABLE), or its program has
- * rights of its own (set-group-id, capabilities, not readable). Its directory is its user's, what is in it root's
- * (proc(5)). Where nobody may look at anything, both are its user's.
+ * Whether a process of the same user lets only root read it: it set PR_SET_DUMPABLE, or its program has rights of its
+ * own (set-group-id, capabilities, not readable). Its directory belongs to its user, the files in it to root (proc(5)).
+ * Where no reading is allowed at all, both belong to its user.
  */
 function hidesFromOwnUser(directory: string, inside: string): boolean {
   const [outer, inner] = [directory, inside].map((path) => attempt(() => fs.statSync(path).uid));
@@ -18,8 +18,8 @@ function hidesFromOwnUser(directory: string, inside: string): boolean {
 }
 
 /**
- * /proc/PID held open as a directory: a pinned identity. After the process is gone every read answers
- * ESRCH, even when its number is used again, which a path cannot promise.
+ * /proc/PID held open as a directory: a pinned identity. After the process is gone every read returns ESRCH, even when
+ * its pid is reused. A path cannot promise that.
  */
 export class ProcDir {
   readonly pid: number;
@@ -35,7 +35,7 @@ export class ProcDir {
 
   static open(pid: number): ProcDir | Absent {
     if (pinned === 0) pinnedMax = keptDescriptorsMax();
-    // Short of descriptors: go on by path. The start time read in both collects still tells a stranger.
+    // Short of descriptors: go on by path. The start time read in both passes still reveals a reused pid.
     if (pinned >= pinnedMax) return new ProcDir(pid, null);
     const { O_RDONLY, O_DIRECTORY } = fs.constants;
     const fd = attempt(() => fs.openSync(`/proc/${pid}`, O_RDONLY | O_DIRECTORY));

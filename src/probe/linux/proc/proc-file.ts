@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { AbsenceReason, Absent } from '../../../model/facts/absence.js';
 
 const sharedBytes = 64 * 1024;
-/** A file of /proc larger than this is cut: nothing we parse is meant to be that long. */
+/** A file of /proc larger than this is cut: no parsed file is meant to be that long. */
 const fileBytesMax = 16 * 1024 * 1024;
 
 let buffer = Buffer.allocUnsafe(sharedBytes);
@@ -25,7 +25,7 @@ export function reasonOf(error: unknown): AbsenceReason {
   return (code !== undefined && reasonByErrno[code]) || 'failed';
 }
 
-/** Runs a read of the kernel; an error of the system becomes data. A bug (TypeError …) still throws. */
+/** Runs a read of the kernel; a system error becomes data. A bug (TypeError …) still throws. */
 export function attempt<T>(read: () => T): T | Absent {
   try {
     return read();
@@ -50,7 +50,7 @@ export function readBytes(path: string): Buffer | Absent {
   return withFile(path, fill);
 }
 
-/** The same for files that come in one piece (stat, environ): nobody asks whether there is more of it. */
+/** The same for files that come in one piece (stat, environ): there is no second read for more. */
 export function readPiece(path: string): Buffer | Absent {
   return withFile(path, (fd) => {
     const length = fs.readSync(fd, buffer, 0, buffer.length, null);

@@ -22,7 +22,7 @@ export interface Stat {
 }
 
 const kernelThreadFlag = 0x00200000;
-/** Letters of today's kernels; older ones had more (W, x, K). */
+/** Letters of today's kernels; older kernels had more (W, x, K). */
 const states: ReadonlySet<string> = new Set('RSDTtZXIP');
 const openParenthesis = 40;
 const closeParenthesis = 41;
@@ -32,8 +32,8 @@ export function isKernelThread(stat: Stat): boolean {
 }
 
 /**
- * A process may call itself anything, `) R 1 (` included: the name ends at the last parenthesis (proc(5)).
- * Field numbers below are those of the manual page, less the three that stand up to the state.
+ * A process may have any name, `) R 1 (` included: the name ends at the last parenthesis (proc(5)). Field numbers below
+ * are those of the manual page, less the three fields up to the state.
  */
 export function parseStat(bytes: Buffer): Stat | null {
   const open = bytes.indexOf(openParenthesis);

@@ -1,17 +1,17 @@
 export interface Status {
   uid: number;
-  /** Ids in nested pid namespaces, outermost (ours) first. */
+  /** Ids in nested pid namespaces, outermost (that of Unstuck) first. */
   namespacePids: number[];
   caught: string;
   ignored: string;
   blocked: string;
   memoryKb: number | null;
-  /** Who traces it; 0: nobody. */
+  /** The pid of its tracer; 0: not traced. */
   tracer: number;
   seccomp: number;
 }
 
-/** Fields of /proc/PID/status; a missing one (kernel threads have no memory) is not an error. */
+/** Fields of /proc/PID/status; a missing field (kernel threads have no memory) is not an error. */
 export function parseStatus(text: string): Status {
   const value = (key: string): string | null => {
     const start = text.startsWith(`${key}:`) ? 0 : text.indexOf(`\n${key}:`) + 1;
@@ -28,7 +28,7 @@ export function parseStatus(text: string): Status {
     ignored: value('SigIgn') ?? '0',
     blocked: value('SigBlk') ?? '0',
     tracer: Number(value('TracerPid') ?? 0),
-    // A kernel built without it has no such line, and no filters.
+    // A kernel built without seccomp has no such line, and no filters.
     seccomp: seccomp === null ? 0 : Number(seccomp),
     memoryKb: memory === null ? null : Number.parseInt(memory, 10),
   };

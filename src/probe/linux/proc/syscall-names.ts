@@ -121,7 +121,7 @@ function expand(runs: Run[]): Map<number, string> {
 
 const tables = new Map<string, Map<number, string>>();
 
-/** Names of the system calls of an architecture as Node calls it; null: not known to us. */
+/** Names of the system calls of an architecture, by Node's name for it; null: unknown architecture. */
 export function syscallNames(arch: string): ReadonlyMap<number, string> | null {
   const runs = runsByArch[arch];
   if (runs === undefined) return null;

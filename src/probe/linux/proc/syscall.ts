@@ -1,4 +1,4 @@
-/** One line of /proc/TID/syscall, before its arguments are looked at. */
+/** A line of /proc/TID/syscall, before its arguments are decoded. */
 export type SyscallLine =
   | { at: 'running' }
   | { at: 'outside' }
@@ -19,7 +19,7 @@ export function parseSyscall(text: string): SyscallLine | null {
 }
 
 /**
- * restart_syscall stands for the call a stop interrupted; only these four use it, and their arguments are
+ * restart_syscall stands for a call that a stop interrupted; only these four calls use it, and their arguments are
  * still in the registers.
  */
 export function resumedName(args: readonly bigint[]): 'nanosleep' | 'clock_nanosleep' | 'futex' | 'poll' {

@@ -1,4 +1,4 @@
-/** CPU time that one snapshot may spend on something that is worth having, and can be done without. */
+/** CPU time that one snapshot may spend on optional facts. */
 export class CpuBudget {
   #leftMs: number;
 
@@ -6,7 +6,7 @@ export class CpuBudget {
     this.#leftMs = ms;
   }
 
-  /** Does it and pays for it; null: nothing is left, so it is not done. What is begun is finished. */
+  /** Runs the work and subtracts its cost; null: nothing is left, so it is not run. Work that has begun is finished. */
   spend<T>(work: () => T): T | null {
     if (this.#leftMs <= 0) return null;
     const before = process.cpuUsage();

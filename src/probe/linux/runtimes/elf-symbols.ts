@@ -8,13 +8,13 @@ const symbolBytes = 24;
 const sectionsMax = 4096;
 /** The largest programs have tables of some ten megabytes. */
 const tableBytesMax = 48 * 1024 * 1024;
-/** One name stands there once or a few times; a file made to keep us busy has it everywhere. */
+/** A name occurs once or a few times; a file made to waste time has it everywhere. */
 const placesMax = 4096;
-/** Read at once: a multiple of the size of a symbol. */
+/** Bytes per read: a multiple of the size of a symbol. */
 const pieceBytes = symbolBytes * 16 * 1024;
 
 const sectionTypes = { full: 2, dynamic: 11 };
-/** No type, object, function: others (thread-local ones) have no address. */
+/** No type, object, function: other types (thread-local symbols) have no address. */
 const symbolTypeMax = 2;
 
 interface Table {
@@ -23,8 +23,8 @@ interface Table {
 }
 
 /**
- * Link-time addresses (st_value) of some symbols of an ELF file with 64 bits, little endian; those it does not have are
- * left out. null: no such file, or without that table (`full` is what strip removes).
+ * Link-time addresses (st_value) of some symbols of an ELF file with 64 bits, little endian; missing symbols are left
+ * out. null: no such file, or without that table (`full`: the table that strip removes).
  */
 export function readSymbols(
   path: string,
@@ -34,7 +34,7 @@ export function readSymbols(
   return withFile(path, (fd) => readFrom(fd, names, sectionTypes[table]));
 }
 
-/** Link-time address and size of the first section of one of these names; null: the file has none. */
+/** Link-time address and size of the first section with one of these names; null: the file has none. */
 export function readSection(
   path: string,
   names: readonly string[],
@@ -45,7 +45,7 @@ export function readSection(
 function withFile<T>(path: string, read: (fd: number) => T | null): T | null {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const found = attempt(() => {
-    // Without O_NONBLOCK a FIFO of that name would hold us.
+    // Without O_NONBLOCK a FIFO of that name would block the open.
     const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
       return fs.fstatSync(fd).isFile() ? read(fd) : null;
@@ -76,7 +76,7 @@ export function readLinkedStart(path: string): number | null {
   });
 }
 
-/** A variable, or a constant, of a program. */
+/** A variable or constant of a program. */
 export interface ElfObject {
   name: string;
   from: number;
@@ -140,7 +140,7 @@ function readFrom(fd: number, names: readonly string[], type: number): Map<strin
       const value = Number(bytes.readBigUInt64LE(at + 8));
       const isDefined = bytes.readUInt16LE(at + 6) !== 0 && Number.isSafeInteger(value);
       if (!isDefined || (info & 0xf) > symbolTypeMax) continue;
-      // Several files of one program may each have a local one of that name: the global one is meant.
+      // Several files of one program may each have a local symbol of that name: the global symbol is meant.
       const global = info >> 4 !== 0;
       if (found.has(name) && (isGlobal.has(name) || !global)) continue;
       found.set(name, value);
@@ -150,7 +150,7 @@ function readFrom(fd: number, names: readonly string[], type: number): Map<strin
   return found;
 }
 
-/** The table of sections, and where in it the section with their names stands. */
+/** The table of sections, and the index of the section that holds their names. */
 function readSections(fd: number): { sections: Buffer; namesAt: number } | null {
   const header = readAt(fd, 0, headerBytes);
   // \x7fELF, 64 bits, little endian.
@@ -185,7 +185,7 @@ function tableAt(sections: Buffer, at: number): Table | null {
   return Number.isSafeInteger(offset) && size <= tableBytesMax ? { offset, size } : null;
 }
 
-/** Where the names stand in the table of strings: also at the end of longer ones, which linkers share. */
+/** Where the names stand in the table of strings: also at the end of longer names, which linkers share. */
 function findNames(fd: number, strings: Table, names: readonly string[]): Map<number, string> {
   const wanted = names.map((name) => ({ name, bytes: Buffer.from(`${name}\0`) }));
   const overlap = Math.max(0, ...wanted.map(({ bytes }) => bytes.length - 1));
@@ -201,7 +201,7 @@ function findNames(fd: number, strings: Table, names: readonly string[]): Map<nu
   return nameAt;
 }
 
-/** A table in pieces; each repeats the last bytes of the one before. A file that is too short ends it. */
+/** A table in pieces; each repeats the last bytes of the previous piece. A file that is too short ends it. */
 function* pieces(
   fd: number,
   { offset, size }: Table,

@@ -3,7 +3,7 @@ import { isRemote } from '../proc/mounts.js';
 import type { ProcDir } from '../proc/proc-dir.js';
 import { readSymbols } from './elf-symbols.js';
 
-/** A library or executable as one process has it loaded. */
+/** A library or executable as loaded in a process. */
 export interface LoadedImage {
   base: bigint;
   path: string;
@@ -26,7 +26,7 @@ export function findImage(dir: ProcDir, fits: (path: string) => boolean): Loaded
       path,
       symbols(names) {
         if (isRemote(dir, path)) return null;
-        // An update may have removed the file since; only root can open what is mapped then.
+        // An update may have removed the file since; then only root can open the mapped file.
         const file = deleted === undefined ? `root${path}` : `map_files/${from}-${to}`;
         const found = readSymbols(dir.path(file), names, 'dynamic');
         return found === null ? null : fromBase(found, base);

@@ -1,4 +1,4 @@
-/** How it goes on after an instruction; `ends`: what follows it is reached in another way only. */
+/** The control flow after an instruction; `ends`: the next instruction is reached in another way only. */
 export const flow = { on: 0, jump: 1, ends: 2, jumpAndEnds: 3, unknown: 4 } as const;
 
 const isPrefix = new Uint8Array(256);
@@ -6,7 +6,7 @@ for (const byte of [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 
 
 /**
  * Opcodes of one byte. m: a ModRM byte follows; M, N: and a constant of one byte, or of full length; 1, 2, 3, q: only a
- * constant; v, Q: one of full length; g, G: with a constant for some; - and .: nothing follows; x: not valid.
+ * constant; v, Q: a constant of full length; g, G: with a constant for some; - and .: nothing follows; x: not valid.
  */
 const oneByte = [
   'mmmm1vxxmmmm1vxx',
@@ -39,8 +39,8 @@ const byte0f: ReadonlySet<number> = new Set([
 const constants: Partial<Record<string, number>> = { 1: 1, 2: 2, 3: 3, q: 8 };
 
 /**
- * Reads x86-64 code one instruction at a time, as far as it matters where each leads to. Its fields hold the last one: a
- * program has a million, and an object for each would cost more than all the rest.
+ * Reads x86-64 code instruction by instruction, as far as it matters where each leads to. Its fields hold the last
+ * instruction: a program has a million, and an object for each would cost more than all the rest.
  */
 export class CodeReader {
   readonly #code: Buffer;
@@ -105,7 +105,7 @@ export class CodeReader {
     return bytes;
   }
 
-  /** A ModRM byte with what belongs to it. */
+  /** A ModRM byte with the bytes that belong to it. */
   #modRm(): void {
     const byte = this.#next();
     const mode = byte >> 6;
@@ -118,7 +118,7 @@ export class CodeReader {
     else if (mode === 2 || (mode === 0 && base === 5)) this.#at += 4;
   }
 
-  /** How many bytes what it names takes; 0: not known. */
+  /** The size in bytes of the named operand; 0: not known. */
   #single(opcode: number, constant: number, isWide: boolean): number {
     if (opcode === 0xe8) return this.#relative(4, flow.on);
     if (opcode === 0xe9) return this.#relative(4, flow.jumpAndEnds);

@@ -8,7 +8,7 @@ const zero = 48;
 /** The name ends before this: 10 digits, two signs, 64 characters of which each may be escaped (proc(5)). */
 const nameEndsBefore = 160;
 
-/** Numbers out of bytes, one after the other, without making a string of any of them. */
+/** Reads numbers from bytes, one after the other, without making a string of any of them. */
 export class ByteReader {
   readonly bytes: Buffer;
   length = 0;
@@ -18,13 +18,13 @@ export class ByteReader {
     this.bytes = bytes;
   }
 
-  /** What was read anew into the buffer. */
+  /** Starts over with new content of the buffer. */
   begin(length: number): void {
     this.length = length;
     this.#at = 0;
   }
 
-  /** The next run of digits; 0 when there is none, negative numbers as their amount. */
+  /** The next run of digits; 0 when there is none. A negative number gives its absolute value. */
   number(): number {
     const { bytes, length } = this;
     let at = this.#at;
@@ -43,7 +43,7 @@ export class ByteReader {
     return value;
   }
 
-  /** Over this many fields that are divided by one space. */
+  /** Skips this many fields that are separated by single spaces. */
   skip(fields: number): void {
     const { bytes, length } = this;
     let at = this.#at;
@@ -54,7 +54,7 @@ export class ByteReader {
     this.#at = at;
   }
 
-  /** Behind the next colon. */
+  /** The number behind the next colon. */
   value(): number {
     const { bytes, length } = this;
     let at = this.#at;
@@ -63,7 +63,7 @@ export class ByteReader {
     return this.number();
   }
 
-  /** To the byte behind the name in parentheses, which may contain anything; false: no such line. */
+  /** Moves to the byte behind the name in parentheses, which may contain anything; false: no such line. */
   afterName(): boolean {
     let at = Math.min(this.length, nameEndsBefore) - 1;
     while (at >= 0 && this.bytes[at] !== closeParenthesis) at -= 1;
@@ -90,7 +90,7 @@ const states = new Map<number, ProcessState>(
   (['R', 'S', 'D', 'T', 't', 'Z', 'X', 'I', 'P'] as const).map((letter) => [letter.charCodeAt(0), letter]),
 );
 
-/** The fields of /proc/PID/stat that one tick needs (numbers as in proc(5)); null: not such a line. */
+/** The fields of /proc/PID/stat that a tick needs (numbers as in proc(5)); null: not such a line. */
 export function takeStat(reader: ByteReader): StatNumbers | null {
   if (!reader.afterName()) return null;
   const state = states.get(reader.following) ?? '?';

@@ -3,7 +3,7 @@ import type { ProcessSample } from '../../../model/facts/sample.js';
 import { listNumbers, readLink, readText } from '../proc/proc-file.js';
 import { parseNet } from '../sockets/net.js';
 
-/** More than this per tick would cost more than it tells. */
+/** More than this per tick would cost more than it is worth. */
 const linksPerTickMax = 2048;
 
 interface Known {
@@ -19,17 +19,17 @@ const none: ReadonlySet<number> = new Set();
 export type TcpStates = (pid: number) => ReadonlyMap<number, string> | null;
 
 export interface FileCount {
-  /** null: not all could be counted. */
+  /** null: not all files could be counted. */
   openFiles: number | null;
   /** TCP connections by state; null: not known. */
   connections: Record<string, number> | null;
 }
 
-/** Counts the open files and connections of a tree, looking again only at those who ran. */
+/** Counts the open files and connections of a tree. It reads again only the processes that ran. */
 export class FileCensus {
   #known = new Map<number, Known>();
   #openFiles: number | null = 0;
-  /** Of all of them; `reader`: one who has some. */
+  /** The sockets of all processes; `reader`: a process that has some. */
   #sockets: { inodes: ReadonlySet<number>; reader: number | null } = { inodes: none, reader: null };
 
   take(processes: readonly ProcessSample[], tcpStates: TcpStates = readTcpStates): FileCount {
@@ -67,7 +67,7 @@ export class FileCensus {
     const counts: Record<string, number> = {};
     const { inodes, reader } = this.#sockets;
     if (reader === null) return counts;
-    // Through one of them: the tree may live in a network of its own.
+    // Through one of the processes: the tree may live in a network namespace of its own.
     const states = tcpStates(reader);
     if (states === null) return null;
     for (const inode of inodes) {
@@ -91,12 +91,12 @@ function readTcpStates(pid: number): Map<number, string> | null {
   return states;
 }
 
-/** For many trees at one tick: each network is read once, however many live in it. */
+/** For many trees at one tick: each network is read once, however many trees live in it. */
 export function tcpStatesOfTick(): TcpStates {
   const byNetwork = new Map<string, ReadonlyMap<number, string> | null>();
   return (pid) => {
     const network = readLink(`/proc/${pid}/ns/net`);
-    // Whose network cannot be told apart has one of his own.
+    // A process whose network cannot be identified counts as having its own.
     if (isAbsent(network)) return readTcpStates(pid);
     const known = byNetwork.get(network);
     if (known !== undefined) return known;

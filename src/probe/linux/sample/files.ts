@@ -4,12 +4,12 @@ import { reasonOf } from '../proc/proc-file.js';
 /** Enough for any of the three; stat is the longest with some 350 bytes. */
 export const sampleBytesMax = 2048;
 
-/** The three files one tick reads of a process, held open: each is pinned to that process, not to its number. */
+/** The three files that a tick reads of a process, held open: each is pinned to that process, not to its pid. */
 export interface SampleFiles {
   stat: number;
-  /** null: this kernel has none. */
+  /** null: this kernel has no such file. */
   schedstat: number | null;
-  /** null: not ours to read. */
+  /** null: not readable for this user. */
   io: number | null;
 }
 
@@ -17,7 +17,10 @@ function open(pid: number, name: 'stat' | 'schedstat' | 'io'): number {
   return fs.openSync(`/proc/${pid}/${name}`, fs.constants.O_RDONLY);
 }
 
-/** null: not ours to read, or this kernel has no such file. That the process is gone shows when stat is read. */
+/**
+ * null: not readable for this user, or this kernel has no such file. When stat is read, it shows whether the process is
+ * gone.
+ */
 function openIfThere(pid: number, name: 'schedstat' | 'io'): number | null {
   try {
     return open(pid, name);
@@ -28,7 +31,7 @@ function openIfThere(pid: number, name: 'schedstat' | 'io'): number | null {
   }
 }
 
-/** stat first: with it the process is pinned. Leaves nothing open when one of the three cannot be had. */
+/** stat first: with it the process is pinned. Leaves nothing open when one of the three cannot be opened. */
 export function openFiles(pid: number, wanted: { io: boolean }): SampleFiles {
   const files: SampleFiles = { stat: open(pid, 'stat'), schedstat: null, io: null };
   try {

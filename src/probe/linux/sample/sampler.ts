@@ -7,19 +7,19 @@ import { isCrowded } from './cpu-contention.js';
 import { closeFiles, openFiles, readFile, type SampleFiles, sampleBytesMax } from './files.js';
 
 const filesPerProcess = 3;
-/** State, parent and resident pages may change without running: they are read this often, not all at one tick. */
+/** State, parent and resident pages may change without running: they are read this often, not all at the same tick. */
 const statEverySweeps = 12;
 
 export interface SamplerOptions {
   /** Descriptors to keep open; processes beyond that are opened anew at every tick. */
   keptFilesMax?: number;
-  /** Reads everything of everybody at every tick, also of those that provably did not run. */
+  /** Reads everything of every process at every tick, also of processes that provably did not run. */
   always?: boolean;
-  /** Whether CPUs are scarce; told by the kernel unless a test knows better. */
+  /** Whether CPUs are scarce; the kernel's answer, unless a test overrides it. */
   isCrowded?: () => boolean;
 }
 
-/** Everything; what can change without running; nothing, if it did not run. */
+/** Everything; only facts that can change without running; nothing, if the process did not run. */
 type Want = 'all' | 'stat' | 'changes';
 
 interface Member {
@@ -35,7 +35,7 @@ type Counters = { -readonly [K in keyof NonNullable<ProcessSample['mainThread']>
 
 type Reading = ProcessSample | 'ended' | 'unread';
 
-/** Follows a set of processes and reads the numbers of one tick, as cheaply as the kernel lets us. */
+/** Follows a set of processes and reads the numbers of one tick, as cheaply as the kernel allows. */
 export class Sampler {
   readonly #members = new Map<number, Member>();
   readonly #reader = new ByteReader(Buffer.allocUnsafeSlow(sampleBytesMax));
@@ -56,7 +56,7 @@ export class Sampler {
     return this.#members.has(pid);
   }
 
-  /** Follows a process from now on, unless there is none with this number, or it cannot be read now. */
+  /** Follows a process from now on, unless there is none with this pid, or it cannot be read now. */
   add(pid: number): 'followed' | 'ended' | 'unread' {
     const known = this.#members.get(pid);
     if (known !== undefined) {
@@ -82,7 +82,7 @@ export class Sampler {
     this.#members.delete(pid);
   }
 
-  /** One tick of all of them, or of those that are followed of `pids`. */
+  /** A tick of all followed processes, or of those among `pids`. */
   sweep(pids?: Iterable<number>): Sample {
     const atMs = performance.now();
     const processes: ProcessSample[] = [];
@@ -158,8 +158,8 @@ export class Sampler {
   }
 
   /**
-   * Out of descriptors: by path, which the next process with this number would answer too. So stat is opened
-   * first and read last: if it still answers, and with the same start time, all in between was this process.
+   * Out of descriptors: by path, which the next process with this pid would answer too. So stat is opened first and
+   * read last: if it still answers, and with the same start time, all reads in between were of this process.
    */
   #readOnce(member: Member): Reading {
     const files = openOf(member);
@@ -188,7 +188,8 @@ export class Sampler {
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== 'not-permitted' && reason !== 'gone') throw error;
-      // Checked anew at each read: it has become a program of another user. Whether it is gone, stat tells.
+      // The kernel checks the right at each read: the process has become a program of another user. stat shows whether
+      // it is gone.
       member.ioDenied = reason === 'not-permitted';
       return null;
     }
@@ -215,7 +216,7 @@ export class Sampler {
       member.files = openOf(member);
       this.#keptFiles += filesPerProcess;
     } catch {
-      // Gone or out of descriptors: the first read by path tells which.
+      // Gone or out of descriptors: the first read by path shows which.
     }
   }
 
@@ -226,7 +227,7 @@ export class Sampler {
     this.#keptFiles -= filesPerProcess;
   }
 
-  /** Others took the descriptors we left free: one process is followed by path from now on. */
+  /** Other files took the descriptors that were left free: a process is followed by path from now on. */
   #makeRoom(): boolean {
     for (const member of this.#members.values()) {
       if (member.files === null) continue;

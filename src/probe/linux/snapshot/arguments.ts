@@ -2,7 +2,7 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { BlockedCall, FutexFacts, TimeoutFacts, WatchedFd } from '../../../model/facts/snapshot.js';
 import type { Memory } from '../proc/mem.js';
 
-/** What a decoder may use: the six arguments and the memory they point into. */
+/** Input of a decoder: the six arguments and the memory they point into. */
 export interface CallContext {
   args: readonly bigint[];
   memory: Memory;
@@ -93,7 +93,7 @@ function selectSet(context: CallContext): WatchedFd[] | Absent {
 }
 
 function path(context: CallContext, address: bigint): string | Absent {
-  // A string may end just before an unmapped page: read what is left of this page first.
+  // A string may end just before an unmapped page: the rest of this page is read first.
   const untilPageEnd = 4096 - Number(address & 4095n);
   const first = context.memory.read(address, Math.min(untilPageEnd, pathBytesMax));
   if (isAbsent(first)) return first;
@@ -106,7 +106,7 @@ function path(context: CallContext, address: bigint): string | Absent {
   return bytes.subarray(0, end < 0 ? undefined : end).toString('utf8');
 }
 
-/** The path in a unix socket address; `@` stands for the zero byte of an abstract one. */
+/** The path in a unix socket address; `@` stands for the zero byte of an abstract address. */
 function unixAddress(context: CallContext): string | Absent {
   const bytes = context.memory.read(arg(context, 1), Math.min(Math.max(int(context, 2), 2), 110));
   if (isAbsent(bytes)) return bytes;
@@ -155,7 +155,7 @@ function futex(context: CallContext): Decoded {
   };
 }
 
-/** Several futexes at once: struct { u64 value; u64 address; u32 flags; u32 reserved; }. Owners are not looked for. */
+/** Several futexes at once: struct { u64 value; u64 address; u32 flags; u32 reserved; }. Owners are not determined. */
 function futexWaitv(context: CallContext): Decoded {
   const count = int(context, 1);
   const bytes = context.memory.read(arg(context, 0), Math.min(Math.max(count, 1), futexesMax) * 24);
@@ -244,7 +244,7 @@ const decoders: Record<string, Decoder> = {
   readlinkat: pathAt(1),
 };
 
-/** Follows the arguments of a blocked call into memory. What it cannot reach is absent, not guessed. */
+/** Follows the arguments of a blocked call into memory. Memory that cannot be read is absent, not guessed. */
 export function decodeArguments(name: string, context: CallContext): Decoded {
   return decoders[name]?.(context) ?? {};
 }

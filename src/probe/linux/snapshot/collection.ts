@@ -26,7 +26,7 @@ export const treeProcessesMax = 5000;
 const outsidersMax = 48;
 const outsiderRoundsMax = 4;
 
-/** First collect of everything one answer needs: the tree, then whoever is at the other end of a wait. */
+/** First pass over everything an answer needs: the tree, then the processes at the other end of a wait. */
 export class Collection {
   readonly readings = new Map<number, ProcessReading>();
   readonly sockets: SocketTable;
@@ -34,7 +34,9 @@ export class Collection {
   readonly #locks: LockHolders;
   cut: string | null = null;
   #hasReadAgain = false;
-  /** Unstuck's own supervisors above the target and inside its tree: their input is looked for, too. */
+  /**
+   * Unstuck's own supervisors above the target and inside its tree: the other end of their input is searched for, too.
+   */
   relays: readonly number[] = [];
   readonly #context: ReadContext;
 
@@ -51,7 +53,7 @@ export class Collection {
     return false;
   }
 
-  /** Several processes, and nothing of the tree was running: what could end only one of them matters. */
+  /** Several processes, and nothing of the tree was running: an event that could end only one of them matters. */
   get mayBeStill(): boolean {
     const isStill = ({ inTree, threads }: ProcessFacts) =>
       !inTree || threads.every(({ state }) => state !== 'R');
@@ -77,17 +79,17 @@ export class Collection {
     }
   }
 
-  /** Those of the same run that have left the tree. */
+  /** Processes of the same run that have left the tree. */
   addMembers(pids: readonly number[]): void {
     for (const pid of pids) if (this.readings.size < treeProcessesMax) this.#add(pid, false);
   }
 
-  /** Whoever holds the other end of what the processes read so far wait for, and of what those wait for. */
+  /** The holders of the other end of what the processes read so far wait for, and of what those wait for. */
   async addOutsiders(): Promise<void> {
     await this.#follow([...this.readings.values()]);
   }
 
-  /** Of those who came since the search, whoever holds what was looked for; false: nobody does. */
+  /** Adds the processes that came since the search and hold a searched object; false: no process does. */
   async addNewcomers(pids: readonly number[]): Promise<boolean> {
     const added = this.#addWanted(pids.filter((pid) => this.search.concerns(pid)));
     await this.#follow(added);
@@ -196,7 +198,7 @@ export class Collection {
     return pids;
   }
 
-  /** Of a client of our daemon: the run that it waits for, if that is still there. */
+  /** For a client of the daemon: the run that it waits for, if it still exists. */
   #attend(facts: ProcessFacts): number | null {
     const run = attendedRun(facts, this.sockets.index);
     if (run === null || startTicks(run.pid) !== run.startTicks) return null;
@@ -204,18 +206,18 @@ export class Collection {
     return run.pid;
   }
 
-  /** What a supervisor of ours reads: it may be this very process, which runs and so shows no wait. */
+  /** The input of a supervisor of Unstuck: it may be this very process, which runs and so shows no wait. */
   #ownInput({ pid, fds }: ProcessFacts): { file: FdFacts; call: ThreadFacts['call'] }[] {
     const file = isAbsent(fds) || !this.relays.includes(pid) ? undefined : fds.find(({ fd }) => fd === 0);
     return file === undefined ? [] : [{ file, call: { at: 'running' } }];
   }
 
-  /** Gives what several processes have open one name. */
+  /** Gives a file that several processes have open a common name. */
   nameSharedFiles(): void {
     nameAnonymousFiles([...this.readings.values()]);
   }
 
-  /** Notes for every process which of the waited-for shared mappings it has, or can make. */
+  /** Records for every process which of the waited-for shared mappings it has, or can make. */
   noteSharedMappings(): void {
     const wanted = new Set([...this.readings.values()].flatMap(({ facts }) => sharedFutexMappings(facts)));
     if (wanted.size === 0) return;

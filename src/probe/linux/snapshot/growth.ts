@@ -7,8 +7,8 @@ function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): bo
 }
 
 /**
- * Whether a process has a thread, or a child, that was not there when they were listed first. A child may come without
- * its doing: another process left it. `children`: null where they were not listed.
+ * Whether a process has a thread, or a child, that was not there when they were listed first. A child may appear
+ * without an action of the process: another process left it. `children`: null where they were not listed.
  */
 export function hasGrown(
   dir: ProcDir,

@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { TableReading } from '../members/table-reading.js';
 
-/** Of many who wait, the last ones do not get what was read long ago. */
+/** With many waiting callers, the last callers do not get a reading older than this. */
 const ageMsMax = 500;
 
 type Asker = (reading: TableReading) => void;
@@ -10,8 +10,8 @@ let asking: Asker[] = [];
 let isGiving = false;
 
 /**
- * What is read after this call, once for all who ask before it is: a hundred trees that are stopped at once take not a
- * hundred times as long. Whoever asks while others are given theirs is of the next round.
+ * A reading that starts after this call, shared by all callers until it starts: a hundred trees that are stopped at
+ * once do not take a hundred times as long. A call during the delivery of a reading belongs to the next round.
  */
 export function nextReading(): Promise<TableReading> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ async function giveToAll(): Promise<void> {
     for (const give of round) {
       if (reading.ageMs > ageMsMax) reading = new TableReading();
       give(reading);
-      // What it does with it is its turn; requests are answered in between.
+      // The work of a caller is its turn; requests are answered in between.
       await letOthersRun();
     }
   }

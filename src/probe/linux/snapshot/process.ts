@@ -38,7 +38,7 @@ function readStat(dir: ProcDir): Stat | null {
   return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
 }
 
-/** One process between the two collects; holds its directory open so that nobody else can be mistaken for it. */
+/** A process between the two passes. It holds its directory open so that a reused pid cannot be mistaken for it. */
 export class ProcessReading {
   readonly pid: number;
   readonly facts: ProcessFacts;
@@ -52,7 +52,7 @@ export class ProcessReading {
   readonly #cgroup: CgroupState | null;
   readonly #monitors: Monitors;
 
-  /** First collect of one process; null: it is gone. */
+  /** First pass over a process; null: it is gone. */
   static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | null {
     const dir = ProcDir.open(pid);
     if (isAbsent(dir)) return null;
@@ -62,7 +62,7 @@ export class ProcessReading {
       return null;
     }
     const reading = new ProcessReading(context, dir, stat, inTree);
-    // Gone between its own line and those of its threads.
+    // The process ended after its stat was read and before its threads were.
     if (reading.facts.threads.length > 0) return reading;
     reading.close();
     return null;
@@ -106,7 +106,7 @@ export class ProcessReading {
     this.#cgroup = this.#parsed('cgroup', readCgroup);
     const timers = dir.text('timers');
     if (isAbsent(timers)) this.#miss('timers', timers);
-    // Taken out at once: the next read overwrites the buffer.
+    // Copied at once: the next read overwrites the buffer.
     const environ = this.#mayBlock() ? null : dir.bytes('environ');
     const runId = Buffer.isBuffer(environ) ? runIdIn(environ) : null;
     this.facts = {
@@ -142,12 +142,12 @@ export class ProcessReading {
       tracer: status?.tracer ?? 0,
       runId,
     };
-    // The facts of the first collect are enough to see what is waited for; the second completes them.
+    // The facts of the first pass are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
     if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
       this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget);
     this.#monitors = this.#readMonitors();
-    // The second collect seldom looks into memory; in a large tree the descriptors are needed elsewhere.
+    // The second pass seldom reads memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
   }
 
@@ -155,13 +155,13 @@ export class ProcessReading {
     return this.#dir;
   }
 
-  /** Second collect, from the same pinned directory. */
+  /** Second pass, from the same pinned directory. */
   finish(): ProcessFacts {
     const { facts } = this;
     const stat = readStat(this.#dir);
     // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
     const grew = hasGrown(this.#dir, this.#tids, facts.inTree ? facts.children : null);
-    // Before the counters: whoever did not move stood so at this moment, too.
+    // Before the counters: a thread that did not move stood there at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
     const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
@@ -187,7 +187,7 @@ export class ProcessReading {
 
   #ioAdded(): IoFacts | null {
     const first = this.#io;
-    // Whoever did not run did not read or write either.
+    // A process that did not run did not read or write either.
     const { threads } = this.facts;
     const allKnown = threads.length > 0 && threads.length < threadsMax;
     const still = allKnown && threads.every(({ moved }) => moved === false);

@@ -8,12 +8,12 @@ import type { Clock } from './arguments.js';
 
 const insideMsMax = 120;
 
-/** What one snapshot's readers share: clocks read once, facts that stayed out of reach, tests' denials. */
+/** What the readers of one snapshot share: clocks read once, facts that stayed out of reach, denials set by tests. */
 export class ReadContext {
   readonly absent: Absence[] = [];
   readonly withheld: ReadonlySet<Source>;
   readonly schedClock = new SchedClock();
-  /** For what goroutines and locks of Python lead to: a tree may have hundreds of such programs. */
+  /** For the graphs of goroutines and Python locks: a tree may have hundreds of such programs. */
   readonly insideBudget = new CpuBudget(insideMsMax);
   /** By mount namespace and path: most processes of a tree run the same few programs. */
   readonly executables = new Map<string, Executable>();
@@ -30,7 +30,7 @@ export class ReadContext {
     return isAbsent(uptime) ? 0 : Number.parseFloat(uptime) * 1000;
   };
 
-  /** Each fact is missed once per process; that a process is gone is no missing fact. */
+  /** Each fact is reported missing once per process; a process that is gone is no missing fact. */
   miss(source: Source, pid: number | null, reason: AbsenceReason, detail?: string): void {
     const key = `${source} ${pid} ${reason}`;
     if (reason === 'gone' || this.#seen.has(key)) return;

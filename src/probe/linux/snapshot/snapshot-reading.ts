@@ -18,7 +18,7 @@ import type { SocketTable } from '../sockets/sockets.js';
 import { Collection } from './collection.js';
 import { ReadContext } from './read-context.js';
 
-/** With hidepid a living process has no directory; only a signal 0 tells it from a dead one. */
+/** With hidepid a living process has no directory; only a signal 0 distinguishes it from a dead process. */
 function explainMissing(pid: number): Failure {
   try {
     process.kill(pid, 0);
@@ -45,7 +45,7 @@ function listenersIn(sockets: SocketIndex, { threads, fds }: ProcessFacts): numb
   });
 }
 
-/** Some processes are invisible: by a pid namespace of its own, or by hidepid. */
+/** Some processes are invisible: because of a pid namespace, or of hidepid. */
 function isConfined(): boolean {
   if (!seesEveryPid()) return true;
   const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
@@ -72,7 +72,7 @@ function socketInodes(processes: readonly ProcessFacts[], collection: Collection
   return inodes;
 }
 
-/** One snapshot while it is taken: three steps, between which others may take theirs. */
+/** A snapshot while it is taken: three steps, between which other snapshots may take theirs. */
 export class SnapshotReading {
   readonly pid: number;
   readonly beganMs = performance.now();
@@ -94,7 +94,7 @@ export class SnapshotReading {
     this.#collection = new Collection(this.#context, search, sockets);
   }
 
-  /** First collect of the tree. Throws a Failure when there is none. */
+  /** First pass over the tree. Throws a Failure when there is none. */
   readTree(): void {
     this.#lineage = ancestorsOf(this.pid);
     this.#collection.addTree(this.pid);
@@ -113,23 +113,23 @@ export class SnapshotReading {
     return this.#collection.hasSession(session);
   }
 
-  /** First collect of whoever is at the other end. */
+  /** First pass over the processes at the other end. */
   async readOutsiders(): Promise<void> {
     await this.#collection.addOutsiders();
   }
 
-  /** Of those that came since: false, if nobody of them matters here. */
+  /** Processes that came since; false: none of them matters here. */
   readNewcomers(pids: readonly number[]): Promise<boolean> {
     return this.#collection.addNewcomers(pids);
   }
 
-  /** The end of the first collect. */
+  /** The end of the first pass. */
   compare(): void {
     this.#collection.noteSharedMappings();
     this.#collection.nameSharedFiles();
   }
 
-  /** Second collect. */
+  /** Second pass. */
   finish(): Snapshot {
     const collection = this.#collection;
     const gapMs = performance.now() - this.beganMs;

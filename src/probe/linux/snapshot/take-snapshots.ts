@@ -7,15 +7,15 @@ import { SocketTable } from '../sockets/sockets.js';
 import { SnapshotReading } from './snapshot-reading.js';
 import { Turn } from './turn.js';
 
-/** Long enough for a busy thread to show, short enough to be no wait for a person. */
+/** Long enough for a busy thread to show, short enough that a person does not notice. */
 const gapMsDefault = 80;
-/** Of this, what those have that are read last, after a long search: a busy one has to show, too. */
+/** The share of the gap for processes that are read last, after a long search: a busy process has to show, too. */
 const lastGapShare = 1 / 2;
 
-/** New processes are looked through as often as this, should there always be more. */
+/** New processes are searched at most this often, should there always be more. */
 const newcomerRoundsMax = 3;
 
-/** A snapshot that somebody waits for. */
+/** A snapshot that a caller waits for. */
 interface Wanted {
   readonly pid: number;
   answer(snapshot: Snapshot): void;
@@ -23,9 +23,9 @@ interface Wanted {
 }
 
 /**
- * Snapshots of several processes in one go: all first collects, one search for the other ends of everything that is
- * waited for, one gap, all second collects. Each is answered as soon as it is complete; of a process that does not
- * exist, with a Failure. `holders`: what earlier searches remember.
+ * Snapshots of several processes together: all first passes, one search for the other ends of everything that is waited
+ * for, one gap, all second passes. Each caller gets its answer as soon as it is complete; for a process that does not
+ * exist, a Failure. `holders`: the memory of earlier searches.
  */
 export function takeSnapshots(
   pids: readonly number[],
@@ -48,7 +48,7 @@ async function takeAll(
   remembered: FileHolders | undefined,
 ): Promise<void> {
   const readings = new Map<Wanted, SnapshotReading>();
-  // Alone, what was read of the tree need not be read a second time.
+  // With a single target, the files of the tree need not be read a second time.
   const except = wanted.length > 1 ? () => false : (pid: number) => hasRead(readings.values(), pid);
   const search = new SharedSearch(remembered ?? new FileHolders({ except }), (session) => {
     for (const reading of readings.values()) if (reading.hasSession(session)) return true;
@@ -63,7 +63,7 @@ async function takeAll(
     });
     const rest = () => [...readings.keys()];
     await forEach(rest(), (one) => readings.get(one)?.readOutsiders());
-    // Once all are read, whoever forks shows as one that moved; who did so before has a child by now.
+    // Once all are read, a process that forks shows as moved; a process that forked before has a child by now.
     for (let round = 0, more = true; more && round < newcomerRoundsMax; round += 1) {
       const pids = await search.newcomers();
       more = false;
@@ -81,7 +81,7 @@ async function takeAll(
     for (const reading of readings.values()) reading.close();
   }
 
-  /** Whoever fails is left out of all that follows. */
+  /** A snapshot that fails is left out of all that follows. */
   async function forEach(all: readonly Wanted[], read: (one: Wanted) => void | Promise<void>): Promise<void> {
     const turn = new Turn();
     for (const one of all) {
@@ -102,7 +102,7 @@ function hasRead(readings: Iterable<SnapshotReading>, pid: number): boolean {
   return false;
 }
 
-/** From the first collect of the last tree, so that no gap is shorter. */
+/** From the first pass over the last tree, so that no gap is shorter. */
 async function waitGap(beganMs: number | undefined, options: SnapshotOptions): Promise<void> {
   if (beganMs === undefined) return;
   const { gapMs = gapMsDefault, signal } = options;

@@ -12,7 +12,7 @@ import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
 import { type CallContext, type Clock, decodeArguments } from './arguments.js';
 
-/** What all threads of one process share while it is being read. */
+/** What all threads of a process share while it is being read. */
 export interface ThreadContext {
   dir: ProcDir;
   memory: Memory;
@@ -24,7 +24,7 @@ export interface ThreadContext {
   miss(source: Source, absent: Absent): void;
 }
 
-/** A thread between the two collects. */
+/** A thread between the two passes. */
 export interface ThreadReading {
   facts: ThreadFacts;
   first: Schedstat | null;
@@ -75,7 +75,7 @@ function readCall(context: ThreadContext, tid: number): { call: CallFacts | Abse
   return { call, line: parsed.line };
 }
 
-/** Clocks other than the wall's may be set back or forth in a time namespace (time_namespaces(7)). */
+/** Clocks other than the wall clock may be set back or forth in a time namespace (time_namespaces(7)). */
 function clockOffsetMs(dir: ProcDir, clock: Clock): number {
   const offsets = clock === 'realtime' ? '' : dir.text('timens_offsets');
   const match = isAbsent(offsets) ? null : new RegExp(`^${clock}\\s+(-?\\d+)\\s+(\\d+)`, 'm').exec(offsets);
@@ -111,7 +111,7 @@ function namespaceTid(context: ThreadContext, tid: number): number {
   return isAbsent(text) ? tid : (parseStatus(text).namespacePids.at(-1) ?? tid);
 }
 
-/** First collect. The counter is read before everything it vouches for. */
+/** First pass. The counter is read before everything it vouches for. */
 export function readThread(context: ThreadContext, tid: number): ThreadReading | null {
   const first = schedstat(context, tid);
   const bytes = context.dir.bytes(`task/${tid}/stat`);
@@ -144,14 +144,14 @@ function laterState(context: ThreadContext, tid: number): ProcessState | null {
   return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.state ?? null) : null;
 }
 
-/** Second collect: whether the thread ran in between, and if so, whether it came back to the same call. */
+/** Second pass: whether the thread ran in between, and if so, whether it came back to the same call. */
 export function readThreadAgain(context: ThreadContext, reading: ThreadReading): ThreadFacts {
   const { facts, first, line } = reading;
   const second = schedstat(context, facts.tid);
   const state = laterState(context, facts.tid);
   if (state === null) return { ...facts, moved: true, laterState: 'X' };
   const later = { ...facts, laterState: state };
-  // A kernel without schedstat prints zeros for ever: no version number, so nothing is proven by it.
+  // A kernel without schedstat prints zeros for ever: the counter is no version number, so it proves nothing.
   if (first === null || second === null || second.counter === 0) return later;
   // Woken but not yet scheduled in: the counter stands still although the wait is over.
   const woken = facts.state !== 'R' && state === 'R';

@@ -1,9 +1,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
-/** Whoever reads for longer than this without a pause keeps requests waiting. */
+/** Reading for longer than this without a pause keeps requests waiting. */
 const turnMsMax = 10;
 
-/** Divides long reading into turns, between which everybody else has theirs. */
+/** Divides long reading into turns, between which other work has its turn. */
 export class Turn {
   #beganMs = performance.now();
   #earlierMs = 0;
@@ -13,12 +13,12 @@ export class Turn {
     return performance.now() - this.#beganMs > turnMsMax;
   }
 
-  /** Of all turns so far, without what others did in between. */
+  /** The time of all turns so far, without other work in between. */
   get spentMs(): number {
     return this.#earlierMs + performance.now() - this.#beganMs;
   }
 
-  /** Time of a CPU since the first turn: on a machine that is busy with other things, much less than has passed. */
+  /** CPU time since the first turn: on a machine that is busy with other things, much less than has passed. */
   get cpuMs(): number {
     const { user, system } = process.cpuUsage(this.#cpuBefore);
     return (user + system) / 1000;

@@ -4,7 +4,7 @@ import { fdIndex } from '../../../model/facts/fd-index.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
 
-/** Without the call, any of these might be what the thread waits on. */
+/** Without the call, a thread may wait on any of these. */
 const blockingKinds = new Set(['pipe', 'socket', 'fifo', 'eventfd', 'terminal', 'ptmx']);
 
 /** The open files a thread may be blocked on. */
@@ -43,7 +43,7 @@ export function otherEnds(file: FdFacts, sockets: SocketIndex, call: ThreadFacts
   return listener === undefined ? [] : [`socket:${listener.inode}`];
 }
 
-/** Processes a thread waits for by their number. */
+/** Processes that a thread waits for by pid. */
 export function waitedPids(process: ProcessFacts, thread: ThreadFacts): number[] {
   return waitedFiles(process, thread).flatMap((file) =>
     file.detail?.of === 'pidfd' ? [file.detail.pid] : [],

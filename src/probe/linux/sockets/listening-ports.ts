@@ -2,14 +2,14 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import { listNumbers, readLink, readText } from '../proc/proc-file.js';
 import { parseNet } from './net.js';
 
-/** In a huge tree stopping it soon is worth more than a complete list. */
+/** In a huge tree, a quick stop is worth more than a complete list. */
 const searchMsMax = 250;
 
 function portOf(address: string): number {
   return Number(address.slice(address.lastIndexOf(':') + 1));
 }
 
-/** Ports that somebody listens on in our network namespace, by socket. */
+/** Listening ports in the network namespace of this process, by socket. */
 export type Listeners = ReadonlyMap<string, number>;
 
 export function listeners(): Listeners {
@@ -23,7 +23,7 @@ export function listeners(): Listeners {
   return ports;
 }
 
-/** The TCP ports these processes listen on, in ascending order. `ports`: who listens now, if somebody has looked. */
+/** The TCP ports these processes listen on, in ascending order. `ports`: an earlier list of the listening ports. */
 export function listeningPorts(pids: readonly number[], ports: Listeners = listeners()): number[] {
   const untilMs = performance.now() + searchMsMax;
   const found = new Set<number>();
@@ -39,7 +39,7 @@ export function listeningPorts(pids: readonly number[], ports: Listeners = liste
   return [...found].sort((a, b) => a - b);
 }
 
-/** Those of these ports that nobody listens on. */
+/** Those of these ports that no process listens on. */
 export function freePorts(ports: readonly number[], now: Listeners = listeners()): Set<number> {
   const taken = new Set(now.values());
   return new Set(ports.filter((port) => !taken.has(port)));

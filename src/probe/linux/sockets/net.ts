@@ -32,7 +32,9 @@ export function parseAddress(text: string): string {
   return formatAddress(bytes, Number.parseInt(port, 16));
 }
 
-/** One spelling per address: an IPv4 address inside IPv6 is written as IPv4, so that both ends compare. */
+/**
+ * The same spelling for the same address: an IPv4 address inside IPv6 is written as IPv4, so that both ends compare.
+ */
 export function formatAddress(bytes: readonly number[], port: number): string {
   const mapped =
     bytes.length === 16 &&

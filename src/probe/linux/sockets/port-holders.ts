@@ -2,10 +2,10 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import { listNumbers, readLink } from '../proc/proc-file.js';
 import { listeners } from './listening-ports.js';
 
-/** Among thousands of processes a list in time is worth more than a complete one. */
+/** Among thousands of processes a list in time is worth more than a complete list. */
 const searchMsMax = 1000;
 
-/** The TCP ports each of these processes listens on, in ascending order; whoever listens on none is left out. */
+/** The TCP ports each of these processes listens on, in ascending order; a process that listens on none is left out. */
 export function portsByProcess(pids: readonly number[]): Map<number, number[]> {
   const ports = pids.length === 0 ? new Map<string, number>() : listeners();
   const found = new Map<number, number[]>();
@@ -28,7 +28,10 @@ export function portsByProcess(pids: readonly number[]): Map<number, number[]> {
   return found;
 }
 
-/** Who listens on a port of our network namespace; null: nobody does. Empty: somebody whom we may not look into. */
+/**
+ * The processes that listen on a port of this network namespace; null: none does. Empty: a process that this user may
+ * not read.
+ */
 export function holdersOf(port: number, pids: readonly number[]): number[] | null {
   if (![...listeners().values()].includes(port)) return null;
   return [...portsByProcess(pids)].filter(([, ports]) => ports.includes(port)).map(([pid]) => pid);

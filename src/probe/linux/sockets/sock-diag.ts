@@ -13,14 +13,14 @@ const NLM_F_REQUEST_DUMP = 0x301;
 const NLMSG_ERROR = 2;
 const NLMSG_DONE = 3;
 const replyBytes = 256 * 1024;
-/** A dump that never ends must not hang us: 4,096 datagrams are over a million sockets. */
+/** A dump that never ends must not hang this process: 4,096 datagrams are over a million sockets. */
 const datagramsMax = 4096;
 
-/** Sizes of struct unix_diag_msg and inet_diag_msg, which every answer begins with. */
+/** Sizes of struct unix_diag_msg and inet_diag_msg, with which every answer begins. */
 const unixBytes = 16;
 const inetBytes = 72;
 
-/** Asks the kernel for all sockets of a family; `each` gets every message's payload, of at least that size. */
+/** Requests all sockets of a family from the kernel; `each` gets every message's payload, of at least that size. */
 function dump(libc: Libc, request: Buffer, payloadMin: number, each: (payload: Buffer) => void): boolean {
   const fd = libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
   if (fd < 0) return false;
@@ -134,7 +134,7 @@ function inetSocket(payload: Buffer): SocketFacts {
   return socket;
 }
 
-/** TCP sockets with struct tcp_info: bytes so far and how long ago the last one came. */
+/** TCP sockets with struct tcp_info: bytes so far and how long ago the last byte came. */
 export function diagTcp(libc: Libc): SocketFacts[] | null {
   const sockets: SocketFacts[] = [];
   for (const family of [AF_INET, AF_INET6]) {

@@ -21,20 +21,20 @@ type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', Absen
 
 interface Space {
   misses: Miss[];
-  /** Whose snapshot says so already. */
+  /** Snapshots that report it already. */
   told: Set<ReadContext>;
 }
 
-/** All sockets of the network namespaces of these processes, by inode, for all snapshots of one go. */
+/** All sockets of the network namespaces of these processes, by inode, shared by snapshots taken together. */
 export class SocketTable {
-  /** All rows; also those of connections that were not accepted yet, which have no inode. */
+  /** All rows; also rows of connections that were not accepted yet, which have no inode. */
   readonly #rows: SocketFacts[] = [];
   readonly index = new SocketIndex();
   readonly #spaces = new Map<string, Space>();
   readonly #own = readLink('/proc/self/ns/net');
   #hasLaterBytes = false;
 
-  /** Reads the network namespace of a process, once per namespace; what is missing is told to every snapshot. */
+  /** Reads the network namespace of a process, once per namespace; a missing part is reported in every snapshot. */
   addSpaceOf(pid: number, context: ReadContext): void {
     const link = readLink(`/proc/${pid}/ns/net`);
     const name = isAbsent(link) ? `pid ${pid}` : link;
@@ -66,7 +66,7 @@ export class SocketTable {
     }
     for (const family of ['netlink', 'packet'] as const) {
       const text = readText(`/proc/${pid}/net/${family}`);
-      // A kernel without it has no such sockets.
+      // A kernel without the file has no such sockets.
       if (!isAbsent(text)) for (const row of parseKernelSockets(text, family, space)) this.#add(row);
     }
     if (isOwn) return [...misses, ...this.#addDiag(space, withheld)];
@@ -78,11 +78,11 @@ export class SocketTable {
     ];
   }
 
-  /** Second collect: the bytes that came and went meanwhile. */
+  /** Second pass: the bytes that were received and sent meanwhile. */
   addBytes(): void {
     if (this.#hasLaterBytes) return;
     this.#hasLaterBytes = true;
-    // Nothing to compare with: loading the C library costs more than all the rest of this collect.
+    // Nothing to compare with: loading the C library costs more than all the rest of this pass.
     if (!this.#rows.some(({ tcp }) => tcp !== undefined)) return;
     const libc = loadLibc();
     for (const later of (libc === null ? null : diagTcp(libc)) ?? []) {

@@ -12,7 +12,7 @@ import { GoTable } from './table.js';
 
 const goroutinesMax = 1000;
 const framesMax = 60;
-/** In the record of a goroutine, the same in every version so far: its stack, and where it goes on. */
+/** Fields in the record of a goroutine, the same in every version so far: its stack, and where it goes on. */
 const field = { stackLow: 0, stackHigh: 8, address: 64 } as const;
 /** The frame pointer stands in one of these places. */
 const framePointers = [104, 96, 88] as const;
@@ -54,7 +54,7 @@ function findTable(dir: ProcDir, memory: Memory): GoTable | null {
   return GoTable.at(memory, section.address >= base ? section.address : base + section.address);
 }
 
-/** From frame pointer to frame pointer. Each must lie further up in the goroutine's own stack. */
+/** Follows frame pointers. Each must lie further up in the goroutine's own stack. */
 export function framesOf(memory: Memory, table: Pick<GoTable, 'frameAt'>, record: Buffer): StackFrame[] {
   const [low, high] = [pointerAt(record, field.stackLow), pointerAt(record, field.stackHigh)];
   const isInside = (address: number): boolean => address >= low && address + 16 <= high;

@@ -3,12 +3,12 @@ import type { StackFrame } from '../../../model/facts/stack.js';
 import type { Memory } from '../../linux/proc/mem.js';
 import { pointerAt, readAll } from '../../linux/runtimes/go/memory.js';
 
-/** Go 1.18 and 1.20: the head of the table has the same fields since. */
+/** Go 1.18 and 1.20: the header of the table has the same fields since. */
 const magics: ReadonlySet<number> = new Set([0xffff_fff0, 0xffff_fff1]);
 const headBytes = 72;
 const functionsMax = 2_000_000;
 const nameBytesMax = 512;
-/** Steps of one table of values: as many as a function of thousands of lines has. */
+/** Limit of a table of values: enough for a function of thousands of lines. */
 const valueBytesMax = 8 * 1024;
 
 interface Head {
@@ -33,7 +33,7 @@ export class GoTable {
     this.#head = head;
   }
 
-  /** null: no table, or one of a version that is not known here. */
+  /** null: no table, or a table of an unknown version. */
   static at(memory: Memory, start: number): GoTable | null {
     const bytes = readAll(memory, start, headBytes);
     if (isAbsent(bytes) || !magics.has(bytes.readUInt32LE(0)) || bytes[7] !== 8) return null;
@@ -52,10 +52,10 @@ export class GoTable {
     return head.functions > 0 && head.functions <= functionsMax ? new GoTable(memory, head) : null;
   }
 
-  /** What a return address lies in; null: in no function of Go. */
+  /** The function that contains a return address; null: in no function of Go. */
   frameAt(returnAddress: number): StackFrame | null {
     const { start, names, entries, textStart } = this.#head;
-    // The call stands before the address to return to.
+    // The call stands before its return address.
     const offset = returnAddress - 1 - textStart;
     const entry = this.#entryOf(offset);
     const record = entry === null ? null : this.#bytes(start + entries + entry, 36);
@@ -115,7 +115,10 @@ export class GoTable {
   }
 }
 
-/** Whether a file belongs to the package of a function: one of the standard library, or of a module, says so by its path. */
+/**
+ * Whether a file belongs to the package of a function: the path of a file of the standard library, or of a module,
+ * shows it.
+ */
 export function isOfPackage(name: string, file: string): boolean {
   const slash = name.lastIndexOf('/') + 1;
   const path = name.slice(0, slash) + (name.slice(slash).split('.')[0] ?? '');

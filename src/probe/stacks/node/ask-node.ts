@@ -20,7 +20,7 @@ export function canAskNode({ runtime, caught, states, tracer }: StackTarget): bo
   return runtime === 'node' && handles && tracer === 0 && !/[DTtZX]/.test(states);
 }
 
-/** What Node says of its own state, asked through its inspector, which is closed again. null: it does not answer. */
+/** Node's own state, read through its inspector, which is closed again. null: Node does not answer. */
 export async function askNode(identity: ProcessIdentity, dir: ProcDir): Promise<ProcessStacks | null> {
   const before = new Set(listeningPorts([identity.pid]));
   if (!isStill(dir, identity)) return null;
@@ -47,7 +47,7 @@ async function ask(pid: number, session: InspectorSession): Promise<ProcessStack
   }
   test ??= testOf(parseAnswer(await session.callOnInstances(mochaQuestion, mochaRunner).catch(() => null)));
   const frames = await session.pausedFrames(pauseMsMax);
-  // Only its own timers: it was asleep in its event loop until then.
+  // Only its own timers: Node was asleep in its event loop until then.
   const isIdle = frames.every(({ file }) => file === null || file.startsWith('node:'));
   const handles = Array.isArray(state?.handles) ? state.handles.filter((one) => typeof one === 'string') : [];
   return {
@@ -69,7 +69,7 @@ async function ask(pid: number, session: InspectorSession): Promise<ProcessStack
   };
 }
 
-/** The answer comes from a program: anything may be in it. */
+/** The answer comes from a program and may contain anything. */
 export function parseAnswer(text: unknown): Record<string, unknown> | null {
   if (typeof text !== 'string') return null;
   try {
@@ -89,7 +89,7 @@ function testOf(answer: Record<string, unknown> | null): RunningTest | null {
 async function findInspector(pid: number, before: ReadonlySet<number>): Promise<string | null> {
   const untilMs = performance.now() + openMsMax;
   while (performance.now() < untilMs) {
-    // An inspector that was open already is among those that listened before.
+    // An inspector that was open already is among the ports that were open before.
     const ports = listeningPorts([pid]).filter((port) => !before.has(port) || port === 9229);
     for (const port of ports) {
       const url = await inspectorUrl(port);

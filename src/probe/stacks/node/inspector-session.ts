@@ -44,7 +44,7 @@ export class InspectorSession {
     return this.#contexts.slice(0, 100);
   }
 
-  /** The value of an expression; undefined: none, or none that can be passed on. */
+  /** The value of an expression; undefined: no value, or a value that cannot be passed on. */
   async evaluate(
     expression: string,
     { contextId, withRequire = false }: { contextId?: number; withRequire?: boolean },
@@ -76,7 +76,7 @@ export class InspectorSession {
     return remoteOf(result, 'result')?.value;
   }
 
-  /** The stack of JavaScript that runs; none: it waits in its event loop. */
+  /** The stack of running JavaScript; empty: Node waits in its event loop. */
   async pausedFrames(limitMs: number): Promise<StackFrame[]> {
     await this.#ask('Debugger.enable', {});
     const paused = new Promise<StackFrame[]>((resolve) => {

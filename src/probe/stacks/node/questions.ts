@@ -1,4 +1,4 @@
-/** What Node is asked, as JavaScript that it evaluates; each only reads. */
+/** Questions to Node, as JavaScript that it evaluates; each only reads. */
 
 /** The test that vitest runs in this process, and what keeps the event loop open. */
 export const stateQuestion = `(() => {
@@ -17,7 +17,7 @@ export const jestQuestion = `(() => {
   return JSON.stringify({ name: state.currentTestName ?? null, file: state.testPath });
 })()`;
 
-/** The prototype of all event emitters, one of which is mocha's runner. */
+/** The prototype of all event emitters, to which mocha's runner belongs. */
 export const mochaQuestion = 'Object.getPrototypeOf(Object.getPrototypeOf(process))';
 
 export const mochaRunner = `function () {
@@ -26,5 +26,5 @@ export const mochaRunner = `function () {
   return test === undefined ? null : JSON.stringify({ name: test.state === undefined ? test.fullTitle() : null, file: test.file ?? null });
 }`;
 
-/** Closes the port again. The connection that asks is closed by it. */
+/** Closes the port again, and with it the connection that asks. */
 export const closeQuestion = `void require('node:inspector').close()`;

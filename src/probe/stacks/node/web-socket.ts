@@ -46,7 +46,7 @@ export function openTextSocket(
 
 const opcodes = { continued: 0, text: 1, close: 8 } as const;
 
-/** Cuts bytes into messages; whatever is too long or not understood ends the connection. */
+/** Cuts bytes into messages; a message that is too long or not understood ends the connection. */
 export class FrameReader {
   readonly #message: (text: string) => void;
   readonly #fail: () => void;
@@ -87,7 +87,7 @@ export class FrameReader {
     if (bytes.length < head) return null;
     const length =
       short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
-    // A server never masks, and never sends more than was asked for.
+    // A server never masks, and never sends more than was requested.
     if (second > 127 || length > messageBytesMax) {
       this.#bytes = Buffer.alloc(0);
       this.#fail();
@@ -99,7 +99,7 @@ export class FrameReader {
   }
 }
 
-/** What a client sends is masked. */
+/** Frames of a client are masked. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   const mask = randomBytes(4);

@@ -13,13 +13,13 @@ const framesMax = 100;
 const textCharsMax = 1024;
 /** A frame that only marks the entry from C has no code. */
 const ownedByC = 3;
-/** Of the bits that say how a `str` is kept; those below say whether it is interned. */
+/** The shift of the bits that show how a `str` is stored; the bits below show whether it is interned. */
 const kindShift = 2;
 
-/** Frames of each thread by its kernel number, innermost first. */
+/** Frames of each thread by its tid, innermost first. */
 export type FramesByThread = Map<number, StackFrame[]>;
 
-/** null: no CPython of a version that is known here, or its memory is not readable. */
+/** null: no CPython of a known version, or its memory is not readable. */
 export function readPythonFrames(dir: ProcDir, memory: Memory): FramesByThread | null {
   const executable = dir.link('exe');
   const image =
@@ -35,7 +35,7 @@ export function readPythonFrames(dir: ProcDir, memory: Memory): FramesByThread |
   return new PythonStacks(memory, layout).read(image.base + BigInt(runtime), new Set(tids));
 }
 
-/** Walks interpreters, threads and frames. Nothing is believed of a thread that the kernel does not list. */
+/** Walks interpreters, threads and frames. A thread that the kernel does not list is ignored. */
 export class PythonStacks {
   readonly #memory: Memory;
   readonly #layout: PythonLayout;
@@ -88,7 +88,7 @@ export class PythonStacks {
     return bytes === null ? null : lineAt(bytes, first, Number(offset));
   }
 
-  /** A `str` in its compact form; null: none, or too long to be a name. */
+  /** A `str` in its compact form; null: not a `str`, or too long to be a name. */
   #text(address: bigint): string | null {
     const known = this.#texts.get(address);
     if (known !== undefined) return known;

@@ -14,7 +14,7 @@ export interface PythonLayout {
 
 const code = { filename: 112, qualname: 128, linetable: 136 } as const;
 
-/** From the headers of each version (`pycore_*.h`). Another version may be laid out in another way. */
+/** From the headers of each version (`pycore_*.h`). Another version may have another layout. */
 const layouts: Record<string, PythonLayout> = {
   '3.11': {
     interpretersHead: 40,
@@ -45,7 +45,7 @@ const layouts: Record<string, PythonLayout> = {
   },
 };
 
-/** By the value of `Py_Version`; null: a version that is not known here. */
+/** By the value of `Py_Version`; null: an unknown version. */
 export function pythonLayout(version: number): PythonLayout | null {
   return layouts[`${(version >>> 24) & 0xff}.${(version >>> 16) & 0xff}`] ?? null;
 }

@@ -1,4 +1,4 @@
-/** Entries of a table that is longer than this are not read. */
+/** Longer tables are not read. */
 export const linetableBytesMax = 64 * 1024;
 
 const codes = { none: 15, long: 14, noColumns: 13, oneLine: 10 } as const;

@@ -2,18 +2,21 @@ import type { GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import { type GoFrame, type GoStack, readStack } from './stacks.js';
 
-/** Of a record of one wait (`sudog`): the goroutine, and the next one in the queue. The others move between versions. */
+/**
+ * Fields of the record of one wait (`sudog`): the goroutine, and the next record in the queue. The other fields move
+ * between versions.
+ */
 const wait = { goroutine: 0, next: 8 } as const;
 const waitBytes = 128;
 /** The address of a lock's semaphore lies in one of these words of the record. */
 const lockWords = [24, 32];
 /** The queues of a channel begin in one of these words. */
 const queueWords = [40, 48, 56, 64, 72, 80, 88];
-/** The list of waiters of a sync.Cond begins in one of these. */
+/** The list of waiters of a sync.Cond begins in one of these words. */
 const listWords = [16, 24];
 const queueMax = 10_000;
 
-/** The runtime's and the library's own calls, on the way from the program into the wait. */
+/** Calls of the runtime and the library, on the way from the program into the wait. */
 const ownCalls = /^(runtime|sync|internal\/sync|internal\/runtime\/\w+|internal\/poll)\./;
 
 const lockReasons: ReadonlySet<string> = new Set([
@@ -36,7 +39,7 @@ export function readAwaited(pages: GoPages, module: GoModule, goroutine: number,
   if (stack === null || !stack.whole) return { at: null, things: null };
   const caller = stack.frames.findIndex(({ found }) => !ownCalls.test(found.name));
   const program = stack.frames[caller];
-  // Only up to the first call of the program: what lies beyond has nothing to do with this wait.
+  // Only up to the first call of the program: frames beyond it have nothing to do with this wait.
   const inner = stack.frames.slice(0, reason === 'select' ? caller + 1 : caller);
   if (program === undefined) return { at: null, things: null };
   return { at: placeOf(module, program), things: thingsOf(pages, stack, inner, goroutine, reason) };

@@ -5,17 +5,17 @@ import type { GoMemo, GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import type { GoFrame } from './stacks.js';
 
-/** Code that is followed for one snapshot. */
+/** Limit of the code that is followed for one snapshot. */
 const codeBytesMax = 6 * 1024 * 1024;
 const functionBytesMax = 512 * 1024;
 
-/** Texts, types and tables hold no variables, and what the runtime does is not what the program does. */
+/** Texts, types and tables hold no variables, and code of the runtime is not code of the program. */
 const notFollowed = /^(runtime\.|type[.:]|go[.:](string|func|cuinfo|importpath|typelink)|gclocals)/;
 const isRuntime = (name: string): boolean => name.startsWith('runtime.');
 /** Functions that C may call at any time. */
 const exported = /^_cgoexp_/;
 
-/** What code and variables of a program lead to, by the instructions themselves. */
+/** What code and variables of a program lead to, by its machine instructions. */
 export class GoCode {
   readonly #pages: GoPages;
   readonly #module: GoModule;
@@ -37,7 +37,7 @@ export class GoCode {
     this.#shift = shift;
   }
 
-  /** null: it cannot be told which variable is which, or C may call into the program. */
+  /** null: the variables cannot be identified, or C may call into the program. */
   static of(
     pages: GoPages,
     module: GoModule,
@@ -50,18 +50,18 @@ export class GoCode {
     return new GoCode(pages, module, { objects, named }, module.record - start);
   }
 
-  /** Too much code, so that not all of it was followed. */
+  /** The limit is reached, so not all code was followed. */
   get isSpent(): boolean {
     return this.#bytes > codeBytesMax;
   }
 
-  /** The function that a word points into; null: none, or one of the runtime. */
+  /** The function that a word points into; null: none, or a function of the runtime. */
   functionAt(word: number): GoFunction | null {
     const found = this.#module.functions.find(word);
     return found === null || isRuntime(found.name) ? null : found;
   }
 
-  /** The variable or constant at an address that can lead on. */
+  /** The variable or constant at an address, if it can lead on. */
   objectAt(address: number): ElfObject | null {
     const wanted = address - this.#shift;
     let low = 0;
@@ -77,7 +77,7 @@ export class GoCode {
     return { name: found.name, from: found.from + this.#shift, to: found.to + this.#shift };
   }
 
-  /** Variables of the runtime itself: from these lead the timers that are pending. */
+  /** Variables of the runtime itself: the pending timers are reached from these. */
   runtimeVariables(): ElfObject[] {
     return this.#module.variables.flatMap(({ from, to }) =>
       this.#objects
@@ -93,14 +93,14 @@ export class GoCode {
     );
   }
 
-  /** What all of a function names: other functions, variables, constants. */
+  /** Everything that a function names: other functions, variables, constants. */
   namedBy(found: GoFunction): number[] {
     const named = this.#named.get(found.entry) ?? this.#walk(found, found.entry);
     this.#named.set(found.entry, named);
     return named;
   }
 
-  /** What a function can still name once it goes on from where it is. */
+  /** What a function can still name once it goes on from its present place. */
   namedFrom({ found, pc }: GoFrame): number[] {
     return isRuntime(found.name) ? [] : this.#walk(found, pc);
   }
@@ -121,7 +121,7 @@ export class GoCode {
       while (at < length && seen[at] === 0) {
         seen[at] = 1;
         if (!reader.read(at)) return everyTarget(code, found.entry);
-        // A jump to a computed place, as a switch has it: all of the function counts.
+        // A computed jump, as of a switch: all of the function counts.
         if (reader.flow === flow.unknown) return everyInstruction(reader, found, code);
         const { target } = reader;
         const isInside = target >= found.entry && target < found.end;
@@ -145,7 +145,7 @@ function everyInstruction(reader: CodeReader, { entry, end }: GoFunction, code: 
   return [...named];
 }
 
-/** Code that is not understood: every four bytes may be a distance. */
+/** For code that is not understood: every four bytes may be a distance. */
 function everyTarget(code: Buffer, entry: number): number[] {
   const targets: number[] = [];
   for (let at = 0; at + 4 <= code.length; at += 1) targets.push(entry + at + 4 + code.readInt32LE(at));

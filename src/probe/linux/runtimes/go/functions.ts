@@ -1,6 +1,6 @@
 import type { GoPages } from './pages.js';
 
-/** How the table begins, by version: Go 1.18 and 1.19, and every one since. */
+/** The first bytes of the table, by version: Go 1.18 and 1.19, and every later version. */
 const magics = new Map([
   [0xfffffff0, { funcId: 36, inlined: { bytes: 20, parent: 16 } }],
   [0xfffffff1, { funcId: 40, inlined: { bytes: 16, parent: 8 } }],
@@ -16,12 +16,12 @@ const mapKinds = { args: 0, locals: 1 } as const;
 const inlinedKind = 3;
 const inlinedMax = 50;
 
-/** One function of the program. */
+/** A function of the program. */
 export interface GoFunction {
   name: string;
   entry: number;
   end: number;
-  /** Where its record lies in the table. */
+  /** Address of its record in the table. */
   record: number;
 }
 
@@ -43,7 +43,7 @@ export class GoFunctions {
   readonly #at: { names: number; files: number; units: number; pcs: number; functions: number };
   readonly #layout: Layout;
   readonly #known = new Map<number, GoFunction>();
-  /** Where the maps of frames begin in memory; null: not known. */
+  /** Address where the maps of frames begin; null: not known. */
   maps: number | null = null;
 
   private constructor(bytes: Buffer, pages: GoPages, layout: Layout, text: number) {
@@ -57,7 +57,7 @@ export class GoFunctions {
     this.#length = this.#entry(this.#count);
   }
 
-  /** `text`: where the code begins, should the table not say so. null: not a table of a version that is known. */
+  /** `text`: where the code begins, should the table not contain it. null: not a table of a known version. */
   static read(pages: GoPages, address: number, length: number, text: number): GoFunctions | null {
     if (length < 72 || length > tableBytesMax) return null;
     const bytes = pages.bytes(address, length);
@@ -107,7 +107,7 @@ export class GoFunctions {
     return this.#value(this.#uint(found.record + 16), found, pc);
   }
 
-  /** `main.go:17`: where a function is at; of calls that were inlined into it, where it makes the outermost one. */
+  /** `main.go:17`: the line of a function; for calls that were inlined into it, the line of the outermost call. */
   line(found: GoFunction, pc: number): string | null {
     const place = this.#outermost(found, pc);
     const line = this.#value(this.#uint(found.record + 24), found, place);
@@ -148,7 +148,7 @@ export class GoFunctions {
     };
   }
 
-  /** Where something of this kind that belongs to a function lies in memory; null: it has none. */
+  /** The address of something of this kind that belongs to a function; null: the function has none. */
   #attached({ record }: GoFunction, kind: number): number | null {
     const { funcId } = this.#layout;
     if (this.maps === null || kind >= (this.#bytes[record + funcId + 3] ?? 0)) return null;

@@ -15,7 +15,7 @@ import { GoPages } from './pages.js';
 import type { Part } from './search.js';
 import { GoTracer, hex } from './tracer.js';
 
-/** More that wait for each other are not followed one by one. */
+/** Larger sets of waiting goroutines are not followed. */
 const parkedMax = 512;
 
 /** A goroutine as the list has it. `reason` null: it is not parked. */
@@ -30,9 +30,9 @@ export interface ListedGoroutine {
 /** A program as it is loaded. */
 export interface GoProgram {
   memory: Memory;
-  /** Its memory for variables. */
+  /** The memory of its variables. */
   parts: readonly Part[];
-  /** Its variables by name; null: it was stripped of them. */
+  /** The variables of the program by name; null: they were stripped. */
   objects: readonly ElfObject[] | null;
   memo: GoMemo;
 }
@@ -40,7 +40,7 @@ export interface GoProgram {
 const limit: Absent = { absent: 'limit' };
 const unsupported: Absent = { absent: 'unsupported' };
 
-/** Which goroutines could wake which, read once: whether it is one moment is for the caller to see. */
+/** Which goroutines could wake which, read once: the caller checks that nothing ran meanwhile. */
 export function readGraph(
   { memory, parts, objects, memo }: GoProgram,
   goroutines: readonly ListedGoroutine[],
@@ -72,7 +72,7 @@ export function readGraph(
       reason,
       sinceMs: since === 0 ? null : Math.max(0, Math.round((clockNs - since) / 1e6)),
       at,
-      // Of a stack that cannot be read nothing is known.
+      // Nothing is known of a stack that cannot be read.
       awaits: awaited === null || reaches === null ? null : awaited.map(hex),
       reaches: reaches ?? [],
     };
@@ -81,8 +81,8 @@ export function readGraph(
 }
 
 /**
- * What several readings of a program that does not rest have in common: parked all the time in the same wait, and reached
- * in none of them. A pointer on its way from one place to another may be missed by one reading, hardly by each.
+ * The common part of several readings of a program that does not rest: parked all the time in the same wait, and
+ * reached in none of them. A pointer on its way from one place to another may be missed by one reading, hardly by each.
  */
 export function mergeGraphs([first, ...others]: readonly GoroutineGraph[]): GoroutineGraph {
   const graph = { parked: first?.parked ?? [], reached: new Set(first?.reached) };
@@ -101,7 +101,7 @@ export function mergeGraphs([first, ...others]: readonly GoroutineGraph[]): Goro
   return { parked: graph.parked, reached: [...graph.reached] };
 }
 
-/** What the scheduler or the kernel may let go on. */
+/** Goroutines that the scheduler or the kernel may let go on. */
 function mayRun({ reason }: ListedGoroutine): boolean {
   if (reason === null) return true;
   return !sharedReasons.has(reason) && !endlessReasons.has(reason) && !runtimeReasons.has(reason);

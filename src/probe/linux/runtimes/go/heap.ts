@@ -5,11 +5,11 @@ const span = { start: 24, pages: 32 } as const;
 /** Bytes of a span's record in which its fields lie, in every version so far. */
 const recordBytes = 192;
 const spansMax = 200_000;
-/** The list begins with room for so many. */
+/** The initial capacity of the list. */
 const firstRoom = 8192;
 const inUse = 1;
 
-/** The sizes of objects that Go's heap has, by class; they have not changed for years. */
+/** The object sizes of Go's heap, by class; they have not changed for years. */
 const classSizes = [
   0, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384, 416,
   448, 480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200,
@@ -17,7 +17,7 @@ const classSizes = [
   18432, 19072, 20480, 21760, 24576, 27264, 28672, 32768,
 ];
 
-/** A range of the heap with objects of one size. */
+/** A range of the heap with objects of the same size. */
 interface Span {
   start: number;
   end: number;
@@ -32,7 +32,7 @@ export class GoHeap {
   readonly #from: number;
   readonly #to: number;
 
-  /** Where the program keeps its list of spans. */
+  /** Address of the program's list of spans. */
   readonly list: number;
 
   private constructor(list: number, spans: Span[]) {
@@ -42,7 +42,7 @@ export class GoHeap {
     this.#to = this.#spans.at(-1)?.end ?? 0;
   }
 
-  /** Searches the variables of the program for the list, which has to prove itself; null: not found. */
+  /** Searches the variables of the program for the list, and verifies it; null: not found. */
   static find(pages: GoPages, from: number, to: number): GoHeap | null {
     const words = pages.words(from, to);
     for (let at = 0; at + 2 < words.length; at += 1) {
@@ -66,7 +66,7 @@ export class GoHeap {
     return null;
   }
 
-  /** The object with this address in it: where it begins and ends; null: none that is in use. */
+  /** The object that contains this address: where it begins and ends; null: no object that is in use. */
   object(address: number): { start: number; end: number; plain: boolean } | null {
     if (address < this.#from || address >= this.#to) return null;
     let low = 0;
@@ -110,7 +110,7 @@ function isSpan(record: Buffer): boolean {
   return start % pageBytes === 0 && pages < 2 ** 24 && (start === 0) === (pages === 0);
 }
 
-/** The one place where class and size of objects agree in all records. */
+/** The only place where class and size of objects agree in all records. */
 function layoutOf(records: readonly Buffer[]): Layout | null {
   let found: Layout | null = null;
   for (let kind = 80; kind < 140; kind += 1) {

@@ -10,18 +10,18 @@ const placeStep = 8;
 
 export const status = { idle: 0, runnable: 1, inCall: 3, waiting: 4, dead: 6, deadExtra: 11 } as const;
 const statusMax = 15;
-/** Set while the garbage collector looks at the stack. */
+/** Set while the garbage collector scans the stack. */
 const scanBit = 0x1000;
 
-/** Upper halves: ids are counted from 1, times are nanoseconds since the machine started. */
+/** Limits of upper halves: ids are counted from 1, times are nanoseconds since the machine started. */
 const idHighMax = 0xffff;
 const waitSinceHighMax = 0x3fff_ffff;
 
-/** Goroutines that the runtime starts for itself before main, by what they wait for when there is nothing to do. */
+/** Goroutines that the runtime starts for itself before main, by their idle waits. */
 const startedFirst: ReadonlySet<string> = new Set(['force gc (idle)', 'GC sweep wait', 'GC scavenge wait']);
 const startedFirstMin = 2;
 
-/** What the runtime calls a reason to wait; null: it has no such number. */
+/** The runtime's name for a reason to wait; null: it has no such number. */
 export type ReasonName = (reason: number) => string | null;
 
 export interface Goroutine {
@@ -33,7 +33,7 @@ export interface Goroutine {
   since: number;
 }
 
-/** The goroutine whose fields lie at this place in some memory; null: what is there cannot be one. */
+/** The goroutine whose fields lie at this place in some memory; null: the bytes cannot be a goroutine. */
 export function goroutineAt(bytes: Buffer, at: number): Goroutine | null {
   if (bytes.length < at + groupBytes) return null;
   const state = bytes.readUInt32LE(at + field.status) & ~scanBit;
@@ -53,7 +53,7 @@ export function goroutineAt(bytes: Buffer, at: number): Goroutine | null {
   return { status: state, id, reason: bytes.readUInt8(at + field.waitReason), since };
 }
 
-/** Whether this might be the record of main, wherever its fields lie: quick to rule out. */
+/** Whether this might be the record of main, wherever its fields lie: a quick check. */
 export function couldBeMain(record: Buffer): boolean {
   for (let place = firstPlace; place <= recordBytes - groupBytes; place += placeStep) {
     const isFirst = record.readUInt32LE(place + field.id) === 1;
@@ -62,7 +62,7 @@ export function couldBeMain(record: Buffer): boolean {
   return false;
 }
 
-/** The first goroutine is main with number 1, its neighbours are the runtime's own: all must show there. */
+/** The first goroutine is main with number 1, and its neighbours are the runtime's own: all must match. */
 function fits(records: readonly Buffer[], place: number, nameOf: ReasonName): boolean {
   const ids = new Set<number>();
   const known = new Set<string>();

@@ -3,17 +3,17 @@ import type { Memory } from '../../proc/mem.js';
 import { findPlace, type ReasonName, recordBytes } from './layout.js';
 import { failed, pointerAt, readAll } from './memory.js';
 
-/** Those beyond are counted and not looked at: so many take some 30 ms. */
+/** Further goroutines are counted and not read: this many take some 30 ms. */
 const goroutinesMax = 10_000;
-/** No list of goroutines is longer: whatever says so is no list. */
+/** No list of goroutines is longer: a larger number means that this is not the list. */
 const listLengthMax = 100_000_000;
-/** So many of the first ones prove where the fields lie. */
+/** This many of the first goroutines prove where the fields lie. */
 export const provingGoroutines = 16;
 
 /** The runtime's list of all goroutines: a pointer to their addresses, and how many there are. */
 export interface GoroutineList {
   addresses: Float64Array;
-  /** How many more there are than were read. */
+  /** How many goroutines were not read. */
   unread: number;
 }
 
@@ -30,7 +30,7 @@ export function readList(memory: Memory, address: number, max = goroutinesMax): 
   return { addresses, unread: length - looked };
 }
 
-/** Where the fields of each goroutine lie; null: this is no list of goroutines, or one of a version not known. */
+/** Where the fields of each goroutine lie; null: not a list of goroutines, or of an unknown version. */
 export function provePlace(memory: Memory, { addresses }: GoroutineList, nameOf: ReasonName): number | null {
   const records: Buffer[] = [];
   for (const address of addresses.subarray(0, provingGoroutines)) {

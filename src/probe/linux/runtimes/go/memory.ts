@@ -5,7 +5,7 @@ import { type ReasonName, recordBytes } from './layout.js';
 const reasonsMax = 128;
 const reasonCharsMax = 64;
 const addressMax = 2 ** 47;
-/** Records nearer to each other than this are read at one go. */
+/** Records nearer to each other than this are read together. */
 const gapBytesMax = 4096;
 const pieceBytesMax = 256 * 1024;
 
@@ -15,11 +15,11 @@ export function readAll(memory: Memory, address: number, length: number): Buffer
   return address > 0 && address < addressMax ? memory.readWhole(BigInt(address), length) : failed;
 }
 
-/** Larger ones than a number holds exactly are no address and no length. */
+/** A number too large to be exact is neither an address nor a length. */
 export const pointerAt = (bytes: Buffer, offset: number): number =>
   bytes.readUInt32LE(offset) + bytes.readUInt32LE(offset + 4) * 2 ** 32;
 
-/** The names in the runtime's table, each read when it is first asked for. */
+/** The names in the runtime's table, each read on first use. */
 export function reasonNames(memory: Memory, table: number): ReasonName {
   const known = new Map<number, string | null>();
   const read = (reason: number): string | null => {
@@ -40,7 +40,7 @@ export function reasonNames(memory: Memory, table: number): ReasonName {
   };
 }
 
-/** Shows each of the records at these addresses; neighbours are read together. false: one is out of reach. */
+/** Passes on each of the records at these addresses; neighbours are read together. false: a record is out of reach. */
 export function eachRecord(
   memory: Memory,
   addresses: Float64Array,
@@ -62,7 +62,7 @@ export function eachRecord(
   return true;
 }
 
-/** The end of the last record that is read together with this one. */
+/** The end of the last record that is read together with this record. */
 function pieceEnd(sorted: Float64Array, index: number): number {
   const start = sorted[index] ?? 0;
   let last = start;

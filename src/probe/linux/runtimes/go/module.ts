@@ -10,16 +10,16 @@ const mapsWords = { old: 38, since120: 40 } as const;
 const recordWords = 48;
 const namesBytesMax = 256;
 
-/** What a Go program knows of itself: its functions, its variables with pointers, its heap. */
+/** What a Go program records about itself: its functions, its variables with pointers, its heap. */
 export interface GoModule {
-  /** Where the linker's record of the program lies. */
+  /** Address of the linker's record of the program. */
   record: number;
   functions: GoFunctions;
   variables: Part[];
   heap: GoHeap;
 }
 
-/** What was found before of a program at the same addresses: a search takes some 20 ms. */
+/** Earlier results for a program at the same addresses: a search takes some 20 ms. */
 export interface GoMemo {
   record: number | null;
   spans: number | null;
@@ -27,7 +27,7 @@ export interface GoMemo {
   named: Map<number, number[]>;
 }
 
-/** Searches the variables for the linker's record, which has to prove itself; null: not found, or of a version not known. */
+/** Searches the variables for the linker's record, and verifies it; null: not found, or of an unknown version. */
 export function findModule(pages: GoPages, parts: readonly Part[], memo: GoMemo): GoModule | null {
   const whole = joined(parts);
   if (memo.record !== null) return readModule(pages, memo.record, whole, memo);
@@ -43,14 +43,14 @@ export function findModule(pages: GoPages, parts: readonly Part[], memo: GoMemo)
   return null;
 }
 
-/** Three texts' places, each a pointer with a length twice over: as the linker makes it, and nothing else. */
+/** The places of three texts, each a pointer with the same length twice: only the linker's record has this form. */
 function isRecord(words: Float64Array, at: number): boolean {
   const [table = 0, names = 0, length = 0, room = 0] = words.subarray(at, at + 4);
   if (table <= 4096 || names <= table || names - table > namesBytesMax || length === 0) return false;
   return length === room && words[at + word.tableLength] === words[at + word.tableLength + 1];
 }
 
-/** Neighbours as one. */
+/** Joins neighbours. */
 function joined(parts: readonly Part[]): Part[] {
   const all: Part[] = [];
   for (const { from, to } of [...parts].sort((a, b) => a.from - b.from)) {

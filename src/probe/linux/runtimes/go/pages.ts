@@ -3,7 +3,7 @@ import type { Memory } from '../../proc/mem.js';
 import { readAll } from './memory.js';
 
 const pageBytes = 8192;
-/** Memory that is looked through for one snapshot of one program. */
+/** Limit of the memory that is searched for one snapshot of one program. */
 const pagesMax = 4096;
 
 /** Memory in pages, each read once: a graph of objects is followed word by word. */
@@ -15,12 +15,12 @@ export class GoPages {
     this.#memory = memory;
   }
 
-  /** Too much was asked for: what was read is not all. */
+  /** The limit is reached: not everything was read. */
   get isSpent(): boolean {
     return this.#pages.size >= pagesMax;
   }
 
-  /** null: not to be read. */
+  /** null: not readable. */
   word(address: number): number | null {
     const offset = address % pageBytes;
     const page = this.#page(address - offset);

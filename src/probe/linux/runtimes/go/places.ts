@@ -7,17 +7,17 @@ import { type ElfObject, readLinkedStart, readObjects, readSymbols } from '../el
 import type { GoMemo } from './module.js';
 import { type Part, searchPlaces } from './search.js';
 
-/** Where the runtime keeps what it knows of goroutines. */
+/** Where the runtime keeps its facts about goroutines. */
 export interface GoPlaces {
-  /** The list of all. */
+  /** The list of all goroutines. */
   goroutines: number;
   /** The names of the reasons to wait. */
   reasons: number;
-  /** Where whoever takes signals for the program sleeps; null: not known. */
+  /** Where the goroutine that takes signals for the program sleeps; null: not known. */
   signals: number | null;
 }
 
-/** In one process: also the variables of its program. */
+/** The places in one process, with the variables of its program. */
 export interface LoadedPlaces extends GoPlaces {
   variables: Part[];
 }
@@ -29,10 +29,10 @@ const symbols = {
 } as const;
 
 const executablesMax = 64;
-/** A program that has only just started has no list yet. */
+/** Limit of searches: a program that has only just started has no list yet. */
 const searchesMax = 3;
 
-/** What is known of an executable: places counted from its first page, or how often they were searched in vain. */
+/** What is known of an executable: places counted from its first page, or the number of failed searches. */
 type Known = { places: GoPlaces } | { searches: number };
 
 /** By device, inode and time of change: tables and variables may be megabytes long. */
@@ -50,7 +50,7 @@ const moved = ({ goroutines, reasons, signals }: GoPlaces, by: number): GoPlaces
   signals: signals === null ? null : signals + by,
 });
 
-/** An executable as a process has it loaded. */
+/** An executable as loaded in a process. */
 interface Loaded {
   start: number;
   /** Its variables. */
@@ -68,7 +68,7 @@ export function findLoaded(maps: string, executable: string): Loaded | null {
     const match = mapping.exec(line);
     if (match === null) continue;
     const [from, to] = [Number.parseInt(match[1] ?? '', 16), Number.parseInt(match[2] ?? '', 16)];
-    // Variables that begin as zero have no place in the file: they follow what is from there.
+    // Variables that begin as zero have no place in the file: they follow the mapping of the file.
     const own = match[5] === executable || (match[5] === '' && from === end);
     if (!own) continue;
     if (start === null && /^0+$/.test(match[4] ?? '')) start = from;
@@ -104,12 +104,12 @@ const symbolsKeptMax = 4;
 
 /** What is kept of a program, to follow what its goroutines can reach. */
 interface GoSymbols {
-  /** Its variables by name; null: it was stripped of them. */
+  /** The variables of the program by name; null: they were stripped. */
   objects: ElfObject[] | null;
   memo: GoMemo;
 }
 
-/** By executable and address: the same program may be loaded at several. */
+/** By executable and address: the same program may be loaded at several addresses. */
 const symbolsKept = new Map<string, GoSymbols>();
 
 export function readGoSymbols(dir: ProcDir, { variables }: LoadedPlaces): GoSymbols {
@@ -124,7 +124,7 @@ export function readGoSymbols(dir: ProcDir, { variables }: LoadedPlaces): GoSymb
   return kept;
 }
 
-/** The places in the memory of this process; `unsupported`: they are nowhere to be found. */
+/** The places in the memory of this process; `unsupported`: they were not found. */
 export function readGoPlaces(dir: ProcDir, memory: Memory): LoadedPlaces | Absent {
   const executable = dir.link('exe');
   if (isAbsent(executable)) return executable;
@@ -135,7 +135,7 @@ export function readGoPlaces(dir: ProcDir, memory: Memory): LoadedPlaces | Absen
   if (isAbsent(maps)) return maps;
   const loaded = findLoaded(maps, executable);
   if (loaded === null) return { absent: 'unsupported' };
-  // Without the right to look, nothing is searched in vain.
+  // Without the right to read there is no search, so none is counted as failed.
   const first = memory.read(BigInt(loaded.start), 1);
   if (isAbsent(first)) return first;
   const places = findPlaces(`${stat.dev} ${stat.ino} ${stat.mtimeMs}`, path, memory, loaded);

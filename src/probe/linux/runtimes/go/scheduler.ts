@@ -23,7 +23,7 @@ function sleeperAt(threads: readonly ThreadFacts[], address: number): number | n
   return sleeper?.tid ?? null;
 }
 
-/** What the list of all goroutines says. Nothing in it is believed before it has proven itself. */
+/** Reads the list of all goroutines. Its content is checked before it is used. */
 export function parseGoroutines(
   memory: Memory,
   places: GoPlaces,
@@ -36,7 +36,7 @@ export function parseGoroutines(
 interface Listed {
   facts: GoroutineFacts;
   all: ListedGoroutine[];
-  /** On a CPU: its stack cannot be read. */
+  /** Goroutines on a CPU: their stacks cannot be read. */
   onCpu: number;
 }
 
@@ -81,11 +81,11 @@ function readGoroutineList(
   return { facts, all, onCpu };
 }
 
-/** A program that ticks runs for an instant now and then: one of these finds it at rest, as a rule. */
+/** A program that ticks runs for an instant now and then: one of these attempts finds it at rest, as a rule. */
 const triesMax = 3;
 const readingsMin = 2;
 
-/** Which goroutines could wake which: of one moment, or what several readings have in common. */
+/** Which goroutines could wake which: of one moment, or the common part of several readings. */
 function readGraphAtRest(
   dir: ProcDir,
   memory: Memory,
@@ -114,7 +114,7 @@ function hasShared({ waits, unread }: GoroutineFacts): boolean {
   return unread === 0 && waits.some(({ reason }) => sharedReasons.has(reason));
 }
 
-/** What the scheduler of a Go program says of its goroutines: one moment, if none of its threads runs meanwhile. */
+/** The goroutines in the scheduler of a Go program: of one moment, if none of its threads runs meanwhile. */
 export function readGoroutines(
   dir: ProcDir,
   memory: Memory,

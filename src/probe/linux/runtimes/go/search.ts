@@ -10,18 +10,18 @@ export interface Part {
   to: number;
 }
 
-/** More variables than this have only the largest programs, and to look through them takes too long. */
+/** Only the largest programs have more variables than this, and a search through them takes too long. */
 const dataBytesMax = 16 * 1024 * 1024;
 const candidatesMax = 5000;
-/** Main, and the three that the runtime starts before it. */
+/** Main, and the three goroutines that the runtime starts before it. */
 const listLengthMin = 4;
-/** A list that has grown by one at a time has room for no more than twice as many, rounded up. */
+/** A list that has grown item by item has room for at most twice as many, rounded up. */
 const roomMax = 4;
 
-/** How the table of reasons begins, in every version so far: after the empty one. */
+/** The first entries of the table of reasons, in every version so far: after the empty entry. */
 const firstReasons = ['GC assist marking', 'IO wait'];
 
-/** Read as halves of pointers: there are many, and most are ruled out by one look. */
+/** Read as halves of pointers: there are many, and most are ruled out by a single comparison. */
 interface Data extends Part {
   halves: Uint32Array;
 }
@@ -37,7 +37,7 @@ function readData(memory: Memory, parts: readonly Part[]): Data[] {
   });
 }
 
-/** Three texts, each a pointer and a length: none, and the first two reasons. */
+/** Three texts, each a pointer and a length: the empty text, and the first two reasons. */
 function reasonTablesIn({ from, halves }: Data): number[] {
   const [first = '', second = ''] = firstReasons;
   const found: number[] = [];
@@ -61,7 +61,7 @@ interface Candidate {
   elements: number;
 }
 
-/** Everything that looks like a list that has grown: an address, a length, and room for some more. */
+/** Everything that has the form of a grown list: an address, a length, and room for some more. */
 function listsIn({ from, halves }: Data): Candidate[] {
   const found: Candidate[] = [];
   for (let at = 0; at + 6 <= halves.length; at += 2) {
@@ -92,14 +92,14 @@ function findGoroutines(memory: Memory, data: readonly Data[], reasons: number):
     if (isAbsent(main) || !couldBeMain(main)) continue;
     const list = readList(memory, address, provingGoroutines);
     if (isAbsent(list) || provePlace(memory, list, nameOf) === null) continue;
-    // A garbage collection keeps a copy for a while: then it cannot be told which is which.
+    // A garbage collection keeps a copy for a while: then the two cannot be distinguished.
     if (found !== null) return null;
     found = address;
   }
   return found;
 }
 
-/** Finds the list of goroutines in a program without symbols, among its variables, by what it must look like. */
+/** Finds the list of goroutines in a program without symbols, among its variables, by its form. */
 export function searchPlaces(
   memory: Memory,
   parts: readonly Part[],

@@ -7,10 +7,10 @@ const field = { stackFrom: 0, stackTo: 8, panics: 32, defers: 40, sp: 56, pc: 64
 const framesMax = 200;
 const stackBytesMax = 256 * 1024;
 
-/** One call on a stack: its words lie from `from` up to its return address at `to`. */
+/** A call on a stack: its words lie from `from` up to its return address at `to`. */
 export interface GoFrame {
   found: GoFunction;
-  /** Where it goes on. */
+  /** The address where it goes on. */
   pc: number;
   from: number;
   to: number;
@@ -25,7 +25,7 @@ export interface GoStack {
   whole: boolean;
 }
 
-/** Frames from the innermost outwards; null: what is there is no stack. */
+/** Frames from the innermost outwards; null: the memory there is not a stack. */
 export function readStack(pages: GoPages, { functions }: GoModule, goroutine: number): GoStack | null {
   const at = (offset: number): number => pages.word(goroutine + offset) ?? 0;
   const [low, high] = [at(field.stackFrom), at(field.stackTo)];
@@ -34,7 +34,7 @@ export function readStack(pages: GoPages, { functions }: GoModule, goroutine: nu
   const stack: GoStack = { from: sp, to: high, frames: [], whole: false };
   while (stack.frames.length < framesMax) {
     const found = functions.find(pc);
-    // The place of a call is the instruction before the one it returns to.
+    // The place of a call is the instruction before its return address.
     const bytes = found === null ? null : functions.frameBytes(found, pc === found.entry ? pc : pc - 1);
     if (found === null || bytes === null || bytes < 0 || sp + bytes + 8 > high) return stack;
     stack.frames.push({ found, pc, from: sp, to: sp + bytes });

@@ -7,15 +7,15 @@ const objectsMax = 400_000;
 /** The size of blocks that several small things without pointers share. */
 const tinyBytes = 16;
 const addressMin = 4096;
-/** Of a table of methods that the runtime made: the type and the interface first, then the code. */
+/** A table of methods that the runtime made: the type and the interface first, then the code. */
 const methods = { first: 24, max: 64 } as const;
 
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /**
- * Follows pointers as the garbage collector does, to see which awaited things can be reached. The collector takes all
- * variables of a program for reachable. Where the program's symbols and code can be read, only those count which the code
- * that may still run can name.
+ * Follows pointers as the garbage collector does, to see which awaited things can be reached. The collector treats all
+ * variables of a program as reachable. Where the program's symbols and code can be read, only variables count that the
+ * code which may still run can name.
  */
 export class GoTracer {
   readonly #pages: GoPages;
@@ -24,7 +24,7 @@ export class GoTracer {
   readonly #goroutines: ReadonlySet<number>;
   /** Awaited things by the heap object or variable that they lie in. */
   readonly #awaited = new Map<number, number[]>();
-  /** Those in variables without a name: any code may use them. */
+  /** Awaited things in variables without a name: any code may use them. */
   readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
 
@@ -44,12 +44,15 @@ export class GoTracer {
     }
   }
 
-  /** Not everything was followed: then nothing is known. */
+  /** The limit was reached and not everything was followed: then nothing is known. */
   get isSpent(): boolean {
     return this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true;
   }
 
-  /** What is reached whichever goroutine runs: by variables, or only by those of the runtime, which lead to the timers. */
+  /**
+   * What is reached whichever goroutine runs: by variables, or only by the variables of the runtime, which lead to the
+   * timers.
+   */
   traceVariables(): string[] {
     const code = this.#code;
     if (code === null) {
@@ -76,7 +79,7 @@ export class GoTracer {
   #codeOf({ frames, whole }: GoStack): number[] {
     const code = this.#code;
     if (code === null) return [];
-    // Without its outer calls it is not known what it does after this one.
+    // Without its outer calls, the function's later actions are not known.
     return whole ? frames.flatMap((frame) => code.namedFrom(frame)) : frames.map(({ found }) => found.entry);
   }
 
@@ -99,7 +102,7 @@ export class GoTracer {
         for (const next of this.#codeAt(word, isNew)) queue.push(next);
         continue;
       }
-      // What lies before an address in a shared block is not part of it.
+      // Words before an address in a shared block are not part of the object.
       const isShared = object?.plain === true && object.end - object.start === tinyBytes;
       for (const thing of this.#awaited.get(place.start) ?? [])
         if (!isShared || word <= thing) found.add(hex(thing));
@@ -122,7 +125,7 @@ export class GoTracer {
     if (found !== null) return isNew(found.entry) ? code.namedBy(found) : [];
     if (word % 8 !== 0 || this.#module.functions.find(word) !== null || !isNew(word)) return [];
     const first = this.#pages.word(word) ?? 0;
-    // A function as a value: a constant with the address of its code.
+    // A function value: a constant with the address of its code.
     if (this.#module.functions.find(first) !== null) return [first];
     const table: number[] = [];
     for (const method of this.#pages.words(word + methods.first, word + methods.first + methods.max * 8)) {
@@ -132,7 +135,7 @@ export class GoTracer {
     return table;
   }
 
-  /** Goroutines and their waits belong to the scheduler: that it can reach them wakes none. */
+  /** Goroutines and their waits belong to the scheduler: the scheduler can reach them, but that wakes none. */
   #isScheduling(object: number): boolean {
     return this.#goroutines.has(object) || this.#goroutines.has(this.#pages.word(object) ?? 0);
   }

@@ -9,7 +9,7 @@ const depthMax = 64;
 const fieldBytesMax = 65_536;
 const constantsMax = 65_536;
 
-/** The classes of a Java machine by their addresses, which stay: names, parents, fields. Read once. */
+/** The classes of a Java virtual machine by their addresses, which never change: names, parents, fields. Read once. */
 export class HotspotClasses {
   readonly #memory: Memory;
   readonly #layout: HotspotObjectLayout;
@@ -82,7 +82,7 @@ export class HotspotClasses {
     return count === null ? null : parseFieldNumbers(bytes, count);
   }
 
-  /** All at once: a class has hundreds. */
+  /** Read at once: a class has hundreds of constants. */
   #constantsOf(klass: bigint): Buffer | null {
     const { constants } = this.#layout;
     const pool = this.#word(klass, this.#layout.klass.constants);

@@ -1,9 +1,9 @@
-/** A field of a Java class, as the machine describes it: its names are numbers of constants. */
+/** A field of a Java class, as the virtual machine describes it: its names are indexes of constants. */
 export interface FieldInfo {
   name: number;
   signature: number;
   isStatic: boolean;
-  /** In an object. */
+  /** The offset in an object. */
   offset: number;
 }
 
@@ -12,10 +12,10 @@ const fieldsMax = 1024;
 
 const numberBytes = 2;
 const numbersEach = 6;
-/** The two lowest bits of an offset say what it is: bit 0, that it is one. */
+/** The two lowest bits of an offset are a tag: bit 0 marks it as an offset. */
 const offsetTagBits = 2;
 
-/** To JDK 20: access flags, name, signature, initial value, offset in two halves. null: no such thing. */
+/** To JDK 20: access flags, name, signature, initial value, offset in two halves. null: another format. */
 export function parseFieldNumbers(bytes: Buffer, count: number): FieldInfo[] | null {
   if (count > fieldsMax || bytes.length < count * numbersEach * numberBytes) return null;
   return Array.from({ length: count }, (_, index) => {
@@ -29,8 +29,8 @@ export function parseFieldNumbers(bytes: Buffer, count: number): FieldInfo[] | n
 const optionalParts = [1 << 0, 1 << 2, 1 << 4];
 
 /**
- * Since JDK 21: how many fields of Java's and how many of the machine's own, then for each field name, signature,
- * offset, access flags, and flags that say which of initial value, generic signature and group follow.
+ * Since JDK 21: the number of Java fields and the number of fields of the virtual machine, then for each field name,
+ * signature, offset, access flags, and flags that show which of initial value, generic signature and group follow.
  */
 export function parseFieldStream(bytes: Buffer): FieldInfo[] | null {
   const numbers = unsigned5(bytes);
@@ -53,7 +53,9 @@ const lowCodes = 191;
 const bitsEach = 6;
 const bytesEachMax = 5;
 
-/** HotSpot's UNSIGNED5: one to five bytes for a number, none of them zero; those from 192 on say that more follow. */
+/**
+ * HotSpot's UNSIGNED5: one to five bytes for a number, none of them zero; a byte from 192 on means that more follow.
+ */
 function* unsigned5(bytes: Buffer): Generator<number, undefined> {
   for (let at = 0; at < bytes.length; ) {
     let sum = 0;

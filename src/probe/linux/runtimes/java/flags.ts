@@ -2,7 +2,7 @@ import type { Memory } from '../../proc/mem.js';
 import { bytesAt, Texts, wordAt } from './memory.js';
 import { type HotspotFields, offsetOf, staticOf } from './structs.js';
 
-/** What the machine was started with that decides how its objects look and who moves them. */
+/** Flags of the virtual machine that decide the layout of its objects and which collector moves them. */
 const needed = [
   'UseCompressedOops',
   'UseCompressedClassPointers',
@@ -13,7 +13,7 @@ const needed = [
 /** Since JDK 24. */
 const compactHeaders = 'UseCompactObjectHeaders';
 
-/** Where the switches are, from where the library was loaded. */
+/** Addresses of the flags, relative to the load address of the library. */
 export interface HotspotFlags {
   compressedReferences: bigint;
   compressedClasses: bigint;
@@ -24,7 +24,7 @@ export interface HotspotFlags {
 
 const flagsMax = 8192;
 
-/** null: the machine does not list its switches in the way we know. */
+/** null: the virtual machine does not list its flags in a known way. */
 export function readFlags(
   memory: Memory,
   fields: HotspotFields,
@@ -47,7 +47,7 @@ export function readFlags(
   for (let at = 0; at + size <= bytes.length; at += size) {
     const text = bytes.readBigUInt64LE(at + name);
     const place = bytes.readBigUInt64LE(at + address);
-    // The last one has no name.
+    // The last flag has no name.
     const known = text === 0n ? null : texts.at(text);
     if (known !== null && place > base) places.set(known, place - base);
   }

@@ -8,7 +8,7 @@ import { type HotspotFields, offsetOf, readSizes, readStructs, staticOf, structS
 
 /** Where the threads and their monitors stand in the memory of one kind of virtual machine. Offsets in bytes. */
 export interface HotspotLayout {
-  /** Of the pointer to the list of threads, from where the library was loaded. */
+  /** Address of the pointer to the list of threads, relative to the load address of the library. */
   threadList: bigint;
   list: { length: number; threads: number };
   thread: { osThread: number; pendingMonitor: number };
@@ -16,14 +16,16 @@ export interface HotspotLayout {
   monitor: { owner: number; object: number | null };
   /** The owner is written as a pointer to the thread or into its stack (to JDK 23), or as a number (since). */
   owner: { as: 'pointer'; stackBase: number; stackSize: number } | { as: 'id'; id: number };
-  /** Objects that the thread has locked without a monitor: who they belong to when a monitor does not say (since 21). */
+  /**
+   * Objects that the thread has locked without a monitor: they identify the owner when a monitor does not (since 21).
+   */
   lockStack: { top: number; base: number } | null;
 }
 
-/** One kind of virtual machine. */
+/** A kind of virtual machine. */
 interface HotspotKind {
   layout: HotspotLayout;
-  /** null: its objects are kept in another way than we know. */
+  /** null: the layout of its objects is unknown. */
   objects: HotspotObjectLayout | null;
 }
 
@@ -41,10 +43,10 @@ const structures = new Set([
 const layoutsMax = 8;
 const headBytes = 4096;
 
-/** By the first page of the library, which has its build id: the same build is laid out alike. */
+/** By the first page of the library, which has its build id: the same build has the same layout. */
 const known = new Map<string, HotspotKind>();
 
-/** null: no virtual machine that describes itself in the way we know. */
+/** null: no virtual machine that describes itself in a known way. */
 export function readLayout(dir: ProcDir, memory: Memory): (HotspotKind & { base: bigint }) | null {
   const library = findLibrary(dir);
   const head = library === null ? null : bytesAt(memory, library.base, headBytes);
@@ -76,7 +78,7 @@ function describe(library: Library, memory: Memory): HotspotKind | null {
   return { layout, objects: objectLayoutOf(fields, sizes, flags, library.base) };
 }
 
-/** What the fields say, where all of it is there and of the types we know; anything else is another machine. */
+/** The layout from the fields, if all of them exist with known types; otherwise it is another virtual machine. */
 export function layoutOf(fields: HotspotFields, base: bigint): HotspotLayout | null {
   const offset = (name: string, type?: RegExp): number | null => offsetOf(fields, name, type);
   const ofThread = (name: string, type: RegExp): number | null =>

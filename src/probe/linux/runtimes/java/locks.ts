@@ -4,8 +4,8 @@ import { uint32At, wordAt } from './memory.js';
 import type { HotspotObjects } from './objects.js';
 
 /**
- * The parts of Java's own locks that threads wait at. Only the owner can release one: it throws at whoever else tries.
- * Classes that a program derives from their parent may keep other rules.
+ * The parts of Java's own locks that threads wait at. Only the owner can release such a lock: it throws in any other
+ * thread that tries. Classes that a program derives from their parent may keep other rules.
  */
 const typesByClass = new Map<string, LockType>(
   javaLockTypes.flatMap((type) =>
@@ -25,12 +25,12 @@ const parkedForEver = 0x291;
 
 export interface LockWait {
   type: LockType;
-  /** Of the object, which may be moved later. */
+  /** Address of the object, which may be moved later. */
   address: bigint;
   owner: bigint;
 }
 
-/** Who waits for whose lock of java.util.concurrent, by what stands in objects of the heap. */
+/** Which thread waits for which thread's lock of java.util.concurrent, by the objects of the heap. */
 export class HotspotLocks {
   readonly #memory: Memory;
   readonly #objects: HotspotObjects;
@@ -42,7 +42,7 @@ export class HotspotLocks {
     this.#threads = new Set(threads);
   }
 
-  /** What it looks like; a collection may have moved something meanwhile. */
+  /** A guess: a collection may have moved something meanwhile. */
   guess(threads: readonly bigint[]): Map<bigint, LockWait> {
     return new Map(
       threads.flatMap((one) => {
@@ -52,7 +52,7 @@ export class HotspotLocks {
     );
   }
 
-  /** Read twice, the same both times, and nothing was moved meanwhile. */
+  /** Read twice with the same result, and nothing was moved meanwhile. */
   prove(threads: readonly bigint[]): Map<bigint, LockWait> {
     const before = threads.length === 0 ? null : this.#objects.settled();
     if (before === null) return new Map();
@@ -74,7 +74,10 @@ export class HotspotLocks {
     return owner === null ? null : { type, address: lock, owner };
   }
 
-  /** The thread and its object must name each other: a virtual thread has none, what is no thread does not. */
+  /**
+   * The thread and its object must name each other: a virtual thread has no such object, and other memory does not
+   * match.
+   */
   #threadOf(object: bigint): bigint | null {
     const at = this.#place(object, thread, 'eetop', 'J');
     const found = at === null ? null : wordAt(this.#memory, at);

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
 
-/** null: not all of it can be read. */
+/** null: not all bytes can be read. */
 export function bytesAt(memory: Memory, address: bigint, length: number): Buffer | null {
   const bytes = memory.readWhole(address, length);
   return isAbsent(bytes) ? null : bytes;
@@ -27,7 +27,7 @@ export class Texts {
     this.#memory = memory;
   }
 
-  /** The text up to its zero byte; null: not to be read, or no text. */
+  /** The text up to its zero byte; null: not readable, or not a text. */
   at(address: bigint): string | null {
     let page = address - (address % pageBytes);
     let from = Number(address - page);

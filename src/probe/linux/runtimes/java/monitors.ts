@@ -10,38 +10,38 @@ import type { LockWait } from './locks.js';
 import { HotspotObjects } from './objects.js';
 import { HotspotThreads } from './threads.js';
 
-/** Each takes some 100 µs. */
+/** Each waiter takes some 100 µs. */
 const waitersMax = 2048;
 /** Waiters that re-check wake up once a second: the next try finds them asleep. */
 const triesMax = 4;
-/** Of a crowd that never rests one try has to do. */
+/** No further try begins after this time: a large group of threads that never rests gets a single try. */
 const patienceMs = 50;
 
-/** What each thread waits for, as we count threads; null: for none of these. Of others it could not be told. */
+/** What each thread waits for, by tid; null: for no monitor or lock. A missing thread could not be determined. */
 export type Monitors = ReadonlyMap<number, MonitorFacts | null>;
 
-/** A thread as the kernel and its own process number it. */
+/** A thread by its tid here and in its own process. */
 interface Numbers {
   tid: number;
   namespaceTid: number;
 }
 
-/** Where it comes from: the memory of the machine, and what the kernel says of a thread's sleep. */
+/** Where the facts come from: the memory of the virtual machine, and the kernel's facts about a thread's sleep. */
 export interface Sources {
   threads(): HotspotThreads | null;
-  /** Our number of a thread, by the one it has in its own pid namespace. */
+  /** The tid here of a thread, by its tid in its own pid namespace. */
   tidOf(inner: number): number | null;
-  /** Changes whenever the thread runs; null: not to be had. */
+  /** Changes whenever the thread runs; null: not available. */
   counter(tid: number): string | null;
-  /** Off the CPU, in a call. */
+  /** Whether the thread is off the CPU, in a call. */
   isAsleep(tid: number): boolean;
 }
 
 const none: Monitors = new Map();
 
 /**
- * Who waits for a monitor (`synchronized`) or a lock of java.util.concurrent that somebody else has, in a Java machine
- * that describes itself.
+ * Threads that wait for a monitor (`synchronized`) or a lock of java.util.concurrent that another thread has, in a Java
+ * virtual machine that describes itself.
  */
 export function readMonitors(dir: ProcDir, memory: Memory, threads: readonly Numbers[]): Monitors {
   const machine = readLayout(dir, memory);
@@ -57,8 +57,9 @@ export function readMonitors(dir: ProcDir, memory: Memory, threads: readonly Num
 }
 
 /**
- * Those who wait and are waited for, of whom a circle would be, are told as of one moment. Of the others, of whom there
- * may be hundreds, each stands for itself, if nobody was seen waiting for it meanwhile: so it is in no circle.
+ * Threads that could form a cycle, because they wait and are waited for, are read at one instant. Each of the other
+ * threads, of which there may be hundreds, is read by itself, if no thread was seen waiting for it meanwhile: so it is
+ * in no cycle.
  */
 export function findMonitors(sources: Sources): Monitors {
   const all = sources.threads();
@@ -103,14 +104,17 @@ interface Seen {
   facts: MonitorFacts;
 }
 
-/** All that is told was true at one moment: none of these threads ran from before the first read until after the last. */
+/**
+ * Everything returned was true at one instant: none of these threads ran from before the first read until after the
+ * last.
+ */
 function seeAtOnce(sources: Sources, waiters: readonly bigint[]): Seen[] {
   const all = sources.threads();
   if (all === null) return [];
   const tidOf = (thread: bigint): number | null => sources.tidOf(all.tid(thread) ?? -1);
   const counters = waiters.map((waiter) => {
     const tid = tidOf(waiter);
-    // First the counter: as long as it stays, whoever was off the CPU after it was read has not run.
+    // First the counter: as long as it stays the same, a thread that was off the CPU after it was read has not run.
     const counter = tid === null ? null : sources.counter(tid);
     return tid === null || counter === null || !sources.isAsleep(tid) ? null : { tid, counter };
   });
@@ -125,11 +129,11 @@ function seeAtOnce(sources: Sources, waiters: readonly bigint[]): Seen[] {
   });
 }
 
-/** What a thread waits for. `owner` null: nobody, or not to be told. */
+/** What a thread waits for. `owner` null: no owner, or not known. */
 interface Wait {
   address: bigint;
   owner: bigint | null;
-  /** Absent: a monitor. */
+  /** Absent for a monitor. */
   type?: LockWait['type'];
 }
 
@@ -149,13 +153,13 @@ function waitsOf(
   return waits;
 }
 
-/** null: nobody else has it, or nobody whom we can name. */
+/** null: no other thread has it, or no thread that can be named. */
 function factsOf(
   waiter: bigint,
   wait: Wait | undefined,
   tidOf: (thread: bigint) => number | null,
 ): MonitorFacts | null {
-  // Who has just got in is still on its way to say so; a monitor may be entered again by who is in it.
+  // A thread that has just got in has not yet recorded it; a thread may enter a monitor again that it is in.
   if (wait === undefined || wait.owner === null || wait.owner === waiter) return null;
   const owner = tidOf(wait.owner);
   if (owner === null) return null;
@@ -163,19 +167,19 @@ function factsOf(
   return { address: `0x${address.toString(16)}`, owner, ...(type === undefined ? {} : { type }) };
 }
 
-/** The threads with the monitors that both collects saw them wait for, and those that wait for none. */
+/** The threads with the monitors that both passes saw them wait for, and the threads that wait for none. */
 export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Monitors): ThreadFacts[] {
   if (first.size === 0) return threads;
   return threads.map((thread) => {
     const [before, after] = [first.get(thread.tid), second.get(thread.tid)];
     if (before === null && after === null) return { ...thread, monitorless: true };
     if (!before || !after || !isSame(after, before)) return thread;
-    // What Python keeps on its stacks is one moment only if the thread did not run.
+    // What Python keeps on its stacks is of one moment only if the thread did not run.
     return isOfPython(after.type) && thread.moved !== false ? thread : { ...thread, monitor: after };
   });
 }
 
-/** An object may have been moved between the two; a monitor is not. */
+/** An object may have been moved between the two passes; a monitor is never moved. */
 function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts): boolean {
   return owner === other.owner && type === other.type && (type !== undefined || address === other.address);
 }
@@ -185,7 +189,7 @@ export function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> 
     counter(tid) {
       const text = dir.text(`task/${tid}/schedstat`);
       const schedstat = isAbsent(text) ? null : parseSchedstat(text);
-      // A kernel without schedstat prints zeros for ever, which vouch for nothing.
+      // A kernel without schedstat prints zeros for ever, which prove nothing.
       return schedstat === null || schedstat.counter === 0 ? null : `${schedstat.ranNs} ${schedstat.counter}`;
     },
     isAsleep(tid) {

@@ -1,7 +1,10 @@
 import type { HotspotFlags } from './flags.js';
 import { type HotspotFields, offsetOf, staticOf } from './structs.js';
 
-/** Pointers of four bytes: where the number to add and the bits to shift are, from where the library was loaded. */
+/**
+ * Pointers of four bytes: addresses of the base to add and of the bits to shift, relative to the load address of the
+ * library.
+ */
 interface Narrow {
   base: bigint;
   shift: bigint;
@@ -10,9 +13,12 @@ interface Narrow {
 /** How Java objects and their classes stand in the memory of one kind of virtual machine. Offsets in bytes. */
 export interface HotspotObjectLayout {
   flags: HotspotFlags;
-  /** The handle of its java.lang.Thread, in the structure of a thread. */
+  /** Offset of the handle of the java.lang.Thread, in the structure of a thread. */
   threadHandle: number;
-  /** The heap, from where the library was loaded; in it, how often it was collected, and whether it is being so. */
+  /**
+   * The heap, relative to the load address of the library; in it, how often it was collected, and whether a collection
+   * runs.
+   */
   heap: { at: bigint; collections: number; isCollecting: number };
   reference: Narrow;
   classPointer: Narrow & { wide: number; narrow: number };
@@ -42,7 +48,7 @@ export const objectStructures = [
   'JVMFlag',
 ];
 
-/** null: objects are kept in a way that we do not know. */
+/** null: the layout of objects is unknown. */
 export function objectLayoutOf(
   fields: HotspotFields,
   sizes: ReadonlyMap<string, number>,

@@ -4,23 +4,23 @@ import { bytesAt, uint32At, wordAt } from './memory.js';
 import type { HotspotObjectLayout } from './object-layout.js';
 
 const shiftMax = 16;
-/** Most collections stop the program for some milliseconds: then its objects stand still again for longer. */
+/** Most collections stop the program for some milliseconds: after that its objects stand still for longer. */
 const patienceMs = 10;
 
-/** How this process writes a pointer of four bytes. */
+/** How this process encodes a pointer of four bytes. */
 interface Narrow {
   base: bigint;
   shift: bigint;
 }
 
 interface Pointers {
-  /** null: eight bytes, as they are. */
+  /** null: eight bytes, unchanged. */
   reference: Narrow | null;
   classPointer: Narrow | null;
 }
 
 /**
- * Objects in the heap of one process. They move when the heap is collected: what is read from them counts only if
+ * Objects in the heap of one process. They move when the heap is collected: a value read from them counts only if
  * `collections` gave the same number before and after.
  */
 export class HotspotObjects {
@@ -38,7 +38,7 @@ export class HotspotObjects {
     this.#pointers = pointers;
   }
 
-  /** null: this process keeps them in another way, or moves them while its threads run (ZGC, Shenandoah). */
+  /** null: the layout is another, or objects move while threads run (ZGC, Shenandoah). */
   static read(memory: Memory, layout: HotspotObjectLayout, base: bigint): HotspotObjects | null {
     const { flags } = layout;
     const isSet = (flag: bigint): boolean | null => {
@@ -63,7 +63,7 @@ export class HotspotObjects {
       : new HotspotObjects(memory, layout, base, { reference, classPointer });
   }
 
-  /** How often the heap was collected, as soon as it rests; null: it does not, or does not say. */
+  /** How often the heap was collected, as soon as it rests; null: it does not rest, or the number is not known. */
   settled(): number | null {
     const untilMs = performance.now() + patienceMs;
     let count = this.collections();
@@ -71,12 +71,12 @@ export class HotspotObjects {
     return count === 'collecting' ? null : count;
   }
 
-  /** null: the heap does not say. */
+  /** null: the heap does not show it. */
   collections(): number | 'collecting' | null {
     const { heap } = this.#layout;
     const address = wordAt(this.#memory, this.#base + heap.at);
     if (address === null) return null;
-    // The number first: a collection that begins behind it is seen by its flag now, or by the next number.
+    // The number first: a collection that begins after it shows in the flag now, or in the next number.
     const count = uint32At(this.#memory, address + BigInt(heap.collections));
     const isCollecting = bytesAt(this.#memory, address + BigInt(heap.isCollecting), 1);
     if (count === null || isCollecting === null) return null;

@@ -6,16 +6,18 @@ const pointerBytes = 8;
 /** HotSpot's own limit (LockStack::CAPACITY). */
 const lockStackMax = 8;
 const stackBytesMax = 1n << 32n;
-/** ZGC keeps flags below a pointer, so many bits wide; shifted by more, no other pointer is an address of the heap. */
+/**
+ * ZGC keeps flags below a pointer, this many bits wide; shifted by more, no other pointer is an address of the heap.
+ */
 const pointerShifts = [0n, 13n, 14n, 15n, 16n];
 
-/** In the place of an owner: nobody, and somebody whose lock stack has the object. */
+/** In the place of an owner: no owner, and an owner whose lock stack has the object. */
 const nobody = 0n;
 const anonymous = 1n;
-/** Smaller numbers are no thread: nobody, anonymous, a monitor that is being taken away. */
+/** Smaller numbers are not threads: no owner, anonymous, a monitor that is being taken away. */
 const ownerIdMin = 3n;
 
-/** Who is in which monitor. What is needed of all threads is read once, when it is asked for first. */
+/** Which thread is in which monitor. The facts of all threads are read once, on first use. */
 export class HotspotOwners {
   readonly #memory: Memory;
   readonly #layout: HotspotLayout;
@@ -31,7 +33,7 @@ export class HotspotOwners {
     this.#threads = threads;
   }
 
-  /** The thread that is in a monitor; null: nobody, or not to be told. */
+  /** The thread that is in a monitor; null: no thread, or not known. */
   of(monitor: bigint): bigint | null {
     const known = this.#owners.get(monitor);
     if (known !== undefined) return known;
@@ -65,7 +67,7 @@ export class HotspotOwners {
     return first === undefined || second !== undefined ? null : first.thread;
   }
 
-  /** The monitor does not say: the owner still has the object among those it locked without one. */
+  /** The monitor does not show the owner: the owner still has the object among those it locked without a monitor. */
   #ownerByObject(monitor: bigint): bigint | null {
     const { lockStack, monitor: place } = this.#layout;
     if (lockStack === null || place.object === null) return null;
@@ -74,7 +76,7 @@ export class HotspotOwners {
     if (handle === null || object === null || object === 0n) return null;
     this.#byObject ??= this.#indexBy((thread) => this.#lockedBy(thread, lockStack));
     const found = pointerShifts.flatMap((shift) => this.#byObject?.get(object >> shift) ?? []);
-    // The garbage collector may have moved the object meanwhile, and another one to its place.
+    // The garbage collector may have moved the object meanwhile, and another object to its place.
     const isSame = wordAt(this.#memory, handle) === object;
     return isSame && found.length === 1 ? (found[0] ?? null) : null;
   }
@@ -88,7 +90,7 @@ export class HotspotOwners {
     return Array.from({ length: count }, (_, index) => bytes.readBigUInt64LE(index * pointerBytes));
   }
 
-  /** Two that have the same are one too many: then something was misread. */
+  /** If two threads have the same key, something was misread. */
   #indexBy(keysOf: (thread: bigint) => bigint[]): Index {
     const index = new Map<bigint, bigint | null>();
     for (const thread of this.#threads) {

@@ -13,10 +13,10 @@ export const structSymbols = [...symbolsOf(structTable), ...symbolsOf(typeTable)
 const offsetMax = 65_536;
 
 export interface HotspotField {
-  /** As C++ writes it; null where the virtual machine keeps it to itself. */
+  /** The type as C++ writes it; null where the virtual machine does not publish it. */
   type: string | null;
   isStatic: boolean;
-  /** In the structure; of a static field, where it is. */
+  /** The offset in the structure; for a static field, its address. */
   place: bigint;
 }
 
@@ -24,7 +24,7 @@ export interface HotspotField {
 export type HotspotFields = ReadonlyMap<string, HotspotField>;
 
 /**
- * The fields of these structures, as the running virtual machine describes them. null: whatever stands there is no such
+ * The fields of these structures, as the running virtual machine describes them. null: the memory there is not such a
  * table.
  */
 export function readStructs(
@@ -52,7 +52,7 @@ export function readStructs(
   return fields;
 }
 
-/** How large these structures are, in bytes; those it does not tell are left out. */
+/** The sizes of these structures, in bytes; missing structures are left out. */
 export function readSizes(
   memory: Memory,
   addressOf: (symbol: string) => bigint | null,
@@ -69,14 +69,14 @@ export function readSizes(
   return sizes;
 }
 
-/** Of a field in its structure. null: there is none, or not of this type. */
+/** The offset of a field in its structure. null: there is no such field, or not of this type. */
 export function offsetOf(fields: HotspotFields, name: string, type?: RegExp): number | null {
   const field = fields.get(name);
   if (field === undefined || field.isStatic || field.place > BigInt(offsetMax)) return null;
   return type === undefined || type.test(field.type ?? '') ? Number(field.place) : null;
 }
 
-/** Of a static field, from where the library was loaded. */
+/** Address of a static field, relative to the load address of the library. */
 export function staticOf(fields: HotspotFields, name: string, type: RegExp, base: bigint): bigint | null {
   const field = fields.get(name);
   if (field === undefined || !field.isStatic || field.place < base) return null;

@@ -12,7 +12,7 @@ const tableSymbol = ({ of }: Table<string>): string => `gHotSpotVM${of}s`;
 const strideSymbol = ({ of }: Table<string>): string => `gHotSpotVM${of}EntryArrayStride`;
 const columnSymbol = ({ of }: Table<string>, column: string): string => `gHotSpotVM${of}Entry${column}Offset`;
 
-/** The names under which one finds it. */
+/** The symbols by which the table is found. */
 export function symbolsOf(table: Table<string>): string[] {
   const columns = table.columns.map((column) => columnSymbol(table, column));
   return [tableSymbol(table), strideSymbol(table), ...columns];
@@ -20,7 +20,7 @@ export function symbolsOf(table: Table<string>): string[] {
 
 const entriesMax = 8192;
 const strideMax = 256;
-/** A small piece of the table: its end is not known before. */
+/** Rows per read: the end of the table is not known in advance. */
 const entriesAtOnce = 64;
 
 class Row<Column extends string> {
@@ -41,7 +41,7 @@ class Row<Column extends string> {
   }
 }
 
-/** null: whatever stands there is no such table. */
+/** null: the memory there is not such a table. */
 export function readTable<Column extends string>(
   memory: Memory,
   addressOf: (symbol: string) => bigint | null,
@@ -62,7 +62,7 @@ export function readTable<Column extends string>(
   const rows: Row<Column>[] = [];
   for (const entry of entries(memory, start, size)) {
     const row = new Row(entry, at);
-    // The last row is empty; a table without one is none.
+    // The last row is empty; a table without an empty row is not valid.
     if (row.word(table.columns[0]) === 0n) return rows;
     rows.push(row);
   }

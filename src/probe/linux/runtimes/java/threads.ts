@@ -8,7 +8,7 @@ import { HotspotOwners } from './owners.js';
 const threadsMax = 4096;
 const pointerBytes = 8;
 
-/** The threads of a Java machine at one moment, by the addresses of their structures. */
+/** The threads of a Java virtual machine at one moment, by the addresses of their structures. */
 export class HotspotThreads {
   readonly addresses: readonly bigint[];
   /** null: its objects cannot be read. */
@@ -52,7 +52,7 @@ export class HotspotThreads {
     return monitor === 0n ? null : monitor;
   }
 
-  /** Its number in the pid namespace of the process, which it has as long as it is in the list. */
+  /** The tid in the pid namespace of the process, valid as long as the thread is in the list. */
   tid(thread: bigint): number | null {
     const known = this.#tids.get(thread);
     if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export class HotspotThreads {
     return tid;
   }
 
-  /** Who is in which monitor, as of the first question. */
+  /** Which thread is in which monitor, as of the first call. */
   owners(): HotspotOwners {
     return new HotspotOwners(this.#memory, this.#layout, this.addresses);
   }

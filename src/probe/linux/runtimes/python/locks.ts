@@ -7,16 +7,16 @@ import type { CpuBudget } from '../cpu-budget.js';
 import { PythonMemory } from './memory.js';
 import { type PythonThread, readPythonThreads } from './threads.js';
 
-/** The call that waits lies within so many words of the end of the stack. */
+/** The waiting call lies within this many words of the end of the stack. */
 const waitWords = 512;
 const waitersMax = 64;
 const searchBytesMax = 96 * 1024 * 1024;
 
 const lockType = '_thread.lock';
 const recursiveType = '_thread.RLock';
-/** Of a lock: the semaphore, then, of a recursive one, its owner, else whether it is locked. */
+/** Fields of a lock: the semaphore, then the owner of a recursive lock, else whether it is locked. */
 const lock = { semaphore: 16, owner: 24, locked: 32 } as const;
-/** Of a method of a builtin type that belongs to an object: its description, and the object. */
+/** A method of a builtin type that is bound to an object: its description, and the object. */
 const method = { description: 16, self: 24 } as const;
 const methodType = 'builtin_function_or_method';
 const tuple = { length: 16, first: 24 } as const;
@@ -40,9 +40,9 @@ interface LockWaiter extends Waiter {
 }
 
 /**
- * What threads of a Python program wait for, and which thread has it. A recursive lock names its owner. A plain one does
- * not; but the thread that is in `with lock:` keeps the lock's `__exit__` on the stack of its frame, and the one that
- * `join` waits for is known to its own record.
+ * What threads of a Python program wait for, and which thread has it. A recursive lock names its owner. A plain lock
+ * does not; but the thread that is in `with lock:` keeps the lock's `__exit__` on the stack of its frame, and the
+ * thread that `join` waits for is known to its own record.
  */
 export function readPythonLocks(
   dir: ProcDir,
@@ -100,7 +100,7 @@ function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
   return [];
 }
 
-/** Threads that are in `with lock:`, by lock; one that waits to get in is among them. */
+/** Threads that are in `with lock:`, by lock; a thread that waits to get in is among them. */
 type Holders = Map<number, { tid: number; method: number }[]>;
 
 function holdersIn(python: PythonMemory, threads: readonly PythonThread[]): Holders {
@@ -144,7 +144,7 @@ function ownerOf(
   const inside = (holders.get(waiter.lock) ?? []).filter(({ tid }) => !waiting.has(tid));
   const [owner, ...others] = inside;
   const isLocked = python.word(waiter.lock + lock.locked) % 256 === 1;
-  // A place on a stack that is no longer used may name a lock that another thread has by now: then there are two.
+  // A stack slot that is no longer used may name a lock that another thread has by now: then there are two.
   if (owner === undefined || others.length > 0 || !isLocked) return null;
   const free = known.filter((thread) => !locked.some(({ namespaceTid }) => namespaceTid === thread.tid));
   if (free.some(({ slots }) => slots.some((slot) => namesRelease(python, slot)))) return null;
@@ -157,7 +157,7 @@ function refersTo(python: PythonMemory, word: number, target: number): boolean {
   );
 }
 
-/** Whether this is the code of a function that calls a `release`: of which lock is not known. */
+/** Whether this is the code of a function that calls a `release`: which lock it releases is not known. */
 function namesRelease(python: PythonMemory, address: number): boolean {
   if (python.typeOf(address) !== 'code') return false;
   return python.words(address, codeWords).some((word) => {
@@ -168,7 +168,7 @@ function namesRelease(python: PythonMemory, address: number): boolean {
   });
 }
 
-/** Whether a `release` of this lock is kept somewhere, to be called by another thread, as a timer does. */
+/** Whether a `release` of this lock is stored somewhere, to be called by another thread, as a timer does. */
 function mayBeReleased(python: PythonMemory, address: number): boolean {
   const places = python.find(address, searchBytesMax);
   return places === null || places.some((place) => methodName(python, place - method.self) === 'release');

@@ -5,11 +5,11 @@ import { pointerAt } from '../go/memory.js';
 /** `7f3c1a000000-7f3c1a021000 rw-p …` */
 const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
 const nameCharsMax = 40;
-/** Of an object: its count of references and its type; of a type: its name. The same in every version. */
+/** Fields of an object: its reference count and its type; of a type: its name. The same in every version. */
 const object = { references: 0, type: 8 } as const;
 const typeName = 24;
 
-/** The memory of a Python program, read word by word. What cannot be read is 0, which is no address. */
+/** The memory of a Python program, read word by word. A word that cannot be read is 0, which is no address. */
 export class PythonMemory {
   readonly #memory: Memory;
   readonly ranges: { from: number; to: number }[];
@@ -44,7 +44,7 @@ export class PythonMemory {
     return end < 0 ? '' : bytes.toString('latin1', 0, end);
   }
 
-  /** The name of the type of an object; empty: there is none that lives. */
+  /** The name of the type of an object; empty: no live object. */
   typeOf(address: number): string {
     if (address % 8 !== 0 || this.rangeOf(address) === undefined) return '';
     const [references = 0, type = 0] = this.words(address + object.references, 2);
@@ -54,7 +54,7 @@ export class PythonMemory {
     return known;
   }
 
-  /** Where a word lies in memory that can be written, as far as the limit goes; null: there is more than that. */
+  /** Where a word lies in writable memory, as far as the limit goes; null: there is more than that. */
   find(word: number, bytesMax: number): number[] | null {
     const total = this.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     if (total > bytesMax) return null;

@@ -1,22 +1,22 @@
 import type { PythonMemory } from './memory.js';
 
-/** So much of a thread's stack is searched for the interpreter's record of it. */
+/** This much of a thread's stack is searched for the interpreter's record of it. */
 const stackWords = 4096;
-/** The record of a thread: so many words are looked at. */
+/** This many words of the record of a thread are read. */
 const recordWords = 64;
 const threadsMax = 256;
 const chunksMax = 64;
-/** Of a piece of the interpreter's own stack: the one before it, its size, then its words. */
+/** A piece of the interpreter's own stack: the previous piece, its size, then its words. */
 const chunk = { before: 0, size: 1, first: 24 } as const;
 
-/** A thread as the interpreter knows it. */
+/** A thread as the interpreter records it. */
 export interface PythonThread {
-  /** By the kernel, in the program's own pid namespace. */
+  /** The id of the kernel, in the program's own pid namespace. */
   tid: number;
-  /** By the C library. */
+  /** The id of the C library. */
   ident: number;
   record: number[];
-  /** All words of its Python frames, with those that are no longer used. */
+  /** All words of its Python frames, including words that are no longer used. */
   slots: number[];
 }
 
@@ -25,7 +25,7 @@ interface Layout {
   chunk: number;
 }
 
-/** Where the fields lie, proven by the record itself: the thread's number, then a piece of stack that describes itself. */
+/** Where the fields lie, proven by the record itself: the thread's id, then a piece of stack that describes itself. */
 function layoutOf(memory: PythonMemory, record: readonly number[], tid: number): Layout | null {
   const at = record.indexOf(tid, 3);
   if (at < 0 || memory.rangeOf(record[at - 1] ?? 0) === undefined) return null;
@@ -49,7 +49,7 @@ function findRecord(
   for (const word of memory.words(sp, length))
     if (word % 8 === 0 && word > 4096 && (word < sp || word > sp + length * 8))
       counts.set(word, (counts.get(word) ?? 0) + 1);
-  // The record is passed from call to call: it is among the words that are there most often.
+  // The record is passed from call to call: it is among the most frequent words.
   for (const [address] of [...counts].sort((a, b) => b[1] - a[1])) {
     if (memory.rangeOf(address) === undefined) continue;
     const layout = layoutOf(memory, memory.words(address, recordWords), tid);
@@ -70,13 +70,13 @@ function readThread(memory: PythonMemory, address: number, layout: Layout): Pyth
     if (size === 0 || top < piece || top > piece + size) return null;
     slots.push(...memory.words(piece + chunk.first, (top - piece - chunk.first) >> 3));
     piece = before;
-    // Of an earlier piece all may be in use.
+    // In an earlier piece all words may be in use.
     top = before === 0 ? 0 : before + (memory.words(before, 2)[chunk.size] ?? 0);
   }
   return { tid, ident: record[layout.tid - 1] ?? 0, record, slots };
 }
 
-/** All threads of the interpreter, from one that sleeps; null: not found, or not all of them. */
+/** All threads of the interpreter, starting from a thread that sleeps; null: not found, or not all of them. */
 export function readPythonThreads(memory: PythonMemory, sp: number, tid: number): PythonThread[] | null {
   const first = findRecord(memory, sp, tid);
   if (first === null) return null;
