@@ -69,3 +69,15 @@ test('a stopped child is not relieved by a parent with a timer that waits for it
   expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high' });
   expect(whySnapshot(snapshot).verdict).not.toHaveProperty('relieved');
 });
+
+test.each([
+  ['sleep-into-cat', 'sleep'],
+  ['computing-producer', 'burn'],
+  ['popen-feed-sleeps', 'python3'],
+])('%s: a writer that hides its files may still write, so its reader is no stuck part', (name, writer) => {
+  const snapshot = load(name);
+  for (const process of snapshot.processes)
+    if (process.inTree && process.name.startsWith(writer)) process.fds = { absent: 'hidden' };
+  expect(snapshot.processes.some(({ fds }) => 'absent' in fds)).toBe(true);
+  expect(whySnapshot(snapshot).findings).toEqual([]);
+});

@@ -52,8 +52,8 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const pids = [...new Set(writers.map(({ process }) => process.pid))];
   const stdin = isStdin(view, task, file);
   if (pids.length === 0) {
-    // A process of the tree that hides its files may be the writer.
-    const hiding = view.snapshot.processes.filter(({ pid, fds }) => view.hasMember(pid) && isAbsent(fds));
+    // A process that hides its files may be the writer: of the whole tree, also where only a branch is judged.
+    const hiding = view.snapshot.processes.filter(({ inTree, fds }) => inTree && isAbsent(fds));
     if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
   }
   const outsiders = pids.filter((pid) => !view.hasMember(pid));
