@@ -142,7 +142,8 @@ describe('with a judge and a ceiling', () => {
 
 describe('what is already over', () => {
   it('a process that has ended is no fault, whoever it was', async () => {
-    const { child } = await startReady('echo begin');
+    // It lives long enough for its line to arrive before its end.
+    const { child } = await startReady('echo begin; exec sleep 1');
     await once(child, 'exit');
     expect(await watch(child.pid, quick).done).toBe('exited');
     expect(await watch(child, quick).done).toBe('exited');
