@@ -92,7 +92,7 @@ export class UnstuckFleet implements Fleet {
   }
 
   /** The shim of each run, as it has written itself down. */
-  async keepers(): Promise<number[]> {
+  async shims(): Promise<number[]> {
     const { runs } = await this.call('list', {});
     return runs.map(({ id }) =>
       Number.parseInt(readFileSync(join(this.home, 'runs', id, 'claim'), 'utf8'), 10),

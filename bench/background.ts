@@ -95,7 +95,7 @@ async function measureMany(root: string, scratch: GuardedScratch, size: Size): P
   });
   tell('watching the steady state');
   const steady = await steadyPercent(fleet, size);
-  const shims = (await fleet.keepers()).slice(0, sampledShims).map(shimProcesses);
+  const shims = (await fleet.shims()).slice(0, sampledShims).map(shimProcesses);
   const shimPrivateBytes = mean(shims.map((pids) => memoryOf(pids).privateBytes));
   tell('stopping a tenth');
   const { killMs, killed } = await makeTalk(fleet, size);

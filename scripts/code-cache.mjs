@@ -34,7 +34,7 @@ const uses = [
 ];
 
 /** Runs before the command line and writes what was compiled at its end; `vm` is what the bundles are loaded by. */
-const keeper = `const fs=require('node:fs'),path=require('node:path'),vm=require('node:vm'),{Script}=vm;
+const shim = `const fs=require('node:fs'),path=require('node:path'),vm=require('node:vm'),{Script}=vm;
 vm.Script=class extends Script{constructor(source,options){super(source,options);
 const file=path.join(path.dirname(process.argv[1]),options.filename.replace(/cjs$/,'cache'));
 process.once('exit',()=>fs.writeFileSync(file,this.createCachedData()));}};`;
@@ -48,8 +48,8 @@ process.once('exit',()=>fs.writeFileSync(file,this.createCachedData()));}};`;
 export function makeCodeCaches(dist, files) {
   const home = mkdtempSync(join(tmpdir(), 'unstuck-build-'));
   try {
-    const first = join(home, 'keeper.cjs');
-    writeFileSync(first, keeper);
+    const first = join(home, 'shim.cjs');
+    writeFileSync(first, shim);
     for (const { flags, words, input } of uses) {
       spawnSync(process.execPath, [...flags, '--require', first, join(dist, 'cli.cjs'), ...words], {
         input,

@@ -33,7 +33,7 @@ async function finish(supervisor: Supervisor, request: RunRequest): Promise<RunR
   if (run.directory?.exists) keepReport(supervisor, report);
   await writeWanted(report, request, (message) => run.journal.warn(message));
   const { outcome, exit, exitCode, elapsedMs } = report;
-  run.journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  run.journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
   if (run.directory?.exists) pruneRuns(path.dirname(run.directory.path));
   return report;
 }

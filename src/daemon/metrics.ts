@@ -60,17 +60,17 @@ function runFamilies(registry: Figures): Family[] {
       ),
     }),
     gauge('unstuck_runs_set_aside', 'Run directories that cannot be read.', setAside.length),
-    counter('unstuck_looks_total', 'Snapshots taken of runs.', figures.looks.taken),
+    counter('unstuck_looks_total', 'Snapshots taken of runs.', figures.snapshots.taken),
     counter(
       'unstuck_look_cpu_seconds_total',
       'CPU time spent on snapshots of runs.',
-      figures.looks.spentMs / 1000,
+      figures.snapshots.spentMs / 1000,
     ),
   ];
 }
 
 function noticeFamilies({ figures: { notices, pending } }: Figures): Family[] {
-  const issued = noticeKinds.map((kind) => [kind, notices.told[kind] ?? 0]);
+  const issued = noticeKinds.map((kind) => [kind, notices.issued[kind] ?? 0]);
   return [
     counter('unstuck_notices_total', 'Notices issued.', {
       label: 'kind',

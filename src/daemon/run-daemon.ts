@@ -13,7 +13,7 @@ import { Departure } from './departure.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';
 import { OpenOnce } from './open-once.js';
-import { OrphanLookout } from './orphan-lookout.js';
+import { OrphanRounds } from './orphan-rounds.js';
 import { Visits } from './visits.js';
 
 export interface DaemonParts {
@@ -61,10 +61,10 @@ export async function runDaemon(
     loadParts(),
   ]);
   const visits = new Visits();
-  const lookout = new OrphanLookout(home, settings, log);
+  const monitor = new OrphanRounds(home, settings, log);
   const registry = new OpenOnce(async () => {
     const opened = await openRegistry(home, settings);
-    lookout.begin(opened);
+    monitor.begin(opened);
     return opened;
   });
   const liveRuns = () => registry.opened?.live ?? null;
@@ -82,14 +82,14 @@ export async function runDaemon(
   const server = createServer(app, visits);
   await listen(server, home);
   const opening = keepOpening(registry, log);
-  const isBusy = () => registry.isOpening || registry.opened?.isBusy === true || lookout.hasWork;
+  const isBusy = () => registry.isOpening || registry.opened?.isBusy === true || monitor.hasWork;
   departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
   log.write(`ends: ${await departure.reason}`);
   // Closing removes the socket by name, and that may be the socket of another daemon by now.
   if (lock.holds) server.close();
   await visits.end(drainMsMax);
-  await lookout.end();
+  await monitor.end();
   await registry.opened?.close();
   server.closeAllConnections();
   return 'ended';

@@ -96,7 +96,7 @@ async function within(
 
 /** Stops the command with everything it started. */
 async function stop(leader: ProcessIdentity): Promise<void> {
-  const scan = new MemberScan({ runId: null, leader, keeper: null });
+  const scan = new MemberScan({ runId: null, leader, shim: null });
   await terminate({ scan, signal: 'SIGTERM', graceMs });
 }
 

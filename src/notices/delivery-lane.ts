@@ -70,7 +70,7 @@ export class DeliveryLane {
           ? target.pauseMs(failures, clock.nowMs() - head.sinceMs, clock.random)
           : null;
       if (pauseMs !== null) {
-        if (attempt.kind === 'failed' && attempt.tellNow === true) this.#warn(attempt.reason);
+        if (attempt.kind === 'failed' && attempt.reportNow === true) this.#warn(attempt.reason);
         await clock.sleep(pauseMs, closing);
         continue;
       }
@@ -102,18 +102,18 @@ export class DeliveryLane {
     const place = match > 0 ? match : other;
     if (place <= 0) return;
     this.#queue.splice(place, 1);
-    if (delivered.of(kind).dropped === 0) this.#tell(`more than ${queueMax} notices waited: the oldest go`);
+    if (delivered.of(kind).dropped === 0) this.#print(`more than ${queueMax} notices waited: the oldest go`);
     delivered.drop(kind);
   }
 
   /** Warns once for each run and target, also across daemons. */
   #warn(reason: string): void {
     const { delivered, kind } = this.#options;
-    if (!this.#hasWarned && delivered.of(kind).givenUp === 0) this.#tell(reason);
+    if (!this.#hasWarned && delivered.of(kind).givenUp === 0) this.#print(reason);
     this.#hasWarned = true;
   }
 
-  #tell(what: string): void {
+  #print(what: string): void {
     this.#options.warn(`notices to ${this.#options.target.name}: ${what}`);
   }
 }

@@ -5,8 +5,8 @@ import { jsonText } from '../text/json-text.js';
 /** How an attempt to deliver a notice ended. A reason never contains a secret. */
 export type Attempt =
   | { kind: 'delivered' }
-  /** The next attempt may succeed. `tellNow`: the user has to act, so the warning comes at once. */
-  | { kind: 'failed'; reason: string; tellNow?: boolean }
+  /** The next attempt may succeed. `reportNow`: the user has to act, so the warning comes at once. */
+  | { kind: 'failed'; reason: string; reportNow?: boolean }
   /** No attempt will ever succeed. */
   | { kind: 'refused'; reason: string };
 
@@ -37,6 +37,6 @@ export const realClock: DeliveryClock = {
 };
 
 /** The body that is sent: the same fields as in the operation `notices`. */
-export function deliveryBody({ key, offset, ...told }: Notice): string {
-  return jsonText(told);
+export function deliveryBody({ key, offset, ...shown }: Notice): string {
+  return jsonText(shown);
 }

@@ -29,14 +29,14 @@ export interface NoticeRequest {
 
 /** Since the start of this daemon. */
 export interface NoticeFigures {
-  told: Readonly<Partial<Record<NoticeKind, number>>>;
+  issued: Readonly<Partial<Record<NoticeKind, number>>>;
   /** By the breaker. */
   suppressed: number;
   /** Matches that were reported later than they came, within their window, or only as a number. */
   matchesHeldBack: number;
 }
 
-interface ToldNotice extends Notice {
+interface ReportedNotice extends Notice {
   repeat: boolean;
   known: boolean;
 }
@@ -53,7 +53,7 @@ export class NoticeDesk {
   readonly #consumers: Consumers;
   readonly #deliveries = new Deliveries();
   readonly #waiting = new Set<() => void>();
-  readonly #told: Partial<Record<NoticeKind, number>> = {};
+  readonly #issued: Partial<Record<NoticeKind, number>> = {};
   #suppressed = 0;
   #matchesHeldBack = 0;
   #breaker: BreakerState;
@@ -77,7 +77,7 @@ export class NoticeDesk {
   }
 
   get figures(): NoticeFigures {
-    return { told: this.#told, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
+    return { issued: this.#issued, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
   }
 
   /** Called for a run that is started or adopted. */
@@ -95,7 +95,7 @@ export class NoticeDesk {
    * Reports a notice once, however often it is found. A notice is held back when there are too many of its kind. Throws
    * when it cannot be stored; it was then not reported.
    */
-  tell(about: About, notice: WatchNotice): void {
+  report(about: About, notice: WatchNotice): void {
     const atMs = this.#clock.nowMs();
     const isOld = this.#log.has(about.runId, notice.key);
     if (isOld) return;
@@ -109,7 +109,7 @@ export class NoticeDesk {
     request: NoticeRequest,
     signal: AbortSignal,
     isKnown: (notice: Notice) => boolean,
-  ): Promise<{ notices: ToldNotice[]; last: number; more: number }> {
+  ): Promise<{ notices: ReportedNotice[]; last: number; more: number }> {
     const { consumer, ack, after = 0, task, owner, limit, timeoutS } = request;
     if (ack !== undefined) this.#consumers.ack(consumer, ack, this.#log.last);
     const untilMs = performance.now() + Math.min(waitMsMax, timeoutS * 1000);
@@ -121,8 +121,8 @@ export class NoticeDesk {
       if (notices.length > 0 || leftMs <= 0) {
         const last = notices.at(-1)?.seq ?? Math.max(acked, after);
         if (last > given) this.#consumers.given(consumer, last);
-        const told = notices.map((one) => ({ ...one, repeat: one.seq <= given, known: isKnown(one) }));
-        return { notices: told, last, more };
+        const issued = notices.map((one) => ({ ...one, repeat: one.seq <= given, known: isKnown(one) }));
+        return { notices: issued, last, more };
       }
       await this.#nextNotice(leftMs, signal);
     }
@@ -135,11 +135,11 @@ export class NoticeDesk {
   }
 
   #append(about: About, notice: WatchNotice, atMs: number): void {
-    const told = this.#log.append({ ...about, ...notice }, atMs);
-    if (told === null) return;
-    this.#told[told.kind] = (this.#told[told.kind] ?? 0) + 1;
-    if (told.runId !== null) this.#matchesHeldBack += told.suppressed;
-    this.#deliveries.push(told);
+    const issued = this.#log.append({ ...about, ...notice }, atMs);
+    if (issued === null) return;
+    this.#issued[issued.kind] = (this.#issued[issued.kind] ?? 0) + 1;
+    if (issued.runId !== null) this.#matchesHeldBack += issued.suppressed;
+    this.#deliveries.push(issued);
     for (const wake of [...this.#waiting]) wake();
   }
 

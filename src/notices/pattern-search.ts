@@ -38,7 +38,7 @@ export class PatternSearch {
   #at: number;
   /** The line matched before its end, and does not count again. */
   #isCounted = false;
-  #lookedBytes = 0;
+  #searchedBytes = 0;
 
   /** `from`: the offset in the output of the first byte that will be pushed. */
   constructor(patterns: readonly string[], from = 0) {
@@ -64,8 +64,8 @@ export class PatternSearch {
   /** Searches the line that has not ended, as far as it has come: a prompt has no newline. */
   async pushUnfinished(): Promise<Findings> {
     const findings = nothing();
-    if (this.#isCounted || this.#lookedBytes === this.#keptBytes) return findings;
-    this.#lookedBytes = this.#keptBytes;
+    if (this.#isCounted || this.#searchedBytes === this.#keptBytes) return findings;
+    this.#searchedBytes = this.#keptBytes;
     await this.#search(endedLine(this.#kept.subarray(0, this.#keptBytes), true), this.#at, findings);
     this.#isCounted = findings.count > 0;
     return findings;
@@ -81,7 +81,7 @@ export class PatternSearch {
     if (to > 0) {
       this.#lineAt = pieceAt + to;
       this.#isCounted = false;
-      this.#lookedBytes = 0;
+      this.#searchedBytes = 0;
       this.#keptBytes = 0;
     }
     this.#keep(piece.subarray(to));

@@ -45,7 +45,7 @@ export class WebhookTarget implements DeliveryTarget {
     try {
       if (this.#secretFile !== null) signature = sign(readSecret(this.#secretFile), timestamp, body);
     } catch (error) {
-      return { kind: 'failed', reason: (error as Error).message, tellNow: true };
+      return { kind: 'failed', reason: (error as Error).message, reportNow: true };
     }
     return post(this.#url, body, {
       headers: {

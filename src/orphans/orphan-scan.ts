@@ -32,7 +32,7 @@ export interface OrphanScanOptions {
  * process is checked again before every signal.
  */
 export class OrphanScan implements MemberSource {
-  readonly keeper = null;
+  readonly shim = null;
   isWhole = true;
   readonly #options: OrphanScanOptions;
   readonly #roots: ReadonlyMap<number, Root>;

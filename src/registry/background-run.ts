@@ -10,13 +10,13 @@ import { Journal } from '../run/journal.js';
 import type { Ending } from '../run/stop/ending.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { ChangeListeners } from './change-listeners.js';
-import type { Ended } from './end/end-watch.js';
+import type { Ended } from './end/end-monitor.js';
 import { killRun } from './end/kill-run.js';
 import { readEnd } from './end/read-end.js';
 import type { RunEnd } from './end/run-end.js';
-import { tellStory } from './end/write-report.js';
+import { writeReport } from './end/write-report.js';
 import type { Crowd } from './monitor/crowd.js';
-import { RunWatch } from './monitor/run-monitor.js';
+import { RunMonitor } from './monitor/run-monitor.js';
 import { needInput } from './need-input.js';
 import { BackgroundLog } from './output/background-log.js';
 import { type RunState, stateOf } from './run-state.js';
@@ -31,7 +31,7 @@ export interface BackgroundRunOptions {
   directory: RunDirectory;
   record: BackgroundRunRecord;
   /** The shim that this daemon just started for the run; null: another daemon started it. */
-  keeper: number | null;
+  shim: number | null;
   crowd: Crowd;
   /** How many bytes of a log may be kept when `wantedBytes` are wanted. */
   capOf(wantedBytes: number): number;
@@ -53,7 +53,7 @@ export class BackgroundRun {
   remark: string | null = null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
-  readonly #watch: RunWatch;
+  readonly #watch: RunMonitor;
   readonly #listeners = new ChangeListeners();
   readonly #trouble = new Trouble();
   #end: RunEnd | null = null;
@@ -80,12 +80,12 @@ export class BackgroundRun {
       warn: (message) => this.#journal.warn(message),
     });
     this.input = input === 'none' ? null : new RunInput(directory, input);
-    this.#watch = new RunWatch({
+    this.#watch = new RunMonitor({
       id: this.id,
       directory,
       settings: this.settings,
       boot: record.supervisor?.bootId ?? '',
-      keeper: options.keeper,
+      shim: options.shim,
       canAnswer: input !== 'none',
       wantsStall: this.settings.killOnStall || notify?.events.includes('stalled') === true,
       tail: this.log.tail,
@@ -186,8 +186,8 @@ export class BackgroundRun {
     return this.#watch.pids();
   }
 
-  lookSoon(): void {
-    this.#watch.lookSoon();
+  snapshotSoon(): void {
+    this.#watch.snapshotSoon();
   }
 
   /** Resolves when the identity of the command is known, or the run has ended. */
@@ -240,7 +240,7 @@ export class BackgroundRun {
   #changed(): void {
     this.#trouble.diagnosed();
     if (this.#end === null) this.log.keepToCap();
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 
   async #finish(standing: Ended, ending: Ending): Promise<void> {
@@ -251,8 +251,8 @@ export class BackgroundRun {
     if (end.outputLost !== null) this.#journal.warn(end.outputLost.message);
     this.input?.forget();
     // Without a shim, nothing else ends the pump.
-    if (standing.keeper === null) this.input?.dismiss();
-    tellStory({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
+    if (standing.shim === null) this.input?.dismiss();
+    writeReport({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
     this.#changed();
     this.#options.ended();
   }

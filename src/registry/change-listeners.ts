@@ -9,7 +9,7 @@ export class ChangeListeners {
   }
 
   /** A throwing listener does not keep the others from being called. */
-  tell(): void {
+  notify(): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener();
@@ -26,12 +26,12 @@ export class ChangeListeners {
     const bound = AbortSignal.timeout(ms);
     let stop = () => {};
     await new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (isSo() || bound.aborted) resolve();
       };
-      stop = this.add(look);
-      bound.addEventListener('abort', look);
-      look();
+      stop = this.add(check);
+      bound.addEventListener('abort', check);
+      check();
     });
     stop();
   }

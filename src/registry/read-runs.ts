@@ -54,5 +54,5 @@ function readRun(directory: RunDirectory): LaunchedRun | string | null {
     if (ageMs >= 0 && ageMs < unclaimedMs) return null;
     directory.claim();
   }
-  return { directory, record: { ...record, background }, keeper: null };
+  return { directory, record: { ...record, background }, shim: null };
 }

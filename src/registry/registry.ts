@@ -9,8 +9,8 @@ import { listRuns } from '../store/list-runs.js';
 import { makeDirectory } from '../store/make-directory.js';
 import { BackgroundRun } from './background-run.js';
 import { type RunFilter, runById, runsLike } from './find-runs.js';
-import { LeaseWatch } from './lease/monitor.js';
-import { tellOwnerGone } from './lease/notice.js';
+import { LeaseMonitor } from './lease/monitor.js';
+import { reportOwnerGone } from './lease/notice.js';
 import { Crowd } from './monitor/crowd.js';
 import { RunNotifier } from './notify/run-notifier.js';
 import { readRuns, type SetAside } from './read-runs.js';
@@ -34,7 +34,7 @@ export class Registry {
   readonly #clock: WallClock;
   readonly #notices: NoticeDesk;
   readonly #notifiers = new Map<string, RunNotifier>();
-  readonly #leases = new LeaseWatch((run, text) => tellOwnerGone(this.#notices, run.record, text));
+  readonly #leases = new LeaseMonitor((run, text) => reportOwnerGone(this.#notices, run.record, text));
   readonly #byId = new Map<string, BackgroundRun>();
   readonly #timer: NodeJS.Timeout;
   #live = 0;
@@ -120,7 +120,7 @@ export class Registry {
   /** For statistics: `GET /metrics`. */
   get figures() {
     return {
-      looks: this.#crowd.looks,
+      snapshots: this.#crowd.snapshots,
       notices: this.#notices.figures,
       pending: this.#notices.pending(),
     };
@@ -195,11 +195,11 @@ export class Registry {
     return run;
   }
 
-  #open({ directory, record, keeper }: LaunchedRun): BackgroundRun {
+  #open({ directory, record, shim }: LaunchedRun): BackgroundRun {
     return new BackgroundRun({
       directory,
       record,
-      keeper,
+      shim,
       crowd: this.#crowd,
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
       ended: () => {

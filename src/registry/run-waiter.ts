@@ -66,11 +66,11 @@ export class RunWaiter {
     const forget = this.#run.onChange(wake);
     const unwatch = this.#search === null ? () => {} : watchFile(this.#run.log.path, wake);
     signal.addEventListener('abort', wake);
-    if (this.#wants.has('needs-input') || this.#wants.has('stuck')) this.#run.lookSoon();
+    if (this.#wants.has('needs-input') || this.#wants.has('stuck')) this.#run.snapshotSoon();
     try {
       for (;;) {
         this.#isWoken = false;
-        const woken = await this.#look(signal);
+        const woken = await this.#check(signal);
         if (woken !== null) return woken;
         signal.throwIfAborted();
         if (performance.now() >= this.#untilMs) return { status: 'timeout' };
@@ -83,7 +83,7 @@ export class RunWaiter {
     }
   }
 
-  async #look(signal: AbortSignal): Promise<Woken | null> {
+  async #check(signal: AbortSignal): Promise<Woken | null> {
     const { status } = this.#run;
     // Searched before the end counts, because the line may be the last that the run printed.
     const match = await this.#findMatch(signal);

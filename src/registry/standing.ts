@@ -10,10 +10,10 @@ export type Standing =
   /** No shim has claimed the run, so a shim may still be started for it. */
   | { kind: 'unclaimed' }
   | { kind: 'starting' }
-  /** `keeper` null: the shim was killed, and nothing will record how the command ends. */
-  | { kind: 'running'; leader: ProcessIdentity; keeper: ProcessIdentity | null }
-  /** Proven. `keeper`: the shim still lives, so more output may come. */
-  | { kind: 'ended'; exit: Exit; leader: ProcessIdentity | null; keeper: ProcessIdentity | null }
+  /** `shim` null: the shim was killed, and nothing will record how the command ends. */
+  | { kind: 'running'; leader: ProcessIdentity; shim: ProcessIdentity | null }
+  /** Proven. `shim`: the shim still lives, so more output may come. */
+  | { kind: 'ended'; exit: Exit; leader: ProcessIdentity | null; shim: ProcessIdentity | null }
   /** A read failed, so the state is open. The run is neither reported as ended, nor removed, nor signalled. */
   | Unknown;
 
@@ -23,40 +23,40 @@ const unreadableProcess: Unknown = { kind: 'unknown', reason: 'the process table
 export function standingOf(directory: RunDirectory, boot: string): Standing {
   // Read in the order in which the shim writes them, because a file may appear at any moment.
   const claim = directory.claimed;
-  const keeperLine = directory.readKeeper();
+  const shimLine = directory.readShim();
   const leaderLine = directory.readLeader();
   if (claim.kind === 'unknown') return claim;
-  if (keeperLine.kind === 'unknown') return keeperLine;
+  if (shimLine.kind === 'unknown') return shimLine;
   if (leaderLine.kind === 'unknown') return leaderLine;
   const now = bootId();
   if (now === '') return unreadableProcess;
   const leader = identityIn(leaderLine.value, boot);
-  const keeper = identityIn(keeperLine.value, boot);
-  const keeperLiveness = keeper === null ? 'ended' : livenessOf(keeper);
-  if (keeperLiveness === 'unknown') return unreadableProcess;
-  const keeping = keeperLiveness === 'alive' ? keeper : null;
+  const shim = identityIn(shimLine.value, boot);
+  const shimLiveness = shim === null ? 'ended' : livenessOf(shim);
+  if (shimLiveness === 'unknown') return unreadableProcess;
+  const keeping = shimLiveness === 'alive' ? shim : null;
   const exit = directory.readExit();
   if (exit.kind === 'unknown') return exit;
-  if (exit.value !== null) return { kind: 'ended', exit: exit.value, leader, keeper: keeping };
+  if (exit.value !== null) return { kind: 'ended', exit: exit.value, leader, shim: keeping };
   if (keeping !== null) {
-    return leader === null ? { kind: 'starting' } : { kind: 'running', leader, keeper: keeping };
+    return leader === null ? { kind: 'starting' } : { kind: 'running', leader, shim: keeping };
   }
   if (boot === now) {
     if (claim.value === 'not') return { kind: 'unclaimed' };
     // The shim has made the file and not yet written its identity.
     if (claim.value === 'just now') return { kind: 'starting' };
   }
-  return withoutKeeper(directory, leader);
+  return withoutShim(directory, leader);
 }
 
 /** Without a shim, nothing records how the command ends. The end may have been recorded a moment ago. */
-function withoutKeeper(directory: RunDirectory, leader: ProcessIdentity | null): Standing {
+function withoutShim(directory: RunDirectory, leader: ProcessIdentity | null): Standing {
   const liveness = leader === null ? 'ended' : livenessOf(leader);
   if (liveness === 'unknown') return unreadableProcess;
-  if (leader !== null && liveness === 'alive') return { kind: 'running', leader, keeper: null };
+  if (leader !== null && liveness === 'alive') return { kind: 'running', leader, shim: null };
   const exit = directory.readExit();
   if (exit.kind === 'unknown') return exit;
-  return { kind: 'ended', exit: exit.value ?? unknownExit, leader, keeper: null };
+  return { kind: 'ended', exit: exit.value ?? unknownExit, leader, shim: null };
 }
 
 function identityIn(stat: string, boot: string): ProcessIdentity | null {

@@ -9,7 +9,7 @@ import type { Ending } from './stop/ending.js';
 
 /** A killed tree ends within this time, unless it is stuck in the kernel. */
 const endAfterKillMs = 2000;
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 
 /** An exit code is never invented. */
 export const unknownExit: Exit = { code: null, signal: null, provenance: 'unknown' };
@@ -30,7 +30,7 @@ export async function awaitExit({ launched, directory, tree, ending }: Awaited):
   if (typeof code === 'number') return { code, signal: null, provenance: 'recorded' };
   // The shim was killed. The command may still run, but nothing records how it ends.
   const leader = code === null ? (await tree)?.leader : undefined;
-  while (leader !== undefined && livenessOf(leader) !== 'ended') await delay(lookEveryMs);
+  while (leader !== undefined && livenessOf(leader) !== 'ended') await delay(pollEveryMs);
   return leader === undefined || directory === null ? unknownExit : exitLater(directory);
 }
 
@@ -41,7 +41,7 @@ async function exitLater(directory: RunDirectory): Promise<Exit> {
     const exit = directory.readExit();
     if (exit.kind === 'known') return exit.value ?? unknownExit;
     if (performance.now() > untilMs) return unknownExit;
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 

@@ -14,7 +14,7 @@ export class Journal {
   readonly #startedMs = performance.now();
   readonly #unwritten: RunEvent[] = [];
   #health: Health | null = null;
-  #isFaultTold = false;
+  #isFaultReported = false;
 
   constructor(directory: RunDirectory | null, listen: (event: RunEvent) => void) {
     this.#directory = directory;
@@ -25,7 +25,7 @@ export class Journal {
     return performance.now() - this.#startedMs;
   }
 
-  tell(news: News): void {
+  report(news: News): void {
     const event = { at: new Date().toISOString(), ...news } as RunEvent;
     if (event.kind === 'warning') this.warnings.push(event.message);
     if (event.kind === 'health') {
@@ -46,8 +46,8 @@ export class Journal {
       await this.#listen(event);
     } catch (error) {
       // The failure is reported once. Reporting it to the listener would only call the listener again.
-      if (this.#isFaultTold) return;
-      this.#isFaultTold = true;
+      if (this.#isFaultReported) return;
+      this.#isFaultReported = true;
       const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
       const words = `whoever listens failed at the event '${event.kind}', and the run goes on: ${message}`;
       this.warnings.push(words);
@@ -64,6 +64,6 @@ export class Journal {
   }
 
   warn(message: string): void {
-    if (!this.warnings.includes(message)) this.tell({ kind: 'warning', message });
+    if (!this.warnings.includes(message)) this.report({ kind: 'warning', message });
   }
 }

@@ -7,7 +7,7 @@ import type { Ending } from './stop/ending.js';
 
 /** Processes that the command started may need a moment to end after it. */
 const patienceMs = 300;
-const lookEveryMs = 20;
+const pollEveryMs = 20;
 const namedMax = 5;
 
 interface Behind {
@@ -24,7 +24,7 @@ export async function lookBehind(
   const untilMs = performance.now() + patienceMs;
   let left = scan.scan({ fresh: true });
   while (left.length > 0 && performance.now() < untilMs) {
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
     left = scan.scan({ fresh: true });
   }
   if (left.length === 0) return [];

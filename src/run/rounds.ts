@@ -1,8 +1,8 @@
 import type { Diagnosis } from '../model/run/health.js';
 import type { Heartbeat } from '../model/run/run.js';
-import { AgentWatch } from './health/agent-watch.js';
-import { isWorsening, reasonToStop, stuckPartsOf, tellHealth } from './health/report-health.js';
-import type { ScreenWatch } from './health/screen-monitor.js';
+import { AgentMonitor } from './health/agent-monitor.js';
+import { isWorsening, reasonToStop, reportHealth, stuckPartsOf } from './health/report-health.js';
+import type { ScreenMonitor } from './health/screen-monitor.js';
 import type { Tree } from './health/tree.js';
 import type { Vitals } from './health/vitals.js';
 import type { OpenRun } from './open-run.js';
@@ -24,7 +24,7 @@ interface Loaded {
   vitals: Vitals;
   reader: OutputReader;
   /** null: the command has no terminal made by Unstuck, or no log. */
-  screen: ScreenWatch | null;
+  screen: ScreenMonitor | null;
 }
 
 const loadAfterMs = 1000;
@@ -36,7 +36,7 @@ export class Rounds {
   #loading: Promise<Loaded | null> | null = null;
   #ticking: Promise<void> | null = null;
   #outputMsAtTick: number;
-  #told: Diagnosis | null = null;
+  #reported: Diagnosis | null = null;
   #pid = 0;
   #over = false;
   #isBlind = false;
@@ -63,7 +63,7 @@ export class Rounds {
     const { run, request, output } = this.#options;
     const { armAfterMs, sameLinePulses } = request.settings;
     const { elapsedMs } = run.journal;
-    this.reader?.look(output.lastMs);
+    this.reader?.catchUp(output.lastMs);
     const programs = this.vitals?.programs() ?? [];
     this.phase = this.reader?.phase(programs.map(({ name }) => name)) ?? null;
     return {
@@ -90,7 +90,7 @@ export class Rounds {
   /** Nothing is reported after this. */
   async stop(): Promise<void> {
     this.#over = true;
-    this.reader?.look(this.#options.output.lastMs);
+    this.reader?.catchUp(this.#options.output.lastMs);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#ticking;
     this.vitals?.close();
@@ -114,23 +114,23 @@ export class Rounds {
     await output.drain();
     const loaded = await this.#load();
     if (loaded === null) return;
-    loaded.reader.look(output.lastMs);
+    loaded.reader.catchUp(output.lastMs);
     const { lastMs } = output;
     const printed = lastMs !== this.#outputMsAtTick || output.isHeldBack;
     this.#outputMsAtTick = lastMs;
     const { screen } = loaded;
-    screen?.look(loaded.vitals.peek().stdin, output.agent);
-    const { lookedMs } = loaded.vitals;
+    screen?.update(loaded.vitals.peek().stdin, output.agent);
+    const { snapshotMs } = loaded.vitals;
     const asked =
-      output.agent?.wantsLook(lookedMs) === true ||
-      screen?.wantsLook === true ||
-      loaded.reader.wantsLook(lookedMs);
+      output.agent?.wantsSnapshot(snapshotMs) === true ||
+      screen?.wantsSnapshot === true ||
+      loaded.reader.wantsSnapshot(snapshotMs);
     let diagnosis = await loaded.vitals.tick(() => printed, asked);
     // A worse health is reported with an explanation.
-    if (diagnosis.verdict === null && isWorsening(this.#told, diagnosis))
+    if (diagnosis.verdict === null && isWorsening(this.#reported, diagnosis))
       diagnosis = await loaded.vitals.tick(() => false, true);
     this.#meetAgent(loaded);
-    if (!this.#isQuiet()) this.#tell(await this.#explained(diagnosis, loaded.vitals));
+    if (!this.#isQuiet()) this.#report(await this.#explained(diagnosis, loaded.vitals));
   }
 
   /** null: there is no command to monitor. */
@@ -168,12 +168,12 @@ export class Rounds {
     return { vitals: this.vitals, reader: this.reader, screen };
   }
 
-  async #loadScreen(): Promise<ScreenWatch | null> {
+  async #loadScreen(): Promise<ScreenMonitor | null> {
     const { run, request } = this.#options;
     const [log] = run.logs;
     if (request.terminal === null || run.log === null || log === undefined) return null;
-    const { ScreenWatch } = await import('./health/screen-monitor.js');
-    return new ScreenWatch({ path: run.log, start: log.start });
+    const { ScreenMonitor } = await import('./health/screen-monitor.js');
+    return new ScreenMonitor({ path: run.log, start: log.start });
   }
 
   /** Combines what the output shows with what the tree shows. */
@@ -196,8 +196,8 @@ export class Rounds {
   /** A script may start an agent long after its own start. */
   #meetAgent({ vitals, reader, screen }: Loaded): void {
     const { request, output } = this.#options;
-    const isLikely = screen?.isPainted === true || AgentWatch.isEvent(output.tail.lastLine);
-    if (isLikely) output.agent ??= AgentWatch.inTree(() => vitals.pids, request.settings);
+    const isLikely = screen?.isPainted === true || AgentMonitor.isEvent(output.tail.lastLine);
+    if (isLikely) output.agent ??= AgentMonitor.inTree(() => vitals.pids, request.settings);
     reader.isEventStream = output.agent?.speaks === true;
   }
 
@@ -205,7 +205,7 @@ export class Rounds {
   async #explained(diagnosis: Diagnosis, vitals: Vitals): Promise<Diagnosis> {
     const { output, request } = this.#options;
     const { stacks } = request.settings;
-    if (stacks === 'none' || !isWorsening(this.#told, diagnosis)) return diagnosis;
+    if (stacks === 'none' || !isWorsening(this.#reported, diagnosis)) return diagnosis;
     const explained = await vitals.explain(diagnosis, stacks);
     // Output that a program prints because it was queried (as Node does) does not count as its own.
     await output.drain();
@@ -213,10 +213,10 @@ export class Rounds {
     return explained;
   }
 
-  #tell(diagnosis: Diagnosis): void {
+  #report(diagnosis: Diagnosis): void {
     const { run, request, ending } = this.#options;
-    tellHealth(run.journal, this.#told, diagnosis);
-    this.#told = diagnosis;
+    reportHealth(run.journal, this.#reported, diagnosis);
+    this.#reported = diagnosis;
     if (request.settings.killStuck === 'part') ending.stopParts(diagnosis.findings);
     const reason = reasonToStop(diagnosis, request.settings);
     if (reason !== null) ending.stop('stuck', reason);
@@ -226,13 +226,13 @@ export class Rounds {
     const { run, request, output, ending } = this.#options;
     if (this.vitals?.sample == null) await this.#tick();
     if (this.#over) return;
-    this.reader?.look(output.lastMs);
+    this.reader?.catchUp(output.lastMs);
     const stalled = this.reader?.beat(run.journal.elapsedMs) ?? null;
-    run.journal.tell({ kind: 'heartbeat', ...this.read() });
+    run.journal.report({ kind: 'heartbeat', ...this.read() });
     const hint = request.terminal === null ? output.agent?.hint : undefined;
     if (hint !== undefined && hint !== null) run.journal.warn(hint);
     if (stalled === null) return;
-    run.journal.tell({ kind: 'stalled', reason: stalled });
+    run.journal.report({ kind: 'stalled', reason: stalled });
     if (request.settings.killOnStall) ending.stop('stalled', `${stalled} (--kill-on-stall)`);
   }
 

@@ -4,7 +4,7 @@ import { MemberScan } from '../probe/members.js';
 import { awaitDrained, awaitExit, unknownExit } from './await-end.js';
 import { Deadlines } from './deadlines.js';
 import { finalReport } from './final-report.js';
-import { AgentWatch } from './health/agent-watch.js';
+import { AgentMonitor } from './health/agent-monitor.js';
 import type { Tree } from './health/tree.js';
 import { lookBehind } from './look-behind.js';
 import { type OpenRun, openRun } from './open-run.js';
@@ -30,7 +30,7 @@ export class Supervisor {
   constructor(request: RunRequest) {
     this.#request = request;
     const { settings } = request;
-    const agent = AgentWatch.of(request.command, settings);
+    const agent = AgentMonitor.of(request.command, settings);
     this.run = openRun(agent === null ? request : { ...request, env: agent.quietEnv(request.env) });
     const { launched, directory, logs, journal } = this.run;
     this.#output = new RunOutput({
@@ -98,11 +98,11 @@ export class Supervisor {
     } catch (error) {
       journal.warn(`cannot write to the run's directory: ${(error as Error).message}`);
     }
-    journal.tell({ kind: 'started', id, label, command, cwd, pid, log });
+    journal.report({ kind: 'started', id, label, command, cwd, pid, log });
     const { projectLimits } = this.#request;
-    if (projectLimits !== null) journal.tell({ kind: 'project-settings', ...projectLimits });
+    if (projectLimits !== null) journal.report({ kind: 'project-settings', ...projectLimits });
     if (leader === null) return null;
-    return { leader, scan: new MemberScan({ runId: id, leader, keeper: launched.keeper }) };
+    return { leader, scan: new MemberScan({ runId: id, leader, shim: launched.shim }) };
   }
 
   async #toTheEnd(): Promise<RunReport> {
@@ -172,6 +172,6 @@ export class Supervisor {
   async #breakPipe(stream: Stream, error: NodeJS.ErrnoException): Promise<void> {
     if (error.code !== 'EPIPE') this.run.journal.warn(`cannot write to ${stream}: ${error.message}`);
     const { stopDraining } = await import('./output/stop-draining.js');
-    stopDraining(this.run.launched.keeper, stream);
+    stopDraining(this.run.launched.shim, stream);
   }
 }

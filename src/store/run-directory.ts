@@ -136,7 +136,7 @@ export class RunDirectory {
   }
 
   /** The same line of the one shim that may start the command; empty: none yet. */
-  readKeeper(): Reading<string> {
+  readShim(): Reading<string> {
     return mapReading(this.#read(files.claim), (line) => line.trim());
   }
 

@@ -25,7 +25,7 @@ const endingsAtOnceMax = 32;
 const slots = new Slots(endingsAtOnceMax);
 
 /** The poll interval while the caller's own way takes effect. */
-const lookMs = 20;
+const pollMs = 20;
 
 /** TERM, grace, KILL for a whole tree. It can be cancelled at any moment. */
 export class TreeEnding {
@@ -52,7 +52,7 @@ export class TreeEnding {
 
   async #end(): Promise<Ending> {
     const { graceMs, ask } = this.#options;
-    const scan = this.#scanWhileOn(new MemberScan({ runId: null, leader: this.#leader, keeper: null }));
+    const scan = this.#scanWhileOn(new MemberScan({ runId: null, leader: this.#leader, shim: null }));
     const answer = ask === null ? notAsked : await this.#askFirst(scan, ask);
     const receipt = await terminate({
       scan,
@@ -68,7 +68,7 @@ export class TreeEnding {
   #scanWhileOn(scan: MemberSource): MemberSource {
     const { signal } = this.#off;
     return {
-      keeper: scan.keeper,
+      shim: scan.shim,
       get isWhole() {
         return signal.aborted || scan.isWhole;
       },
@@ -99,7 +99,7 @@ export class TreeEnding {
       answer.trouble = trouble;
     });
     const isDone = () => this.#off.signal.aborted || answer.trouble !== null || performance.now() >= untilMs;
-    while (!isDone() && !isOver()) await delay(lookMs);
+    while (!isDone() && !isOver()) await delay(pollMs);
     return answer;
   }
 

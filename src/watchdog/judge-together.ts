@@ -14,13 +14,13 @@ let questions: Question[] = [];
 
 /** What a process is doing. Requests of the same turn are read together. null: it is gone, or could not be read. */
 export function judgeTogether(who: ProcessIdentity): Promise<Verdict | null> {
-  if (questions.length === 0) setImmediate(lookAtAll);
+  if (questions.length === 0) setImmediate(judgeAll);
   return new Promise((answer) => {
     questions.push({ who, answer });
   });
 }
 
-function lookAtAll(): void {
+function judgeAll(): void {
   const asked = questions;
   questions = [];
   const snapshots = takeSnapshots(asked.map(({ who }) => who.pid));

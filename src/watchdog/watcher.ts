@@ -11,9 +11,9 @@ import {
 import { describeTimeout } from '../run/telemetry/words.js';
 import { nextWatchdog, startWatchdog, type WatchdogInput } from './advance.js';
 import { agrees } from './agrees.js';
+import { type EventFacts, WatchdogReporter } from './reporter.js';
 import type { EndingUnderWay, Subject } from './subject.js';
 import type { Sweep, Swept } from './sweep.js';
-import { type EventFacts, WatchdogTeller } from './teller.js';
 
 export interface WatcherOptions {
   pollIntervalMs: number;
@@ -36,7 +36,7 @@ export class Watcher implements Watchdog, Swept {
   readonly #subject: Subject;
   readonly #options: WatcherOptions;
   readonly #sweep: Sweep;
-  readonly #teller: WatchdogTeller;
+  readonly #reporter: WatchdogReporter;
   readonly #startedMs: number;
   #state: WatchdogState;
   #settle: { resolve(how: 'stopped' | 'exited'): void; reject(error: Error): void } | null = null;
@@ -50,14 +50,14 @@ export class Watcher implements Watchdog, Swept {
     this.#startedMs = sweep.clock.now();
     this.#state = startWatchdog(this.#startedMs);
     const { pid } = subject;
-    this.#teller = new WatchdogTeller(this.events, { pid, label: options.label }, options.onEvent);
+    this.#reporter = new WatchdogReporter(this.events, { pid, label: options.label }, options.onEvent);
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
     // A caller that does not use `done` gets no unhandled rejection.
     this.done.catch(() => {});
     const { pollIntervalMs, idleTimeoutMs, graceMs, judge, maxIdleMs } = options;
-    this.#tell({
+    this.#report({
       kind: 'watchdog.started',
       pollIntervalMs,
       idleTimeoutMs: finite(idleTimeoutMs),
@@ -88,7 +88,7 @@ export class Watcher implements Watchdog, Swept {
   activity(): void {
     if (this.#state.phase === 'ended') return;
     this.#step({ kind: 'activity' });
-    this.#teller.tellActivity(this.#sweep.clock.now());
+    this.#reporter.reportActivity(this.#sweep.clock.now());
   }
 
   stop(): void {
@@ -153,12 +153,12 @@ export class Watcher implements Watchdog, Swept {
     if (before !== null && before.verdict?.kind === verdict?.kind) return;
     const idleMs = Math.round(this.#sweep.clock.now() - activeMs);
     const ceilingInMs = finite(Math.max(0, this.#options.maxIdleMs - idleMs));
-    this.#tell({ kind: 'watchdog.held', idleMs, verdict, ceilingInMs });
+    this.#report({ kind: 'watchdog.held', idleMs, verdict, ceilingInMs });
   }
 
   #terminate({ because, idleMs, verdict }: Extract<WatchdogState, { phase: 'terminating' }>): void {
     const decided = this.#state;
-    this.#tell({ kind: 'watchdog.timeout', because, idleMs, verdict });
+    this.#report({ kind: 'watchdog.timeout', because, idleMs, verdict });
     // A listener may have stopped the watchdog.
     if (this.#state !== decided) return;
     const ending = this.#subject.end(this.#options.graceMs);
@@ -178,10 +178,10 @@ export class Watcher implements Watchdog, Swept {
       const { idleMs, ending } = outcome;
       const survivors = ending.receipt?.survivors ?? [];
       const isKilled = ending.isGone || ending.asked;
-      if (isKilled) this.#tell({ kind: 'watchdog.killed', idleMs, signal: ending.signal, survivors });
+      if (isKilled) this.#report({ kind: 'watchdog.killed', idleMs, signal: ending.signal, survivors });
     }
     const watchedMs = Math.round(this.#sweep.clock.now() - this.#startedMs);
-    this.#tell({ kind: 'watchdog.ended', outcome: outcome.kind, watchedMs });
+    this.#report({ kind: 'watchdog.ended', outcome: outcome.kind, watchedMs });
     if (outcome.kind === 'timed-out') this.#settle?.reject(this.#errorOf(outcome));
     else this.#settle?.resolve(outcome.kind);
   }
@@ -196,8 +196,8 @@ export class Watcher implements Watchdog, Swept {
     return new WatchdogTimeoutError(describeTimeout(facts), facts);
   }
 
-  #tell(facts: EventFacts): void {
-    this.#teller.tell(facts);
+  #report(facts: EventFacts): void {
+    this.#reporter.report(facts);
   }
 }
 

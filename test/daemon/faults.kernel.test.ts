@@ -105,13 +105,13 @@ async function afterwards(home: FaultHome): Promise<string[]> {
     heard = notices;
     return others.filter(({ code }) => code !== null).every(({ id }) => notices.some((n) => n.runId === id));
   };
-  const isTold = await until(told, 'the end of all that ended').then(
+  const isReported = await until(told, 'the end of all that ended').then(
     () => true,
     () => false,
   );
   const { runs, unreadable } = await home.call('list', {});
   const wrong = [...home.wrongIn(runs), ...home.lostOnDisk()];
-  if (!isTold) wrong.push(`not every end was told: ${heard.map(({ runId }) => runId).join(', ')}`);
+  if (!isReported) wrong.push(`not every end was told: ${heard.map(({ runId }) => runId).join(', ')}`);
   for (const { directory, reason } of unreadable) wrong.push(`${directory} is set aside: ${reason}`);
   for (const subject of others.filter(isLiving)) {
     const status = runs.find(({ id }) => id === subject.id)?.status;

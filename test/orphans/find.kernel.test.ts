@@ -65,9 +65,9 @@ describe('what outlived its run', () => {
     await home.pid('inside');
     expect(pidsOf(await find(home))).toEqual([left]);
     // Its shim bears the name of the outer run; it is killed with all it keeps, and what it kept lives on.
-    const [, keeper = -1] = /^(\d+)/.exec(known(home.directory(inner).readKeeper())) ?? [];
-    process.kill(Number(keeper), 'SIGKILL');
-    await until(() => parentOf(Number(keeper)) === null, 'the shim is gone');
+    const [, shim = -1] = /^(\d+)/.exec(known(home.directory(inner).readShim())) ?? [];
+    process.kill(Number(shim), 'SIGKILL');
+    await until(() => parentOf(Number(shim)) === null, 'the shim is gone');
     expect(pidsOf(await find(home))).toEqual([left]);
   });
 
@@ -99,7 +99,7 @@ describe('what outlived its run', () => {
     const directory = home.directory(id);
     const leader = identify(parseStat(Buffer.from(known(directory.readLeader())))?.pid ?? -1);
     if (leader === null) throw new Error('it is gone');
-    const sampler = new TreeSampler(new MemberScan({ runId: id, leader, keeper: null }), directory);
+    const sampler = new TreeSampler(new MemberScan({ runId: id, leader, shim: null }), directory);
     const noted = () => fs.existsSync(directory.file('lineage'));
     await until(() => sampler.tick().processes === 2 && noted(), 'it was seen');
     sampler.close();

@@ -56,28 +56,28 @@ async function callsPerTick(runs: readonly { id: string; pid: number }[]): Promi
   const crowd = new Crowd();
   try {
     const thresholds = presets.production;
-    let told = 0;
+    let diagnosed = 0;
     for (const { id, pid } of runs) {
       const leader = identify(pid);
       if (leader === null) throw new Error(`${pid} is gone`);
       crowd.add({
         id,
         leader,
-        keeper: null,
+        shim: null,
         thresholds,
         canAnswer: false,
         startedMs: performance.now(),
         // Nothing to look at: this is about the sweep alone.
         printed: () => true,
-        told: () => {
-          told += 1;
+        diagnosed: () => {
+          diagnosed += 1;
         },
       });
     }
     const tick = async () => {
-      told = 0;
+      diagnosed = 0;
       vi.advanceTimersByTime(thresholds.sampleMs);
-      await until(() => told === runs.length, 'everybody is told');
+      await until(() => diagnosed === runs.length, 'everybody is diagnosed');
       // A tick that has not come to its end makes the next one be left out.
       for (let turn = 0; turn < 3; turn += 1) await letOthersRun();
     };

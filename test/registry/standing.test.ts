@@ -41,14 +41,14 @@ describe('how far a run has come, by its files', () => {
     expect(standingOf(directory, bootId())).toMatchObject({
       kind: 'running',
       leader: { pid: process.pid },
-      keeper: { pid: process.pid },
+      shim: { pid: process.pid },
     });
   });
 
   test('the shim is gone: the command may live, or is lost', () => {
     write('claim', gone());
     write('pid', me());
-    expect(standingOf(directory, bootId())).toMatchObject({ kind: 'running', keeper: null });
+    expect(standingOf(directory, bootId())).toMatchObject({ kind: 'running', shim: null });
     write('pid', gone());
     expect(standingOf(directory, bootId())).toMatchObject({ kind: 'ended', exit: unknown });
   });
@@ -60,7 +60,7 @@ describe('how far a run has come, by its files', () => {
     expect(standingOf(directory, bootId())).toMatchObject({
       kind: 'ended',
       exit: { code: 7, signal: null, provenance: 'recorded' },
-      keeper: { pid: process.pid },
+      shim: { pid: process.pid },
     });
   });
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from './patience.js';
 import { type Identity, type Member, readTree } from './read-tree.js';
 
-const lookEveryMs = 20;
+const pollEveryMs = 20;
 
 // Where the frozen cases make their groups, named after the mark of the case.
 const cgroupRoots = [
@@ -42,7 +42,7 @@ export async function stopTree(mark: string, root: Identity): Promise<void> {
       signal(member.pid, 'SIGKILL');
       signal(member.pid, 'SIGCONT');
     }
-    if (left.length > 0) await delay(lookEveryMs);
+    if (left.length > 0) await delay(pollEveryMs);
   } while (left.length > 0 && performance.now() < deadlineMs);
   if (left.length > 0) {
     throw new Error(
@@ -62,7 +62,7 @@ async function removeGroup(dir: string, deadlineMs: number): Promise<void> {
       return;
     } catch (error) {
       if (performance.now() > deadlineMs) throw error;
-      await delay(lookEveryMs);
+      await delay(pollEveryMs);
     }
   }
 }

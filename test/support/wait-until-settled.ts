@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from './patience.js';
 import { type Identity, type Member, readThreads, readTree, type ThreadLook } from './read-tree.js';
 
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 const quietMs = 250;
 const pollingAcceptedMs = 3_000;
 const pollingLooksApartMs = 300;
@@ -43,7 +43,7 @@ export async function waitUntilSettled(options: SettleOptions): Promise<number> 
   let last = '';
   let calls = { line: '', atMs: startMs };
   for (;;) {
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
     const nowMs = performance.now();
     const members = readTree(options.mark, options.root);
     const threads = readThreads(members);

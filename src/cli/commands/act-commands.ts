@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { detachKeysDefault } from './attach/detach-keys.js';
-import { idHelp } from './look-commands.js';
+import { idHelp } from './read-commands.js';
 
 const json = ['--json', 'print the answer as one JSON object'] as const;
 

@@ -52,7 +52,7 @@ export const list = operation({
       const { task, owner, tags } = background;
       const { id, status: standing, health: seen, why, exit: ended, outputLost: lost } = run.state;
       const { tail } = run.log;
-      if (standing === 'running') tail.look();
+      if (standing === 'running') tail.catchUp();
       // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
       // else.
       return {

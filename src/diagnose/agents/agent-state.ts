@@ -108,10 +108,10 @@ function copyOf(state: AgentState): AgentState {
   };
 }
 
-type Telling = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'background' | 'tokens' }>;
+type StateEvent = Exclude<AgentEvent, { kind: 'activity' | 'heartbeat' | 'background' | 'tokens' }>;
 
 /** Changes `next` in place: no other code has it. */
-function take(next: AgentState, event: Telling, atMs: number): void {
+function take(next: AgentState, event: StateEvent, atMs: number): void {
   switch (event.kind) {
     case 'turn':
       nextTurn(next, event.id, atMs);

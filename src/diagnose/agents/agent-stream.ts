@@ -155,7 +155,7 @@ export class AgentStream {
       this.#parse(end - start > wholeBytesMax ? shorten() : bytes.toString('utf8', start, end));
     } else {
       const isMarked = isLong ? shorten()?.includes(use.mark) : holds(bytes, start, end, use.mark);
-      this.#tell(isMarked === true ? use.events : []);
+      this.#addEvents(isMarked === true ? use.events : []);
     }
   }
 
@@ -163,10 +163,10 @@ export class AgentStream {
     const line = text === null ? null : parsed(text);
     if (!isObject(line)) this.counts.invalid++;
     else if (typeof line.type !== 'string') this.counts.other++;
-    else this.#tell(this.#profile.events(line));
+    else this.#addEvents(this.#profile.events(line));
   }
 
-  #tell(events: readonly AgentEvent[]): void {
+  #addEvents(events: readonly AgentEvent[]): void {
     if (events.length === 0) this.#emit(alive);
     for (const event of events) this.#emit(event);
     if (events.length > 0 && events.every(({ kind }) => kind === 'heartbeat')) this.#heartbeats++;

@@ -45,8 +45,8 @@ export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patienc
   const evidence = [streamEvidence(facts), ...diagnosis.evidence];
   if (finding === null) {
     const waiting = agentWaitWords(facts);
-    const told = waiting === null ? diagnosis : { ...diagnosis, reason: waiting };
-    return diagnosis.health === 'healthy' ? told : { ...told, evidence };
+    const explained = waiting === null ? diagnosis : { ...diagnosis, reason: waiting };
+    return diagnosis.health === 'healthy' ? explained : { ...explained, evidence };
   }
   const words = findingWords[finding.name];
   const reason = words.reason(facts, diagnosis.verdict?.reason ?? '');

@@ -44,7 +44,7 @@ export function advanceBreaker(
   return {
     state: { ...state, told, trips, tripped },
     passes: false,
-    notices: [...notices, tellOverflow(trips, limits)],
+    notices: [...notices, reportOverflow(trips, limits)],
   };
 }
 
@@ -61,7 +61,7 @@ export function releaseInMs(
 function release(state: BreakerState, limits: BreakerLimits): Omit<BreakerStep, 'passes'> {
   const { tripped, trips, clock } = state;
   if (tripped === null || clock.nowMs - tripped.atMs < limits.openMs) return { state, notices: [] };
-  return { state: { ...state, tripped: null }, notices: [tellOverflowOver(trips, tripped)] };
+  return { state: { ...state, tripped: null }, notices: [reportOverflowOver(trips, tripped)] };
 }
 
 function count({ atMs, suppressed, runs }: Tripped, runId: string): Tripped {
@@ -74,7 +74,7 @@ function count({ atMs, suppressed, runs }: Tripped, runId: string): Tripped {
   return { atMs, suppressed: suppressed + 1, runs: counted };
 }
 
-function tellOverflow(trips: number, limits: BreakerLimits): WatchNotice {
+function reportOverflow(trips: number, limits: BreakerLimits): WatchNotice {
   return {
     key: `overflow:${trips}`,
     kind: 'overflow',
@@ -84,7 +84,7 @@ function tellOverflow(trips: number, limits: BreakerLimits): WatchNotice {
   };
 }
 
-function tellOverflowOver(trips: number, { suppressed, runs }: Tripped): WatchNotice {
+function reportOverflowOver(trips: number, { suppressed, runs }: Tripped): WatchNotice {
   const most = runs.toSorted((a, b) => b.suppressed - a.suppressed || (a.runId < b.runId ? -1 : 1));
   return {
     key: `overflow-over:${trips}`,

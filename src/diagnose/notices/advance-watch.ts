@@ -4,7 +4,7 @@ import type { Exit } from '../../model/run/run.js';
 import { advanceClock } from './clock.js';
 import { lastLinesOf, lastOf } from './excerpt.js';
 import type { WatchLimits } from './limits.js';
-import { closeWindow, type Matches, type Step, takeMatches, tellMatches } from './match-window.js';
+import { closeWindow, type Matches, reportMatches, type Step, takeMatches } from './match-window.js';
 import { nothingHeld, type Trouble, troubles, type WatchState } from './watch-state.js';
 import { exitText, patternLostText, progressText, troubleText } from './words.js';
 
@@ -130,7 +130,7 @@ function takeExit(
   const { held, patternsOff, patternLost } = state;
   const ended: WatchState = { ...state, held: nothingHeld, windowAtMs: null, ended: true };
   if (events.includes('exit') || patternsOff || patternLost) {
-    const told = {
+    const notice = {
       key: 'exit',
       kind: 'exit',
       output: lastOf(output),
@@ -138,7 +138,10 @@ function takeExit(
       ...(outputLost !== null && { outputLost }),
     } as const;
     const suppressed = held.count;
-    return { state: ended, notices: [{ ...told, text: exitText(exit, suppressed, outputLost), suppressed }] };
+    return {
+      state: ended,
+      notices: [{ ...notice, text: exitText(exit, suppressed, outputLost), suppressed }],
+    };
   }
-  return { state: ended, notices: held.count > 0 ? [tellMatches(state, held.count)] : [] };
+  return { state: ended, notices: held.count > 0 ? [reportMatches(state, held.count)] : [] };
 }

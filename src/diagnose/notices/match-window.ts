@@ -33,7 +33,7 @@ export function closeWindow(state: WatchState, limits: WatchLimits): Step {
 }
 
 /** This notice reports the held matches. */
-export function tellMatches({ held }: WatchState, suppressed: number): WatchNotice {
+export function reportMatches({ held }: WatchState, suppressed: number): WatchNotice {
   const { pattern = '', end = 0 } = held.first ?? {};
   return {
     key: `match:${end}`,
@@ -55,12 +55,12 @@ function settle(state: WatchState, dropped: number, limits: WatchLimits): Step {
   const settled = { ...state, strikes, held: nothingHeld, windowAtMs: null };
   if (held.count === 0) return { state: settled, notices: [] };
   if (strikes >= limits.strikesMax) {
-    return { state: { ...settled, patternsOff: true }, notices: [tellPatternsOff(held)] };
+    return { state: { ...settled, patternsOff: true }, notices: [reportPatternsOff(held)] };
   }
-  return { state: { ...settled, windowAtMs: clock.nowMs }, notices: [tellMatches(state, dropped)] };
+  return { state: { ...settled, windowAtMs: clock.nowMs }, notices: [reportMatches(state, dropped)] };
 }
 
-function tellPatternsOff({ count, lines }: Held): WatchNotice {
+function reportPatternsOff({ count, lines }: Held): WatchNotice {
   return {
     key: 'patterns-off',
     kind: 'patterns-off',

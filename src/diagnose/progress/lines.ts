@@ -62,7 +62,7 @@ export class LineTail {
   /** This many bytes came and will never be read: the following bytes begin in the middle of a line. */
   skip(bytes: number): void {
     this.settle();
-    this.#look();
+    this.#split();
     this.#bytes += bytes;
     this.#filled = 0;
     this.#lineStart = this.#bytes;
@@ -93,17 +93,17 @@ export class LineTail {
 
   /** The last line that is not blank, ended or not. */
   get lastLine(): string {
-    return (this.unfinished.text || (this.#look().at(-1) ?? '')).trim();
+    return (this.unfinished.text || (this.#split().at(-1) ?? '')).trim();
   }
 
   /** The last lines that are not blank, oldest first. */
   get lastLines(): string[] {
-    return [...this.#look(), this.unfinished.text].filter((line) => line !== '').slice(-linesKept);
+    return [...this.#split(), this.unfinished.text].filter((line) => line !== '').slice(-linesKept);
   }
 
   /** Each line is returned once. The line that has not ended is in `unfinished`. */
   takeFresh(): FreshLines {
-    this.#look();
+    this.#split();
     const fresh = { lines: this.#fresh, missed: this.#missed };
     this.#fresh = [];
     this.#missed = false;
@@ -155,7 +155,7 @@ export class LineTail {
   }
 
   /** Makes the lines that ended since the last poll into text. */
-  #look(): string[] {
+  #split(): string[] {
     this.settle();
     if (this.#firstEnd === null) return this.#kept;
     const { bytes, from } = this.#window();

@@ -31,7 +31,7 @@ export interface StallState {
   advancedAtMs: number | null;
   /** Heartbeats in a row without progress. */
   standing: number;
-  told: boolean;
+  reported: boolean;
 }
 
 export interface Stall {
@@ -49,7 +49,7 @@ export const startStall: StallState = {
   same: 0,
   advancedAtMs: null,
   standing: 0,
-  told: false,
+  reported: false,
 };
 
 /** Takes in one heartbeat. */
@@ -63,10 +63,10 @@ export function advanceStall(state: StallState, pulse: StallPulse, options: Stal
       : null;
   const stalled = armInMs === 0 ? reason : null;
   return {
-    state: { ...counted, told: stalled !== null },
+    state: { ...counted, reported: stalled !== null },
     same: counted.same,
     armInMs,
-    stalled: state.told ? null : stalled,
+    stalled: state.reported ? null : stalled,
   };
 }
 

@@ -15,13 +15,13 @@ const testFile =
 /** The test that a process runs, by the best available source; null: no test is known. */
 export function runningTest(process: ProcessFacts, stacks: ProcessStacks | undefined): RunningTest | null {
   const onStack = (stacks?.threads ?? []).flatMap((stack) => testOnStack(stack) ?? [])[0] ?? null;
-  const told = stacks?.test ?? null;
+  const printed = stacks?.test ?? null;
   // The runner knows the whole name, parameters included; the stack knows the line.
-  if (told !== null)
+  if (printed !== null)
     return whole({
-      ...told,
-      file: told.file ?? onStack?.file ?? null,
-      line: told.line ?? onStack?.line ?? null,
+      ...printed,
+      file: printed.file ?? onStack?.file ?? null,
+      line: printed.line ?? onStack?.line ?? null,
     });
   const found = onStack ?? testOfThread(process) ?? testOfArguments(process);
   return found === null ? null : whole(found);

@@ -59,7 +59,7 @@ class PortableReading {
   }
 
   /** All processes, without the programs that were started to read them. */
-  async look(): Promise<Map<number, PsRow>> {
+  async rows(): Promise<Map<number, PsRow>> {
     const rows = parsePs(psText(await this.#run('ps', psArguments(process.platform))), process.platform);
     for (const pid of this.#own) rows.delete(pid);
     if (rows.size > 0) return rows;
@@ -140,7 +140,7 @@ function fdsOf(reading: PortableReading, facts: LsofFacts | NoFiles, row: PsRow)
   return files.fds.slice(0, fdsMax);
 }
 
-function secondLook(first: PsRow, rows: ReadonlyMap<number, PsRow>): PsRow | null {
+function secondRead(first: PsRow, rows: ReadonlyMap<number, PsRow>): PsRow | null {
   const later = rows.get(first.pid);
   const same = later !== undefined && Math.abs(later.startedAtS - first.startedAtS) <= startToleranceS;
   return same ? later : null;
@@ -150,7 +150,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
   needProc('nothing can be read about any process');
   const began = performance.now();
   const reading = new PortableReading(options);
-  const [rows, names] = await Promise.all([reading.look(), reading.names()]);
+  const [rows, names] = await Promise.all([reading.rows(), reading.names()]);
   if (!rows.has(pid)) throw new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -A');
   const children = childrenIn(rows);
   const tree = treeOf(pid, children);
@@ -162,12 +162,12 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
     delay(options.gapMs ?? gapMsDefault, undefined, { signal: options.signal }),
   ]);
   const gapMs = performance.now() - began;
-  const later = await reading.look();
+  const later = await reading.rows();
   const processes = tree.flatMap((member) => {
     const row = rows.get(member);
     if (row === undefined) return [];
     for (const source of unseenOfEach) reading.miss(source, member, 'unsupported', unseenDetail);
-    const seen: Seen = { row, later: secondLook(row, later), name: names.get(member) || `pid ${member}` };
+    const seen: Seen = { row, later: secondRead(row, later), name: names.get(member) || `pid ${member}` };
     return processFacts(seen, {
       gapMs,
       children: children.get(member) ?? [],

@@ -3,7 +3,7 @@ import { knownValue } from '../../model/facts/reading.js';
 import { Failure } from '../../model/failure.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import type { RunWatch } from '../monitor/run-monitor.js';
+import type { RunMonitor } from '../monitor/run-monitor.js';
 import { newKillOrder, readKillOrder } from './kill-order.js';
 import type { RunEnd } from './run-end.js';
 import { stopLeftovers } from './stop-leftovers.js';
@@ -12,7 +12,7 @@ import { stopLeftovers } from './stop-leftovers.js';
 export interface Killable {
   id: string;
   directory: RunDirectory;
-  watch: Pick<RunWatch, 'started' | 'settled' | 'kill' | 'unreadable'>;
+  watch: Pick<RunMonitor, 'started' | 'settled' | 'kill' | 'unreadable'>;
   /** null: the run has not ended. */
   end(): RunEnd | null;
   /** Resolves when the run has ended, or after the given time. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunWatch } from '../monitor/run-monitor.js';
+import type { RunMonitor } from '../monitor/run-monitor.js';
 import type { BackgroundLog } from '../output/background-log.js';
-import type { Ended } from './end-watch.js';
+import type { Ended } from './end-monitor.js';
 import { RunEnd } from './run-end.js';
 import { type EndedRun, stopUnwanted } from './stop-leftovers.js';
 
@@ -10,7 +10,7 @@ export interface ReadEndOptions {
   standing: Ended;
   /** This daemon has detached from the run. */
   isClosed(): boolean;
-  watch: Pick<RunWatch, 'unreadable'>;
+  watch: Pick<RunMonitor, 'unreadable'>;
 }
 
 const againMs = 1000;
@@ -22,7 +22,7 @@ export async function readEnd({ run, standing, isClosed, watch }: ReadEndOptions
   while (!isClosed()) {
     try {
       await stopUnwanted(run, standing);
-      run.log.tail.look();
+      run.log.tail.catchUp();
       run.log.keepToCap();
       return new RunEnd(standing, run.directory, run.log);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundLog } from '../output/background-log.js';
 import { HeldOutput } from '../output/held-output.js';
 import { endWords } from '../words.js';
-import type { Ended } from './end-watch.js';
+import type { Ended } from './end-monitor.js';
 
 /** An ended run: how and when it ended, and what is left of it. */
 export class RunEnd {
@@ -22,7 +22,7 @@ export class RunEnd {
     this.standing = standing;
     this.atMs = directory.endedMs(standing.exit);
     this.outputLost = knownValue(directory.outputLost, 'unlogged');
-    this.#held = standing.keeper === null ? null : new HeldOutput(standing.keeper, log);
+    this.#held = standing.shim === null ? null : new HeldOutput(standing.shim, log);
   }
 
   get exit(): Exit {

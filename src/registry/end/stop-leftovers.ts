@@ -5,18 +5,18 @@ import { MemberScan } from '../../probe/members.js';
 import { bootId } from '../../probe/processes.js';
 import { terminate } from '../../run/stop/terminate.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import type { Ended } from './end-watch.js';
+import type { Ended } from './end-monitor.js';
 import { graceLeftMs, noteAsked, readKillOrder, writeKillOrder } from './kill-order.js';
 
 /** Stops what outlived a command; null: nothing can be left, because it never ran or the machine was restarted. */
 export async function stopLeftovers(
   runId: string,
-  { leader, keeper }: Ended,
+  { leader, shim }: Ended,
   graceMs: number,
   asked: () => void = () => {},
 ): Promise<Receipt | null> {
   if (leader === null || leader.bootId !== bootId()) return null;
-  const scan = new MemberScan({ runId, leader, keeper: keeper?.pid ?? null });
+  const scan = new MemberScan({ runId, leader, shim: shim?.pid ?? null });
   return terminate({ scan, signal: 'SIGTERM', graceMs, onSignal: asked });
 }
 

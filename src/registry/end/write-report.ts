@@ -4,7 +4,7 @@ import { composeReport } from '../../run/final-report.js';
 import type { Journal } from '../../run/journal.js';
 import type { Ending } from '../../run/stop/ending.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import type { RunWatch } from '../monitor/run-monitor.js';
+import type { RunMonitor } from '../monitor/run-monitor.js';
 import type { BackgroundLog } from '../output/background-log.js';
 
 export interface StorySubject {
@@ -18,12 +18,12 @@ export interface StorySubject {
   };
   exit: Exit;
   ending: Ending;
-  watch: RunWatch;
+  watch: RunMonitor;
   journal: Journal;
 }
 
 /** Writes the report of an ended run, unless there is one already: this daemon would know less. */
-export function tellStory({ run, exit, ending, watch, journal }: StorySubject): void {
+export function writeReport({ run, exit, ending, watch, journal }: StorySubject): void {
   const { directory, elapsedMs, endedMs, log, outputLost } = run;
   const { hasReport } = directory;
   // A report that exists but cannot be read now must not be lost.
@@ -51,7 +51,7 @@ export function tellStory({ run, exit, ending, watch, journal }: StorySubject): 
     ...(log.tail.agent !== null && { agent: log.tail.agent }),
   });
   const { outcome, exitCode } = report;
-  journal.tell({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
   try {
     directory.writeReport(report);
   } catch {

@@ -15,9 +15,9 @@ export type LeasedRun = Pick<
 >;
 
 /** Throws when the notice could not be stored. It is then tried again. */
-export type TellOwnerGone = (run: LeasedRun, text: string) => void;
+export type ReportOwnerGone = (run: LeasedRun, text: string) => void;
 
-export interface LeaseWatchOptions {
+export interface LeaseMonitorOptions {
   /** Milliseconds of a monotonic clock. */
   now?(): number;
   standingOf?(owner: ProcessIdentity): OwnerStanding;
@@ -29,19 +29,19 @@ interface Watched {
   state: LeaseState;
 }
 
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 const fileName = 'lease.json';
 
 /** Polls the owners of all runs that have one, and applies the lease of a run when its owner is gone. */
-export class LeaseWatch {
-  readonly #tellOthers: TellOwnerGone;
+export class LeaseMonitor {
+  readonly #reportToOthers: ReportOwnerGone;
   readonly #now: () => number;
   readonly #standingOf: (owner: ProcessIdentity) => OwnerStanding;
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(tell: TellOwnerGone, { now, standingOf }: LeaseWatchOptions = {}) {
-    this.#tellOthers = tell;
+  constructor(report: ReportOwnerGone, { now, standingOf }: LeaseMonitorOptions = {}) {
+    this.#reportToOthers = report;
     this.#now = now ?? (() => performance.now());
     this.#standingOf = standingOf ?? standingOfOwner;
   }
@@ -52,7 +52,7 @@ export class LeaseWatch {
     const state = resumeLease(goneForMs(run.directory), this.#now(), lease);
     if (state.kind !== 'held') run.remark = ownerGone;
     this.#watched.set(run.id, { run, lease, state });
-    this.#timer ??= setInterval(() => this.look(), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.check(), pollEveryMs).unref();
   }
 
   remove(id: string): void {
@@ -66,7 +66,7 @@ export class LeaseWatch {
   }
 
   /** Polls all owners now. Many runs may have the same owner, which is read only once. */
-  look(): void {
+  check(): void {
     const known = new Map<string, OwnerStanding>();
     for (const watched of [...this.#watched.values()]) {
       if (watched.state.kind === 'over') continue;
@@ -82,7 +82,7 @@ export class LeaseWatch {
     const { run, lease } = watched;
     const { state, act } = nextLease(watched.state, standing, this.#now(), lease);
     try {
-      if (act === 'tell') this.#tell(run, lease);
+      if (act === 'report') this.#report(run, lease);
       if (act === 'stop') stop(run, lease);
       if (state.kind !== 'held') handOver(run, lease);
     } catch (error) {
@@ -95,9 +95,9 @@ export class LeaseWatch {
   }
 
   /** First reported, then saved. A daemon killed in between leaves the next one to report the same notice again. */
-  #tell(run: LeasedRun, lease: Lease): void {
+  #report(run: LeasedRun, lease: Lease): void {
     const text = ownerGoneText(lease);
-    this.#tellOthers(run, text);
+    this.#reportToOthers(run, text);
     run.warn(text);
     try {
       run.directory.writeWhole(fileName, { goneAt: new Date().toISOString() });

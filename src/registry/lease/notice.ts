@@ -2,7 +2,7 @@ import type { NoticeDesk } from '../../notices/notice-desk.js';
 import type { BackgroundRunRecord } from '../background-run.js';
 
 /** Only runs that asked for notices get this one. Throws when it cannot be stored. */
-export function tellOwnerGone(
+export function reportOwnerGone(
   desk: NoticeDesk,
   { id, label, background }: BackgroundRunRecord,
   text: string,
@@ -10,5 +10,5 @@ export function tellOwnerGone(
   const { task, owner, tags, notify } = background;
   if (notify === null) return;
   const notice = { key: 'owner-gone', kind: 'owner-gone', text, output: '', suppressed: 0 } as const;
-  desk.tell({ runId: id, label, task, owner, tags }, notice);
+  desk.report({ runId: id, label, task, owner, tags }, notice);
 }

@@ -10,7 +10,7 @@ export type LeaseState =
   /** The owner is gone, and everything that follows from that is done. */
   | { kind: 'over' };
 
-export type LeaseAct = 'none' | 'tell' | 'stop';
+export type LeaseAct = 'none' | 'report' | 'stop';
 
 export interface LeaseStep {
   state: LeaseState;
@@ -36,9 +36,9 @@ export function nextLease(
     case 'keep':
       return { state: { kind: 'over' }, act: 'none' };
     case 'report':
-      return { state: { kind: 'over' }, act: 'tell' };
+      return { state: { kind: 'over' }, act: 'report' };
     case 'stop':
-      return { state: { kind: 'expiring', sinceMs: nowMs }, act: 'tell' };
+      return { state: { kind: 'expiring', sinceMs: nowMs }, act: 'report' };
   }
 }
 

@@ -12,7 +12,7 @@ export interface CrowdRun {
   id: string;
   leader: ProcessIdentity;
   /** The shim; null: it has ended. */
-  keeper: number | null;
+  shim: number | null;
   /** Where processes that leave the session of the command are recorded. Default: nowhere. */
   directory?: RunDirectory;
   thresholds: Thresholds;
@@ -24,7 +24,7 @@ export interface CrowdRun {
   /** How long an agent has waited for its tools; null: it waits for none. */
   toolsForMs?: () => number | null;
   /** Called after each tick. */
-  told(diagnosis: Diagnosis, sample: TreeSample): void;
+  diagnosed(diagnosis: Diagnosis, sample: TreeSample): void;
 }
 
 /** The samples of all processes at a tick. */
@@ -113,11 +113,11 @@ export class CrowdMember {
   async tick(): Promise<void> {
     const asked = this.#asked;
     const diagnosis = await this.vitals.tick(this.#hasPrinted, asked !== null);
-    const { sample, lookedMs } = this.vitals;
+    const { sample, snapshotMs } = this.vitals;
     if (this.#isGone || sample === null) return;
-    this.run.told(diagnosis, sample);
+    this.run.diagnosed(diagnosis, sample);
     // No snapshot was taken at this tick. The request stays open.
-    if (asked === null || (lookedMs !== sample.atMs && sample.leaderState !== null)) return;
+    if (asked === null || (snapshotMs !== sample.atMs && sample.leaderState !== null)) return;
     asked.answer(diagnosis);
     this.#asked = null;
   }
@@ -131,7 +131,7 @@ export class CrowdMember {
   };
 
   /** null: the run was removed before a snapshot was taken. */
-  lookNow(): Promise<Diagnosis | null> {
+  snapshotNow(): Promise<Diagnosis | null> {
     if (this.#asked === null) {
       const { promise, resolve } = withResolvers<Diagnosis | null>();
       this.#asked = { promise, answer: resolve };

@@ -2,25 +2,25 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import { FileHolders } from '../../probe/processes.js';
 import { takeSnapshots } from '../../probe/snapshots.js';
-import type { LookPermit, LookWish } from '../../run/health/vitals.js';
+import type { SnapshotPermit, SnapshotWish } from '../../run/health/vitals.js';
 import {
   affords,
   costMsFirst,
   endow,
   inOrder,
-  looksAtOnceMax,
   refill,
+  snapshotsAtOnceMax,
   spend,
   startBudget,
 } from './snapshot-budget.js';
 
-/** How long `looksAtOnceMax` snapshots take at once. */
-const looksMsUsual = 500;
+/** How long `snapshotsAtOnceMax` snapshots take at once. */
+const snapshotMsUsual = 500;
 /** The snapshots of a tick take at most this share of the time until the next. */
 const tickShare = 1 / 2;
 
-interface Asking extends LookWish {
-  answer(permit: LookPermit | null): void;
+interface Asking extends SnapshotWish {
+  answer(permit: SnapshotPermit | null): void;
 }
 
 /** A snapshot in progress, and its share of the CPU time so far. */
@@ -34,7 +34,7 @@ function cpuMs(): number {
 }
 
 /** Takes snapshots for the runs of a daemon, many at a time, within a common CPU budget. */
-export class CrowdLooks {
+export class CrowdSnapshots {
   readonly #holders = new FileHolders({ remember: true });
   readonly #going = new Set<Going>();
   #asking: Asking[] = [];
@@ -47,7 +47,7 @@ export class CrowdLooks {
 
   /** Number of snapshots so far. */
   get taken(): number {
-    return this.#budget.looks;
+    return this.#budget.snapshots;
   }
 
   /** Adds a run to the budget. */
@@ -56,15 +56,15 @@ export class CrowdLooks {
   }
 
   /** Answered when all runs of this tick have made their requests. */
-  readonly admit = (wish: LookWish): Promise<LookPermit | null> =>
+  readonly admit = (wish: SnapshotWish): Promise<SnapshotPermit | null> =>
     new Promise((answer) => this.#asking.push({ ...wish, answer }));
 
   /** Called when all requests of this tick are made. */
   async decide(sampleMs: number, runs: number): Promise<void> {
-    const asking = inOrder(this.#asking, this.#budget.looks + this.#going.size);
+    const asking = inOrder(this.#asking, this.#budget.snapshots + this.#going.size);
     this.#asking = [];
     this.#budget = refill(this.#budget, performance.now(), runs);
-    const inTime = Math.ceil((looksAtOnceMax * sampleMs * tickShare) / looksMsUsual);
+    const inTime = Math.ceil((snapshotsAtOnceMax * sampleMs * tickShare) / snapshotMsUsual);
     for (const [index, wish] of asking.entries()) {
       const ahead = this.#going.size + this.#granted.length;
       if (index < inTime && affords(this.#budget, ahead)) this.#granted.push(wish);
@@ -78,14 +78,14 @@ export class CrowdLooks {
   /** Begins the next snapshots, all at once, when none is in progress. */
   #begin(): void {
     if (this.#going.size > 0) return;
-    const next = this.#granted.splice(0, looksAtOnceMax);
+    const next = this.#granted.splice(0, snapshotsAtOnceMax);
     // The snapshots before these may have cost more than expected. The refused runs will ask again.
     const tooMany = next.findIndex((_, index) => !affords(this.#budget, index));
     const refused = tooMany < 0 ? [] : [...next.splice(tooMany), ...this.#granted.splice(0)];
     for (const { answer } of refused) answer(null);
     this.#share();
     // The first snapshots find empty caches and uncompiled code.
-    const isWarmUp = this.#budget.looks === 0;
+    const isWarmUp = this.#budget.snapshots === 0;
     const members = new Map(next.map(({ pid, members }) => [pid, members]));
     const membersOf = (pid: number) => members.get(pid) ?? [];
     const pids = next.map(({ pid }) => pid);
@@ -97,19 +97,19 @@ export class CrowdLooks {
     }
   }
 
-  #permit(snapshot: Promise<Snapshot>, isWarmUp: boolean): LookPermit {
-    const look: Going = { costMs: 0 };
-    this.#going.add(look);
+  #permit(snapshot: Promise<Snapshot>, isWarmUp: boolean): SnapshotPermit {
+    const going: Going = { costMs: 0 };
+    this.#going.add(going);
     return {
       snapshot,
       end: () => {
         this.#share();
-        this.#going.delete(look);
-        this.spentMs += look.costMs;
-        const costMs = isWarmUp ? Math.min(look.costMs, costMsFirst) : look.costMs;
+        this.#going.delete(going);
+        this.spentMs += going.costMs;
+        const costMs = isWarmUp ? Math.min(going.costMs, costMsFirst) : going.costMs;
         this.#budget = spend(refill(this.#budget, performance.now()), costMs);
         this.#begin();
-        return look.costMs;
+        return going.costMs;
       },
     };
   }
@@ -117,7 +117,7 @@ export class CrowdLooks {
   /** Divides the CPU time since the last change among the snapshots in progress. */
   #share(): void {
     const now = cpuMs();
-    for (const look of this.#going) look.costMs += (now - this.#cpuMs) / this.#going.size;
+    for (const going of this.#going) going.costMs += (now - this.#cpuMs) / this.#going.size;
     this.#cpuMs = now;
   }
 }

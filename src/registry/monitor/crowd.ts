@@ -3,7 +3,7 @@ import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import { RunTable } from '../../probe/members.js';
 import { Sampler, tcpStatesOfTick } from '../../probe/samples.js';
 import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
-import { CrowdLooks } from './crowd-snapshots.js';
+import { CrowdSnapshots } from './crowd-snapshots.js';
 
 /** After this many runs of a tick, pending requests are answered. */
 const runsAtOnceMax = 100;
@@ -22,17 +22,17 @@ interface Beat {
 export class Crowd {
   readonly #table = new RunTable();
   readonly #sampler = new Sampler();
-  readonly #looks = new CrowdLooks();
+  readonly #snapshots = new CrowdSnapshots();
   readonly #members = new Map<string, CrowdMember>();
   readonly #beats = new Map<number, Beat>();
   #refreshedMs = Number.NEGATIVE_INFINITY;
 
   add(run: CrowdRun): void {
     this.remove(run.id);
-    const member = new CrowdMember(run, this.#looks.admit);
+    const member = new CrowdMember(run, this.#snapshots.admit);
     this.#members.set(run.id, member);
-    this.#looks.welcome();
-    this.#table.watch({ runId: run.id, leader: run.leader, keeper: run.keeper });
+    this.#snapshots.welcome();
+    this.#table.watch({ runId: run.id, leader: run.leader, shim: run.shim });
     const { sampleMs } = run.thresholds;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }
@@ -62,8 +62,8 @@ export class Crowd {
   }
 
   /** The diagnosis from a snapshot at the next tick, ahead of other runs; null: the run is not monitored (any more). */
-  async lookNow(id: string): Promise<Diagnosis | null> {
-    return this.#members.get(id)?.lookNow() ?? null;
+  async snapshotNow(id: string): Promise<Diagnosis | null> {
+    return this.#members.get(id)?.snapshotNow() ?? null;
   }
 
   /** The vitals of a run; null: no such run. */
@@ -77,8 +77,8 @@ export class Crowd {
   }
 
   /** Number of snapshots so far, and their CPU time in milliseconds. */
-  get looks(): { taken: number; spentMs: number } {
-    return this.#looks;
+  get snapshots(): { taken: number; spentMs: number } {
+    return this.#snapshots;
   }
 
   close(): void {
@@ -115,7 +115,7 @@ export class Crowd {
       if (index > 0 && index % runsAtOnceMax === 0) await letOthersRun();
       if (!member.isGone) ticks.push(member.tick());
     }
-    await this.#looks.decide(sampleMs, this.#members.size);
+    await this.#snapshots.decide(sampleMs, this.#members.size);
     await Promise.all(ticks);
   }
 

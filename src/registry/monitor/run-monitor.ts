@@ -7,28 +7,28 @@ import type { RunReport } from '../../model/run/run.js';
 import { ageMs } from '../../probe/machine.js';
 import { Deadlines } from '../../run/deadlines.js';
 import { noPeak } from '../../run/final-report.js';
-import { reasonToStop, tellHealth } from '../../run/health/report-health.js';
+import { reasonToStop, reportHealth } from '../../run/health/report-health.js';
 import { type Tree, treeOf } from '../../run/health/tree.js';
 import type { Journal } from '../../run/journal.js';
 import type { Ending } from '../../run/stop/ending.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import { type Ended, EndWatch } from '../end/end-watch.js';
+import { type Ended, EndMonitor } from '../end/end-monitor.js';
 import { type KillOrder, readKillOrder } from '../end/kill-order.js';
 import { OrderedStop } from '../end/ordered-stop.js';
 import type { OutputTail } from '../output/output-tail.js';
 import type { Standing } from '../standing.js';
 import { followStart } from '../start/follow-start.js';
 import type { Crowd } from './crowd.js';
-import { StallWatch } from './stall-monitor.js';
+import { StallMonitor } from './stall-monitor.js';
 
-export interface RunWatchOptions {
+export interface RunMonitorOptions {
   id: string;
   directory: RunDirectory;
   settings: RunSettings;
   /** Boot id of the machine when the run was started. */
   boot: string;
   /** The shim that this daemon just started for the run; null: another daemon started it. */
-  keeper: number | null;
+  shim: number | null;
   /** Its input can be written to. */
   canAnswer: boolean;
   /** Stalls of its output are to be reported. */
@@ -47,13 +47,13 @@ const settleMsMax = 15_000;
 type Running = Extract<Standing, { kind: 'running' }>;
 
 /** A live run: samples it together with all others, enforces its limits, detects its end. */
-export class RunWatch {
-  readonly #options: RunWatchOptions;
-  readonly #endWatch: EndWatch;
+export class RunMonitor {
+  readonly #options: RunMonitorOptions;
+  readonly #endMonitor: EndMonitor;
   readonly #stop: OrderedStop;
-  readonly #stall: StallWatch;
+  readonly #stall: StallMonitor;
   readonly #tree: Promise<Tree | null>;
-  #tellTree: (running: Running | null) => void = () => {};
+  #resolveTree: (running: Running | null) => void = () => {};
   #deadlines: Deadlines | null = null;
   #over = false;
   standing: Standing = { kind: 'starting' };
@@ -63,20 +63,20 @@ export class RunWatch {
   unreadable: string | null = null;
   peak: RunReport['peak'] = noPeak;
 
-  constructor(options: RunWatchOptions) {
+  constructor(options: RunMonitorOptions) {
     this.#options = options;
     const { directory, boot, settings, journal, tail } = options;
     this.#tree = this.#awaitTree();
-    this.#stall = new StallWatch(tail, settings.heartbeatMs);
+    this.#stall = new StallMonitor(tail, settings.heartbeatMs);
     this.#stop = new OrderedStop({
       directory,
       journal,
       graceMs: settings.graceMs,
       tree: this.#tree,
       hasExited: () => this.#over,
-      carriedOut: () => this.#endWatch.check(),
+      carriedOut: () => this.#endMonitor.check(),
     });
-    this.#endWatch = new EndWatch({
+    this.#endMonitor = new EndMonitor({
       directory,
       boot,
       lingerMs: settings.lingerMs,
@@ -87,19 +87,19 @@ export class RunWatch {
 
   /** To be called once. */
   begin(): void {
-    const { directory, boot, keeper } = this.#options;
+    const { directory, boot, shim } = this.#options;
     const order = knownValue(readKillOrder(directory), 'whether it is to be stopped');
     if (order !== null) this.#stop.ending.outcome = order.outcome;
     void followStart({
       directory,
       boot,
-      keeper,
+      shim,
       isOver: () => this.#over,
       seen: (standing) => {
         this.standing = standing;
         this.#noteUnreadable(standing.kind === 'unknown' ? standing.reason : null);
         if (standing.kind === 'running') this.#watch(standing, order);
-        if (standing.kind === 'ended') this.#endWatch.check();
+        if (standing.kind === 'ended') this.#endMonitor.check();
       },
     });
   }
@@ -121,8 +121,8 @@ export class RunWatch {
   }
 
   /** A caller waits for a snapshot of the run. */
-  lookSoon(): void {
-    if (!this.#over) void this.#options.crowd.lookNow(this.#options.id);
+  snapshotSoon(): void {
+    if (!this.#over) void this.#options.crowd.snapshotNow(this.#options.id);
   }
 
   pids(): number[] {
@@ -148,36 +148,36 @@ export class RunWatch {
   /** Detaches from the run. The run lives on. */
   close(): void {
     this.#over = true;
-    this.#endWatch.close();
+    this.#endMonitor.close();
     this.#deadlines?.clear();
-    this.#tellTree(null);
+    this.#resolveTree(null);
     this.#options.crowd.remove(this.#options.id);
   }
 
   async #awaitTree(): Promise<Tree | null> {
     const running = await new Promise<Running | null>((resolve) => {
-      this.#tellTree = resolve;
+      this.#resolveTree = resolve;
     });
     if (running === null) return null;
-    const { leader, keeper } = running;
-    return treeOf({ runId: this.#options.id, leader, keeper: keeper?.pid ?? null });
+    const { leader, shim } = running;
+    return treeOf({ runId: this.#options.id, leader, shim: shim?.pid ?? null });
   }
 
   #watch(running: Running, order: KillOrder | null): void {
     const { id, directory, settings, canAnswer, tail, crowd } = this.#options;
-    this.#tellTree(running);
+    this.#resolveTree(running);
     const startedMs = performance.now() - this.elapsedMs;
     crowd.add({
       id,
       leader: running.leader,
-      keeper: running.keeper?.pid ?? null,
+      shim: running.shim?.pid ?? null,
       directory,
       thresholds: settings.thresholds,
       canAnswer,
       startedMs,
-      printed: () => tail.look(),
+      printed: () => tail.catchUp(),
       toolsForMs: () => tail.toolsForMs,
-      told: (diagnosis, sample) => this.#told(diagnosis, sample),
+      diagnosed: (diagnosis, sample) => this.#take(diagnosis, sample),
     });
     this.peak = crowd.vitalsOf(id)?.peak ?? noPeak;
     const { timeoutMs, idleTimeoutMs } = settings;
@@ -187,7 +187,7 @@ export class RunWatch {
       // The run may have lasted for a while under another daemon.
       elapsedMs: this.elapsedMs,
       lastOutputMs: () => {
-        tail.look();
+        tail.catchUp();
         return tail.lastOutputMs ?? startedMs;
       },
       reached: (outcome, reason) => this.#stop.stop(outcome, reason),
@@ -202,12 +202,12 @@ export class RunWatch {
     if (isNews && !this.#over) this.#options.changed();
   }
 
-  #told(diagnosis: Diagnosis, sample: TreeSample): void {
+  #take(diagnosis: Diagnosis, sample: TreeSample): void {
     const { id, journal, settings, changed, tail, canAnswer, crowd } = this.#options;
     const { leaderState } = sample;
     // What is left after the end does not count as its health.
     if (leaderState === null || leaderState === 'Z') {
-      this.#endWatch.check();
+      this.#endMonitor.check();
       return;
     }
     const before = this.diagnosis;
@@ -218,17 +218,17 @@ export class RunWatch {
     this.diagnosis = refined;
     this.sample = sample;
     if (this.#over) return;
-    tellHealth(journal, before, refined);
+    reportHealth(journal, before, refined);
     if (settings.killStuck === 'part') this.#stop.ending.stopParts(refined.findings);
     const reason = reasonToStop(refined, settings);
     if (reason !== null) this.#stop.stop('stuck', reason);
-    if (tail.wantsLook(crowd.vitalsOf(id)?.lookedMs ?? null)) this.lookSoon();
-    if (this.#options.wantsStall) this.#lookForStall();
+    if (tail.wantsSnapshot(crowd.vitalsOf(id)?.snapshotMs ?? null)) this.snapshotSoon();
+    if (this.#options.wantsStall) this.#checkStall();
     changed();
   }
 
-  #lookForStall(): void {
-    const stalled = this.#stall.look(this.elapsedMs);
+  #checkStall(): void {
+    const stalled = this.#stall.check(this.elapsedMs);
     if (stalled === null || !this.#options.settings.killOnStall) return;
     this.#stop.stop('stalled', `${stalled} (--kill-on-stall)`);
   }

@@ -1,7 +1,7 @@
 import type { OutputTail } from '../output/output-tail.js';
 
 /** Whether the output of a run makes progress, checked once per heartbeat. A stall lasts until something is printed. */
-export class StallWatch {
+export class StallMonitor {
   readonly #tail: Pick<OutputTail, 'bytes' | 'beat'>;
   readonly #heartbeatMs: number;
   #beatMs = 0;
@@ -19,7 +19,7 @@ export class StallWatch {
   }
 
   /** Returns a reason if this heartbeat found the output stalled. */
-  look(elapsedMs: number): string | null {
+  check(elapsedMs: number): string | null {
     const tail = this.#tail;
     if (tail.bytes !== this.#stalledAt) this.#reason = null;
     if (performance.now() - this.#beatMs < this.#heartbeatMs) return null;

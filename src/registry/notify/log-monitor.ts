@@ -5,7 +5,7 @@ import { RunAgain } from '../../run/output/run-again.js';
 import { watchFile } from '../../run/output/watch-file.js';
 import type { BackgroundRun } from '../background-run.js';
 
-export interface LookoutOptions {
+export interface MonitorOptions {
   run: BackgroundRun;
   search: LogSearch;
   /** Called before each piece; false ends the search. */
@@ -16,41 +16,41 @@ export interface LookoutOptions {
 }
 
 /** With this pause, a flood is searched in larger pieces. */
-const lookPauseMs = 50;
+const pollPauseMs = 50;
 const unfinishedMs = 1000;
 const unreadMs = 1000;
 
 /** Searches a log as it grows. Its pauses only spare CPU time and use real time, not the clock of the notice rules. */
-export class LogLookout {
-  readonly #options: LookoutOptions;
+export class LogMonitor {
+  readonly #options: MonitorOptions;
   readonly #unwatch: () => void;
-  readonly #looking = new RunAgain(() => this.#searchAll());
+  readonly #searching = new RunAgain(() => this.#searchAll());
   #pause: NodeJS.Timeout | null = null;
   #quiet: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(options: LookoutOptions) {
+  constructor(options: MonitorOptions) {
     this.#options = options;
-    this.#unwatch = watchFile(options.run.log.path, () => this.lookSoon());
-    this.lookSoon();
+    this.#unwatch = watchFile(options.run.log.path, () => this.snapshotSoon());
+    this.snapshotSoon();
   }
 
-  lookSoon(): void {
+  snapshotSoon(): void {
     if (!this.#isWanted || this.#pause !== null) return;
-    this.#lookAfter(lookPauseMs);
+    this.#searchAfter(pollPauseMs);
   }
 
-  #lookAfter(ms: number): void {
+  #searchAfter(ms: number): void {
     this.#pause ??= setTimeout(() => {
       this.#pause = null;
       // A log that cannot be read now is read again later.
-      this.look().catch(() => this.#lookAfter(unreadMs));
+      this.search().catch(() => this.#searchAfter(unreadMs));
     }, ms).unref();
   }
 
   /** Searches everything printed so far. */
-  look(): Promise<void> {
-    return this.#looking.run();
+  search(): Promise<void> {
+    return this.#searching.run();
   }
 
   close(): void {
@@ -93,6 +93,6 @@ export class LogLookout {
 
   #hearQuiet(): void {
     this.#quiet = null;
-    this.lookSoon();
+    this.snapshotSoon();
   }
 }

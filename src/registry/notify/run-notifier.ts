@@ -14,7 +14,7 @@ import type { Findings } from '../../notices/pattern-search.js';
 import { usablePatterns } from '../../notices/usable-patterns.js';
 import { type WallClock, wallClock } from '../../notices/wall-clock.js';
 import type { BackgroundRun } from '../background-run.js';
-import { LogLookout } from './log-monitor.js';
+import { LogMonitor } from './log-monitor.js';
 
 const fileName = 'watch.json';
 /** The search position is saved after this many bytes, so that the next daemon does not search them again. */
@@ -43,7 +43,7 @@ export class RunNotifier {
   readonly #search: LogSearch;
   /** Why some patterns are not searched for at all. */
   readonly #refused: readonly string[];
-  #lookout: LogLookout | null = null;
+  #monitor: LogMonitor | null = null;
   #unhear = () => {};
   #cancelWake = () => {};
   /** A notice could not be stored. Nothing goes on before it is tried again. */
@@ -72,9 +72,9 @@ export class RunNotifier {
     this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
     if (this.#state.ended) return;
     for (const reason of refused) this.#warnLost(reason);
-    this.#tellRefused();
+    this.#reportRefused();
     this.#unhear = run.onChange(() => this.#changed());
-    if (this.#isSearching) this.#lookout = this.#lookOut();
+    if (this.#isSearching) this.#monitor = this.#openMonitor();
     this.#awaitWake();
     this.#changed();
   }
@@ -83,7 +83,7 @@ export class RunNotifier {
   close(): void {
     this.#closed = true;
     this.#unhear();
-    this.#lookout?.close();
+    this.#monitor?.close();
     this.#cancelWake();
     this.#cancelRetry?.();
   }
@@ -96,8 +96,8 @@ export class RunNotifier {
     return this.#patterns.length > 0 && !this.#state.patternsOff && !this.#state.ended;
   }
 
-  #lookOut(): LogLookout {
-    return new LogLookout({
+  #openMonitor(): LogMonitor {
+    return new LogMonitor({
       run: this.#run,
       search: this.#search,
       isWanted: () => this.#isSearching && this.#cancelRetry === null,
@@ -133,7 +133,7 @@ export class RunNotifier {
     const { exit, outputLost } = this.#run;
     if (exit === null || this.#state.ended) return;
     try {
-      if (this.#isSearching) await this.#lookout?.look();
+      if (this.#isSearching) await this.#monitor?.search();
     } catch {
       // The last output cannot be read now, and its notices come before the end.
       this.#retry();
@@ -163,7 +163,7 @@ export class RunNotifier {
   }
 
   /** Each is reported once, because its key stays the same. */
-  #tellRefused(): void {
+  #reportRefused(): void {
     for (const reason of this.#refused) if (this.#isAtWork) this.#feed({ kind: 'pattern-lost', reason });
   }
 
@@ -175,7 +175,7 @@ export class RunNotifier {
     const event = { ...happening, atMs: this.#clock.nowMs() } as WatchEvent;
     const { state, notices } = advanceWatch(this.#state, event, this.#limits);
     try {
-      for (const notice of notices) this.#desk.tell(this.#about, notice);
+      for (const notice of notices) this.#desk.report(this.#about, notice);
     } catch (error) {
       this.#run.warn((error as Error).message);
       this.#retry();
@@ -206,9 +206,9 @@ export class RunNotifier {
     this.#cancelWake();
     this.#cancelRetry ??= this.#clock.after(retryMs, () => {
       this.#cancelRetry = null;
-      this.#tellRefused();
+      this.#reportRefused();
       this.#changed();
-      this.#lookout?.lookSoon();
+      this.#monitor?.snapshotSoon();
       this.#awaitWake();
     });
   }
@@ -221,11 +221,11 @@ export class RunNotifier {
   }
 
   async #wake(): Promise<void> {
-    if (this.#limits.everyMs > 0) await this.#tellProgress();
+    if (this.#limits.everyMs > 0) await this.#reportProgress();
     if (this.#isAtWork && !this.#state.ended) this.#feed({ kind: 'tick' });
   }
 
-  async #tellProgress(): Promise<void> {
+  async #reportProgress(): Promise<void> {
     const { log, elapsedMs } = this.#run;
     try {
       const counted = await log.view.lines({ limit: 0, plain: false }, new AbortController().signal);

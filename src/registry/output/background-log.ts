@@ -55,14 +55,14 @@ export class BackgroundLog {
     if (!isFast || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.tail.look();
+      this.tail.catchUp();
       this.keepToCap();
     }, fastEveryMs).unref();
   }
 
   /** How long nothing was printed; null: nothing was ever printed. */
   silentMs(): number | null {
-    this.tail.look();
+    this.tail.catchUp();
     const { lastWriteMs } = this.tail;
     return lastWriteMs === 0 ? null : Math.max(0, Date.now() - lastWriteMs);
   }

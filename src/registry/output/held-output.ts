@@ -2,25 +2,25 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { livenessOf } from '../../probe/processes.js';
 import type { BackgroundLog } from './background-log.js';
 
-const lookEveryMs = 5000;
+const pollEveryMs = 5000;
 
 /** A process that outlived the command may print more. The log is kept to its limit as long as the shim lives. */
 export class HeldOutput {
-  readonly #keeper: ProcessIdentity;
+  readonly #shim: ProcessIdentity;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(keeper: ProcessIdentity, log: BackgroundLog) {
-    this.#keeper = keeper;
+  constructor(shim: ProcessIdentity, log: BackgroundLog) {
+    this.#shim = shim;
     this.#timer = setInterval(() => {
-      log.tail.look();
+      log.tail.catchUp();
       log.keepToCap();
       if (!this.isHeld) this.close();
-    }, lookEveryMs).unref();
+    }, pollEveryMs).unref();
   }
 
   /** True unless the end of the shim is proven. */
   get isHeld(): boolean {
-    return livenessOf(this.#keeper) !== 'ended';
+    return livenessOf(this.#shim) !== 'ended';
   }
 
   close(): void {

@@ -6,8 +6,8 @@ import type { AgentFacts } from '../../model/run/agent.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { Progress, RunLog } from '../../model/run/run.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
-import { AgentWatch } from '../../run/health/agent-watch.js';
-import { ScreenWatch } from '../../run/health/screen-monitor.js';
+import { AgentMonitor } from '../../run/health/agent-monitor.js';
+import { ScreenMonitor } from '../../run/health/screen-monitor.js';
 import { OutputReader } from '../../run/output/output-reader.js';
 import { readOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -35,20 +35,20 @@ export class OutputTail {
   readonly #settings: RunSettings;
   #bytes = 0;
   #lastWriteMs = 0;
-  #lookedMs: number | null = null;
+  #snapshotMs: number | null = null;
   #lastOutputMs: number | null = null;
   /** Reads the output too; null: the command is not a known agent. */
-  #agent: AgentWatch | null;
+  #agent: AgentMonitor | null;
   /** null: the run has no terminal. */
-  readonly #screen: ScreenWatch | null;
+  readonly #screen: ScreenMonitor | null;
 
   constructor({ directory, log, settings, onTerminal, warn }: OutputTailOptions) {
     this.#path = directory.file(log.file);
     this.#start = log.start;
     this.#settings = settings;
-    this.#screen = onTerminal === null ? null : new ScreenWatch({ path: this.#path, start: this.#start });
+    this.#screen = onTerminal === null ? null : new ScreenMonitor({ path: this.#path, start: this.#start });
     // Other agents are found in the tree, once their output shows that they are there.
-    this.#agent = AgentWatch.of(onTerminal?.split(' ') ?? [], settings);
+    this.#agent = AgentMonitor.of(onTerminal?.split(' ') ?? [], settings);
     this.#reader = new OutputReader(this.#tail, settings, warn);
   }
 
@@ -106,11 +106,11 @@ export class OutputTail {
   }
 
   /** Whether an agent, a test runner or the screen shows something that needs a snapshot of the tree. */
-  wantsLook(lookedMs: number | null): boolean {
+  wantsSnapshot(snapshotMs: number | null): boolean {
     return (
-      this.#agent?.wantsLook(lookedMs) === true ||
-      this.#screen?.wantsLook === true ||
-      this.#reader.wantsLook(lookedMs)
+      this.#agent?.wantsSnapshot(snapshotMs) === true ||
+      this.#screen?.wantsSnapshot === true ||
+      this.#reader.wantsSnapshot(snapshotMs)
     );
   }
 
@@ -120,22 +120,22 @@ export class OutputTail {
     canAnswer: boolean,
     { tools, pids }: { tools: number | null; pids: () => readonly number[] },
   ): Diagnosis {
-    const isLikely = this.#screen?.isPainted === true || AgentWatch.isEvent(this.lastLine);
-    if (this.#agent === null && isLikely) this.#meet(AgentWatch.inTree(pids, this.#settings));
+    const isLikely = this.#screen?.isPainted === true || AgentMonitor.isEvent(this.lastLine);
+    if (this.#agent === null && isLikely) this.#meet(AgentMonitor.inTree(pids, this.#settings));
     const refined = this.#agent?.refine(diagnosis, canAnswer, tools) ?? this.#reader.refine(diagnosis, pids);
     if (this.#screen === null) return refined;
-    this.#screen.look(diagnosis.numbers.stdin, this.#agent);
+    this.#screen.update(diagnosis.numbers.stdin, this.#agent);
     return this.#screen.refine(refined, canAnswer);
   }
 
   /** Reads new output. Returns whether there was any, heartbeats not counted. An unreadable log counts as no output. */
-  look(): boolean {
+  catchUp(): boolean {
     try {
       const stat = fs.statSync(this.#path);
       const bytes = Math.max(0, stat.size - this.#start);
       const nowMs = performance.now();
-      const unseenMs = nowMs - (this.#lookedMs ?? Number.NEGATIVE_INFINITY);
-      this.#lookedMs = nowMs;
+      const unseenMs = nowMs - (this.#snapshotMs ?? Number.NEGATIVE_INFINITY);
+      this.#snapshotMs = nowMs;
       if (bytes === this.#bytes) return false;
       // Output that cannot be read counts.
       let isOutput = true;
@@ -169,12 +169,12 @@ export class OutputTail {
     const isOutput = this.#agent?.push(chunk) !== false || from > this.#bytes;
     this.#bytes = from + chunk.length;
     this.#reader.isEventStream = this.#agent?.speaks === true;
-    this.#reader.look(performance.now());
+    this.#reader.catchUp(performance.now());
     return isOutput;
   }
 
   /** The agent's earlier output is in the log, but without times, so all of it counts as printed now. */
-  #meet(agent: AgentWatch | null): void {
+  #meet(agent: AgentMonitor | null): void {
     if (agent === null) return;
     const from = Math.max(0, this.#bytes - agentReadMax);
     if (from > 0) agent.skip();

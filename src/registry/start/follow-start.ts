@@ -9,7 +9,7 @@ export interface StartOptions {
   /** Boot id of the machine when the run was started. */
   boot: string;
   /** The shim that this daemon just started for the run; null: another daemon started it. */
-  keeper: number | null;
+  shim: number | null;
   /** The result is no longer needed. */
   isOver(): boolean;
   /** Called at each poll. */
@@ -22,20 +22,20 @@ const everyMsMax = 1000;
 const roundsMax = everyMs.length + 10;
 
 /** Polls the state of a run until it runs. An ended run is polled until `isOver` returns true. */
-export async function followStart({ directory, boot, keeper, isOver, seen }: StartOptions): Promise<void> {
+export async function followStart({ directory, boot, shim, isOver, seen }: StartOptions): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const standing = standingOf(directory, boot);
     seen(standing);
     if (standing.kind === 'running') return;
     // The shim has ended without claiming the run. The claim is made here, so that no other shim starts it.
-    if (standing.kind === 'unclaimed' && (isGone(keeper) || round > roundsMax)) giveUp(directory);
+    if (standing.kind === 'unclaimed' && (isGone(shim) || round > roundsMax)) giveUp(directory);
     await delay(everyMs[round] ?? everyMsMax, undefined, { ref: false });
   }
 }
 
 /** Proven: a shim that cannot be read may live. */
-function isGone(keeper: number | null): boolean {
-  const row = keeper === null ? null : readRow(keeper);
+function isGone(shim: number | null): boolean {
+  const row = shim === null ? null : readRow(shim);
   return isAbsent(row) && row.absent === 'gone';
 }
 

@@ -20,10 +20,10 @@ export interface LaunchedRun {
   directory: RunDirectory;
   record: BackgroundRunRecord;
   /** The shim; null: another daemon started it. */
-  keeper: number | null;
+  shim: number | null;
 }
 
-interface MadeRun extends Omit<LaunchedRun, 'keeper'> {
+interface MadeRun extends Omit<LaunchedRun, 'shim'> {
   log: RunLog;
 }
 
@@ -35,11 +35,11 @@ export function launchRun(runs: string, id: string, prepared: PreparedStart): La
   try {
     const { input } = background;
     const about = { id, command: argv, cwd, env, umask, openFiles };
-    const { keeper } = launchBackground({ ...about, directory, log, input });
-    return { directory, record, keeper };
+    const { shim } = launchBackground({ ...about, directory, log, input });
+    return { directory, record, shim };
   } catch (error) {
     // If a shim has claimed the run, it was started despite the error.
-    if (!isTakenBack(directory, error)) return { directory, record, keeper: null };
+    if (!isTakenBack(directory, error)) return { directory, record, shim: null };
     directory.remove();
     throw error;
   }

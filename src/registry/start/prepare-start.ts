@@ -9,7 +9,7 @@ import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
 import { parseWebhookUrl } from '../../notices/webhook-url.js';
 import { redact } from '../../redact/redact.js';
-import { AgentWatch } from '../../run/health/agent-watch.js';
+import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import { denyEnv } from '../../run/launch/env-deny.js';
 import { loginShellCommand } from '../../run/launch/login-shell.js';
 import { commandEnv, commandLine, labelOf, shellLine } from '../../run/prepare.js';
@@ -85,7 +85,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   const given = denyEnv({ ...inherited, ...request.env }, request.envDeny);
   const env = commandEnv(
-    AgentWatch.of(words, settings)?.quietEnv(given) ?? given,
+    AgentMonitor.of(words, settings)?.quietEnv(given) ?? given,
     // The input can be answered, so questions need not be prevented.
     settings.quietEnv && request.input === 'none',
   );

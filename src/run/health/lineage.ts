@@ -5,13 +5,13 @@ import { addLineage, lineageMax, readLineage } from '../../store/lineage.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** A process leaves its session soon after its start. It is checked at this many ticks at which it had run. */
-const looksMax = 3;
+const readsMax = 3;
 
 interface Seen {
   startTicks: number;
   /** The sample of the last check. A process that did not run since then has the same object. */
   last: ProcessSample;
-  looks: number;
+  reads: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export class Lineage {
   }
 
   /** Called after a tick at which a process of the tree had run. */
-  look(processes: readonly ProcessSample[]): void {
+  note(processes: readonly ProcessSample[]): void {
     if (processes.length === 1 && processes[0]?.pid === this.#leader) return;
     const seen = new Map<number, Seen>();
     for (const process of processes) {
@@ -40,22 +40,22 @@ export class Lineage {
       const before = this.#seen.get(pid);
       seen.set(
         pid,
-        before?.startTicks === startTicks ? this.#lookAgain(before, process) : this.#lookAt(process, 0),
+        before?.startTicks === startTicks ? this.#readAgain(before, process) : this.#read(process, 0),
       );
     }
     this.#seen = seen;
   }
 
-  #lookAgain(before: Seen, process: ProcessSample): Seen {
-    return before.looks >= looksMax || before.last === process ? before : this.#lookAt(process, before.looks);
+  #readAgain(before: Seen, process: ProcessSample): Seen {
+    return before.reads >= readsMax || before.last === process ? before : this.#read(process, before.reads);
   }
 
-  #lookAt(process: ProcessSample, looks: number): Seen {
+  #read(process: ProcessSample, reads: number): Seen {
     const { pid, startTicks } = process;
     const row = readRow(pid);
     const hasLeft = !isAbsent(row) && row.startTicks === startTicks && row.session !== this.#leader;
     if (hasLeft) this.#note(pid, startTicks);
-    return { startTicks, last: process, looks: hasLeft ? looksMax : looks + 1 };
+    return { startTicks, last: process, reads: hasLeft ? readsMax : reads + 1 };
   }
 
   #note(pid: number, startTicks: number): void {

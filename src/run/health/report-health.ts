@@ -6,12 +6,12 @@ import { certainties, type Finding } from '../../model/verdict.js';
 import type { Journal } from '../journal.js';
 
 /** Reports changes since the last diagnosis: a question, another health, or more certainty of a bad health. */
-export function tellHealth(journal: Journal, before: Diagnosis | null, diagnosis: Diagnosis): void {
+export function reportHealth(journal: Journal, before: Diagnosis | null, diagnosis: Diagnosis): void {
   const { health, confidence, needsAnswer } = diagnosis;
-  if (needsAnswer && before?.needsAnswer !== true) journal.tell({ kind: 'needs-input', diagnosis });
-  for (const finding of newFindings(before, diagnosis)) journal.tell({ kind: 'finding', finding });
+  if (needsAnswer && before?.needsAnswer !== true) journal.report({ kind: 'needs-input', diagnosis });
+  for (const finding of newFindings(before, diagnosis)) journal.report({ kind: 'finding', finding });
   const surer = health !== 'healthy' && confidence !== before?.confidence;
-  if (health !== (before?.health ?? 'healthy') || surer) journal.tell({ kind: 'health', diagnosis });
+  if (health !== (before?.health ?? 'healthy') || surer) journal.report({ kind: 'health', diagnosis });
 }
 
 /** Whether the health is about to be reported as bad, or as worse or more certain than before. */

@@ -10,26 +10,26 @@ import type { ScreenClaim, ScreenReading } from '../../model/run/screen-claim.js
 import type { Verdict } from '../../model/verdict.js';
 import { readOwnFile } from '../../store/open-own-file.js';
 import { type TerminalSize, terminalSizeOf } from '../launch/pseudo-terminal.js';
-import type { AgentWatch } from './agent-watch.js';
+import type { AgentMonitor } from './agent-monitor.js';
 
 /** If more output than this comes between two ticks, only its end is rendered. */
 const behindBytesMax = 512 * 1024;
 /** How long a snapshot of the tree holds for a screen that has not changed since. */
 const verdictMsMax = 30_000;
-const lookMsMin = 10_000;
+const snapshotMsMin = 10_000;
 
 /** A cursor move over rows, a cleared screen or an alternate screen. Without any of them the output is a log. */
 const painting = /\x1b\[(?:\?(?:1049|1047|47|25)|\d*[ABEFJ]|\d*(?:;\d*)?[Hf])/;
 
-export interface ScreenWatchOptions {
+export interface ScreenMonitorOptions {
   /** The log of the run, and where in it the output begins. */
   path: string;
   start: number;
 }
 
 /** What the terminal of a run shows, rendered from its log at each tick. Output that is a plain log is not rendered. */
-export class ScreenWatch {
-  readonly #options: ScreenWatchOptions;
+export class ScreenMonitor {
+  readonly #options: ScreenMonitorOptions;
   #screen: TerminalScreen | null = null;
   /** Bytes of output that are rendered, or that contain no painting. */
   #bytes = 0;
@@ -40,7 +40,7 @@ export class ScreenWatch {
   #verdictMs = Number.NEGATIVE_INFINITY;
   #seen: { verdict: Verdict; steady: string; atMs: number } | null = null;
 
-  constructor(options: ScreenWatchOptions) {
+  constructor(options: ScreenMonitorOptions) {
     this.#options = options;
   }
 
@@ -55,7 +55,7 @@ export class ScreenWatch {
   }
 
   /** Renders the new output. `terminal`: the file that is the command's terminal; null: not known. */
-  look(terminal: string | null, agent: AgentWatch | null): void {
+  update(terminal: string | null, agent: AgentMonitor | null): void {
     const size = this.#screen === null ? null : terminalSizeOf(terminal);
     if (size !== null && !this.#fits(size)) this.#restart();
     try {
@@ -75,10 +75,10 @@ export class ScreenWatch {
   }
 
   /** A question on the screen needs a snapshot of the tree. A snapshot of the same screen holds for a while. */
-  get wantsLook(): boolean {
+  get wantsSnapshot(): boolean {
     const { claim } = this;
     if (claim === null || (claim.shows !== 'asks' && claim.shows !== 'idle')) return false;
-    const isDue = performance.now() - this.#verdictMs >= lookMsMin;
+    const isDue = performance.now() - this.#verdictMs >= snapshotMsMin;
     return isDue && claim.forMs >= settledMs && this.#lastVerdict() === null && !isBusy(claim);
   }
 

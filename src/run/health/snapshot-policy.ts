@@ -10,7 +10,7 @@ const costShare = 1 / 1000;
 /** CPU time that may be spent at once to find stuck parts of a tree that goes on. */
 const creditMsMax = 500;
 
-export interface LookState {
+export interface SnapshotState {
   /** Time of the last snapshot. */
   atMs: number;
   /** No snapshot before this time: the cost of the last one is not paid off yet. */
@@ -36,7 +36,7 @@ export const urgencies = ['asked', 'unexplained', 'proving', 'first', 'again'] a
 
 export type Urgency = (typeof urgencies)[number];
 
-export interface LookTick {
+export interface SnapshotTick {
   sample: TreeSample;
   /** Whether any process of the tree was on a CPU since the last tick. */
   ran: boolean;
@@ -49,7 +49,7 @@ export interface LookTick {
   partsChanged: boolean;
 }
 
-export interface Look {
+export interface TakenSnapshot {
   atMs: number;
   /** CPU time. */
   costMs: number;
@@ -60,7 +60,7 @@ export interface Look {
   proven: boolean;
 }
 
-export const neverLooked: LookState = {
+export const noSnapshotYet: SnapshotState = {
   atMs: Number.NEGATIVE_INFINITY,
   affordableMs: 0,
   restUntilMs: 0,
@@ -70,9 +70,9 @@ export const neverLooked: LookState = {
 };
 
 /** Applies a tick before the decision on a snapshot. Output means that the tree as a whole made progress. */
-export function beforeLook(state: LookState, { printed, partsChanged }: LookTick): LookState {
+export function beforeSnapshot(state: SnapshotState, { printed, partsChanged }: SnapshotTick): SnapshotState {
   const parts = partsChanged ? { ...state.parts, wanted: true } : state.parts;
-  if (printed) return { ...neverLooked, parts };
+  if (printed) return { ...noSnapshotYet, parts };
   return parts === state.parts ? state : { ...state, parts };
 }
 
@@ -81,7 +81,7 @@ function creditAt({ creditMs, atMs }: PartsState, nowMs: number): number {
 }
 
 /** Whether a snapshot is needed: a tick without output in which almost nothing ran, or a long silence. */
-export function wantsLook(state: LookState, tick: LookTick, thresholds: Thresholds): boolean {
+export function wantsSnapshot(state: SnapshotState, tick: SnapshotTick, thresholds: Thresholds): boolean {
   const { sample, printed, ran, diagnosis, asked } = tick;
   // The command has ended, and its pid may be reused.
   if (sample.leaderState === null) return false;
@@ -105,7 +105,7 @@ function isOfMoment(diagnosis: Diagnosis | null): boolean {
 }
 
 /** `unexplained`: suspicious, and without a snapshot; `again`: the known verdict still holds. */
-export function urgencyOf(state: LookState, { diagnosis, asked }: LookTick): Urgency {
+export function urgencyOf(state: SnapshotState, { diagnosis, asked }: SnapshotTick): Urgency {
   if (asked) return 'asked';
   const isKnown = diagnosis !== null && diagnosis.verdict !== null;
   if (isWorse(diagnosis) && !isKnown) return 'unexplained';
@@ -118,11 +118,15 @@ function isWorse(diagnosis: Diagnosis | null): diagnosis is Diagnosis {
 }
 
 /** When to take the next snapshot. A proof takes several snapshots in a row; after that they may become rare. */
-export function afterLook(state: LookState, look: Look, { sampleMs }: Thresholds): LookState {
-  const { atMs, costMs, verdict, proven, hasUnprovenParts } = look;
+export function afterSnapshot(
+  state: SnapshotState,
+  taken: TakenSnapshot,
+  { sampleMs }: Thresholds,
+): SnapshotState {
+  const { atMs, costMs, verdict, proven, hasUnprovenParts } = taken;
   const spentMs = state.parts.wanted ? costMs : 0;
   const parts = { wanted: hasUnprovenParts, creditMs: creditAt(state.parts, atMs) - spentMs, atMs };
-  if (!proven && verdict !== null && mayBeProof(verdict)) return { ...neverLooked, proving: true, parts };
+  if (!proven && verdict !== null && mayBeProof(verdict)) return { ...noSnapshotYet, proving: true, parts };
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return {
     atMs,

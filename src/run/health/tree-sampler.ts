@@ -120,7 +120,7 @@ export class TreeNumbers {
       now.ended.length > 0 ||
       now.processes.length !== processes.length ||
       now.processes.some((process, index) => process !== processes[index]);
-    if (this.ran) this.#lineage?.look(now.processes);
+    if (this.ran) this.#lineage?.note(now.processes);
     this.#movements.next(this.ran, processes, now.processes);
     // The first tick can only be compared with itself.
     const use = this.ran ? treeUse(this.#last ?? now, now) : null;

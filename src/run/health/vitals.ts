@@ -16,13 +16,13 @@ import { linuxProbe } from '../../probe/snapshots.js';
 import { type AskLevel, askStacks } from '../../probe/stacks.js';
 import { answerLive } from '../stop/answer-live.js';
 import {
-  afterLook,
-  beforeLook,
-  type LookTick,
-  neverLooked,
+  afterSnapshot,
+  beforeSnapshot,
+  noSnapshotYet,
+  type SnapshotTick,
   type Urgency,
   urgencyOf,
-  wantsLook,
+  wantsSnapshot,
 } from './snapshot-policy.js';
 import type { TreeSource } from './tree-sampler.js';
 
@@ -40,7 +40,7 @@ const namedMax = 500;
 const threadsUnseenMs = 30_000;
 
 /** A request for a snapshot. */
-export interface LookWish {
+export interface SnapshotWish {
   pid: number;
   /** All processes of the tree as of the last tick. */
   members: readonly number[];
@@ -50,7 +50,7 @@ export interface LookWish {
 }
 
 /** A snapshot that has begun; `end` returns its cost in milliseconds of CPU time. */
-export interface LookPermit {
+export interface SnapshotPermit {
   snapshot: Promise<Snapshot>;
   end(): number;
 }
@@ -65,14 +65,14 @@ export interface VitalsOptions {
   /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
-  admit?: (wish: LookWish) => LookPermit | null | Promise<LookPermit | null>;
+  admit?: (wish: SnapshotWish) => SnapshotPermit | null | Promise<SnapshotPermit | null>;
   /** Combines other knowledge of the command with what the tree shows; `tools` as below. */
   refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
   /** How long an agent has waited for its tools; null: it waits for none. */
   toolsForMs?: () => number | null;
 }
 
-function permitAtOnce({ pid, members }: LookWish): LookPermit {
+function permitAtOnce({ pid, members }: SnapshotWish): SnapshotPermit {
   const before = process.cpuUsage();
   return {
     snapshot: linuxProbe.snapshot(pid, { membersOf: () => members }),
@@ -90,9 +90,9 @@ type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 export class Vitals {
   readonly #options: VitalsOptions;
   #health: HealthState;
-  #look = neverLooked;
+  #policy = noSnapshotYet;
   /** Time of the last snapshot; null: none yet. */
-  lookedMs: number | null = null;
+  snapshotMs: number | null = null;
   #wantsSinceMs: number | null = null;
   #socketBytes = new Map<number, number>();
   /** From the last snapshot. */
@@ -127,8 +127,10 @@ export class Vitals {
       asked,
       partsChanged: this.#partsChanged(),
     };
-    this.#look = beforeLook(this.#look, tick);
-    const seen = wantsLook(this.#look, tick, thresholds) ? await this.#tryToLook(tick) : this.#wantNone();
+    this.#policy = beforeSnapshot(this.#policy, tick);
+    const seen = wantsSnapshot(this.#policy, tick, thresholds)
+      ? await this.#trySnapshot(tick)
+      : this.#wantNone();
     const { state, diagnosis } = advance(
       this.#health,
       {
@@ -207,9 +209,9 @@ export class Vitals {
 
   /** Threads may be stuck in a process that runs and prints, so a snapshot is taken now and then all the same. */
   #threadsUnseen(): boolean {
-    const { sample, lookedMs } = this;
+    const { sample, snapshotMs } = this;
     if (sample === null || sample.threads <= sample.processes) return false;
-    return sample.atMs - (lookedMs ?? this.#options.startedMs) >= threadsUnseenMs;
+    return sample.atMs - (snapshotMs ?? this.#options.startedMs) >= threadsUnseenMs;
   }
 
   #wantNone(): null {
@@ -217,31 +219,31 @@ export class Vitals {
     return null;
   }
 
-  async #tryToLook(tick: LookTick): Promise<Seen | null> {
+  async #trySnapshot(tick: SnapshotTick): Promise<Seen | null> {
     const { admit = permitAtOnce, leader } = this.#options;
     this.#wantsSinceMs ??= tick.sample.atMs;
-    const urgency = urgencyOf(this.#look, tick);
+    const urgency = urgencyOf(this.#policy, tick);
     const { pids: members } = this;
     const permit = await admit({ pid: leader.pid, members, urgency, sinceMs: this.#wantsSinceMs });
     if (permit === null) return null;
     this.#wantsSinceMs = null;
-    const seen = await this.#lookDeeper(tick.sample, permit);
+    const seen = await this.#judgeSnapshot(tick.sample, permit);
     const costMs = permit.end();
     const { sample, diagnosis } = tick;
-    const look = {
+    const taken = {
       atMs: sample.atMs,
       // The cost of the first snapshot includes the warm-up.
-      costMs: this.lookedMs === null ? 0 : costMs,
+      costMs: this.snapshotMs === null ? 0 : costMs,
       verdict: seen?.verdict ?? null,
       hasUnprovenParts: (seen?.findings.length ?? 0) > (diagnosis?.findings.length ?? 0),
       proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
     };
-    this.#look = afterLook(this.#look, look, this.#options.thresholds);
-    this.lookedMs = sample.atMs;
+    this.#policy = afterSnapshot(this.#policy, taken, this.#options.thresholds);
+    this.snapshotMs = sample.atMs;
     return seen;
   }
 
-  async #lookDeeper(sample: TreeSample, permit: LookPermit): Promise<Seen | null> {
+  async #judgeSnapshot(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {
     try {
       const awaited = this.#awaitedTools();
       const snapshot = await permit.snapshot;
@@ -271,7 +273,7 @@ export class Vitals {
     this.#socketBytes = new Map(
       counted.map(({ inode, tcp }) => [inode, (tcp?.bytesReceived ?? 0) + (tcp?.bytesAcked ?? 0)]),
     );
-    if (this.lookedMs === null) return null;
+    if (this.snapshotMs === null) return null;
     let bytes = 0;
     for (const [inode, total] of this.#socketBytes) bytes += total - (before.get(inode) ?? total);
     return counted.length === 0 ? null : bytes;

@@ -11,7 +11,7 @@ export const bellFile = 'bell';
 /**
  * Sends lines to the pump of a run, all or nothing (they are shorter than PIPE_BUF). No line: only checks for the pump.
  */
-export function tellPump(directory: RunDirectory, ...lines: string[]): Heard {
+export function notifyPump(directory: RunDirectory, ...lines: string[]): Heard {
   // Read first: the pump listens before the command has a pid. A pid without a listener means that the pump has ended.
   const leader = directory.readLeader();
   const hasStarted = leader.kind === 'known' && leader.value !== '';

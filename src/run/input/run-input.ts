@@ -5,7 +5,7 @@ import { Failure } from '../../model/failure.js';
 import type { InputKind } from '../../model/run/background.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { TerminalSize } from '../launch/pseudo-terminal.js';
-import { type Heard, tellPump } from './bell.js';
+import { type Heard, notifyPump } from './bell.js';
 import { cannotWrite, checkRequestId, inputClosed, tooLarge } from './input-failures.js';
 import { appendAt, inputFile, positionFile, prepareInput, punchOut, readPosition } from './input-file.js';
 import { endOf, InputLedger, ledgerFile } from './ledger.js';
@@ -102,7 +102,7 @@ export class RunInput {
       return { closed: true };
     }
     if (this.#ledger.closedBy !== null) return { closed: this.#ledger.closedBy === requestId };
-    if (tellPump(this.#directory) === 'gone') return { closed: false };
+    if (notifyPump(this.#directory) === 'gone') return { closed: false };
     try {
       this.#dropUnfinished();
       this.#ledger.close(requestId, this.#end);
@@ -139,7 +139,7 @@ export class RunInput {
   ): Promise<boolean> {
     const endMs = performance.now() + timeoutMs;
     for (let pauseMs = pollMsMin; ; pauseMs = Math.min(2 * pauseMs, pollMsMax)) {
-      const isGone = tellPump(this.#directory) === 'gone';
+      const isGone = notifyPump(this.#directory) === 'gone';
       if (this.delivered >= end) {
         this.#punch();
         return true;
@@ -155,7 +155,7 @@ export class RunInput {
   dismiss(): void {
     this.forget();
     try {
-      tellPump(this.#directory, 'stop');
+      notifyPump(this.#directory, 'stop');
     } catch {
       this.#timer = setTimeout(() => this.dismiss(), attendMsMax).unref();
     }
@@ -178,7 +178,7 @@ export class RunInput {
   }
 
   #checkOpen(): void {
-    if (this.isClosed || tellPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
+    if (this.isClosed || notifyPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
   }
 
   /** Drops a request that was recorded, half done and never repeated. The pump does not know of its bytes. */
@@ -191,14 +191,14 @@ export class RunInput {
 
   /** Sends the pump how far to copy, and repeats this until the pump has received it. */
   #announce(): Heard {
-    const heard = this.#tell();
+    const heard = this.#notify();
     if (this.#timer === null) this.#attend(pollMsMin);
     return heard;
   }
 
-  #tell(): Heard {
+  #notify(): Heard {
     const size = this.#size === null ? [] : [`size ${this.#size.rows} ${this.#size.columns}`];
-    const heard = tellPump(this.#directory, ...size, `${this.isClosed ? 'end' : 'upto'} ${this.#end}`);
+    const heard = notifyPump(this.#directory, ...size, `${this.isClosed ? 'end' : 'upto'} ${this.#end}`);
     this.#isOwed = heard === 'not-yet';
     if (!this.#isOwed) this.#size = null;
     return heard;
@@ -209,7 +209,7 @@ export class RunInput {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       try {
-        const heard = this.#isOwed ? this.#tell() : tellPump(this.#directory);
+        const heard = this.#isOwed ? this.#notify() : notifyPump(this.#directory);
         this.#punch();
         const isWaiting = heard !== 'gone' && (this.#isOwed || this.pending > 0);
         if (isWaiting) this.#attend(Math.min(2 * pauseMs, attendMsMax));

@@ -6,7 +6,7 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import { RunInput } from '../input/run-input.js';
 import { pump } from '../input/shim-pump.js';
 import { openTerminal, type PseudoTerminal } from './pseudo-terminal.js';
-import { shim } from './shim.js';
+import { shimSource } from './shim.js';
 import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
 
 export interface BackgroundSpec extends ShimSpec {
@@ -38,20 +38,20 @@ function umaskLine(umask: number | undefined): string[] {
  * process that started it may end. A second start in the same directory does nothing (the shim ensures this). Throws a
  * Failure when the command cannot be executed.
  */
-export function launchBackground(spec: BackgroundSpec): { keeper: number } {
+export function launchBackground(spec: BackgroundSpec): { shim: number } {
   const { directory, input, log, umask } = spec;
   if (log.file !== 'output.log') throw new Error(`the shim does not write to ${log.file}`);
   if (input !== 'none') RunInput.prepare(directory);
   const terminal = terminalFor(input);
   try {
-    const keeper = startShim(spec, {
-      script: [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shim].join('\n'),
+    const shim = startShim(spec, {
+      script: [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shimSource].join('\n'),
       streams: input === 'pty' ? 'pty' : 1,
       input,
       stdio: ['ignore', 'ignore', 'ignore', 'ignore', ...terminalEnds(terminal)],
     });
-    keeper.unref();
-    return { keeper: keeper.pid };
+    shim.unref();
+    return { shim: shim.pid };
   } finally {
     terminal?.close();
   }

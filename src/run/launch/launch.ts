@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { bootId, openPidfd, parseStat } from '../../probe/processes.js';
 import type { OwnChild } from '../stop/own-child.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
-import { shim } from './shim.js';
+import { shimSource } from './shim.js';
 import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
 
 export interface LaunchSpec extends ShimSpec {
@@ -18,7 +18,7 @@ export interface LaunchSpec extends ShimSpec {
 /** A command that was started under the shim. */
 export interface Launched {
   /** The shim. It is not a member of the run's tree. */
-  keeper: number;
+  shim: number;
   /** The identity of the command; null: the shim ended before it reported one. */
   identity: Promise<ProcessIdentity | null>;
   /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing is. */
@@ -35,32 +35,32 @@ export interface Launched {
 
 /** Starts the command under the shim, in a session of its own. Throws a Failure when it cannot be executed. */
 export function launch(spec: LaunchSpec): Launched {
-  const keeper = startShim(spec, {
-    script: shim,
+  const shim = startShim(spec, {
+    script: shimSource,
     streams: spec.terminal === null ? spec.streams : 'pty',
     input: '',
     stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec.terminal)],
   });
-  const told = readControl(keeper.stdio[3] as Duplex);
+  const control = readControl(shim.stdio[3] as Duplex);
   const drained = new Promise<void>((resolve) => {
-    keeper.once('close', () => resolve());
+    shim.once('close', () => resolve());
   });
   return {
-    keeper: keeper.pid,
-    ...told,
-    live: { stdout: keeper.stdout as Readable, stderr: keeper.stderr as Readable },
+    shim: shim.pid,
+    ...control,
+    live: { stdout: shim.stdout as Readable, stderr: shim.stderr as Readable },
     drained,
     release() {
-      keeper.unref();
-      for (const stream of keeper.stdio) (stream as Readable | null)?.destroy();
+      shim.unref();
+      for (const stream of shim.stdio) (stream as Readable | null)?.destroy();
     },
   };
 }
 
-type Told = Pick<Launched, 'identity' | 'unseen' | 'exitCode'>;
+type Control = Pick<Launched, 'identity' | 'unseen' | 'exitCode'>;
 
 /** `pid` with a line as in /proc/PID/stat, or a number alone; later `exit N`. */
-function readControl(control: Duplex): Told {
+function readControl(control: Duplex): Control {
   const words = new Map<string, (rest: string | null) => void>();
   const said = (word: string) =>
     new Promise<string | null>((resolve) => {

@@ -33,7 +33,7 @@
  * - Bytes written to the command come through a file (src/run/input): shim-pump.ts.
  * - A closed terminal is EIO for the cat and no fault of the log. Only the error message of the cat separates the two.
  */
-export const shim = `unset UNSTUCK_SHIM
+export const shimSource = `unset UNSTUCK_SHIM
 us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5 us_input=$6 us_head=$7 us_stty=$8
 shift 8
 us_said=/dev/null

@@ -142,8 +142,8 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
     detached: true,
     stdio: manner.stdio,
   };
-  const keeper = attempt(() => spawn(shell, words, options));
-  if (keeper?.pid !== undefined) return keeper as ChildProcess & { pid: number };
+  const shim = attempt(() => spawn(shell, words, options));
+  if (shim?.pid !== undefined) return shim as ChildProcess & { pid: number };
   throw new Failure(
     'cannot-start',
     `the system refused to start ${command[0]} (its arguments may be too long, or there are too many processes)`,

@@ -10,14 +10,14 @@ export interface Drain {
 }
 
 /** The cats of the shim. They are in the shim's session; the command is not. */
-export function drainsOf(keeper: number): Drain[] {
+export function drainsOf(shim: number): Drain[] {
   const drains: Drain[] = [];
-  const queue = [keeper];
+  const queue = [shim];
   for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
     const children = readChildren(pid);
     for (const child of isAbsent(children) ? [] : children) {
       const row = readRow(child);
-      if (isAbsent(row) || row.session !== keeper) continue;
+      if (isAbsent(row) || row.session !== shim) continue;
       queue.push(child);
       if (programName(child) !== 'cat') continue;
       const target = readLink(`/proc/${child}/fd/1`);

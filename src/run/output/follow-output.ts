@@ -11,7 +11,7 @@ const sendBytesMin = 1024 * 1024;
 const sendBytesMax = 8 * 1024 * 1024;
 
 /** The poll interval where inotify is not available (its limit is reached, or a network file system). */
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
 /** Takes bytes in order and never fails. The buffer is used again when the promise resolves. */
 export type TakeOutput = (chunk: Buffer) => Promise<void>;
@@ -148,7 +148,7 @@ export function watchDirectory(dir: string, changed: () => void): () => void {
     watcher.on('error', () => {});
     return () => watcher.close();
   } catch {
-    const timer = setInterval(changed, lookEveryMs);
+    const timer = setInterval(changed, pollEveryMs);
     return () => clearInterval(timer);
   }
 }

@@ -17,12 +17,12 @@ done`;
  * the command waits. Otherwise all unread output would end up on the disk.
  */
 export class HoldBack {
-  readonly #keeper: number;
+  readonly #shim: number;
   #guard: ChildProcess | null = null;
   isHolding = false;
 
-  constructor(keeper: number) {
-    this.#keeper = keeper;
+  constructor(shim: number) {
+    this.#shim = shim;
   }
 
   hold(): void {
@@ -42,14 +42,14 @@ export class HoldBack {
   }
 
   #send(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const drains = drainsOf(this.#keeper);
+    const drains = drainsOf(this.#shim);
     const words = drains.flatMap(({ pid, startTicks }) => [String(pid), String(startTicks)]);
     // The guard starts before any drain is stopped, because this process may be killed at any moment.
     this.#guard ??= spawn('/bin/sh', ['-c', guardScript, 'sh', ...words], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     }).on('error', () => {});
-    const send = createSender(this.#keeper);
+    const send = createSender(this.#shim);
     for (const drain of drains) send(drain, signal);
   }
 }

@@ -42,7 +42,7 @@ export class OutputReader {
   }
 
   /** Reads the output since the last call; `atMs`: when the last of it came. */
-  look(atMs: number): void {
+  catchUp(atMs: number): void {
     const { lines, missed } = this.#tail.takeFresh();
     if (this.isEventStream && !this.#patterns.hasProgress) return;
     if (missed) this.#progress = missLines(this.#progress);
@@ -75,10 +75,10 @@ export class OutputReader {
   }
 
   /** A test runner has printed its end and still runs, and the last snapshot is from before it became overdue. */
-  wantsLook(lookedMs: number | null): boolean {
+  wantsSnapshot(snapshotMs: number | null): boolean {
     const nowMs = performance.now();
     const overMs = suiteOverdueMs(this.#suite, nowMs, this.#patienceMs);
-    return overMs >= 0 && (lookedMs ?? 0) < nowMs - overMs;
+    return overMs >= 0 && (snapshotMs ?? 0) < nowMs - overMs;
   }
 
   /** Combines the output of a test runner with what its tree shows. */

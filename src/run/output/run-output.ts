@@ -3,7 +3,7 @@ import { LineTail } from '../../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../../model/run/run.js';
 import type { FilePiece } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import type { AgentWatch } from '../health/agent-watch.js';
+import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import type { HoldBack } from './hold-back.js';
@@ -13,7 +13,7 @@ export interface RunOutputOptions {
   logs: readonly RunLog[];
   launched: Launched;
   /** Reads the output too; null: the name of the command is not that of an agent. */
-  agent: AgentWatch | null;
+  agent: AgentMonitor | null;
   take(stream: Stream, chunk: Buffer): Promise<void>;
   /** Takes a part of a log unread; null: not available. */
   takeFrom: ((stream: Stream, piece: FilePiece) => Promise<number>) | null;
@@ -53,13 +53,13 @@ export class RunOutput {
   lineStream: Stream | null = null;
   readonly #isOneLog: boolean;
   /** May be set later, from the programs that the command starts. */
-  agent: AgentWatch | null;
+  agent: AgentMonitor | null;
   readonly #path: string | null;
   /** null: no watch is active, because there is no directory, or the output is a flood. */
   #unwatch: (() => void) | null = null;
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
-  readonly #keeper: number;
+  readonly #shim: number;
   #holdBack: HoldBack | null = null;
   #isLast = false;
   #isClosed = false;
@@ -67,7 +67,7 @@ export class RunOutput {
 
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
-    this.#keeper = launched.keeper;
+    this.#shim = launched.shim;
     this.#isOneLog = logs.length === 1;
     this.agent = options.agent;
     const follow = (stream: Stream, log: RunLog | undefined) =>
@@ -222,7 +222,7 @@ export class RunOutput {
   async #hold(): Promise<void> {
     const { HoldBack } = await import('./hold-back.js');
     if (this.#isLast) return;
-    this.#holdBack ??= new HoldBack(this.#keeper);
+    this.#holdBack ??= new HoldBack(this.#shim);
     this.#holdBack.hold();
   }
 

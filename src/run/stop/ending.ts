@@ -38,10 +38,10 @@ export class Ending {
   readonly #hurry = new AbortController();
   /** Resolves when the tree has been stopped. Never resolves if no stop was requested. */
   readonly stopped: Promise<void>;
-  #tellStopped: () => void = () => {};
+  #resolveStopped: () => void = () => {};
   /** Resolves when Unstuck is asked to end after the command has already ended. */
   readonly hurried: Promise<void>;
-  #tellHurried: () => void = () => {};
+  #resolveHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
   /** Parts that were stopped, or are being stopped. */
   readonly #parts = new Set<string>();
@@ -50,10 +50,10 @@ export class Ending {
   constructor(options: EndingOptions) {
     this.#options = options;
     this.stopped = new Promise((resolve) => {
-      this.#tellStopped = resolve;
+      this.#resolveStopped = resolve;
     });
     this.hurried = new Promise((resolve) => {
-      this.#tellHurried = resolve;
+      this.#resolveHurried = resolve;
     });
   }
 
@@ -93,7 +93,7 @@ export class Ending {
   interrupt(signal: NodeJS.Signals): void {
     if (this.#options.hasExited()) {
       // The command has ended by itself. Only the remaining work around it is cut short.
-      this.#tellHurried();
+      this.#resolveHurried();
       this.#hurry.abort();
       return;
     }
@@ -111,7 +111,7 @@ export class Ending {
     const [tree, { forward }] = await Promise.all([this.#options.tree, import('./forward.js')]);
     const unseen = await this.#options.unseen;
     if (this.#options.hasExited() || (tree === null && !unseen)) return;
-    this.#options.journal.tell({ kind: 'signal', signal, reason });
+    this.#options.journal.report({ kind: 'signal', signal, reason });
     if (tree !== null) forward(tree.scan, signal);
     else if (unseen) signalChild(unseen, signal);
   }
@@ -130,12 +130,12 @@ export class Ending {
     });
     this.receipt ??= receipt;
     if (!receipt.whole) journal.warn('not every process could be read: something of it may be left');
-    journal.tell({ kind: 'killed', reason, receipt });
+    journal.report({ kind: 'killed', reason, receipt });
   }
 
   /** A tree that could not be stopped may be stopped later: the next reason counts again. */
   #begin(stopping: Promise<void>): void {
-    this.#stopping = stopping.then(this.#tellStopped, (error: Error) => {
+    this.#stopping = stopping.then(this.#resolveStopped, (error: Error) => {
       this.#options.journal.warn(`it could not be stopped: ${error.message}`);
       this.#stopping = null;
     });
@@ -177,7 +177,7 @@ export class Ending {
       graceMs,
       abort: this.#hurry.signal,
     });
-    journal.tell({ kind: 'part-stopped', reason, receipt });
+    journal.report({ kind: 'part-stopped', reason, receipt });
   }
 
   async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {
@@ -189,7 +189,7 @@ export class Ending {
       if (this.outcome !== 'interrupted') this.outcome = 'exited';
       return;
     }
-    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    journal.report({ kind: 'signal', signal: 'SIGTERM', reason });
     await this.stopRest(tree.scan, reason, graceMs);
   }
 
@@ -198,7 +198,7 @@ export class Ending {
     const { journal, unseen } = this.#options;
     const child = await unseen;
     if (!child) return;
-    journal.tell({ kind: 'signal', signal: 'SIGTERM', reason });
+    journal.report({ kind: 'signal', signal: 'SIGTERM', reason });
     await endChild(child, { graceMs, signal: 'SIGTERM', abort: this.#hurry.signal });
     journal.warn(
       'only the command and its process group were stopped: without /proc the rest cannot be found',
@@ -218,7 +218,7 @@ export class Ending {
     });
     this.files.push(...files);
     for (const warning of warnings) journal.warn(warning);
-    if (files.length > 0) journal.tell({ kind: 'evidence', files });
+    if (files.length > 0) journal.report({ kind: 'evidence', files });
     return answer;
   }
 }

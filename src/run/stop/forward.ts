@@ -29,7 +29,7 @@ function addressees(members: readonly Member[], leader: number, signal: NodeJS.S
 export function forward(
   scan: MemberScan,
   signal: NodeJS.Signals,
-  send: Send = createSender(scan.keeper),
+  send: Send = createSender(scan.shim),
 ): Forwarded[] {
   const live = scan.scan({ fresh: true }).filter(({ ended }) => !ended);
   return addressees(live, scan.leader.pid, signal)

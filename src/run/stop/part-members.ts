@@ -12,18 +12,18 @@ export interface PartRoot {
  * proven members of the run are included, so nothing outside the run is ever signalled.
  */
 export class PartMembers implements MemberSource {
-  readonly #run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>;
+  readonly #run: Pick<MemberScan, 'shim' | 'isWhole' | 'scan'>;
   readonly #root: PartRoot;
   /** Start times by pid: a process that lost its parent meanwhile still belongs to the part. */
   readonly #known = new Map<number, number>();
 
-  constructor(run: Pick<MemberScan, 'keeper' | 'isWhole' | 'scan'>, root: PartRoot) {
+  constructor(run: Pick<MemberScan, 'shim' | 'isWhole' | 'scan'>, root: PartRoot) {
     this.#run = run;
     this.#root = root;
   }
 
-  get keeper(): number | null {
-    return this.#run.keeper;
+  get shim(): number | null {
+    return this.#run.shim;
   }
 
   get isWhole(): boolean {

@@ -11,7 +11,7 @@ const lastMs = 500;
 const pollMsMin = 1;
 const pollMsMax = 50;
 /** A child may be forked between the process list and the stop of its parent, so a single poll is no proof. */
-const calmLooksNeeded = 2;
+const calmSnapshotsNeeded = 2;
 
 export interface PlanOptions {
   signal: NodeJS.Signals;
@@ -55,9 +55,9 @@ export class TerminationPlan {
   /** null: no process was signalled yet. The grace begins then, because the first poll may have to wait for others. */
   #askedMs: number | null = null;
   #killUntilMs = Number.POSITIVE_INFINITY;
-  #calmLooks = 0;
+  #calmSnapshots = 0;
   /** A fresh poll is repeated: a process that is gone may have left a child that started after the poll began. */
-  #lookedAfresh = false;
+  #isFresh = false;
 
   constructor(options: PlanOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class TerminationPlan {
     }
     if (this.#phase === 'kill' && news && nowMs < this.#killUntilMs) this.#enter('freeze', nowMs);
     const move = this.#live.length === 0 ? this.#atEnd(isWhole) : this.#step(members, news, nowMs);
-    this.#lookedAfresh = move.fresh === true;
+    this.#isFresh = move.fresh === true;
     return move;
   }
 
@@ -124,12 +124,12 @@ export class TerminationPlan {
   #enter(phase: 'freeze' | 'kill', nowMs: number): void {
     this.#phase = phase;
     this.#phaseSinceMs = nowMs;
-    this.#calmLooks = 0;
+    this.#calmSnapshots = 0;
   }
 
   /** Only a poll that could read every process proves that none is left. */
   #atEnd(isWhole: boolean): Move {
-    const done = this.#lookedAfresh && isWhole;
+    const done = this.#isFresh && isWhole;
     return { orders: [], waitMs: isWhole ? 0 : pollMsMax, fresh: true, done };
   }
 
@@ -163,10 +163,10 @@ export class TerminationPlan {
     const keys = new Set(reachable.map(({ member }) => keyOf(member)));
     const allStill = members.every((member) => isStill(member) || !keys.has(keyOf(member)));
     const orders = due(reachable, 'SIGSTOP').sort(oldestFirst);
-    this.#calmLooks = !news && orders.length === 0 && allStill ? this.#calmLooks + 1 : 0;
+    this.#calmSnapshots = !news && orders.length === 0 && allStill ? this.#calmSnapshots + 1 : 0;
     const untilMs = Math.min(this.#phaseSinceMs + freezeMsMax, this.#killUntilMs);
-    if (this.#calmLooks >= calmLooksNeeded || nowMs >= untilMs) return null;
-    const waitMs = orders.length > 0 || this.#calmLooks > 0 ? 0 : this.#pollMs(nowMs);
+    if (this.#calmSnapshots >= calmSnapshotsNeeded || nowMs >= untilMs) return null;
+    const waitMs = orders.length > 0 || this.#calmSnapshots > 0 ? 0 : this.#pollMs(nowMs);
     return { orders, waitMs, fresh: 'members', done: false };
   }
 
@@ -174,7 +174,7 @@ export class TerminationPlan {
     // Children before their parents: the end of a parent may wake a stopped group (SIGHUP and SIGCONT).
     const orders = due(this.#live, 'SIGKILL').sort((a, b) => oldestFirst(b, a));
     const hopeless = orders.length === 0 && this.#live.every(({ trouble }) => trouble === 'not-permitted');
-    const done = (hopeless && this.#lookedAfresh) || nowMs >= this.#killUntilMs + lastMs;
+    const done = (hopeless && this.#isFresh) || nowMs >= this.#killUntilMs + lastMs;
     const waitMs = this.#pollMs(nowMs);
     // While some processes take long to end, there is time for a full scan.
     const fresh = hopeless || waitMs === pollMsMax ? true : 'members';

@@ -19,9 +19,9 @@ const kernel = { openPidfd, readRow };
  * Signals go only to a proven identity, never to this process, its ancestors or the shim. `ways` are the calls of this
  * machine; a test may replace some.
  */
-export function createSender(keeper: number | null, ways: Partial<typeof kernel> = {}): Send {
+export function createSender(shim: number | null, ways: Partial<typeof kernel> = {}): Send {
   const { openPidfd, readRow } = { ...kernel, ...ways };
-  const never = new Set([...ourselvesAndAbove(), keeper]);
+  const never = new Set([...ourselvesAndAbove(), shim]);
 
   /** The present owner of the pid: the same process, another process, an ended process, or not readable. */
   function whoIs({ pid, startTicks }: Addressee): 'same' | 'other' | 'gone' | 'unproven' {

@@ -12,7 +12,7 @@ import { createSender, type Send, type SendOutcome } from './send-signal.js';
 /** The processes to stop, read at each call. */
 export interface MemberSource {
   /** The shim, which is never signalled; null: there is none. */
-  readonly keeper: number | null;
+  readonly shim: number | null;
   /** false: the last scan could not read every process. */
   readonly isWhole: boolean;
   scan(options?: ScanOptions): Member[];
@@ -42,7 +42,7 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
   const { unreadMsMax = unreadMsDefault } = options;
   const at = new Date().toISOString();
   const startedMs = now();
-  const send = options.send ?? createSender(scan.keeper);
+  const send = options.send ?? createSender(scan.shim);
   const plan = new TerminationPlan({ signal, graceMs });
   const commands = new Map<string, string>();
   let readMs = startedMs;

@@ -7,7 +7,7 @@ type Api = typeof import('@opentelemetry/api');
 
 /** Spans and metrics of watchdogs. */
 export interface Telemetry {
-  tell(event: WatchdogEvent): void;
+  report(event: WatchdogEvent): void;
 }
 
 /** Metrics have no late binding: a provider that is set later has another meter and needs new instruments. */
@@ -44,7 +44,7 @@ export function telemetryOf({ trace, metrics, SpanStatusCode }: Api): Telemetry 
     return found;
   };
   return {
-    tell(event) {
+    report(event) {
       const span = spans.get(event.id);
       switch (event.kind) {
         case 'watchdog.started': {

@@ -69,14 +69,14 @@ describe('whatever happened meanwhile, the outcome is defined', () => {
       options: quick,
       cwd: home.path,
     });
-    const keeper = Number(fs.readFileSync(fileOf(id, 'claim'), 'utf8').split(' ')[0]);
+    const shim = Number(fs.readFileSync(fileOf(id, 'claim'), 'utf8').split(' ')[0]);
     // All of it: a part would still record the exit.
-    const parts = execFileSync('ps', ['-s', String(keeper), '-o', 'pid='])
+    const parts = execFileSync('ps', ['-s', String(shim), '-o', 'pid='])
       .toString()
       .trim()
       .split(/\s+/);
     for (const part of parts) process.kill(Number(part), 'SIGKILL');
-    await until(() => !isRunning(keeper), 'the shim is gone');
+    await until(() => !isRunning(shim), 'the shim is gone');
     expect((await home.call('poll', { id })).status).toBe('running');
     expect(isRunning(pid)).toBe(true);
     fs.writeFileSync(path.join(home.path, 'go'), '');

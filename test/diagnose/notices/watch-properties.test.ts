@@ -89,10 +89,10 @@ describe('and questions', () => {
       const told = play(events, limits);
       let lastMs = 0;
       for (const { event, before, nowMs, notices } of told) {
-        const isTold = notices.some(({ kind }) => kind === 'progress');
+        const isReported = notices.some(({ kind }) => kind === 'progress');
         const isDue = limits.everyMs > 0 && nowMs - lastMs >= limits.everyMs;
-        expect(isTold).toBe(event.kind === 'progress' && !before.ended && isDue);
-        if (isTold) lastMs = nowMs;
+        expect(isReported).toBe(event.kind === 'progress' && !before.ended && isDue);
+        if (isReported) lastMs = nowMs;
       }
     },
   );

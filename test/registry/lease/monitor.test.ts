@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lease } from '../../../src/model/run/lease.js';
-import { type LeasedRun, LeaseWatch } from '../../../src/registry/lease/monitor.js';
+import { type LeasedRun, LeaseMonitor } from '../../../src/registry/lease/monitor.js';
 import type { OwnerStanding } from '../../../src/registry/lease/state.js';
 import { RunDirectory } from '../../../src/store/run-directory.js';
 import { known } from '../../support/known.js';
@@ -43,7 +43,7 @@ function fakeRun(id: string) {
 /** One daemon: its clock, what it sees of owners, and whom it told. */
 function setUp(tell: (text: string) => void = () => {}) {
   const world = { nowMs: 0, standing: 'there' as OwnerStanding, looks: 0 };
-  const watch = new LeaseWatch((_, text) => tell(text), {
+  const watch = new LeaseMonitor((_, text) => tell(text), {
     now: () => world.nowMs,
     standingOf: () => {
       world.looks += 1;
@@ -59,22 +59,22 @@ describe('leases of many runs', () => {
     const { world, watch } = setUp((text) => told.push(text));
     const runs = ['run_000000000001', 'run_000000000002'].map(fakeRun);
     for (const { run } of runs) watch.add(run, lease);
-    for (world.standing of ['there', 'unknown'] as const) watch.look();
+    for (world.standing of ['there', 'unknown'] as const) watch.check();
     expect(world.looks).toBe(2);
     expect(runs.map(({ done, run }) => [done, run.remark])).toEqual([
       [[], null],
       [[], null],
     ]);
     world.standing = 'gone';
-    watch.look();
+    watch.check();
     world.nowMs = 999;
-    watch.look();
+    watch.check();
     const text = 'its owner is gone (pid 7): it is stopped in 1 s';
     expect(told).toEqual([text, text]);
     for (const { done, run } of runs) expect([done, run.remark]).toEqual([[text], 'its owner is gone']);
     watch.remove('run_000000000002');
     world.nowMs = 1000;
-    for (let look = 0; look < 3; look++) watch.look();
+    for (let look = 0; look < 3; look++) watch.check();
     expect(runs[0]?.done.slice(1)).toEqual(['its owner is gone (pid 7): it is stopped now', 'kill lease 5']);
     expect(runs[1]?.done.slice(1)).toEqual([]);
     watch.close();
@@ -89,7 +89,7 @@ describe('leases of many runs', () => {
     const { run, done } = fakeRun('run_000000000001');
     watch.add(run, { ...lease, whenGone: 'report' });
     world.standing = 'gone';
-    for (let look = 0; look < 3; look++) watch.look();
+    for (let look = 0; look < 3; look++) watch.check();
     expect(done).toEqual(['the disk is full', 'its owner is gone (pid 7): it goes on']);
     watch.close();
   });
@@ -99,7 +99,7 @@ describe('leases of many runs', () => {
     const before = fakeRun('run_000000000001');
     first.watch.add(before.run, lease);
     first.world.standing = 'gone';
-    first.watch.look();
+    first.watch.check();
     first.watch.close();
 
     const second = setUp();
@@ -108,7 +108,7 @@ describe('leases of many runs', () => {
     expect(after.run.remark).toBe('its owner is gone');
     second.world.standing = 'gone';
     second.world.nowMs = 1000;
-    second.watch.look();
+    second.watch.check();
     expect(after.done).toEqual(['its owner is gone (pid 7): it is stopped now', 'kill lease 5']);
     second.watch.close();
 
@@ -118,7 +118,7 @@ describe('leases of many runs', () => {
     held.run.directory.writeWhole('lease.json', { goneAt: '1970-01-01T00:00:00.000Z' });
     third.watch.add(held.run, lease);
     third.world.nowMs = 5000;
-    third.watch.look();
+    third.watch.check();
     expect([held.done, held.run.remark]).toEqual([[], null]);
     third.watch.close();
   });
@@ -136,11 +136,11 @@ describe('leases of many runs', () => {
     });
     for (const [index, { run }] of runs.entries()) watch.add(run, keep(index === 0 ? null : 'night-shift'));
     const owners = () => runs.map(({ run }) => run.record.background.owner);
-    watch.look();
+    watch.check();
     expect(owners()).toEqual(['agent', 'agent', 'agent']);
     if (given !== undefined) given.run.record.background.owner = 'ops';
     world.standing = 'gone';
-    for (let look = 0; look < 2; look++) watch.look();
+    for (let look = 0; look < 2; look++) watch.check();
     expect(owners()).toEqual([null, 'night-shift', 'ops']);
     const onDisk = known(inherited?.run.directory.readRecord()) as { background: { owner: string } };
     expect(onDisk.background.owner).toBe('night-shift');

@@ -15,9 +15,9 @@ const stopIn = (delayMs: number) => ({ whenGone: 'stop' as const, delayMs });
 
 describe('what follows from the end of an owner', () => {
   it.each([
-    ['report', { kind: 'over' }, 'tell'],
+    ['report', { kind: 'over' }, 'report'],
     ['keep', { kind: 'over' }, 'none'],
-    ['stop', { kind: 'expiring', sinceMs: 7 }, 'tell'],
+    ['stop', { kind: 'expiring', sinceMs: 7 }, 'report'],
   ] as const)('%s', (whenGone, state, act) => {
     expect(nextLease(held, 'gone', 7, { whenGone, delayMs: 100 })).toEqual({ state, act });
   });
@@ -69,7 +69,7 @@ describe('what follows from the end of an owner', () => {
         if (act === 'none') continue;
         acts.push(act);
         expect(owner).toBe('gone');
-        if (act === 'tell') goneAtMs = nowMs;
+        if (act === 'report') goneAtMs = nowMs;
         if (act === 'stop') expect(nowMs - (goneAtMs ?? nowMs)).toBeGreaterThanOrEqual(delayMs);
       }
       if (whenGone === 'keep') expect(acts).toEqual([]);
@@ -77,7 +77,7 @@ describe('what follows from the end of an owner', () => {
       if (whenGone !== 'stop') expect(acts).not.toContain('stop');
       const stops = acts.filter((act) => act === 'stop');
       expect(stops.length).toBeLessThanOrEqual(1);
-      if (stops.length > 0) expect(acts[0]).toBe('tell');
+      if (stops.length > 0) expect(acts[0]).toBe('report');
     },
   );
 });

@@ -15,7 +15,7 @@ import { patienceMs } from '../../support/patience.js';
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 const thresholds: Thresholds = { ...presets.production, sampleMs: 100, activityMs: 1200 };
 
-type Subject = Pick<CrowdRun, 'id' | 'leader' | 'keeper'>;
+type Subject = Pick<CrowdRun, 'id' | 'leader' | 'shim'>;
 
 const crowds: Crowd[] = [];
 
@@ -31,8 +31,8 @@ function newCrowd(): Crowd {
 }
 
 async function start(argv: readonly string[]): Promise<Subject> {
-  const { runId, leader, keeper } = await startRun(argv);
-  return { id: runId, leader, keeper };
+  const { runId, leader, shim } = await startRun(argv);
+  return { id: runId, leader, shim };
 }
 
 /** A command behind something that gives it a pipe or a terminal nobody writes to. */
@@ -40,7 +40,7 @@ async function startReading(launcher: 'in-pipe' | 'in-pty'): Promise<Subject> {
   const { line } = await startProgram([await compile(launcher), 'cat'], { line: true });
   const leader = identify(Number(line));
   if (leader === null) throw new Error('it has ended already');
-  return { id: newRunId(), leader, keeper: null };
+  return { id: newRunId(), leader, shim: null };
 }
 
 interface Watched {
@@ -56,7 +56,7 @@ function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Wa
     canAnswer: false,
     startedMs: performance.now(),
     printed: () => false,
-    told: (diagnosis, sample) => ticks.push({ diagnosis, sample }),
+    diagnosed: (diagnosis, sample) => ticks.push({ diagnosis, sample }),
     ...over,
   });
   return { ticks, last: () => ticks.at(-1) };
@@ -73,8 +73,8 @@ describe('many runs, one sweep', () => {
     const runs: { run: StartedRun; watched: Watched }[] = [];
     for (const script of scripts) {
       const run = await startRun(['sh', '-c', script]);
-      const { runId: id, leader, keeper } = run;
-      runs.push({ run, watched: watch(crowd, { id, leader, keeper }) });
+      const { runId: id, leader, shim } = run;
+      runs.push({ run, watched: watch(crowd, { id, leader, shim }) });
     }
     await until(() => runs.every(({ watched }) => watched.ticks.length >= 4), 'a few ticks');
     for (const { run, watched } of runs) {
@@ -118,7 +118,7 @@ describe('many runs, one sweep', () => {
     let added: Watched | null = null;
     watch(crowd, first, {
       printed() {
-        // In the middle of a tick: the second has been read, but not told of.
+        // In the middle of a tick: the second has been read, but not diagnosed of.
         crowd.remove(second.id);
         added ??= watch(crowd, third);
         return true;
@@ -172,9 +172,9 @@ describe('many runs, one sweep', () => {
     const watched = watch(crowd, subject, { printed: () => true, canAnswer: true });
     await until(() => watched.ticks.length > 0, 'a tick');
     expect(watched.last()?.diagnosis.verdict).toBeNull();
-    expect((await crowd.lookNow(subject.id))?.verdict?.kind).toBe('needs-input');
-    expect(await crowd.lookNow(newRunId())).toBeNull();
-    const never = crowd.lookNow(subject.id);
+    expect((await crowd.snapshotNow(subject.id))?.verdict?.kind).toBe('needs-input');
+    expect(await crowd.snapshotNow(newRunId())).toBeNull();
+    const never = crowd.snapshotNow(subject.id);
     crowd.remove(subject.id);
     expect(await never).toBeNull();
   });
@@ -189,8 +189,8 @@ describe('many runs, one sweep', () => {
     await until(() => runs.every((run) => run.last()?.diagnosis.needsAnswer === true), 'all need an answer');
     const ticks = Math.max(...runs.map((run) => run.ticks.length));
     expect(search.mock.calls.length).toBeLessThanOrEqual(ticks);
-    expect(crowd.looks.taken).toBeGreaterThanOrEqual(runs.length);
-    expect(crowd.looks.spentMs).toBeGreaterThan(0);
+    expect(crowd.snapshots.taken).toBeGreaterThanOrEqual(runs.length);
+    expect(crowd.snapshots.spentMs).toBeGreaterThan(0);
   });
 
   it('nothing is left open of a run that is not watched any more', async () => {

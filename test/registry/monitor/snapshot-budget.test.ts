@@ -5,11 +5,11 @@ import {
   costMsFirst,
   endow,
   inOrder,
-  type LookBudget,
-  lookBurstMs,
-  lookShare,
-  looksAtOnceMax,
   refill,
+  type SnapshotBudget,
+  snapshotBurstMs,
+  snapshotShare,
+  snapshotsAtOnceMax,
   spend,
   startBudget,
 } from '../../../src/registry/monitor/snapshot-budget.js';
@@ -28,14 +28,14 @@ describe('what looks may cost together', () => {
   test.prop([fc.array(step, { minLength: 50, maxLength: 200 })])(
     'over any stretch of time not more than its share, what was saved up, and the looks that went on',
     (steps) => {
-      let budget: LookBudget = startBudget(0);
+      let budget: SnapshotBudget = startBudget(0);
       let nowMs = 0;
       let going = 0;
       const spent: { atMs: number; costMs: number }[] = [];
       for (const { what, waitMs, costMs } of steps) {
         if (what === 'wait') nowMs += waitMs;
         budget = refill(budget, nowMs);
-        if (what === 'begin' && going < looksAtOnceMax && affords(budget, going)) going += 1;
+        if (what === 'begin' && going < snapshotsAtOnceMax && affords(budget, going)) going += 1;
         if (what !== 'end' || going === 0) continue;
         going -= 1;
         budget = spend(budget, costMs);
@@ -45,7 +45,7 @@ describe('what looks may cost together', () => {
         let sum = 0;
         for (const { atMs, costMs } of spent.slice(first)) {
           sum += costMs;
-          const most = (atMs - fromMs) * lookShare + lookBurstMs + looksAtOnceMax * costMsMax;
+          const most = (atMs - fromMs) * snapshotShare + snapshotBurstMs + snapshotsAtOnceMax * costMsMax;
           expect(sum).toBeLessThanOrEqual(most + 1e-6);
         }
       }
@@ -67,12 +67,12 @@ describe('what looks may cost together', () => {
     let budget = startBudget(0);
     for (let run = 0; run < 200; run += 1) budget = endow(budget);
     budget = refill(budget, 60_000);
-    expect(budget.leftMs).toBe(lookBurstMs + 200 * costMsFirst);
+    expect(budget.leftMs).toBe(snapshotBurstMs + 200 * costMsFirst);
     for (let run = 0; run < 200; run += 1) {
       expect(affords(budget, 0)).toBe(true);
       budget = spend(budget, costMsFirst);
     }
-    expect(refill(budget, 120_000).leftMs).toBe(lookBurstMs);
+    expect(refill(budget, 120_000).leftMs).toBe(snapshotBurstMs);
   });
 
   it('what a look costs here is learnt, and counts for those that have begun', () => {

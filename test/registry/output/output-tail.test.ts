@@ -39,12 +39,12 @@ const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Nu
 test('a clock that is set ahead, or a night suspended, is no silence', () => {
   fs.writeFileSync(log, '');
   const tail = newTail();
-  tail.look();
+  tail.catchUp();
   fs.appendFileSync(log, 'a line\n');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hourMs });
-  tail.look();
+  tail.catchUp();
   expect(agoMs(tail)).toBeLessThan(hourMs / 2);
-  tail.look();
+  tail.catchUp();
   expect(agoMs(tail), 'nor at the next look').toBeLessThan(hourMs / 2);
 });
 
@@ -52,7 +52,7 @@ test('what was written before the first look is dated by the file: a daemon that
   fs.writeFileSync(log, 'a line\n');
   fs.utimesSync(log, new Date(), new Date(Date.now() - hourMs));
   const tail = newTail();
-  tail.look();
+  tail.catchUp();
   expect(agoMs(tail)).toBeGreaterThan(hourMs / 2);
 });
 
@@ -60,13 +60,13 @@ test('heartbeats of an agent are no output: the silence goes on', () => {
   const line = (value: object) => `${JSON.stringify(value)}\n`;
   fs.writeFileSync(log, line({ type: 'assistant', message: { id: 'm', content: [] } }));
   const tail = newTail({ agent: 'claude' });
-  expect(tail.look()).toBe(true);
+  expect(tail.catchUp()).toBe(true);
   const { lastOutputMs, lastWriteMs } = tail;
   fs.appendFileSync(log, line({ type: 'tool_progress', tool_use_id: 't-heartbeat-0', heartbeat: true }));
-  expect(tail.look()).toBe(false);
+  expect(tail.catchUp()).toBe(false);
   expect([tail.lastOutputMs, tail.lastWriteMs]).toEqual([lastOutputMs, lastWriteMs]);
   expect(tail.agent).toMatchObject({ events: 2, heartbeats: 1 });
   fs.appendFileSync(log, line({ type: 'keep_alive' }));
-  expect(tail.look()).toBe(true);
+  expect(tail.catchUp()).toBe(true);
   expect(tail.lastOutputMs).toBeGreaterThan(lastOutputMs ?? 0);
 });

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../../src/model/verdict.js';
-import { AgentWatch } from '../../../src/run/health/agent-watch.js';
-import { ScreenWatch } from '../../../src/run/health/screen-monitor.js';
+import { AgentMonitor } from '../../../src/run/health/agent-monitor.js';
+import { ScreenMonitor } from '../../../src/run/health/screen-monitor.js';
 import { observe, verdictOf } from '../../diagnose/health/observe.js';
 import { recordedScreen } from '../../diagnose/screen/read-screen.js';
 
@@ -28,13 +28,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const watch = () => new ScreenWatch({ path: log, start: header.length });
+const watch = () => new ScreenMonitor({ path: log, start: header.length });
 
 /** Prints, and looks five seconds later. */
-function tick(screen: ScreenWatch, bytes: string | Buffer, agent: AgentWatch | null = null): void {
+function tick(screen: ScreenMonitor, bytes: string | Buffer, agent: AgentMonitor | null = null): void {
   appendFileSync(log, bytes);
   nowMs += 5000;
-  screen.look(null, agent);
+  screen.update(null, agent);
 }
 
 const reading = (verdict: Verdict): Verdict => ({ ...verdict, readsTerminal: true });
@@ -50,10 +50,10 @@ describe('the screen of a run', () => {
   it('a question under a spinner wants a snapshot once it has stood still', () => {
     const screen = watch();
     tick(screen, frame('⠋'));
-    expect(screen.wantsLook).toBe(false);
+    expect(screen.wantsSnapshot).toBe(false);
     tick(screen, frame('⠙'));
     expect(screen.claim).toMatchObject({ shows: 'asks', text: 'Which one?', forMs: 5000 });
-    expect(screen.wantsLook).toBe(true);
+    expect(screen.wantsSnapshot).toBe(true);
   });
 
   it('what a snapshot showed holds for the same screen, and is asked again after a while', () => {
@@ -62,14 +62,14 @@ describe('the screen of a run', () => {
     tick(screen, frame('⠙'));
     expect(screen.refine(printed(reading(verdictOf('needs-input'))), true).needsAnswer).toBe(true);
     tick(screen, frame('⠹'));
-    expect(screen.wantsLook).toBe(false);
+    expect(screen.wantsSnapshot).toBe(false);
     expect(screen.refine(printed(null), true)).toMatchObject({
       needsAnswer: true,
       reason: 'node asks: "Which one?"',
     });
     nowMs += 30_000;
     tick(screen, frame('⠹'));
-    expect(screen.wantsLook).toBe(true);
+    expect(screen.wantsSnapshot).toBe(true);
   });
 
   it('a thread that paints at the moment of a snapshot does not take the question back', () => {
@@ -104,18 +104,18 @@ describe('the screen of a run', () => {
     expect(screen.claim).toBeNull();
     rmSync(log);
     nowMs += 5000;
-    screen.look(null, null);
+    screen.update(null, null);
     expect(screen.claim).toBeNull();
   });
 
   it('an agent is read by its own table, and its facts have what it shows', () => {
     const settings = { agent: 'auto', agentPatienceMs: 30_000, quietEnv: true } as const;
-    const agent = AgentWatch.of(['claude'], settings as never);
+    const agent = AgentMonitor.of(['claude'], settings as never);
     const screen = watch();
     tick(screen, recordedScreen('agents/claude-2.1.325-thinking'), agent);
     tick(screen, '', agent);
     expect(agent?.facts().screen).toEqual({ shows: 'thinking', text: '', forMs: 5000 });
-    expect(screen.wantsLook).toBe(false);
+    expect(screen.wantsSnapshot).toBe(false);
     expect(screen.refine(printed(null), true).reason).toBe('claude waits for its model since 5 s');
   });
 });

@@ -4,17 +4,17 @@ import type { Diagnosis, TreeSample } from '../../../src/model/run/health.js';
 import { presets } from '../../../src/model/run/health-presets.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import {
-  afterLook,
-  type LookState,
-  type LookTick,
-  neverLooked,
+  afterSnapshot,
+  noSnapshotYet,
+  type SnapshotState,
+  type SnapshotTick,
   urgencyOf,
-  wantsLook,
+  wantsSnapshot,
 } from '../../../src/run/health/snapshot-policy.js';
 
 const thresholds = presets.production;
 
-function tick(atMs: number, over: Partial<LookTick> & { cpuPercent?: number } = {}): LookTick {
+function tick(atMs: number, over: Partial<SnapshotTick> & { cpuPercent?: number } = {}): SnapshotTick {
   const { cpuPercent = 0, ...rest } = over;
   const sample = { atMs, cpuPercent, ioBytes: 0 } as TreeSample;
   return { sample, ran: false, printed: false, asked: false, diagnosis: null, partsChanged: false, ...rest };
@@ -26,12 +26,12 @@ const diagnosis = (over: Partial<Diagnosis>) =>
 
 describe('when to look deeper', () => {
   it('not while it prints, not while it computes', () => {
-    expect(wantsLook(neverLooked, tick(5000, { printed: true }), thresholds)).toBe(false);
-    expect(wantsLook(neverLooked, tick(5000, { cpuPercent: 40, ran: true }), thresholds)).toBe(false);
+    expect(wantsSnapshot(noSnapshotYet, tick(5000, { printed: true }), thresholds)).toBe(false);
+    expect(wantsSnapshot(noSnapshotYet, tick(5000, { cpuPercent: 40, ran: true }), thresholds)).toBe(false);
   });
 
   it('at the first tick in which nothing happens, and at the two after it if that was proof', () => {
-    expect(wantsLook(neverLooked, tick(5000), thresholds)).toBe(true);
+    expect(wantsSnapshot(noSnapshotYet, tick(5000), thresholds)).toBe(true);
     const look = {
       atMs: 5000,
       costMs: 500,
@@ -39,18 +39,20 @@ describe('when to look deeper', () => {
       hasUnprovenParts: false,
       proven: false,
     };
-    expect(wantsLook(afterLook(neverLooked, look, thresholds), tick(10_000), thresholds)).toBe(true);
+    expect(wantsSnapshot(afterSnapshot(noSnapshotYet, look, thresholds), tick(10_000), thresholds)).toBe(
+      true,
+    );
   });
 
   it('nothing is called stuck without a look, whatever the last one cost', () => {
-    const dear = afterLook(
-      neverLooked,
+    const dear = afterSnapshot(
+      noSnapshotYet,
       { atMs: 0, costMs: 10_000, verdict: null, hasUnprovenParts: false, proven: false },
       thresholds,
     );
-    expect(wantsLook(dear, tick(5000, { ran: true }), thresholds)).toBe(false);
+    expect(wantsSnapshot(dear, tick(5000, { ran: true }), thresholds)).toBe(false);
     const suspicious = diagnosis({ health: 'suspicious' });
-    expect(wantsLook(dear, tick(5000, { ran: true, diagnosis: suspicious }), thresholds)).toBe(true);
+    expect(wantsSnapshot(dear, tick(5000, { ran: true, diagnosis: suspicious }), thresholds)).toBe(true);
   });
 
   it('what was proven and has run since is looked at again', () => {
@@ -61,35 +63,35 @@ describe('when to look deeper', () => {
       hasUnprovenParts: false,
       proven: true,
     };
-    const state = afterLook(neverLooked, look, thresholds);
+    const state = afterSnapshot(noSnapshotYet, look, thresholds);
     const proven = diagnosis({ health: 'confirmed-stuck', confidence: 'certain', verdict: look.verdict });
-    expect(wantsLook(state, tick(5000, { ran: true, diagnosis: proven }), thresholds)).toBe(true);
-    expect(wantsLook(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
+    expect(wantsSnapshot(state, tick(5000, { ran: true, diagnosis: proven }), thresholds)).toBe(true);
+    expect(wantsSnapshot(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
   });
 
   it('who waits for somebody else that works is looked at again within the window, though it did not run', () => {
     const waits = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('working', 'high') }) };
     const looks = [1, 2, 3].reduce(
       (state, n) =>
-        afterLook(
+        afterSnapshot(
           state,
           { atMs: n, costMs: 0, verdict: verdict('working', 'high'), hasUnprovenParts: false, proven: false },
           thresholds,
         ),
-      neverLooked,
+      noSnapshotYet,
     );
     const half = thresholds.activityMs / 2;
-    expect(wantsLook(looks, tick(half, waits), thresholds)).toBe(false);
-    expect(wantsLook(looks, tick(half + 3, waits), thresholds)).toBe(true);
+    expect(wantsSnapshot(looks, tick(half, waits), thresholds)).toBe(false);
+    expect(wantsSnapshot(looks, tick(half + 3, waits), thresholds)).toBe(true);
     const locked = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('lock', 'high') }) };
-    expect(wantsLook(looks, tick(half + 3, locked), thresholds)).toBe(false);
+    expect(wantsSnapshot(looks, tick(half + 3, locked), thresholds)).toBe(false);
   });
 
   it('whoever is asked about is looked at, printing or not, unless it has ended', () => {
     const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
-    expect(wantsLook(neverLooked, asked, thresholds)).toBe(true);
+    expect(wantsSnapshot(noSnapshotYet, asked, thresholds)).toBe(true);
     const ended = { ...asked, sample: { ...asked.sample, leaderState: null } };
-    expect(wantsLook(neverLooked, ended, thresholds)).toBe(false);
+    expect(wantsSnapshot(noSnapshotYet, ended, thresholds)).toBe(false);
   });
 
   it('what is not explained or almost proven is more urgent than what is known', () => {
@@ -101,25 +103,25 @@ describe('when to look deeper', () => {
       hasUnprovenParts: false,
       proven: false,
     };
-    const proving = afterLook(neverLooked, proof, thresholds);
-    expect(urgencyOf(neverLooked, tick(5000))).toBe('first');
-    expect(urgencyOf(neverLooked, tick(5000, { diagnosis: seen }))).toBe('again');
+    const proving = afterSnapshot(noSnapshotYet, proof, thresholds);
+    expect(urgencyOf(noSnapshotYet, tick(5000))).toBe('first');
+    expect(urgencyOf(noSnapshotYet, tick(5000, { diagnosis: seen }))).toBe('again');
     expect(urgencyOf(proving, tick(5000, { diagnosis: seen }))).toBe('proving');
     const suspicious = diagnosis({ health: 'suspicious' });
-    expect(urgencyOf(neverLooked, tick(5000, { diagnosis: suspicious }))).toBe('unexplained');
+    expect(urgencyOf(noSnapshotYet, tick(5000, { diagnosis: suspicious }))).toBe('unexplained');
     expect(urgencyOf(proving, tick(5000, { asked: true }))).toBe('asked');
   });
 
   test.prop([fc.double({ min: 1, max: 100, noNaN: true }), fc.boolean()])(
     'a healthy silent run costs next to nothing: looks together take at most a thousandth of a core',
     (costMs, ran) => {
-      let state: LookState = neverLooked;
+      let state: SnapshotState = noSnapshotYet;
       let spentMs = 0;
       const hourMs = 3_600_000;
       for (let atMs = 5000; atMs <= hourMs; atMs += thresholds.sampleMs) {
-        if (!wantsLook(state, tick(atMs, { ran }), thresholds)) continue;
+        if (!wantsSnapshot(state, tick(atMs, { ran }), thresholds)) continue;
         spentMs += costMs;
-        state = afterLook(
+        state = afterSnapshot(
           state,
           { atMs, costMs, verdict: verdict('timer', 'high'), hasUnprovenParts: false, proven: false },
           thresholds,

@@ -182,7 +182,7 @@ describe('writing to a run', () => {
       const pid = await run.leader();
       await until(() => run.alive().includes('sleep'), 'the command');
       const starter = parentOf(pid) ?? -1;
-      for (const victim of [starter, run.keeper, pid]) process.kill(victim, 'SIGKILL');
+      for (const victim of [starter, run.shim, pid]) process.kill(victim, 'SIGKILL');
       run.input.dismiss();
       await until(() => run.alive().length === 0, 'nobody left');
       expect(run.exit()).toBe(null);
@@ -195,7 +195,7 @@ describe('writing to a run', () => {
       // Lines: of one that never ends a terminal would drop what it has no room for, and nobody would wait.
       run.input.write(Buffer.alloc(200_000, 'line\n'), 'a');
       await until(() => run.alive().includes('head'), 'a copy that waits');
-      const members = leader && new MemberScan({ runId: run.id, leader, keeper: run.keeper }).scan();
+      const members = leader && new MemberScan({ runId: run.id, leader, shim: run.shim }).scan();
       expect(members?.map((member) => member.pid)).toEqual([leader?.pid]);
     });
   }

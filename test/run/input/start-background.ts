@@ -17,7 +17,7 @@ export interface Background {
   id: string;
   directory: RunDirectory;
   input: RunInput;
-  keeper: number;
+  shim: number;
   /** What the command printed so far. */
   output(): string;
   bytes(): Buffer;
@@ -64,7 +64,7 @@ export function startBackground(command: readonly string[], options: BackgroundO
   const { input = 'pipe', env = {} } = options;
   const { directory, mark, id } = makeRun();
   const log = { file: 'output.log', stream: 'both', start: header.length } as const;
-  const { keeper } = launchBackground({
+  const { shim } = launchBackground({
     id,
     command,
     cwd: '/',
@@ -73,7 +73,7 @@ export function startBackground(command: readonly string[], options: BackgroundO
     log,
     input,
   });
-  return readRun({ directory, mark, id, keeper, input });
+  return readRun({ directory, mark, id, shim, input });
 }
 
 /** A run that somebody has started, as seen from its directory; all of it ends with the test. */
@@ -81,10 +81,10 @@ export function readRun({
   directory,
   mark,
   id,
-  keeper,
+  shim,
   input,
-}: Run & { keeper: number; input: InputKind }): Background {
-  const root = readIdentity(keeper);
+}: Run & { shim: number; input: InputKind }): Background {
+  const root = readIdentity(shim);
   const runInput = input === 'none' ? null : new RunInput(directory, input);
   stops.push(async () => {
     runInput?.forget();
@@ -98,7 +98,7 @@ export function readRun({
       if (runInput === null) throw new Error('it reads nothing');
       return runInput;
     },
-    keeper,
+    shim,
     bytes,
     output: () => bytes().toString(),
     exit: () => known(directory.readExit())?.code ?? null,

@@ -88,7 +88,7 @@ describe('a run on a terminal', () => {
     const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     child.kill('SIGKILL');
     await closed;
-    const run = readRun({ directory, mark, id, keeper: Number(said.toString()), input: 'pty' });
+    const run = readRun({ directory, mark, id, shim: Number(said.toString()), input: 'pty' });
     await until(() => run.output() === 'ready\r\n', 'its output');
     const input = new RunInput(directory, 'pty');
     input.resize({ rows: 10, columns: 20 });

@@ -32,8 +32,8 @@ describe('a command in the background', () => {
         await until(() => runs.every((one) => one.alive().length === 0), 'the end of both');
         expect(runs[0]?.output()).toMatch(/^ran\r?\n$/);
         expect(runs[0]?.exit()).toBe(3);
-        const claim = Number.parseInt(known(run.directory.readKeeper()), 10);
-        expect(runs.map(({ keeper }) => keeper)).toContain(claim);
+        const claim = Number.parseInt(known(run.directory.readShim()), 10);
+        expect(runs.map(({ shim }) => shim)).toContain(claim);
         run.directory.remove();
       }
     });
@@ -53,8 +53,8 @@ describe('a command in the background', () => {
         await closed;
         if (round >= 4 && !(await isClaimed(directory))) continue;
         ran += 1;
-        const keeper = await claimOf(directory);
-        const run = readRun({ directory, mark, id, keeper, input });
+        const shim = await claimOf(directory);
+        const run = readRun({ directory, mark, id, shim, input });
         await until(() => run.exit() === 9 && run.alive().length === 0, 'its end');
         expect(run.output().replaceAll('\r', '')).toBe('one\ntwo\n');
       }
@@ -95,8 +95,7 @@ describe('a command in the background', () => {
     const run = startBackground(['sh', '-c', 'echo ready; read -r line; echo "$line"; exit 4']);
     // Until then it is a shell of the shim's.
     await until(() => run.output() === 'ready\n', 'the command');
-    for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const)
-      process.kill(-run.keeper, signal);
+    for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const) process.kill(-run.shim, signal);
     run.input.write(Buffer.from('on\n'), 'a');
     await until(() => run.exit() === 4 && run.alive().length === 0, 'its end');
     expect(run.output()).toBe('ready\non\n');
@@ -113,7 +112,7 @@ describe('a command in the background', () => {
     expect(start(['/etc/passwd'])).toThrow(expect.objectContaining({ code: 'cannot-execute' }));
     expect(start(['true'], '/no/such/place')).toThrow(expect.objectContaining({ code: 'bad-input' }));
     expect(start(['echo', 'x'.repeat(200_000)])).toThrow(expect.objectContaining({ code: 'cannot-start' }));
-    expect(known(directory.readKeeper())).toBe('');
+    expect(known(directory.readShim())).toBe('');
   });
 
   it('how it ended is told apart: a signal, or its own word', async () => {
@@ -129,11 +128,11 @@ type Directory = Parameters<typeof launchBackground>[0]['directory'];
 
 /** Whether a shim was started before its launcher was killed; it takes a moment to say so. */
 async function isClaimed(directory: Directory): Promise<boolean> {
-  for (let tries = 0; tries < 30 && known(directory.readKeeper()) === ''; tries += 1) await delay(10);
-  return known(directory.readKeeper()) !== '';
+  for (let tries = 0; tries < 30 && known(directory.readShim()) === ''; tries += 1) await delay(10);
+  return known(directory.readShim()) !== '';
 }
 
 async function claimOf(directory: Directory): Promise<number> {
-  await until(() => known(directory.readKeeper()) !== '', 'a claim');
+  await until(() => known(directory.readShim()) !== '', 'a claim');
   return Number.parseInt(readFileSync(directory.file('claim'), 'latin1'), 10);
 }

@@ -12,7 +12,7 @@ class Looks {
   through({ scan }: StartedRun): MemberSource {
     let isFirst = true;
     return {
-      keeper: scan.keeper,
+      shim: scan.shim,
       get isWhole() {
         return scan.isWhole;
       },

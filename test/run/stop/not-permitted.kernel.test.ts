@@ -14,9 +14,9 @@ const canTry =
   spawnSync(asNobody[0] ?? '', [...asNobody.slice(1), process.execPath, '--version']).status === 0;
 
 it.skipIf(!canTry)('another user’s process in the tree is named, and the rest is stopped', async () => {
-  const { runId, leader, keeper, line } = await startRun([await compile('tree/half-root'), String(nobody)]);
+  const { runId, leader, shim, line } = await startRun([await compile('tree/half-root'), String(nobody)]);
   const roots = Number(line.split(' ')[1]);
-  const options = JSON.stringify({ runId, leader, keeper });
+  const options = JSON.stringify({ runId, leader, shim });
   const receipt = (await runAs(asNobody, new URL('./stop-run.ts', import.meta.url), options)) as Receipt;
   expect(receipt.processes).toMatchObject([
     { pid: leader.pid, because: ['leader'], signals: ['SIGTERM'], result: 'ended' },

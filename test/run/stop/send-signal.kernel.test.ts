@@ -8,9 +8,9 @@ import { isAlive, startCanary, startRun, until } from './start-run.js';
 
 const noPidfd = { openPidfd: () => null };
 
-const ways: [name: string, send: (keeper: number | null) => Send][] = [
-  ['through a pidfd', (keeper) => createSender(keeper)],
-  ['by number', (keeper) => createSender(keeper, noPidfd)],
+const ways: [name: string, send: (shim: number | null) => Send][] = [
+  ['through a pidfd', (shim) => createSender(shim)],
+  ['by number', (shim) => createSender(shim, noPidfd)],
 ];
 
 function rowOf(pid: number) {
@@ -38,10 +38,10 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     expect(send(leader, 'SIGKILL')).toBe('gone');
   });
 
-  it('refuses pid 1, ourselves, our parents and the keeper', async () => {
-    const { keeper } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
-    const send = createSend(keeper);
-    for (const pid of [-1, 0, 1, process.pid, process.ppid, keeper, Number.NaN]) {
+  it('refuses pid 1, ourselves, our parents and the shim', async () => {
+    const { shim } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
+    const send = createSend(shim);
+    for (const pid of [-1, 0, 1, process.pid, process.ppid, shim, Number.NaN]) {
       const startTicks = pid > 1 ? rowOf(pid).startTicks : 0;
       expect(send({ pid, startTicks }, 'SIGCONT')).toBe('refused');
     }

@@ -15,12 +15,12 @@ import { markName, readIdentity } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
 
 /** As a run is started: the command leads a session of its own below a shell that keeps it and drains its output. */
-const keeperScript = `
+const shimScript = `
   ( setsid sh -c 'echo $$ >&3; exec "$@" 3>&-' sh "$@"; exit $? ) | cat 3>&-`;
 
 export interface StartedRun {
   runId: string;
-  keeper: number;
+  shim: number;
   leader: ProcessIdentity;
   /** The first line of the command. */
   line: string;
@@ -55,15 +55,15 @@ export function testEnvironment(mark: string): Record<string, string> {
 export async function startRun(argv: readonly string[], options: RunOptions = {}): Promise<StartedRun> {
   const runId = newRunId();
   const mark = randomBytes(6).toString('hex');
-  const child = spawn('sh', ['-c', keeperScript, 'sh', ...argv], {
+  const child = spawn('sh', ['-c', shimScript, 'sh', ...argv], {
     cwd: options.cwd,
     detached: true,
     env: { ...testEnvironment(mark), UNSTUCK_RUN_ID: runId, ...options.env },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
   await once(child, 'spawn');
-  const keeper = child.pid ?? -1;
-  const root = readIdentity(keeper);
+  const shim = child.pid ?? -1;
+  const root = readIdentity(shim);
   stops.push(async () => {
     await stopTree(mark, root);
     for (const stream of child.stdio) stream?.destroy();
@@ -73,7 +73,7 @@ export async function startRun(argv: readonly string[], options: RunOptions = {}
   const ready = await line;
   const leader = identify(Number(told.toString()));
   if (leader === null) throw new Error(`${argv.join(' ')} has ended already`);
-  return { runId, keeper, leader, line: ready, scan: new MemberScan({ runId, leader, keeper }) };
+  return { runId, shim, leader, line: ready, scan: new MemberScan({ runId, leader, shim }) };
 }
 
 export interface Canary {

@@ -102,8 +102,8 @@ describe('stopping a tree', () => {
   });
 
   it('one that ends by itself during the freeze is no trouble', async () => {
-    const { scan, keeper } = await startCrowd(4, 'deaf');
-    const send = createSender(keeper);
+    const { scan, shim } = await startCrowd(4, 'deaf');
+    const send = createSender(shim);
     let victim: number | null = null;
     const receipt = await terminate({
       scan,
@@ -135,9 +135,9 @@ describe('stopping a tree', () => {
   });
 
   it('nobody is signalled for a number that is used again', async () => {
-    const { leader, keeper } = await startCrowd(1);
+    const { leader, shim } = await startCrowd(1);
     const recorded = { ...leader, startTicks: leader.startTicks - 1 };
-    const scan = new MemberScan({ runId: null, leader: recorded, keeper });
+    const scan = new MemberScan({ runId: null, leader: recorded, shim });
     const receipt = await terminate({ scan, signal: 'SIGKILL', graceMs: 0 });
     expect(receipt).toMatchObject({ processes: [], survivors: [] });
     expect(isAlive(leader)).toBe(true);

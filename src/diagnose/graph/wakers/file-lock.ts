@@ -4,7 +4,7 @@ import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
 /** Processes that keep a lock through an open file they inherited; the process that took it may be gone. */
-function keepers(view: View, file: FdFacts | null): number[] {
+function shims(view: View, file: FdFacts | null): number[] {
   return view.snapshot.processes
     .filter(
       ({ fds }) => !isAbsent(fds) && fds.some((fd) => fd.link === file?.link && fd.detail?.of === 'locked'),
@@ -18,7 +18,7 @@ export function fileLockWakers(view: View, { process, thread }: Task, file: FdFa
   const waiting = locks.find(({ held, pid }) => !held && (pid === process.pid || pid === thread.tid));
   const holding = locks.filter(({ held, id }) => held && id === waiting?.id);
   const living = holding.map(({ pid }) => pid).filter((pid) => view.process(pid) !== undefined);
-  const holders = living.length > 0 ? living : keepers(view, file);
+  const holders = living.length > 0 ? living : shims(view, file);
   const link = file?.link ?? waiting?.file ?? 'a file';
   return [
     ...holders.map((pid): Waker => ({ to: 'process', pid, via: 'file-lock' })),

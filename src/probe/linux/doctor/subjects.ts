@@ -8,7 +8,7 @@ import { parseStat, type Stat } from '../proc/stat.js';
 
 const settleMsMax = 400;
 const endMsMax = 1000;
-const lookEveryMs = 5;
+const pollEveryMs = 5;
 
 /** Two processes to try things on. Both end when their input does, so also when this process is killed. */
 export interface Subjects {
@@ -25,7 +25,7 @@ function statOf(pid: number): Stat | null {
 
 async function until(done: () => boolean, msMax: number): Promise<void> {
   for (const giveUpAtMs = performance.now() + msMax; !done() && performance.now() < giveUpAtMs; ) {
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 

@@ -109,7 +109,7 @@ export class FileHolders {
         for (const { pid } of candidates.slice(index)) this.#forget(pid);
         return `looking through all processes was ended after ${Math.round(turn.spentMs)} ms`;
       }
-      this.#look(candidate);
+      this.#readFiles(candidate);
       if (turn.isOver) await turn.next();
     }
     return null;
@@ -127,7 +127,7 @@ export class FileHolders {
       const candidate = this.#except(pid) ? null : this.#read(pid);
       this.#forget(pid);
       if (candidate === null) continue;
-      this.#look(candidate);
+      this.#readFiles(candidate);
       found.push(pid);
     }
     return found;
@@ -162,7 +162,7 @@ export class FileHolders {
     return { pid, session: stat.session, stamp };
   }
 
-  #look(candidate: Candidate): void {
+  #readFiles(candidate: Candidate): void {
     const { pid } = candidate;
     const objects = readObjects(pid);
     this.#forget(pid);

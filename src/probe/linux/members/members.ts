@@ -14,7 +14,7 @@ export interface MemberScanOptions {
   runId: string | null;
   leader: ProcessIdentity;
   /** The shim, which keeps the command, its output and its exit status: the shim and its helpers are not members. */
-  keeper: number | null;
+  shim: number | null;
 }
 
 /** A process of the run, as of its last reading. */
@@ -38,7 +38,7 @@ type Stranger = 'helper' | 'stranger';
 /** Finds the processes of a run, also those that have left its session or lost their parents. */
 export class MemberScan {
   readonly leader: ProcessIdentity;
-  readonly keeper: number | null;
+  readonly shim: number | null;
   readonly #runId: string | null;
   readonly #sinceTicks: number;
   /** Forks of the machine when the command had just started; `longAgo`: it was not seen that early. */
@@ -51,9 +51,9 @@ export class MemberScan {
   #ourselves: ReadonlySet<number> | null = null;
   #isWhole = true;
 
-  constructor({ runId, leader, keeper }: MemberScanOptions) {
+  constructor({ runId, leader, shim }: MemberScanOptions) {
     this.leader = leader;
-    this.keeper = keeper;
+    this.shim = shim;
     this.#runId = runId;
     const isThisBoot =
       matchIdentity(leader, { bootId: bootId(), pid: leader.pid, startTicks: leader.startTicks }) === 'same';
@@ -80,7 +80,7 @@ export class MemberScan {
       if (fresh === true) this.#strangers.clear();
       const unknown = pids.filter((pid) => !this.#strangers.has(pid) && !this.#members.has(pid));
       this.#forgetGone(table.there);
-      if (fresh !== false || unknown.length > 0) this.#look(unknown, table);
+      if (fresh !== false || unknown.length > 0) this.#read(unknown, table);
     }
     return [...this.#members.values()].filter(({ pid }) => !ourselves.has(pid));
   }
@@ -90,7 +90,7 @@ export class MemberScan {
     for (const pid of this.#members.keys()) if (!there.has(pid)) this.#members.delete(pid);
   }
 
-  #look(unknown: readonly number[], table: TableReading): void {
+  #read(unknown: readonly number[], table: TableReading): void {
     const { forks } = table;
     const { rows, unread } = readRows(table, this.#couldBelong(unknown, forks));
     if (unread.size > 0) this.#isWhole = false;
@@ -138,7 +138,7 @@ export class MemberScan {
   }
 
   #mayBelong({ pid, startTicks, kernelThread }: ProcessRow): boolean {
-    return pid > 1 && pid !== this.keeper && !kernelThread && startTicks >= this.#sinceTicks;
+    return pid > 1 && pid !== this.shim && !kernelThread && startTicks >= this.#sinceTicks;
   }
 
   /**
@@ -160,15 +160,15 @@ export class MemberScan {
   }
 
   #setHelpersAside(candidates: Set<ProcessRow>): void {
-    const { keeper } = this;
-    if (keeper === null) return;
-    const keeperRow = readRow(keeper);
-    const keeperIsGone = isAbsent(keeperRow) && keeperRow.absent === 'gone';
+    const { shim } = this;
+    if (shim === null) return;
+    const shimRow = readRow(shim);
+    const shimIsGone = isAbsent(shimRow) && shimRow.absent === 'gone';
     for (let before = -1; before !== candidates.size; ) {
       before = candidates.size;
       for (const row of candidates) {
-        const orphaned = keeperIsGone && row.session === keeper;
-        if (row.parent !== keeper && this.#strangers.get(row.parent) !== 'helper' && !orphaned) continue;
+        const orphaned = shimIsGone && row.session === shim;
+        if (row.parent !== shim && this.#strangers.get(row.parent) !== 'helper' && !orphaned) continue;
         this.#strangers.set(row.pid, 'helper');
         candidates.delete(row);
       }

@@ -12,7 +12,7 @@ export interface Claim {
   confirmedAt: number;
 }
 
-export interface Look {
+export interface TableScan {
   /** Every process that was read now. A pid missing here and in `unread` has not been reused. */
   rows: readonly Identified[];
   /** Pids of processes that could not be read. */
@@ -29,8 +29,8 @@ export interface Look {
  * its group and its session: the kernel assigns no pid that is still in use there, and reuses a pid only after all
  * others had their turn.
  */
-export function confirmClaims(claims: Map<number, Claim>, look: Look): Set<number> {
-  const { rows, unread, before, forks, mayHaveTurnedOver } = look;
+export function confirmClaims(claims: Map<number, Claim>, scan: TableScan): Set<number> {
+  const { rows, unread, before, forks, mayHaveTurnedOver } = scan;
   const owned = new Set<number>();
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   const held = numbersHeld(rows, before);

@@ -6,7 +6,7 @@ import { runIdIn, runIdsIn } from '../proc/environ.js';
 import { readPiece } from '../proc/proc-file.js';
 
 /** An environment is empty for a moment while a process becomes another program; some stay empty. */
-const emptyLooksMax = 3;
+const emptyReadsMax = 3;
 
 /** Ids of runs; null: none. */
 interface Named {
@@ -52,7 +52,7 @@ export function readMark(row: ProcessRow): string | null | 'later' | 'unread' {
 
 /** The same for repeated reads: an environment that stays empty names no run. */
 export class RunMarks {
-  readonly #emptyLooks = new Map<number, number>();
+  readonly #emptyReads = new Map<number, number>();
 
   /** Ids of runs; null: not known now. */
   read(row: ProcessRow): readonly string[] | null {
@@ -62,12 +62,12 @@ export class RunMarks {
   }
 
   forget(given: Given): void {
-    for (const pid of this.#emptyLooks.keys()) if (given(pid)) this.#emptyLooks.delete(pid);
+    for (const pid of this.#emptyReads.keys()) if (given(pid)) this.#emptyReads.delete(pid);
   }
 
   #isEmptyAgain(pid: number): boolean {
-    const looks = (this.#emptyLooks.get(pid) ?? 0) + 1;
-    this.#emptyLooks.set(pid, looks);
-    return looks >= emptyLooksMax;
+    const reads = (this.#emptyReads.get(pid) ?? 0) + 1;
+    this.#emptyReads.set(pid, reads);
+    return reads >= emptyReadsMax;
   }
 }

@@ -11,7 +11,7 @@ export interface WatchedRun {
   runId: string;
   leader: ProcessIdentity;
   /** The shim, which keeps the command, its output and its exit status: the shim and its helpers are not members. */
-  keeper: number | null;
+  shim: number | null;
 }
 
 interface Run extends WatchedRun {
@@ -38,7 +38,7 @@ const claimsMax = 10_000;
  */
 export class RunTable {
   readonly #runs = new Map<string, Run>();
-  readonly #keepers = new Map<number, Run>();
+  readonly #shims = new Map<number, Run>();
   readonly #known = new Map<number, Known>();
   /** Runs whose member had this pid and is gone: its group and session may live on. */
   readonly #claims = new Map<number, readonly Run[]>();
@@ -55,7 +55,7 @@ export class RunTable {
     const watched: Run = { ...run, members: new Set() };
     this.#runs.set(run.runId, watched);
     if (run.leader.bootId !== bootId()) return;
-    if (run.keeper !== null) this.#keepers.set(run.keeper, watched);
+    if (run.shim !== null) this.#shims.set(run.shim, watched);
     const { pid, startTicks } = run.leader;
     this.#reconsiderTicks = Math.min(this.#reconsiderTicks, startTicks);
     const row = readRow(pid);
@@ -70,7 +70,7 @@ export class RunTable {
     const run = this.#runs.get(runId);
     if (run === undefined) return [];
     this.#runs.delete(runId);
-    if (run.keeper !== null && this.#keepers.get(run.keeper) === run) this.#keepers.delete(run.keeper);
+    if (run.shim !== null && this.#shims.get(run.shim) === run) this.#shims.delete(run.shim);
     const left: number[] = [];
     for (const pid of run.members) {
       const known = this.#known.get(pid);
@@ -188,17 +188,17 @@ export class RunTable {
     // A process that has ended counts as long as a member has to collect it.
     const parents = this.#known.get(parent)?.runs ?? none;
     return runs.filter(
-      (run) => startTicks >= run.leader.startTicks && pid !== run.keeper && (!ended || parents.includes(run)),
+      (run) => startTicks >= run.leader.startTicks && pid !== run.shim && (!ended || parents.includes(run)),
     );
   }
 
   #helpedRuns({ pid, parent, session }: ProcessRow): readonly Run[] {
     let runs = this.#known.get(parent)?.helps ?? none;
     for (const number of [pid, parent]) {
-      const kept = this.#keepers.get(number);
+      const kept = this.#shims.get(number);
       if (kept !== undefined) runs = union(runs, [kept]);
     }
-    const orphaned = this.#keepers.get(session);
+    const orphaned = this.#shims.get(session);
     return orphaned === undefined || this.#known.has(session) ? runs : union(runs, [orphaned]);
   }
 

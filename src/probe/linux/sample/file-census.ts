@@ -52,7 +52,7 @@ export class FileCensus {
     let links = linksPerTickMax;
     for (const sample of processes) {
       const last = before.get(sample.pid);
-      const known = last?.sample === sample ? last : look(sample, links);
+      const known = last?.sample === sample ? last : countFiles(sample, links);
       if (known !== last) links -= known.files ?? 0;
       this.#known.set(sample.pid, known);
       this.#openFiles =
@@ -106,7 +106,7 @@ export function tcpStatesOfTick(): TcpStates {
   };
 }
 
-function look(sample: ProcessSample, linksLeft: number): Known {
+function countFiles(sample: ProcessSample, linksLeft: number): Known {
   const dir = `/proc/${sample.pid}/fd`;
   const numbers = listNumbers(dir);
   if (isAbsent(numbers) || numbers.length > linksLeft) return { sample, files: null, sockets: none };

@@ -22,7 +22,7 @@ type Miss = [source: 'net' | 'unix-peers' | 'tcp-info', of: 'own' | 'all', Absen
 interface Space {
   misses: Miss[];
   /** Snapshots that report it already. */
-  told: Set<ReadContext>;
+  noted: Set<ReadContext>;
 }
 
 /** All sockets of the network namespaces of these processes, by inode, shared by snapshots taken together. */
@@ -41,11 +41,11 @@ export class SocketTable {
     let space = this.#spaces.get(name);
     if (space === undefined) {
       const isOwn = isAbsent(this.#own) || isAbsent(link) || link === this.#own;
-      space = { misses: this.#read(pid, name, isOwn, context.withheld), told: new Set() };
+      space = { misses: this.#read(pid, name, isOwn, context.withheld), noted: new Set() };
       this.#spaces.set(name, space);
     }
-    if (space.told.has(context)) return;
-    space.told.add(context);
+    if (space.noted.has(context)) return;
+    space.noted.add(context);
     for (const [source, of, reason, detail] of space.misses) {
       context.miss(source, of === 'own' ? pid : null, reason, detail);
     }

@@ -149,10 +149,10 @@ describe('what adversaries do', () => {
     await cli.until('ready', () => cli.stdout.includes('ready'));
     const leader = await cli.pid();
     const shim = spawnSync('ps', ['-eo', 'pid,sid,args']).stdout.toString();
-    const keepers = [...shim.matchAll(/^\s*(\d+)\s+\d+ .*$/gm)].filter(([line]) => line.includes(cli.home));
-    for (const [, pid] of keepers) if (Number(pid) !== cli.child.pid) process.kill(Number(pid), 'SIGTERM');
+    const shims = [...shim.matchAll(/^\s*(\d+)\s+\d+ .*$/gm)].filter(([line]) => line.includes(cli.home));
+    for (const [, pid] of shims) if (Number(pid) !== cli.child.pid) process.kill(Number(pid), 'SIGTERM');
     process.kill(leader, 'SIGTERM');
-    expect(keepers.length).toBeGreaterThan(1);
+    expect(shims.length).toBeGreaterThan(1);
     expect(await cli.done).toBe(9);
     expect(cli.report.exit).toEqual({ code: 9, signal: null, provenance: 'recorded' });
   });

@@ -7,7 +7,7 @@ const first = await start();
 const pid = first.leader.pid ?? -1;
 const leader = identify(pid);
 if (leader === null) throw new Error('it is gone');
-const scan = new MemberScan({ runId: null, leader, keeper: null });
+const scan = new MemberScan({ runId: null, leader, shim: null });
 const pids = (fresh: boolean) => scan.scan({ fresh }).map((member) => member.pid);
 const atFirst = pids(false);
 await end(first.leader);

@@ -45,7 +45,7 @@ async function endLeader({ leader }: StartedRun, signal: NodeJS.Signals = 'SIGUS
 }
 
 describe('who belongs to a run', () => {
-  it('the leader and its children, not the keeper and its helpers, who have the run id too', async () => {
+  it('the leader and its children, not the shim and its helpers, who have the run id too', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     await until(() => run.scan.scan({ fresh: 'members' })[1]?.name === 'sleep', 'sleep has begun');
     const members = run.scan.scan();
@@ -53,7 +53,7 @@ describe('who belongs to a run', () => {
       ['sh', ['leader']],
       ['sleep', ['descendant', 'group', 'session']],
     ]);
-    expect(members.map(({ pid }) => pid)).not.toContain(run.keeper);
+    expect(members.map(({ pid }) => pid)).not.toContain(run.shim);
     expect(run.scan.scan({ fresh: true }).map(({ pid }) => pid)).toEqual(members.map(({ pid }) => pid));
   });
 
@@ -85,8 +85,8 @@ describe('who belongs to a run', () => {
       [daemon, ['lineage']],
     ]);
     // Nobody else knows: what never saw it cannot prove that it belongs here.
-    const { runId, leader, keeper } = run;
-    expect(new MemberScan({ runId, leader, keeper }).scan()).toEqual([]);
+    const { runId, leader, shim } = run;
+    expect(new MemberScan({ runId, leader, shim }).scan()).toEqual([]);
   });
 
   it('what outlives the leader in its group is found, seen before or not', async () => {
@@ -124,22 +124,22 @@ describe('who belongs to a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid }) => pid)).toContain(same.pid);
   });
 
-  it('the keeper’s helpers stay strangers when the keeper has been killed', async () => {
+  it('the shim’s helpers stay strangers when the shim has been killed', async () => {
     const run = await startRun(sleeper);
-    process.kill(run.keeper, 'SIGKILL');
-    await until(() => parentOf(run.keeper) === null, 'the keeper is gone');
+    process.kill(run.shim, 'SIGKILL');
+    await until(() => parentOf(run.shim) === null, 'the shim is gone');
     expect(new MemberScan(run).scan().map(({ pid }) => pid)).toEqual([run.leader.pid]);
   });
 
   it('another start time or another boot is another process', async () => {
     const run = await startRun(sleeper);
-    const { keeper } = run;
+    const { shim } = run;
     const reused = { ...run.leader, startTicks: run.leader.startTicks - 1 };
-    expect(new MemberScan({ runId: null, leader: reused, keeper }).scan()).toEqual([]);
+    expect(new MemberScan({ runId: null, leader: reused, shim }).scan()).toEqual([]);
     for (const bootId of ['', 'c0ffee00-0000-4000-8000-000000000000']) {
-      expect(new MemberScan({ runId: null, leader: { ...run.leader, bootId }, keeper }).scan()).toEqual([]);
+      expect(new MemberScan({ runId: null, leader: { ...run.leader, bootId }, shim }).scan()).toEqual([]);
     }
-    expect(new MemberScan({ runId: null, leader: run.leader, keeper }).scan()).toHaveLength(1);
+    expect(new MemberScan({ runId: null, leader: run.leader, shim }).scan()).toHaveLength(1);
   });
 
   it.skipIf(!canReusePids)(
@@ -160,7 +160,7 @@ describe('who belongs to a run', () => {
     expect(lives.scan.scan({ fresh: true })).toMatchObject([{ pid: lives.leader.pid, ended: false }]);
 
     const dead = await startRun(sleeper);
-    // Its parent, a shell of the keeper, cannot ask for its status.
+    // Its parent, a shell of the shim, cannot ask for its status.
     const parent = parentOf(dead.leader.pid) ?? -1;
     process.kill(parent, 'SIGSTOP');
     await until(() => stateOf(parent) === 'T', 'it is stopped');
@@ -173,7 +173,7 @@ describe('who belongs to a run', () => {
   it('never ourselves, even when we are below the leader', () => {
     const leader = identify(process.ppid);
     if (leader === null) throw new Error('no parent');
-    const pids = new MemberScan({ runId: null, leader, keeper: null }).scan().map(({ pid }) => pid);
+    const pids = new MemberScan({ runId: null, leader, shim: null }).scan().map(({ pid }) => pid);
     expect(pids).not.toContain(process.pid);
     expect(pids).not.toContain(process.ppid);
   });

@@ -53,7 +53,7 @@ await once(leader, 'spawn');
 const identity = identify(leader.pid ?? -1);
 if (identity === null) throw new Error('it is gone');
 const table = new RunTable();
-table.watch({ runId, leader: identity, keeper: null });
+table.watch({ runId, leader: identity, shim: null });
 const isMember = (pid: number) => {
   table.refresh();
   return table.membersOf(runId).has(pid);

@@ -28,7 +28,7 @@ afterEach(() => {
 
 function watchAll(runs: readonly StartedRun[]): RunTable {
   const table = new RunTable();
-  for (const { runId, leader, keeper } of runs) table.watch({ runId, leader, keeper });
+  for (const { runId, leader, shim } of runs) table.watch({ runId, leader, shim });
   table.refresh();
   return table;
 }
@@ -114,11 +114,11 @@ describe('who belongs to which of many runs', () => {
     expect(membersIn(table, outer)).toContain(inner.leader.pid);
   });
 
-  it('helpers of a keeper that was killed, and names inside of other values, are nobody’s', async () => {
+  it('helpers of a shim that was killed, and names inside of other values, are nobody’s', async () => {
     const run = await startRun(sleeper);
     await startCanary([await compile('tree/storm')], { env: { X_UNSTUCK_RUN_ID: run.runId } });
-    process.kill(run.keeper, 'SIGKILL');
-    await until(() => parentOf(run.keeper) === null, 'the keeper is gone');
+    process.kill(run.shim, 'SIGKILL');
+    await until(() => parentOf(run.shim) === null, 'the shim is gone');
     expect(membersIn(watchAll([run]), run)).toEqual([run.leader.pid]);
   });
 

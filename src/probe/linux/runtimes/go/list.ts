@@ -22,12 +22,12 @@ export function readList(memory: Memory, address: number, max = goroutinesMax): 
   if (isAbsent(list)) return list;
   const length = pointerAt(list, 8);
   if (length === 0 || length > listLengthMax) return failed;
-  const looked = Math.min(length, max);
-  const pointers = readAll(memory, pointerAt(list, 0), looked * 8);
+  const readable = Math.min(length, max);
+  const pointers = readAll(memory, pointerAt(list, 0), readable * 8);
   if (isAbsent(pointers)) return pointers;
-  const addresses = new Float64Array(looked);
-  for (let index = 0; index < looked; index += 1) addresses[index] = pointerAt(pointers, index * 8);
-  return { addresses, unread: length - looked };
+  const addresses = new Float64Array(readable);
+  for (let index = 0; index < readable; index += 1) addresses[index] = pointerAt(pointers, index * 8);
+  return { addresses, unread: length - readable };
 }
 
 /** Where the fields of each goroutine lie; null: not a list of goroutines, or of an unknown version. */

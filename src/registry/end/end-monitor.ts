@@ -6,7 +6,7 @@ import { type Standing, standingOf } from '../standing.js';
 
 export type Ended = Extract<Standing, { kind: 'ended' }>;
 
-export interface EndWatchOptions {
+export interface EndMonitorOptions {
   directory: RunDirectory;
   /** Boot id of the machine when the run was started. */
   boot: string;
@@ -25,14 +25,14 @@ const recordMsMax = 500;
 const againMs = 1000;
 
 /** Detects the end of a run once, from the shim's exit file or from the process table, whichever shows it first. */
-export class EndWatch {
-  readonly #options: EndWatchOptions;
+export class EndMonitor {
+  readonly #options: EndMonitorOptions;
   #watcher: fs.FSWatcher | null = null;
   #again: NodeJS.Timeout | null = null;
   #draining = false;
   #over = false;
 
-  constructor(options: EndWatchOptions) {
+  constructor(options: EndMonitorOptions) {
     this.#options = options;
     this.#watch();
   }
@@ -81,14 +81,14 @@ export class EndWatch {
     const { directory, boot, lingerMs } = this.#options;
     // The report is already written. A reader of its output does not make the run live again.
     const { hasReport } = directory;
-    const isTold = hasReport.kind === 'known' && hasReport.value;
+    const isReported = hasReport.kind === 'known' && hasReport.value;
     const isKnown = () => {
       const exit = directory.readExit();
       return exit.kind === 'known' && exit.value !== null;
     };
-    const isPending = ({ keeper, exit }: Ended) =>
-      !isTold &&
-      (exit.provenance === 'unknown' ? !isKnown() : keeper !== null && livenessOf(keeper) !== 'ended');
+    const isPending = ({ shim, exit }: Ended) =>
+      !isReported &&
+      (exit.provenance === 'unknown' ? !isKnown() : shim !== null && livenessOf(shim) !== 'ended');
     const untilMs = performance.now() + (seen.exit.provenance === 'unknown' ? recordMsMax : lingerMs);
     for (let waitMs = drainFirstMs; isPending(seen); waitMs = Math.min(drainMsMax, waitMs * 2)) {
       if (performance.now() > untilMs || this.#over) break;
@@ -103,6 +103,6 @@ export class EndWatch {
       return;
     }
     this.close();
-    this.#options.ended({ ...last, keeper: seen.keeper });
+    this.#options.ended({ ...last, shim: seen.shim });
   }
 }

@@ -5,7 +5,7 @@ import { Projects } from '../store/projects.js';
 import type { DaemonLog } from './log.js';
 
 /** The daemon's watch for orphans. It keeps the daemon alive as long as a later check is needed. */
-export class OrphanLookout {
+export class OrphanRounds {
   readonly #home: string;
   readonly #settings: DaemonSettings;
   readonly #log: DaemonLog;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { presets } from '../../../src/model/run/health-presets.js';
-import { AgentWatch } from '../../../src/run/health/agent-watch.js';
+import { AgentMonitor } from '../../../src/run/health/agent-monitor.js';
 
 const settings = {
   agent: 'auto',
@@ -9,7 +9,7 @@ const settings = {
   thresholds: presets.production,
 } as const;
 
-const hintFor = (command: string) => AgentWatch.of(command.split(' '), settings)?.hint;
+const hintFor = (command: string) => AgentMonitor.of(command.split(' '), settings)?.hint;
 
 it.each([
   'opencode run --format json fix',

@@ -3,9 +3,9 @@ import type { WatchdogEvent } from '../model/watchdog.js';
 import { isHeard, publish } from '../run/telemetry/channels.js';
 import { findTelemetry } from '../run/telemetry/open-telemetry.js';
 
-type Told = 'id' | 'pid' | 'label' | 'at';
+type Stamp = 'id' | 'pid' | 'label' | 'at';
 /** The fields of an event beyond the common ones. */
-type Own<Event> = Event extends WatchdogEvent ? Omit<Event, Told> : never;
+type Own<Event> = Event extends WatchdogEvent ? Omit<Event, Stamp> : never;
 
 export type EventFacts = Own<WatchdogEvent>;
 
@@ -15,13 +15,13 @@ const activityMsMin = 1000;
 let lastId = 0;
 
 /** Reports the events of a watchdog to all listeners. */
-export class WatchdogTeller {
+export class WatchdogReporter {
   readonly #id: number;
   readonly #events: EventEmitter;
   readonly #who: { pid: number | null; label: string | null };
   readonly #onEvent: ((event: WatchdogEvent) => void) | null;
   #activities = 0;
-  #activityToldMs = Number.NEGATIVE_INFINITY;
+  #activityReportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     events: EventEmitter,
@@ -35,22 +35,22 @@ export class WatchdogTeller {
     this.#onEvent = onEvent;
   }
 
-  tell(facts: EventFacts): void {
+  report(facts: EventFacts): void {
     const event: WatchdogEvent = { ...facts, id: this.#id, ...this.#who, at: new Date().toISOString() };
     apart(() => this.#onEvent?.(event));
     apart(() => this.#events.emit(event.kind.slice('watchdog.'.length), event));
     publish(event);
-    apart(() => findTelemetry()?.tell(event));
+    apart(() => findTelemetry()?.report(event));
   }
 
   /** Costs next to nothing without a listener. */
-  tellActivity(nowMs: number): void {
+  reportActivity(nowMs: number): void {
     this.#activities += 1;
-    if (nowMs < this.#activityToldMs + activityMsMin) return;
+    if (nowMs < this.#activityReportedMs + activityMsMin) return;
     const isWanted = this.#onEvent !== null || this.#events.listenerCount('activity') > 0;
     if (!isWanted && !isHeard('watchdog.activity')) return;
-    this.#activityToldMs = nowMs;
-    this.tell({ kind: 'watchdog.activity', count: this.#activities });
+    this.#activityReportedMs = nowMs;
+    this.report({ kind: 'watchdog.activity', count: this.#activities });
     this.#activities = 0;
   }
 }

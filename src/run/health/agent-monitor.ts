@@ -22,7 +22,7 @@ const processesMax = 50;
 const eventStart = '{"type":"';
 
 /** What an agent reports about itself while it runs. */
-export class AgentWatch {
+export class AgentMonitor {
   readonly #name: AgentName;
   readonly #settings: AgentSettings;
   readonly #stream: AgentStream;
@@ -43,11 +43,11 @@ export class AgentWatch {
   }
 
   /** null: the command is not a known agent, or the setting is off. */
-  static of(command: readonly string[], settings: AgentSettings): AgentWatch | null {
+  static of(command: readonly string[], settings: AgentSettings): AgentMonitor | null {
     const { agent } = settings;
     if (agent === 'none') return null;
     const name = agent === 'auto' ? recogniseAgent(command) : agent;
-    return name === null ? null : new AgentWatch(name, command, settings);
+    return name === null ? null : new AgentMonitor(name, command, settings);
   }
 
   static isEvent(line: string): boolean {
@@ -58,12 +58,12 @@ export class AgentWatch {
    * An agent that the command started. The caller searches for it only where the output resembles events or paints a
    * screen. Its earlier output is not known.
    */
-  static inTree(pids: () => readonly number[], settings: AgentSettings): AgentWatch | null {
+  static inTree(pids: () => readonly number[], settings: AgentSettings): AgentMonitor | null {
     if (settings.agent !== 'auto') return null;
     for (const pid of pids().slice(0, processesMax)) {
       const command = wordsOf(pid);
       const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(command);
-      if (name !== null) return new AgentWatch(name, command, settings);
+      if (name !== null) return new AgentMonitor(name, command, settings);
     }
     return null;
   }
@@ -112,10 +112,10 @@ export class AgentWatch {
     return { shows, name: this.#name, text, forMs: nowMs - sinceMs };
   }
 
-  /** A report about the agent is due and needs a newer snapshot. `lookedMs`: time of the last snapshot, null: none. */
-  wantsLook(lookedMs: number | null): boolean {
+  /** A report about the agent is due and needs a newer snapshot. `snapshotMs`: time of the last snapshot, null: none. */
+  wantsSnapshot(snapshotMs: number | null): boolean {
     const overMs = overdueMs(this.facts(), this.#settings.agentPatienceMs);
-    return this.speaks && overMs >= 0 && (lookedMs ?? 0) < performance.now() - overMs;
+    return this.speaks && overMs >= 0 && (snapshotMs ?? 0) < performance.now() - overMs;
   }
 
   /** How long the agent has waited for its tools; null: its events show no tool in flight. */
