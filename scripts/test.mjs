@@ -29,7 +29,6 @@ const checks = [
 const sameForEverybody = [
   'test/bench/**',
   'test/cli/*.kernel.test.ts',
-  'test/cli/completion/**',
   'test/cli/commands/*.kernel.test.ts',
   'test/cli/commands/!(run)/**',
   'test/cli/commands/run/{agent,dumb-terminal,health,project-limits,reports,rough,slow-pattern,transparent}.kernel.test.ts',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderHeartbeat, renderStatus } from '../../src/cli/commands/run/render-heartbeat.js';
-import { renderAnswer } from '../../src/cli/commands/why/render-answer.js';
+import { renderAnswer } from '../../src/cli/commands/why/render.js';
 import { agentFacts, startAgent } from '../../src/diagnose/agents/agent-state.js';
 import { agentBrief } from '../../src/mcp/agent-brief.js';
 import type { AgentFacts } from '../../src/model/run/agent.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { close } from '../../../src/cli/commands/close/close.js';
 import { kill } from '../../../src/cli/commands/kill/kill.js';
+import { list } from '../../../src/cli/commands/list/list.js';
+import { renderList } from '../../../src/cli/commands/list/render.js';
 import { log } from '../../../src/cli/commands/log/log.js';
-import { list } from '../../../src/cli/commands/ps/list.js';
+import { poll } from '../../../src/cli/commands/poll/poll.js';
 import { ps } from '../../../src/cli/commands/ps/ps.js';
-import { renderList } from '../../../src/cli/commands/ps/render-list.js';
-import { poll } from '../../../src/cli/commands/wait/poll.js';
-import { close } from '../../../src/cli/commands/write/close.js';
-import { submit } from '../../../src/cli/commands/write/submit.js';
+import { submit } from '../../../src/cli/commands/submit/submit.js';
 import { write, writeAll, writtenLine } from '../../../src/cli/commands/write/write.js';
 import { nextForRun } from '../../../src/cli/shared/next-for-run.js';
 import { processOfRun } from '../../../src/cli/shared/process-of-run.js';

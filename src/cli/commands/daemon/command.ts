@@ -9,14 +9,13 @@ export function addDaemonCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Every command that needs the daemon starts it, and it ends by itself when it has had nothing to do for a
-minute (UNSTUCK_DAEMON_IDLE=10m; 0: never). Runs do not depend on it: they go on when it ends or is
-killed, and the next one takes them over.
+Commands that need the daemon start it. It exits after a minute without work (UNSTUCK_DAEMON_IDLE=10m; 0:
+never). Runs do not depend on it: they go on when it exits or is killed, and the next daemon takes them over.
 
 Exit code of status: 0 when it runs, 1 when it does not.
 
 Examples:
-  unstuck daemon status --json         its pid, version, number of runs, and where its files are
+  unstuck daemon status --json         its pid, version, number of runs and directories
   unstuck daemon stop                  stop it; the runs go on
   unstuck daemon unit                  a unit for systemd, with how to install it`,
     );

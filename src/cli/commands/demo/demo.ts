@@ -3,7 +3,7 @@ import { type DemoScene, demo } from '../../../control/demo.js';
 import { jsonText } from '../../../text/json-text.js';
 import { useColor } from '../../output/color.js';
 import { fail } from '../../shared/fail.js';
-import { renderAnswer } from '../why/render-answer.js';
+import { renderAnswer } from '../why/render.js';
 
 const endedBySignal: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 

@@ -5,7 +5,7 @@ import { note, printJson, say } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { readDuration } from '../../shared/read-duration.js';
 import { checkOrphanFlags, checkWhich, graceMsMax, type KillFlags } from './flags.js';
-import { killLine } from './render-kill.js';
+import { killLine } from './render.js';
 
 type Killed = OperationOutput<'kill'>;
 

@@ -1,18 +1,21 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import { several } from '../../shared/common-options.js';
 import { type AgentName, agents } from './agents.js';
-
-const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
 
 /** `unstuck mcp`: names and help only. */
 export function addMcpCommand(program: Command, load = () => import('./mcp.js')): void {
   program
     .command('mcp')
     .description('run as an MCP server for agents')
-    .option('--allow <pattern>', "commands it may start, such as 'npm *'; may be given more than once", again)
+    .option(
+      '--allow <pattern>',
+      "commands it may start, such as 'npm *'; may be given more than once",
+      several,
+    )
     .option(
       '--deny <pattern>',
       "commands it may not start, such as 'rm *'; may be given more than once",
-      again,
+      several,
     )
     .option(
       '--when-gone <what>',
@@ -30,10 +33,10 @@ export function addMcpCommand(program: Command, load = () => import('./mcp.js'))
       'after',
       `
 Speaks the Model Context Protocol, revisions of 2025 and 2026. Its tools are
-start, process, why, orphans and notices. Put it into the configuration of your agent; --print-config says how.
+start, process, why, orphans and notices. --print-config prints what to add to the configuration of your agent.
 
-An agent sees its own runs and unowned ones; with "all": true also others. When it
-has gone, its runs are kept without an owner (keep), are stopped (stop), or are given to an owner (to=NAME).
+An agent sees its own runs and unowned ones; with "all": true also others. When the agent disconnects, its
+runs are kept without an owner (keep), stopped (stop), or given to another owner (to=NAME).
 
 --allow and --deny match the whole command; * matches anything. With --allow a command that needs a shell
 (a pipe, two commands, a variable) is refused. They prevent mistakes; they are not a sandbox.

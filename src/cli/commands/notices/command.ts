@@ -18,8 +18,8 @@ export function addNoticesCommand(program: Command): void {
       'after',
       `
 Notices are requested when a run is started: unstuck start --notify, --notify-on, --watch, --notify-every.
-Without --ack the same are printed again next time, marked [again]. News already delivered by poll or
-wait with the same --reader is marked [known].
+Without --ack the same notices are printed again next time, marked [again]. Notices of news that poll or wait
+with the same --reader has already printed are marked [known].
 
 Exit code: 0, also after Ctrl-C, 125 when Unstuck itself failed.
 

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-
-const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+import { several } from '../../shared/common-options.js';
 
 /** `unstuck orphans`. */
 export function addOrphansCommand(program: Command): void {
@@ -8,7 +7,7 @@ export function addOrphansCommand(program: Command): void {
     .command('orphans')
     .description('list processes that outlived their run')
     .option('--older-than <duration>', 'only those at least this old')
-    .option('--pattern <text>', 'also suspect commands with this text; may be given more than once', again)
+    .option('--pattern <text>', 'also suspect commands with this text; may be given more than once', several)
     .option('--dir <dir>', 'project directory of suspects; the current one if not given')
     .option('--json', 'print them as one JSON object')
     .addHelpText(

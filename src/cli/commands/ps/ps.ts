@@ -6,7 +6,7 @@ import { printJson, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { type FilterFlags, filterOf, nothingFound } from '../../shared/run-filter.js';
 import { dropEnded, orderRuns } from './order-runs.js';
-import { type PsView, renderPs } from './render-ps.js';
+import { type PsView, renderPs } from './render.js';
 
 export interface PsFlags extends FilterFlags, JsonFlag {
   watch?: true | undefined;

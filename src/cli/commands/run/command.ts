@@ -28,21 +28,21 @@ ${presetTable()}
 
 ${flagOf(example)} is also the variable ${variableOf(example)} and the key ${example.key} in unstuck.json of the project and in
 ~/.config/unstuck/config.json, and so is every option. Flags override variables, the
-project, the user. unstuck config shows what holds here, and where it came from.
+project, the user. unstuck config shows the values in this directory and their sources.
 
 Durations are written 500ms, 5s, 10m, 2h, 1d. Nothing is stopped unless you ask for it.
 
 Exit code: that of the command, 128 + N when signal N ended it, and
-  121  it was idle or stuck and was stopped
+  121  it was stopped because it was idle or stuck
   124  it was stopped by --timeout
   125  Unstuck itself failed
   126  the command cannot be executed
   127  the command was not found
 
 Examples:
-  unstuck run -- npm test                             heartbeats, and why when it hangs
+  unstuck run -- npm test                             heartbeats, and the cause of a hang
   unstuck run --timeout 10m -- make -j8               give up after ten minutes
-  unstuck run --kill-on certain -- ./deploy.sh        stop it once it is proven that it will not go on
+  unstuck run --kill-on certain -- ./deploy.sh        stop it once a hang is proven
   unstuck run --report run.json --junit run.xml -- pytest
   unstuck run --phase 'docs=typedoc' --progress 'page (\\d+) of (\\d+)' -- npm run build`;
 }

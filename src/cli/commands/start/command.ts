@@ -3,6 +3,7 @@ import type { OptionRow } from '../../../config/option.js';
 import { options } from '../../../config/options.js';
 import { noticeEvents } from '../../../model/notice.js';
 import { leaseDelayS, leaseEnds } from '../../../model/run/lease.js';
+import { several } from '../../shared/common-options.js';
 import { addTableOptions, givenFlags } from '../../shared/table-options.js';
 
 /** Options of `run` that apply to a background command: limits and thresholds, not display and reports. */
@@ -13,28 +14,26 @@ export const backgroundOptions: readonly OptionRow[] = options.filter(
   ({ group, key }) => groups.has(group) || keys.has(key),
 );
 
-const again = (text: string, before: string[] | undefined) => [...(before ?? []), text];
-
 const notice = (flags: string, help: string) => new Option(flags, help).helpGroup('Notices:');
 
 const tie = (flags: string, help: string) => new Option(flags, help).helpGroup('Lifetime:');
 
 const afterHelp = `
-The words behind -- are the program and its arguments, as they are: no shell reads them. With --shell one
-line is given to your login shell instead. It gets your environment and your current directory, reads
-nothing unless --stdin or --pty says so, and goes on when this terminal is closed.
+The words after -- are a program and its arguments; no shell reads them. --shell runs a line in your login
+shell instead. The command gets your environment and your current directory. It has no input without --stdin
+or --pty, and it goes on when this terminal is closed.
 
-What it tells waits in unstuck notices. Where it is told also --on-notice and --webhook say; with nothing else
-said that is its end. --watch does not go with telling its end: the patterns are dropped, with a warning.
+unstuck notices prints its notices; --on-notice and --webhook deliver them as well, and imply --notify if no
+other notice is requested. --watch cannot be combined with --notify: the patterns are dropped, with a warning.
 
-With --lease it goes on when its owner ends, but that is told (report); or it is stopped a while later (stop), or
-nothing happens (keep). A terminal is the shell that leads it. A subshell such as (cd x; unstuck start …) ends
-at once: name the owner there, --lease pid:$$.
+--lease ties the command to its owner process. When the owner ends, --when-gone decides: report sends a notice,
+stop stops the command after a delay, keep does nothing. The owner of a terminal is its leading shell. A subshell
+such as (cd x; unstuck start …) ends at once: use --lease pid:$$ there.
 
-The id is printed on stdout, all else on stderr, so that id=$(unstuck start -- …) works.
-Options of run that are not given come from variables and files as they do there: unstuck config.
+The id is printed on stdout and everything else on stderr, so id=$(unstuck start -- …) works.
+Options that are not given come from variables and files, as for run: unstuck config.
 
-Exit code: 0 when it was started, whatever becomes of it, and
+Exit code: 0 when the command was started, and
   125  Unstuck itself failed
   126  the command cannot be executed
   127  the command was not found
@@ -61,13 +60,13 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .option('--label <name>', 'a name for it; made from the command if not given')
     .option('--task <name>', 'task, for filtering in list, ps and kill')
     .option('--owner <name>', 'owner, for filtering')
-    .option('--tag <word>', 'a tag kept with the run; may be given more than once', again)
+    .option('--tag <word>', 'a tag kept with the run; may be given more than once', several)
     .option('--cwd <dir>', 'working directory; the current one if not given')
-    .option('--env <name=value>', 'set an environment variable; may be given more than once', again)
+    .option('--env <name=value>', 'set an environment variable; may be given more than once', several)
     .option(
       '--env-deny <pattern>',
       "remove environment variables, such as 'AWS_*'; may be given more than once",
-      again,
+      several,
     )
     .option('--stdin', 'give it an input for unstuck write, submit and close')
     .option('--pty', 'give it a terminal, which also takes input: unstuck attach')
@@ -79,7 +78,7 @@ export function addStartCommand(program: Command, complete: boolean): void {
       notice(
         '--watch <pattern>',
         'send a notice when a line contains this text or matches /regex/; may be given more than once',
-      ).argParser<string[]>(again),
+      ).argParser<string[]>(several),
     )
     .addOption(notice('--notify-every <duration>', 'send a progress notice at this interval'))
     .addOption(notice('--on-notice <line>', 'shell command that gets each notice as JSON on stdin'))

@@ -7,9 +7,9 @@ import { note, noteLost, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
 import { shortId } from '../../shared/short-id.js';
+import { printOutput } from '../poll/poll.js';
 import { codeOf } from './await-exit.js';
 import { type WaitFlags, type WaitPlan, waitPlan } from './input.js';
-import { printOutput } from './poll.js';
 
 type Waited = OperationOutput<'wait'>;
 

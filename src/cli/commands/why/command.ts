@@ -16,8 +16,8 @@ export function addWhyCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-No process is stopped, signalled or slowed down. A word of digits only is a process; a run whose id
-begins like that is written run_1234.
+No process is stopped, signalled or slowed down. Digits alone are a pid; write run_1234 for a run whose
+id begins with digits.
 
 Exit code: 0 with a verdict, 1 when the process or the run does not exist, 125 when Unstuck itself failed.
 

@@ -3,7 +3,7 @@ import type { WhyAnswer } from '../../../model/verdict.js';
 import { formatDuration } from '../../../text/duration.js';
 import { jsonText } from '../../../text/json-text.js';
 import { canDraw, useColor } from '../../output/color.js';
-import { renderAnswer } from './render-answer.js';
+import { renderAnswer } from './render.js';
 
 export interface Watch {
   ask(signal: AbortSignal): Promise<WhyAnswer>;

@@ -8,7 +8,7 @@ import { useColor } from '../../output/color.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 import { readDuration } from '../../shared/read-duration.js';
-import { renderAnswer } from './render-answer.js';
+import { renderAnswer } from './render.js';
 import { watchAnswers } from './watch-answers.js';
 
 export interface WhyFlags {

@@ -1,6 +1,6 @@
 import { printJson, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
-import { writtenLine } from './write.js';
+import { writtenLine } from '../write/write.js';
 
 export async function submit(
   call: Call,

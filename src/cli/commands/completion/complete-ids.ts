@@ -1,5 +1,5 @@
-import { knownRuns } from '../../control/run-files.js';
-import { printable } from '../../text/printable.js';
+import { knownRuns } from '../../../control/run-files.js';
+import { printable } from '../../../text/printable.js';
 
 /** `unstuck complete-ids`: ids that can be typed, each with its label after a tab. Reads only the disk, to be quick. */
 export function runCompleteIds(which: string, word: string): void {

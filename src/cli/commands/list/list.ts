@@ -1,7 +1,7 @@
 import { note, printJson, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { type FilterFlags, filterOf, nothingFound } from '../../shared/run-filter.js';
-import { renderList } from './render-list.js';
+import { renderList } from './render.js';
 
 export async function list(call: Call, flags: FilterFlags & JsonFlag): Promise<void> {
   const filter = filterOf(flags);

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { endWithReader } from '../shared/end-with-reader.js';
+import { endWithReader } from '../../shared/end-with-reader.js';
 import { bashCompletion } from './bash.js';
 import { fishCompletion } from './fish.js';
 import { describeProgram, type ProgramCompletion } from './words.js';

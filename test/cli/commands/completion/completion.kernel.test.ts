@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { options } from '../../../src/config/options.js';
-import { findTool } from '../../support/find-tool.js';
-import { patienceMs } from '../../support/patience.js';
-import { cliPath, runCli } from '../../support/run-cli.js';
+import { options } from '../../../../src/config/options.js';
+import { findTool } from '../../../support/find-tool.js';
+import { patienceMs } from '../../../support/patience.js';
+import { cliPath, runCli } from '../../../support/run-cli.js';
 
 const commands = [
   'attach',

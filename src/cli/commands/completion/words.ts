@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { options } from '../../config/options.js';
-import { noticeEvents } from '../../model/notice.js';
+import { options } from '../../../config/options.js';
+import { noticeEvents } from '../../../model/notice.js';
 
 /** What may follow an option: nothing, one of several words, a file, a directory, or free text. */
 export type ValueCompletion =

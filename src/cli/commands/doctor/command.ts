@@ -1,0 +1,13 @@
+import type { Command } from '@commander-js/extra-typings';
+
+/** `unstuck doctor`: names and help only. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check what Unstuck can see on this machine')
+    .option('--json', 'print the findings as one JSON object')
+    .action(async (options) => {
+      const { runDoctor } = await import('./doctor.js');
+      await runDoctor(options);
+    });
+}

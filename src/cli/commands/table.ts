@@ -1,0 +1,58 @@
+import type { Command } from '@commander-js/extra-typings';
+import { addAttachCommand } from './attach/command.js';
+import { addCloseCommand } from './close/command.js';
+import { addCompletionCommand } from './completion/command.js';
+import { addConfigCommand } from './config/command.js';
+import { addDaemonCommand } from './daemon/command.js';
+import { addDemoCommand } from './demo/command.js';
+import { addDoctorCommand } from './doctor/command.js';
+import { addKillCommand } from './kill/command.js';
+import { addListCommand } from './list/command.js';
+import { addLogCommand } from './log/command.js';
+import { addMcpCommand } from './mcp/command.js';
+import { addNoticesCommand } from './notices/command.js';
+import { addOrphansCommand } from './orphans/command.js';
+import { addPollCommand } from './poll/command.js';
+import { addPsCommand } from './ps/command.js';
+import { addRunCommand } from './run/command.js';
+import { addStartCommand } from './start/command.js';
+import { addSubmitCommand } from './submit/command.js';
+import { addWaitCommand } from './wait/command.js';
+import { addWhyCommand } from './why/command.js';
+import { addWriteCommand } from './write/command.js';
+
+/** Adds a command to the program; `complete`: with its many options, because its help or its action is asked for. */
+type AddCommand = (program: Command, complete: boolean) => void;
+
+/** All commands in the order of `unstuck --help`. */
+export const commandGroups: Record<string, Record<string, AddCommand>> = {
+  'One process or command:': {
+    why: addWhyCommand,
+    run: addRunCommand,
+  },
+  'Runs in the background:': {
+    start: addStartCommand,
+    list: addListCommand,
+    ps: addPsCommand,
+    poll: addPollCommand,
+    log: addLogCommand,
+    wait: addWaitCommand,
+    notices: addNoticesCommand,
+    write: addWriteCommand,
+    submit: addSubmitCommand,
+    close: addCloseCommand,
+    attach: addAttachCommand,
+    kill: addKillCommand,
+    orphans: addOrphansCommand,
+    daemon: addDaemonCommand,
+  },
+  'For agents:': {
+    mcp: (program) => addMcpCommand(program),
+  },
+  'Unstuck itself:': {
+    demo: addDemoCommand,
+    doctor: addDoctorCommand,
+    config: addConfigCommand,
+    completion: addCompletionCommand,
+  },
+};
