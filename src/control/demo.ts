@@ -67,7 +67,7 @@ function plans(): Plan[] {
       terminal: false,
     },
     {
-      title: 'A script that calls a script that asks a question, without anyone to answer',
+      title: 'A nested script that asks a question with no person to answer it',
       expected: 'needs-input',
       argv: ['sh', 'release.sh'],
       terminal: true,

@@ -75,7 +75,7 @@ export async function runDaemon(
       const about = { version: __UNSTUCK_VERSION__, protocol, pid: process.pid, startedAt, home };
       return { ...about, runs: liveRuns(), trouble: registry.opened?.trouble ?? opening.trouble };
     },
-    leave: () => departure.ask('asked to leave'),
+    leave: () => departure.ask('shutdown requested'),
     visits,
     log,
   });

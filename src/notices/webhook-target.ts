@@ -38,7 +38,7 @@ export class WebhookTarget implements DeliveryTarget {
   }
 
   async attempt(notice: Notice, signal: AbortSignal): Promise<Attempt> {
-    if (this.#url === null) return { kind: 'refused', reason: 'its URL is none, or is not encrypted' };
+    if (this.#url === null) return { kind: 'refused', reason: 'its URL is invalid or not encrypted' };
     const body = deliveryBody(notice);
     const timestamp = String(Math.floor(Date.now() / 1000));
     let signature: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import { family } from '../hang-case.js';
 
-/** Silent, and hard at work. An endless loop cannot be told from useful work by looking: `spinning` is no alarm. */
+/** Silent, and hard at work. An endless loop cannot be distinguished from useful work by looking: `spinning` is no alarm. */
 export const computing = family('computes in silence', { label: 'healthy', actor: 'nobody', busy: true }, [
   ['compute', { quick: true }],
   'compute-threads',

@@ -60,7 +60,7 @@ export function leftBehindOf(events: TimedEvent[], report: RunReport | null): Un
 
 /** We end every run: a look that was being taken then saw processes end, or dead ones that were still to be collected. */
 function sawTheEnd({ verdict }: Diagnosis): boolean {
-  return verdict?.kind === 'zombie' || verdict?.reason.includes('ended while we looked') === true;
+  return verdict?.kind === 'zombie' || verdict?.reason.includes('ended during the snapshot') === true;
 }
 
 /** What it said while it called it stuck outlasts what it says of the end; of a healthy run, the last word counts. */

@@ -4,9 +4,9 @@ import type { AbsentFact } from '../../model/verdict.js';
 
 /** The fact that each source provides, and what is lost without it. */
 const sources: Record<Source, { fact: string; costs: string }> = {
-  stat: { fact: 'threads', costs: 'threads beyond the limit were not looked at' },
-  status: { fact: 'signal handlers', costs: 'a wait for a signal cannot be told from a wait for nothing' },
-  schedstat: { fact: 'scheduling counters', costs: 'two looks cannot be proven to be one moment' },
+  stat: { fact: 'threads', costs: 'threads beyond the limit were not read' },
+  status: { fact: 'signal handlers', costs: 'a wait for a signal cannot be distinguished from a wait for nothing' },
+  schedstat: { fact: 'scheduling counters', costs: 'the two reads cannot be proven to show one moment' },
   sched: { fact: 'time of last CPU use', costs: 'since when is not known' },
   syscall: {
     fact: 'system calls',
@@ -14,22 +14,22 @@ const sources: Record<Source, { fact: string; costs: string }> = {
   },
   wchan: { fact: 'kernel function names', costs: 'nothing when the calls can be read' },
   io: { fact: 'I/O counters', costs: 'reading and writing of files does not show' },
-  fd: { fact: 'open files', costs: 'what it waits on, and who holds the other end, is not known' },
-  fdinfo: { fact: 'details of open files', costs: 'event loops cannot be looked into' },
+  fd: { fact: 'open files', costs: 'what it waits on, and which process holds the other end, is not known' },
+  fdinfo: { fact: 'details of open files', costs: 'event loops cannot be read' },
   mem: {
     fact: 'memory behind arguments',
     costs: 'lock owners, watched sets, timeouts and paths are not known',
   },
-  maps: { fact: 'memory maps', costs: 'who shares a lock with it is not known' },
+  maps: { fact: 'memory maps', costs: 'the processes that share a lock with it are not known' },
   locks: { fact: 'file locks', costs: 'the holder of a file lock is not known' },
   net: { fact: 'sockets', costs: 'connections cannot be named' },
   'tcp-info': { fact: 'TCP byte counters', costs: 'since when without a byte is not known' },
-  'unix-peers': { fact: 'other ends of unix sockets', costs: 'who is at the other end is not known' },
+  'unix-peers': { fact: 'other ends of unix sockets', costs: 'the process at the other end is not known' },
   cgroup: { fact: 'control group', costs: 'a freezer or a quota does not show' },
   environ: { fact: 'run id', costs: 'whether it belongs to a run is not known' },
   children: { fact: 'children', costs: 'parts of the tree may be missing' },
   timers: { fact: 'POSIX timers', costs: 'a timer may be overlooked' },
-  terminal: { fact: 'terminal settings', costs: 'a password prompt cannot be told from another prompt' },
+  terminal: { fact: 'terminal settings', costs: 'a password prompt cannot be distinguished from another prompt' },
   cmdline: { fact: 'command line', costs: 'only the name is shown' },
   holders: { fact: 'open files of other processes', costs: 'a holder of the other end may be overlooked' },
 };

@@ -76,7 +76,7 @@ function sinceWords({ thread }: Task): string {
   if (thread.moved === true) return ', it ran meanwhile';
   if (thread.moved === null) return '';
   return thread.offCpuMs === null
-    ? ', did not run between two looks'
+    ? ', did not run between two reads'
     : `, same call for ${formatDuration(thread.offCpuMs)}, no CPU since`;
 }
 
@@ -89,7 +89,7 @@ export function describeTask(view: View, task: Task): string {
 
 function stateLine({ task, state }: Outlook): string {
   const { process, thread } = task;
-  const cpu = thread.ranMs > 0 ? `, ran ${formatDuration(thread.ranMs)} between two looks` : '';
+  const cpu = thread.ranMs > 0 ? `, ran ${formatDuration(thread.ranMs)} between two reads` : '';
   return `${taskTag(task)} is in state ${thread.laterState}${cpu}${state?.kind === 'frozen' ? `, control group ${process.cgroup?.path}` : ''}`;
 }
 
@@ -135,13 +135,13 @@ export function evidenceFor(judgement: Judgement): string[] {
   if (waiting > 0)
     lines.push(
       waiting === 1
-        ? 'the one before it only waits for it'
-        : `the ${waiting} before it only wait for the next one`,
+        ? 'the process before it in the chain only waits for it'
+        : `the ${waiting} before it in the chain only wait for the next`,
     );
   if (judgement.elsewhere !== null)
     lines.push(`meanwhile ${namesOf(view, [judgement.elsewhere])} of the same tree goes on`);
   const optional = judgement.others.some((other) => other.kind === 'stdin' || other.kind === 'terminal');
   if (optional && judgement.kind !== 'needs-input')
-    lines.push('its input is listened to as well, as one of several things');
+    lines.push('it also waits for its input, among other things');
   return lines;
 }

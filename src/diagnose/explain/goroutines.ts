@@ -70,7 +70,7 @@ export function goroutineLines({ task, kind, cause }: Judgement): string[] {
   if (isAbsent(goroutines))
     return kind === 'unknown' ? [`its goroutines are not known: ${whyAbsent[goroutines.absent]}`] : [];
   const { unread } = goroutines;
-  const part = unread === 0 ? '' : ` (without ${number(unread)} that were not looked at)`;
+  const part = unread === 0 ? '' : ` (without ${number(unread)} that were not read)`;
   const lines = [`its goroutines${part}: ${stateWords(goroutines)}`];
   // Go keeps a stopped timer until its time comes, and sleeps until then.
   if (kind === 'timer' && areParked(goroutines) && goroutines.inCalls === 0)

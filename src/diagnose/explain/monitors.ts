@@ -21,10 +21,10 @@ export function monitorLine({ process, thread }: Task, { address, owner, type }:
   const name = holder === undefined ? `${owner}` : threadName(holder);
   const who = `${tag(process)} thread ${threadName(thread)}`;
   if (type === undefined)
-    return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, at both looks`;
-  if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, at both looks`;
+    return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, in both reads`;
+  if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, in both reads`;
   const language = isOfPython(type) ? 'Python' : 'Java';
-  return `${who} waits for the ${language} ${type} at ${address}, which thread ${name} holds, at both looks`;
+  return `${who} waits for the ${language} ${type} at ${address}, which thread ${name} holds, in both reads`;
 }
 
 /** The kind of these waits: monitors, locks, or both. */
@@ -43,7 +43,7 @@ export function monitorCircle(tasks: readonly Task[]): string | null {
   const shown = tasks.slice(0, threadsShown).map(({ thread }) => threadName(thread));
   const more = tasks.length > shown.length ? ' …' : '';
   const what = kindWords(monitors);
-  return `${tasks.length} threads of ${tag(first.process)} hold the ${what} each other needs: ${shown.join(', ')}${more}`;
+  return `${tasks.length} threads of ${tag(first.process)} wait for each other's ${what}: ${shown.join(', ')}${more}`;
 }
 
 /** Threads that wait for a monitor or lock that the reported thread has. */

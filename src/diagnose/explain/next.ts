@@ -64,7 +64,7 @@ export function nextFor(judgement: Judgement): string[] {
     case 'lock':
       return holderStep(cause);
     case 'network':
-      return [`look again whether bytes come: unstuck why ${judgement.view.snapshot.targetPid} --watch`];
+      return [`check whether bytes arrive: unstuck why ${judgement.view.snapshot.targetPid} --watch`];
     case 'zombie':
       return cause.kind === 'zombie'
         ? [`ask why its parent does not collect it: unstuck why ${cause.parent}`]
@@ -76,13 +76,13 @@ export function nextFor(judgement: Judgement): string[] {
     case 'spinning':
       return stacks(judgement);
     case 'starved':
-      return ['see who uses the CPU: top -o %CPU'];
+      return ['see what uses the CPU: top -o %CPU'];
     case 'event':
       return cause.kind === 'other-end'
         ? cause.holders.slice(0, 1).map((holder) => `ask what the other side does: unstuck why ${holder}`)
         : [];
     case 'unknown':
-      if (cause.kind === 'hidden') return [`look at it as root: sudo unstuck why ${pid}`];
+      if (cause.kind === 'hidden') return [`repeat it as root: sudo unstuck why ${pid}`];
       return [
         ...(task.process.runtime === 'java' ? stacks(judgement) : []),
         'see what this machine allows: unstuck doctor',

@@ -15,7 +15,7 @@ type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgem
 function silence(socket: SocketFacts): string {
   if (socket.tcp === undefined) return '';
   return socket.tcp.bytesReceived === 0
-    ? `, not one byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
+    ? `, no byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
     : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
 }
 
@@ -63,12 +63,12 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   },
   changing: ({ change }, { task }) =>
     ({
-      ended: `${shortName(task.process)} ended while we looked`,
+      ended: `${shortName(task.process)} ended during the snapshot`,
       exec: `${shortName(task.process)} just became another program`,
-      closed: `${shortName(task.process)} closed what it waited for while we looked`,
+      closed: `${shortName(task.process)} closed what it waited for during the snapshot`,
       grew: `${shortName(task.process)} started a thread or a process a moment ago`,
-      'child-ended': `a child of ${shortName(task.process)} ended while we looked`,
-      ran: `${shortName(task.process)} ran a moment ago: those who wait here wake each other`,
+      'child-ended': `a child of ${shortName(task.process)} ended during the snapshot`,
+      ran: `${shortName(task.process)} ran a moment ago: the threads that wait here wake each other`,
     })[change],
   disk: (_, { task }) => `${shortName(task.process)} waits for the disk`,
   transfer: ({ over }, { task }) =>
@@ -95,7 +95,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     const who = shortName(task.process);
     const through = relay === null ? '' : `, through ${nameOf(view, relay)}`;
     const what = password ? 'type a password' : keys ? 'press a key' : 'type';
-    return `${who} waits for somebody to ${what}${through}${prompt}`;
+    return `${who} waits for a person to ${what}${through}${prompt}`;
   },
   stdin: ({ holders }, { task, view }) =>
     holders.length === 0
@@ -114,7 +114,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       ? `${shortName(task.process)} waits for the name server ${socket.remote}, which has not answered`
       : `${shortName(task.process)} waits for a datagram from ${socket.remote}`,
   'local-peer': ({ peer, socket }, { task, view }) =>
-    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which waits itself${silence(socket)}`,
+    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which is itself waiting${silence(socket)}`,
   daemon: ({ path }, { task }) =>
     `${shortName(task.process)} waits for news from the daemon of Unstuck at ${path}`,
   listening: ({ socket }, { task }) =>
@@ -123,25 +123,25 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       : socket.accepted
         ? `${shortName(task.process)} is a service with nothing to do: it waits for the next request of a client`
         : `${shortName(task.process)} is a service with nothing to do: it listens ${listenedTo[socket.family] ?? `on ${listenedOn(socket)}`}`,
-  watching: (_, { task }) => `${shortName(task.process)} watches files and nothing has changed`,
+  watching: (_, { task }) => `${shortName(task.process)} watches files, and none has changed`,
   'file-lock': ({ holders, file }, { waiter: task, view }) =>
     holders.length === 0
       ? `${shortName(task.process)} waits for the lock on ${printable(file)}`
       : `${shortName(task.process)} waits for the lock on ${printable(file)}, held by ${namesOf(view, holders)}`,
   'fifo-partner': ({ path, opening }, { task }) =>
     opening
-      ? `${shortName(task.process)} opens the FIFO ${printable(path)} and waits for somebody to open the other end`
-      : `${shortName(task.process)} waits for somebody to use the other end of the FIFO ${printable(path)}`,
+      ? `${shortName(task.process)} opens the FIFO ${printable(path)} and waits until another process opens the other end`
+      : `${shortName(task.process)} waits until another process uses the other end of the FIFO ${printable(path)}`,
   'other-end': ({ purpose, holders }, { task, view }) =>
     purpose === 'write'
-      ? `${shortName(task.process)} cannot write on: ${holders.length === 0 ? 'the receiver' : namesOf(view, holders)} does not read what it sent`
+      ? `${shortName(task.process)} cannot write more: ${holders.length === 0 ? 'the receiver' : namesOf(view, holders)} does not read`
       : `${shortName(task.process)} waits for ${namesOf(view, holders)} to send it something`,
   lingering: ({ holders }, { waiter: task, view }) =>
     `the command has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
   signal: ({ explicit }, { task }) =>
     explicit
       ? `${shortName(task.process)} waits for a signal`
-      : `${shortName(task.process)} waits for a signal it handles, or for nothing that will ever come`,
+      : `${shortName(task.process)} waits for a signal that it handles, or for an event that cannot occur`,
   filesystem: ({ path }, { task }) =>
     `${shortName(task.process)} is blocked inside a file system${path === null ? '' : ` at ${printable(path)}`}`,
   device: ({ link }, { task }) => `${shortName(task.process)} waits for ${printable(link)}`,
@@ -153,23 +153,23 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   hidden: (_, { task }) =>
     `${shortName(task.process)} hides even from its own user what it waits for: only root can see it`,
   unknown: ({ what }, { task }) =>
-    `${shortName(task.process)} waits for ${what}; what that means is not known`,
+    `${shortName(task.process)} waits for ${what}; the meaning of that is unknown`,
   knot: ({ alone, tasks }, { task }) => {
-    if (alone) return `${shortName(task.process)} sleeps and nothing is left that could wake it but a signal`;
+    if (alone) return `${shortName(task.process)} sleeps, and only a signal can wake it`;
     const processes = new Set(tasks.map(({ process }) => process.pid)).size;
     return processes > 1
-      ? `${[...new Set(tasks.map(({ process }) => tag(process)))].slice(0, 4).join(' and ')} wait for each other: none can go on`
+      ? `${[...new Set(tasks.map(({ process }) => tag(process)))].slice(0, 4).join(' and ')} are deadlocked`
       : tasks.length > 1
-        ? `all threads of ${tag(task.process)} wait for each other: none can go on`
-        : `${tag(task.process)} waits for something that only it could bring about itself`;
+        ? `all threads of ${tag(task.process)} are deadlocked`
+        : `${tag(task.process)} waits for an event that only it could cause`;
   },
   goroutines: ({ waits, forNothing }, { task }) => {
     const count = waits.reduce((sum, wait) => sum + wait.count, 0);
     const who = tag(task.process);
-    if (forNothing) return `the goroutines of ${who} wait for nothing that could ever come`;
+    if (forNothing) return `the goroutines of ${who} wait for events that cannot occur`;
     return count === 1
-      ? `the only goroutine of ${who} waits for another one, and there is none`
-      : `all ${count.toLocaleString('en-US')} goroutines of ${who} wait for each other: none can go on`;
+      ? `the only goroutine of ${who} waits for another goroutine, and no other exists`
+      : `all ${count.toLocaleString('en-US')} goroutines of ${who} are deadlocked`;
   },
   'stuck-goroutines': ({ stuck }, { task }) => {
     const names = stuck.slice(0, goroutinesNamed).map(goroutineName);
@@ -185,7 +185,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       : tasks.length === 1
         ? `${tag(task.process)} waits for a lock that it holds itself`
         : (monitorCircle(tasks) ??
-          `${tasks.length} threads of ${tag(task.process)} hold the locks each other needs`),
+          `${tasks.length} threads of ${tag(task.process)} wait for each other's locks`),
 };
 
 export function reasonFor(judgement: Judgement): string {

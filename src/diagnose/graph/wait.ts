@@ -182,7 +182,7 @@ export function waitOf(view: View, task: Task): Wait | null {
       call: 'no call',
       source: 'none',
       form: 'single',
-      on: [{ what: 'unknown', about: 'nothing the kernel names' }],
+      on: [{ what: 'unknown', about: 'an event that the kernel does not name' }],
       timeout: null,
       complete: false,
     };

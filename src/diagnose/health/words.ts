@@ -50,7 +50,7 @@ const activity: Record<Busy, Sentence> = {
 const recommendations: Record<TransitionName, Sentence> = {
   proven: (subject) =>
     choice(verdictOf(subject)?.next) || haltedRemedies[subject.proof?.kind ?? 'unknown'] || 'stop it',
-  seen: (subject) => choice(verdictOf(subject)?.next) || 'look at it, then stop it',
+  seen: (subject) => choice(verdictOf(subject)?.next) || 'check it, then stop it',
   'only-stuck-parts': stopParts,
   'stuck-part': stopParts,
   young: () => '',
@@ -60,10 +60,10 @@ const recommendations: Record<TransitionName, Sentence> = {
   active: () => '',
   waiting: firstStep,
   hidden: firstStep,
-  unanswered: (subject) => `${firstStep(subject) || 'look at the other side'}, or stop it and try again`,
+  unanswered: (subject) => `${firstStep(subject) || 'check the other side'}, or stop it and try again`,
   connected: firstStep,
   stalled: (subject) =>
-    `nothing proves that it cannot go on: ${firstStep(subject) || 'look at it'}, then stop it`,
+    `nothing proves that it cannot go on: ${firstStep(subject) || 'check it'}, then stop it`,
   stalling: careful,
   idle: careful,
   silent: () => '',
@@ -156,7 +156,7 @@ function firstStep({ verdict }: Subject): string {
 }
 
 function careful(subject: Subject): string {
-  return firstStep(subject) || 'look at it before you stop it: it may still go on';
+  return firstStep(subject) || 'check it before you stop it: it may still go on';
 }
 
 function choice(steps: string[] | undefined): string {

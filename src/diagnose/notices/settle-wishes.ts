@@ -8,6 +8,6 @@ export function settleWishes(wishes: NoticeWishes): { wishes: NoticeWishes; warn
   const which = patterns.length === 1 ? `${showPattern(patterns[0] ?? '')} is` : `${patterns.length} are`;
   return {
     wishes: { ...wishes, patterns: [] },
-    warning: `a run that tells its end (--notify) has no watch patterns (--watch): ${which} dropped`,
+    warning: `--watch cannot be combined with --notify: ${which} dropped`,
   };
 }

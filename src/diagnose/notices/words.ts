@@ -24,20 +24,20 @@ export function matchText({ count, first, lines: shown }: Held, suppressed: numb
 }
 
 export function patternsOffText(suppressed: number): string {
-  return `the patterns match too often and are off now: ${matches(suppressed)} not told; the end of the run will be`;
+  return `the patterns match too often and are off now: ${matches(suppressed)} not reported; the end of the run will be`;
 }
 
 export function patternLostText(reason: string): string {
-  return `${printable(reason).slice(0, reasonChars)}: it is not looked for any more; the end of the run will be told`;
+  return `${printable(reason).slice(0, reasonChars)}: the pattern is off now; the end of the run will be reported`;
 }
 
 export function exitText({ code, signal }: Exit, suppressed: number, lost: OutputLost | null): string {
   const loss = lost === null ? '' : `; ${lost.message}`;
-  const untold = `${suppressed === 0 ? '' : `; before that ${matches(suppressed)} not told`}${loss}`;
-  if (signal !== null) return `ended by ${signal}${untold}`;
+  const unreported = `${suppressed === 0 ? '' : `; before that ${matches(suppressed)} not reported`}${loss}`;
+  if (signal !== null) return `ended by ${signal}${unreported}`;
   return code === null
-    ? `ended, with an exit code nobody knows${untold}`
-    : `ended with exit code ${code}${untold}`;
+    ? `ended, with an unknown exit code${unreported}`
+    : `ended with exit code ${code}${unreported}`;
 }
 
 const troubleWords: Record<Trouble, string> = {
@@ -62,5 +62,5 @@ export function overflowText({ noticesMax, windowMs, openMs }: BreakerLimits): s
 }
 
 export function overflowOverText(suppressed: number): string {
-  return `matches and progress are told again: ${were(suppressed)} held back`;
+  return `matches and progress are reported again: ${were(suppressed)} held back`;
 }

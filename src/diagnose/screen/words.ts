@@ -15,7 +15,7 @@ export function screenWords(claim: ScreenClaim, { command }: Pick<Verdict, 'comm
   return sentences[claim.shows](claim.name ?? programOf(command), claim);
 }
 
-/** `dialog waits for somebody to press a key: "Remove it?"`. */
+/** `dialog waits for a person to press a key: "Remove it?"`. */
 export function withQuotation(reason: string, { text }: ScreenClaim): string {
   return `${reason}: "${text}"`;
 }

@@ -15,7 +15,7 @@ const withoutProc: Capability = {
   status: 'no',
   finding: noProc.finding,
   costs:
-    'nothing can be said about any process: no why, no health, no --kill-on, no orphans, no runs in the background; ' +
+    'no process can be judged: no why, no health, no --kill-on, no orphans, no runs in the background; ' +
     'unstuck run still passes output on, keeps its time limits, and stops the command with its process group',
   fix: noProc.fix,
 };
@@ -32,14 +32,14 @@ export async function portableCapabilities(): Promise<Capability[]> {
       name: 'processes (ps)',
       status: ps ? 'yes' : 'no',
       finding: ps ? 'ps lists processes' : 'ps is missing or does not know the columns we ask for',
-      costs: ps ? '' : 'nothing can be said about any process',
+      costs: ps ? '' : 'no process can be judged',
       fix: ps ? '' : 'install ps (package procps)',
     },
     {
       name: 'open files (lsof)',
       status: lsof ? 'yes' : 'no',
       finding: lsof ? 'lsof lists open files' : 'lsof is missing or did not answer',
-      costs: lsof ? '' : 'what a process waits on, and who holds the other end, is not known',
+      costs: lsof ? '' : 'what a process waits on, and which process holds the other end, is not known',
       fix: lsof ? '' : 'install lsof',
     },
     {

@@ -32,7 +32,7 @@ export const stuckRun = sampleRun({
   id: 'run_b20f11ca9e03',
   label: 'release',
   health: 'confirmed-stuck',
-  why: 'git waits for somebody to type; the same in 3 samples in a row',
+  why: 'git waits for a person to type; the same in 3 samples in a row',
   startedAt: '2026-01-02T03:00:00.000Z',
   uptimeS: 372,
   cpuPercent: 0,

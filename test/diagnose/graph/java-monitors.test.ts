@@ -100,7 +100,7 @@ describe('locks of java.util.concurrent', () => {
   test('who waits for the one that sleeps is told', () => {
     const { verdict } = whySnapshot(load('java-lock-owner-sleeps'));
     expect(verdict.evidence.at(-1)).toMatch(
-      /\(java\) waits for the Java ReentrantLock at 0x\w+, which thread \d+ \(Thread-0\) holds, at both looks/,
+      /\(java\) waits for the Java ReentrantLock at 0x\w+, which thread \d+ \(Thread-0\) holds, in both reads/,
     );
   });
 

@@ -49,7 +49,7 @@ describe('what a diagnosis says', () => {
 
   it('confirmed-stuck comes with a recommendation, proven or not, with a verdict or without', () => {
     expect(grown().stay(20 * minute).recommendation).toBe(
-      'nothing proves that it cannot go on: look at it, then stop it',
+      'nothing proves that it cannot go on: check it, then stop it',
     );
     expect(grown().stay(20 * minute, { verdict: verdictOf('event') }).recommendation).toBe(
       'nothing proves that it cannot go on: look at 42, then stop it',

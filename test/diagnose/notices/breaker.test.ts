@@ -84,7 +84,7 @@ describe('all runs together', () => {
       {
         key: 'overflow-over:1',
         kind: 'overflow-over',
-        text: 'matches and progress are told again: 5 were held back',
+        text: 'matches and progress are reported again: 5 were held back',
         output: 'run_15: 1\nrun_16: 1\nrun_17: 1\nrun_18: 1\nrun_19: 1',
         suppressed: 5,
       },

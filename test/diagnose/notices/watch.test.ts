@@ -118,7 +118,7 @@ describe('matches', () => {
       atS: 2,
       key: 'exit',
       kind: 'exit',
-      text: 'ended with exit code 1; before that 7 matches were not told',
+      text: 'ended with exit code 1; before that 7 matches were not reported',
       output: 'last words\n',
       suppressed: 7,
       exit: { code: 1, signal: null, provenance: 'recorded' },
@@ -141,7 +141,7 @@ describe('too many matches', () => {
       [61, 'exit', 0],
     ]);
     expect(told[3]?.text).toBe(
-      'the patterns match too often and are off now: 15 matches were not told; the end of the run will be',
+      'the patterns match too often and are off now: 15 matches were not reported; the end of the run will be',
     );
   });
 
@@ -166,7 +166,7 @@ describe('the end', () => {
 
   test.each([
     [{ code: 137, signal: 'SIGKILL', provenance: 'recorded' }, 'ended by SIGKILL'],
-    [{ code: null, signal: null, provenance: 'unknown' }, 'ended, with an exit code nobody knows'],
+    [{ code: null, signal: null, provenance: 'unknown' }, 'ended, with an unknown exit code'],
   ])('%j', (how, text) => {
     const { told } = play([[0, { kind: 'exit', exit: how, output: '', outputLost: null }]], {
       events: ['exit'],
@@ -184,7 +184,7 @@ describe('the end', () => {
     };
     expect(settleWishes(wishes)).toEqual({
       wishes: { ...wishes, patterns: [] },
-      warning: "a run that tells its end (--notify) has no watch patterns (--watch): 'a' is dropped",
+      warning: "--watch cannot be combined with --notify: 'a' is dropped",
     });
     expect(settleWishes({ ...wishes, patterns: ['a', 'b'] }).warning).toContain('2 are dropped');
     for (const fine of [

@@ -10,7 +10,7 @@ describe('annotation for GitHub Actions', () => {
   it('one line, escaped as GitHub says', () => {
     const report = { ...stuckReport, label: 'a,b:c 100%' };
     expect(githubError(report, onGithub)).toBe(
-      '::error title=a%2Cb%3Ac 100%25%3A needs input%2C certain::Stopped because it was stuck: vi waits for somebody to type.',
+      '::error title=a%2Cb%3Ac 100%25%3A needs input%2C certain::Stopped because it was stuck: vi waits for a person to type.',
     );
   });
 

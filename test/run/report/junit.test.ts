@@ -35,7 +35,7 @@ describe('JUnit', () => {
 
   it.skipIf(!canReadXml)('what was stopped is an error with the reason, the evidence and what to do', () => {
     const parsed = readXml(renderJunit(stuckReport));
-    expect(parsed.found).toEqual([{ type: 'stuck', message: 'vi waits for somebody to type' }]);
+    expect(parsed.found).toEqual([{ type: 'stuck', message: 'vi waits for a person to type' }]);
     const [body] = parsed.body;
     expect(body).toContain('blocked in pselect6');
     expect(body).toContain('prevent it next time: GIT_EDITOR=true');

@@ -44,7 +44,7 @@ describe('Markdown', () => {
     expect(renderMarkdown(stuckReport)).toMatchInlineSnapshot(`
       "## ✗ npm test: needs input, certain
 
-      Stopped because it was stuck: vi waits for somebody to type.
+      Stopped because it was stuck: vi waits for a person to type.
 
       | outcome | exit code | elapsed | health | peak CPU | peak memory | processes |
       | --- | --- | --- | --- | --- | --- | --- |
@@ -93,7 +93,7 @@ describe('Markdown', () => {
       **Health**
 
       - healthy at 0 ms: started
-      - confirmed-stuck at 15 s: vi waits for somebody to type
+      - confirmed-stuck at 15 s: vi waits for a person to type
 
       \`npm test\` in \`/home/ada/project\`, run\\_0123456789ab, started 2026-01-02T03:04:05.678Z
       "

@@ -7,7 +7,7 @@ const needsInput: Verdict = {
   certainty: 'certain',
   pid: 4393,
   command: 'vi .git/COMMIT_EDITMSG',
-  reason: 'vi waits for somebody to type',
+  reason: 'vi waits for a person to type',
   evidence: [
     'vi(4393) blocked in pselect6 on fd 0 = /dev/pts/3',
     'the other three only wait for their child',
@@ -43,7 +43,7 @@ export const stuckDiagnosis: Diagnosis = {
   health: 'confirmed-stuck',
   confidence: 'certain',
   severity: 'critical',
-  reason: 'vi waits for somebody to type',
+  reason: 'vi waits for a person to type',
   safeToKill: true,
   recommendation: 'stop it',
   needsAnswer: false,
@@ -119,7 +119,7 @@ export const stuckReport = reportWith({
   why,
   history: [
     { atMs: 0, health: 'healthy', reason: 'started' },
-    { atMs: 15_000, health: 'confirmed-stuck', reason: 'vi waits for somebody to type' },
+    { atMs: 15_000, health: 'confirmed-stuck', reason: 'vi waits for a person to type' },
   ],
   receipt: {
     at: '2026-01-02T03:07:07.678Z',

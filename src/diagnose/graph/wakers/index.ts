@@ -33,7 +33,7 @@ function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const bells = !isAbsent(process.fds) && process.fds.some(({ link }) => kernelBells.test(link));
   const edges = pids.map((pid): Waker => ({ to: 'process', pid, via: 'eventfd' }));
   return alone || bells
-    ? [...edges, ...outside({ kind: 'device', link: 'an eventfd the kernel may ring' })]
+    ? [...edges, ...outside({ kind: 'device', link: 'an eventfd that the kernel may signal' })]
     : edges;
 }
 

@@ -66,7 +66,7 @@ function socketEnds(child: number): Capability[] {
   const fix = libc === null ? koffiFix : '';
   return [
     rate('other ends of sockets', diag ? 'yes' : ss ? 'partly' : 'no', diag ? 'sock_diag' : why, {
-      costs: ss ? 'slower: the program ss is asked instead' : 'who is at the other end is not known',
+      costs: ss ? 'slower: the program ss is used instead' : 'the process at the other end is not known',
       fix,
     }),
     rate(
@@ -84,7 +84,7 @@ function socketEnds(child: number): Capability[] {
 
 function terminalSettings(): Capability {
   const name = 'terminal settings';
-  const otherwise = { costs: 'a password prompt cannot be told from another prompt', fix: koffiFix };
+  const otherwise = { costs: 'a password prompt cannot be distinguished from another prompt', fix: koffiFix };
   if (loadLibc() === null) return rate(name, 'no', 'koffi has no binary for this machine', otherwise);
   const links = [0, 1, 2].map((fd) => readLink(`/proc/self/fd/${fd}`));
   const ours = links.find((link) => !isAbsent(link) && /^\/dev\/(pts\/\d|tty\w)/.test(link));
@@ -92,7 +92,7 @@ function terminalSettings(): Capability {
   const status = readTerminal(ours) === null ? 'no' : 'yes';
   return rate(name, status, status === 'yes' ? `read from ${ours}` : `${ours} cannot be opened`, {
     ...otherwise,
-    fix: 'ask as the user who is logged in there, or as root',
+    fix: 'run it as the user who is logged in there, or as root',
   });
 }
 

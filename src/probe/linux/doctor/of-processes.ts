@@ -57,12 +57,12 @@ const tries: Try[] = [
   },
   {
     name: 'open files',
-    costs: 'what is waited on, and who holds the other end, is not known',
+    costs: 'what is waited on, and which process holds the other end, is not known',
     try: readLinks,
   },
   {
     name: 'details of open files',
-    costs: 'event loops cannot be looked into',
+    costs: 'event loops cannot be read',
     try: (dir) => text(dir, 'fdinfo/0'),
   },
   {
@@ -81,7 +81,7 @@ const tries: Try[] = [
   },
   {
     name: 'CPU counters',
-    costs: 'two looks cannot be proven to be one moment: nothing is certain',
+    costs: 'the two reads cannot be proven to show one moment: nothing is certain',
     try: (dir) => text(dir, 'schedstat', (line) => (parseSchedstat(line)?.counter ?? 0) > 0),
   },
   {

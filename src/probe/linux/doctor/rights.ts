@@ -37,10 +37,10 @@ const yes = (name: string, finding: string): Capability => ({
 });
 
 const yamaMeanings: Record<number, string> = {
-  0: 'processes of the same user may look at each other',
+  0: 'processes of the same user may read each other',
   1: 'only at descendants, except for root',
-  2: 'only root may look',
-  3: 'nobody may look, not even root',
+  2: 'only root may read other processes',
+  3: 'no process may read another, not even root',
 };
 
 function yama({ yama: scope, tracer }: Rights): Capability {
@@ -74,13 +74,13 @@ function hidden({ tracer }: Rights): Capability {
   const name = 'hidden processes';
   const mounts = readText('/proc/mounts');
   const option = isAbsent(mounts) ? undefined : /^\S+ \/proc proc \S*\bhidepid=(\w+)/m.exec(mounts)?.[1];
-  if (option === undefined || option === '0' || option === 'off') return yes(name, '/proc hides nobody');
+  if (option === undefined || option === '0' || option === 'off') return yes(name, '/proc hides no process');
   if (tracer) return yes(name, `/proc hides others (hidepid=${option}), but not from us`);
   return {
     name,
     status: 'partly',
     finding: `/proc hides the processes of others (hidepid=${option})`,
-    costs: 'who holds the other end of a pipe or a lock may stay unseen',
+    costs: 'the holder of the other end of a pipe or a lock may not be found',
     fix: 'ask as root: sudo unstuck why PID',
   };
 }

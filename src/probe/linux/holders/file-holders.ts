@@ -107,7 +107,7 @@ export class FileHolders {
     for (const [index, candidate] of candidates.entries()) {
       if (turn.spentMs > mostMs && (turn.cpuMs > mostMs || turn.spentMs > busyFactor * mostMs)) {
         for (const { pid } of candidates.slice(index)) this.#forget(pid);
-        return `looking through all processes was ended after ${Math.round(turn.spentMs)} ms`;
+        return `the search through all processes was stopped after ${Math.round(turn.spentMs)} ms`;
       }
       this.#readFiles(candidate);
       if (turn.isOver) await turn.next();

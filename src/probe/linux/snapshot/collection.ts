@@ -114,7 +114,7 @@ export class Collection {
     for (const pid of pids) {
       if (this.readings.has(pid)) continue;
       if (this.readings.size - this.#treeSize() >= outsidersMax) {
-        this.cut = `only ${outsidersMax} processes outside the tree were looked at`;
+        this.cut = `only ${outsidersMax} processes outside the tree were read`;
         return [];
       }
       const reading = this.#add(pid, false);

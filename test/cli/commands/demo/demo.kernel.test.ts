@@ -35,7 +35,7 @@ function read(file: string): string {
   }
 }
 
-/** Everything the demo started carries the mark; a zombie only waits for somebody to count it. */
+/** Everything the demo started carries the mark; a zombie only waits for a person to count it. */
 function survivors(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -42,7 +42,7 @@ describe('what is proven is told, and with --kill-on certain ended', () => {
   const asking = 'printf "Continue? "; read answer';
   const secret = 'stty -echo; printf "Password: "; read answer';
   it.each([
-    ['a prompt on a terminal', ['--pty'], ['sh', '-c', asking], 'needs-input', /somebody to type/],
+    ['a prompt on a terminal', ['--pty'], ['sh', '-c', asking], 'needs-input', /a person to type/],
     ['a password prompt', ['--pty'], ['sh', '-c', secret], 'needs-input', /password/],
     ['a deadlock', [], ['{mutex}'], 'deadlock', /each other|itself|for ever/],
   ])('%s', async (_name, options, command, kind, words) => {

@@ -94,7 +94,7 @@ describe('all goroutines wait for each other', () => {
 
   test('what was not looked at, or could not be, is said', () => {
     const part = verdictAfter('go-many', () => {});
-    expect(part.evidence.join()).toMatch(/without 2,0\d\d that were not looked at/);
+    expect(part.evidence.join()).toMatch(/without 2,0\d\d that were not read/);
     const unsupported = verdictAfter('go-ab-ba', (_, process) => {
       process.goroutines = { absent: 'unsupported' };
     });
