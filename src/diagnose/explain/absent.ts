@@ -5,7 +5,10 @@ import type { AbsentFact } from '../../model/verdict.js';
 /** The fact that each source provides, and what is lost without it. */
 const sources: Record<Source, { fact: string; costs: string }> = {
   stat: { fact: 'threads', costs: 'threads beyond the limit were not read' },
-  status: { fact: 'signal handlers', costs: 'a wait for a signal cannot be distinguished from a wait for nothing' },
+  status: {
+    fact: 'signal handlers',
+    costs: 'a wait for a signal cannot be distinguished from a wait for nothing',
+  },
   schedstat: { fact: 'scheduling counters', costs: 'the two reads cannot be proven to show one moment' },
   sched: { fact: 'time of last CPU use', costs: 'since when is not known' },
   syscall: {
@@ -29,7 +32,10 @@ const sources: Record<Source, { fact: string; costs: string }> = {
   environ: { fact: 'run id', costs: 'whether it belongs to a run is not known' },
   children: { fact: 'children', costs: 'parts of the tree may be missing' },
   timers: { fact: 'POSIX timers', costs: 'a timer may be overlooked' },
-  terminal: { fact: 'terminal settings', costs: 'a password prompt cannot be distinguished from another prompt' },
+  terminal: {
+    fact: 'terminal settings',
+    costs: 'a password prompt cannot be distinguished from another prompt',
+  },
   cmdline: { fact: 'command line', costs: 'only the name is shown' },
   holders: { fact: 'open files of other processes', costs: 'a holder of the other end may be overlooked' },
 };

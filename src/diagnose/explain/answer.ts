@@ -8,11 +8,11 @@ import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
 import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { absentFacts } from './absent.js';
-import { chainOf, endWords } from './chain.js';
+import { chainOf } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
 import { commandLine, shortName } from './names.js';
 import { nextFor } from './next.js';
-import { reasonFor } from './reason.js';
+import { endWords, reasonFor } from './sentences.js';
 import { runsOf, stuckThreadsOf } from './stuck-threads.js';
 
 function summarize(view: View, process: ProcessFacts): ProcessSummary {

@@ -1,5 +1,6 @@
 import type { MonitorFacts } from '../../model/facts/monitors.js';
 import type { FdFacts, FutexFacts } from '../../model/facts/snapshot.js';
+import type { Cause } from './cause.js';
 
 /** A thing that could end a wait. */
 export type Awaited =
@@ -10,15 +11,13 @@ export type Awaited =
   | { what: 'monitor'; monitor: MonitorFacts }
   | { what: 'signal'; mask: bigint | null }
   | { what: 'file-lock'; file: FdFacts | null }
-  | { what: 'partner'; path: string }
   | { what: 'filesystem'; path: string | null }
-  | { what: 'ring' }
-  | { what: 'ipc'; call: string }
   /** A process that decides about the calls of the waiting process (seccomp user notification). */
   | { what: 'filter' }
-  /** Not known: the process does not let its own user see it. */
-  | { what: 'hidden' }
-  | { what: 'unknown'; about: string };
+  /** The call itself shows the cause, and there is no process to follow. */
+  | { what: 'outside'; cause: Cause };
+
+export const unknownWait = (what: string): Awaited => ({ what: 'outside', cause: { kind: 'unknown', what } });
 
 /** `control`: a thread adds to an epoll instance; `hang-up`: the other end goes away. */
 export type Purpose = 'read' | 'write' | 'accept' | 'connect' | 'control' | 'hang-up';

@@ -1,7 +1,7 @@
 import { type Certainty, type VerdictKind, weaker } from '../../model/verdict.js';
 import { ruleFor } from '../rules/index.js';
-import { rank } from '../rules/rule.js';
 import type { Cause } from './cause.js';
+import { rank } from './cause.js';
 import type { End } from './explore.js';
 import type { View } from './view.js';
 

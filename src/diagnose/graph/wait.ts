@@ -3,7 +3,7 @@ import { argNumber, callShapes, waitedFds, waitsForLock } from '../../model/fact
 import { isHeldByFilter, isHeldElsewhere } from '../../model/facts/held-calls.js';
 import type { MonitorFacts } from '../../model/facts/monitors.js';
 import type { BlockedCall, ProcessFacts } from '../../model/facts/snapshot.js';
-import type { Awaited, Purpose, Wait } from './awaited.js';
+import { type Awaited, type Purpose, unknownWait, type Wait } from './awaited.js';
 import type { Task, View } from './view.js';
 import { shapeOfWchan } from './wchan.js';
 
@@ -67,7 +67,7 @@ function awaitedFiles(
 function single(view: View, process: ProcessFacts, call: BlockedCall, purpose: Purpose): Awaited[] {
   const fd = argNumber(call, 0);
   const file = view.file(process, fd);
-  return [file === undefined ? { what: 'unknown', about: `file ${fd}` } : { what: 'file', file, purpose }];
+  return [file === undefined ? unknownWait(`file ${fd}`) : { what: 'file', file, purpose }];
 }
 
 function childrenOf(call: BlockedCall): number[] | 'any' {
@@ -99,7 +99,7 @@ function awaitedBy(
       if (shape.purpose === 'lock') {
         if (waitsForLock(call))
           return one([{ what: 'file-lock', file: view.file(process, argNumber(call, 0)) ?? null }]);
-        return one([{ what: 'unknown', about: call.name }]);
+        return one([unknownWait(call.name)]);
       }
       return one(single(view, process, call, shape.purpose === 'device' ? 'control' : shape.purpose));
     }
@@ -124,9 +124,7 @@ function awaitedBy(
       return one([{ what: 'children', pids: 'any' }]);
     case 'futex':
       return one(
-        call.futex === undefined
-          ? [{ what: 'unknown', about: 'a futex' }]
-          : [{ what: 'futex', futex: call.futex }],
+        call.futex === undefined ? [unknownWait('a futex')] : [{ what: 'futex', futex: call.futex }],
       );
     case 'time':
       return one([]);
@@ -138,17 +136,19 @@ function awaitedBy(
     case 'open': {
       const path = typeof call.path === 'string' ? call.path : null;
       const partner = thread.wchan === null || /partner|fifo/.test(thread.wchan);
-      return one([partner ? { what: 'partner', path: path ?? '' } : { what: 'filesystem', path }]);
+      return one([
+        partner
+          ? { what: 'outside', cause: { kind: 'fifo-partner', path: path ?? '', opening: true } }
+          : { what: 'filesystem', path },
+      ]);
     }
     case 'ring':
-      return one([{ what: 'ring' }]);
+      return one([{ what: 'outside', cause: { kind: 'ring' } }]);
     case 'ipc':
-      return one([{ what: 'ipc', call: call.name }]);
+      return one([{ what: 'outside', cause: { kind: 'ipc', call: call.name } }]);
     case undefined:
       return one([
-        typeof call.path === 'string'
-          ? { what: 'filesystem', path: call.path }
-          : { what: 'unknown', about: call.name },
+        typeof call.path === 'string' ? { what: 'filesystem', path: call.path } : unknownWait(call.name),
       ]);
   }
 }
@@ -166,7 +166,7 @@ function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
   if (!isHeldElsewhere(thread)) return null;
   return {
     ...held,
-    on: [{ what: 'unknown', about: `the kernel function ${thread.wchan} on the way to ${name}` }],
+    on: [unknownWait(`the kernel function ${thread.wchan} on the way to ${name}`)],
   };
 }
 
@@ -182,7 +182,11 @@ export function waitOf(view: View, task: Task): Wait | null {
       call: 'no call',
       source: 'none',
       form: 'single',
-      on: [{ what: 'unknown', about: 'an event that the kernel does not name' }],
+      on: [
+        thread.wchan === 'handle_userfault'
+          ? { what: 'outside', cause: { kind: 'page-fault' } }
+          : unknownWait('an event that the kernel does not name'),
+      ],
       timeout: null,
       complete: false,
     };

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { FdFacts, FdKind } from '../../model/facts/snapshot.js';
-import type { Awaited, Purpose, Wait } from './awaited.js';
+import { type Awaited, type Purpose, unknownWait, type Wait } from './awaited.js';
 import type { Task, View } from './view.js';
 
 interface Row {
@@ -81,17 +81,29 @@ const rows: Row[] = [
   {
     pattern: /futex/,
     call: 'futex',
-    on: [{ what: 'unknown', about: 'a lock or condition of its own threads' }],
+    on: [unknownWait('a lock or condition of its own threads')],
   },
-  { pattern: /wait_for_partner|fifo_open/, call: 'open', on: [{ what: 'partner', path: '' }] },
+  {
+    pattern: /wait_for_partner|fifo_open/,
+    call: 'open',
+    on: [{ what: 'outside', cause: { kind: 'fifo-partner', path: '', opening: true } }],
+  },
   { pattern: /flock|posix_lock|setlk|locks_lock/, call: 'flock', on: [{ what: 'file-lock', file: null }] },
   {
     pattern: /sigsuspend|sys_pause|do_sigtimedwait|rt_sigtimedwait/,
     call: 'sigsuspend',
     on: [{ what: 'signal', mask: null }],
   },
-  { pattern: /io_cqring|io_uring|read_events|aio/, call: 'io_uring_enter', on: [{ what: 'ring' }] },
-  { pattern: /semtimedop|do_msg|mq_/, call: 'ipc', on: [{ what: 'ipc', call: 'System V or POSIX queue' }] },
+  {
+    pattern: /io_cqring|io_uring|read_events|aio/,
+    call: 'io_uring_enter',
+    on: [{ what: 'outside', cause: { kind: 'ring' } }],
+  },
+  {
+    pattern: /semtimedop|do_msg|mq_/,
+    call: 'ipc',
+    on: [{ what: 'outside', cause: { kind: 'ipc', call: 'System V or POSIX queue' } }],
+  },
   {
     pattern: /fuse|nfs|rpc_wait|cifs|smb2|p9_|request_wait_answer/,
     call: 'file system',
@@ -151,7 +163,11 @@ export function shapeOfWchan(view: View, { process, thread }: Task): Wait | null
     call: wchan ?? 'unknown',
     source: 'none',
     form: 'single',
-    on: [hides(thread) ? { what: 'hidden' } : { what: 'unknown', about: wchan ?? 'a call we may not read' }],
+    on: [
+      hides(thread)
+        ? { what: 'outside', cause: { kind: 'hidden' } }
+        : unknownWait(wchan ?? 'a call we may not read'),
+    ],
     timeout: null,
     complete: false,
   };

@@ -1,4 +1,4 @@
-import { type Rule, rank } from './rule.js';
+import { type Rule, rank } from '../graph/cause.js';
 
 /** The process ended, became another program or started something during the snapshot: the tree goes on. */
 export const changing: Rule<'changing'> = {

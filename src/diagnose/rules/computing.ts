@@ -1,6 +1,6 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import { type Rule, rank } from '../graph/cause.js';
 import { ranMsOf, type View } from '../graph/view.js';
-import { type Rule, rank } from './rule.js';
 
 /** Below this share of one core a process is awake now and then, not busy. */
 const busyShare = 0.05;

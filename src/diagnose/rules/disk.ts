@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import { callShapes } from '../../model/facts/calls.js';
-import { type Rule, rank } from './rule.js';
+import { type Rule, rank } from '../graph/cause.js';
 
 /** A disk answers within seconds; a thread that sleeps longer waits for a file system that does not answer. */
 const diskPatienceMs = 2000;

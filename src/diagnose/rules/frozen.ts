@@ -1,5 +1,5 @@
+import { type Rule, rank } from '../graph/cause.js';
 import { haltLasts } from '../graph/closed/halted.js';
-import { type Rule, rank } from './rule.js';
 
 /** The freezer of its control group: /proc shows it as plain sleep. */
 export const frozen: Rule<'frozen'> = {

@@ -1,5 +1,6 @@
 import type { Certainty, VerdictKind } from '../../model/verdict.js';
-import type { Cause, CauseKind } from '../graph/cause.js';
+import type { Rule } from '../graph/cause.js';
+import { type Cause, type CauseKind, waits } from '../graph/cause.js';
 import type { Task, View } from '../graph/view.js';
 import { changing } from './changing.js';
 import { computing } from './computing.js';
@@ -7,12 +8,10 @@ import { disk } from './disk.js';
 import { frozen } from './frozen.js';
 import { kernelThread } from './kernel-thread.js';
 import { ourselves } from './ourselves.js';
-import type { Rule } from './rule.js';
 import { spinning } from './spinning.js';
 import { starved } from './starved.js';
 import { stopped } from './stopped.js';
 import { transfer } from './transfer.js';
-import { waits } from './waits.js';
 import { zombie } from './zombie.js';
 
 /** A row per cause: a cause without a rule does not compile. */

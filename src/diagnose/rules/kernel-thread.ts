@@ -1,4 +1,4 @@
-import { type Rule, rank } from './rule.js';
+import { type Rule, rank } from '../graph/cause.js';
 
 /** The kernel's own threads wait for work by design. */
 export const kernelThread: Rule<'kernel-thread'> = {

@@ -1,4 +1,4 @@
-import { type Rule, rank } from './rule.js';
+import { type Rule, rank } from '../graph/cause.js';
 
 /** The running `unstuck` command itself. */
 export const ourselves: Rule<'ourselves'> = {

@@ -1,5 +1,5 @@
+import { type Rule, rank } from '../graph/cause.js';
 import { isBusy } from './computing.js';
-import { type Rule, rank } from './rule.js';
 
 const failedCallsPerMs = 5;
 

@@ -1,5 +1,5 @@
+import { type Rule, rank } from '../graph/cause.js';
 import { isBusyTree } from './computing.js';
-import { type Rule, rank } from './rule.js';
 
 /** A thread that is runnable in both passes and ran for less than this share of the time is kept waiting. */
 const starvedShare = 0.05;

@@ -1,6 +1,6 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
+import { type Rule, rank } from '../graph/cause.js';
 import { haltLasts } from '../graph/closed/halted.js';
-import { type Rule, rank } from './rule.js';
 
 const SIGTTIN = 21;
 const SIGTTOU = 22;

@@ -1,8 +1,8 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import { waitedFds } from '../../model/facts/calls.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
+import { type Rule, rank } from '../graph/cause.js';
 import type { Task, View } from '../graph/view.js';
-import { type Rule, rank } from './rule.js';
 
 /**
  * Less than this between the passes is bookkeeping: wake-up pipes, and the start of small programs, whose counters

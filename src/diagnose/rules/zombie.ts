@@ -1,4 +1,4 @@
-import { type Rule, rank } from './rule.js';
+import { type Rule, rank } from '../graph/cause.js';
 
 /** Ended, and not yet collected by its parent. A leader whose threads live on is no zombie. */
 export const zombie: Rule<'zombie'> = {

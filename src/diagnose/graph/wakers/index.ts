@@ -153,19 +153,11 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
       return signalWakers(view, task, awaited.mask);
     case 'file-lock':
       return fileLockWakers(view, task, awaited.file);
-    case 'partner':
-      return outside({ kind: 'fifo-partner', path: awaited.path, opening: true });
     case 'filesystem':
       return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
     case 'filter':
       return filterWakers(view);
-    case 'ring':
-      return outside({ kind: 'ring' });
-    case 'ipc':
-      return outside({ kind: 'ipc', call: awaited.call });
-    case 'hidden':
-      return outside({ kind: 'hidden' });
-    case 'unknown':
-      return outside({ kind: 'unknown', what: awaited.about });
+    case 'outside':
+      return outside(awaited.cause);
   }
 }

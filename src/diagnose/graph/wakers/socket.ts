@@ -154,9 +154,7 @@ export function socketWakers(view: View, task: Task, file: FdFacts, purpose: Pur
   const socket = view.sockets.of(file);
   if (file.closed) return [outside({ kind: 'changing', change: 'closed' })];
   if (socket === undefined)
-    return [
-      outside({ kind: 'device', link: `a message on fd ${file.fd} (an unknown kind of socket)` }),
-    ];
+    return [outside({ kind: 'device', link: `a message on fd ${file.fd} (an unknown kind of socket)` })];
   if (isOfKernel(socket)) return [kernelWaker(socket, file, purpose)];
   if (socket.family === 'unix') return unixWakers(view, task, file, socket, purpose);
   if (socket.family === 'tcp') return tcpWakers(view, task, socket, purpose);

@@ -1,57 +1,17 @@
-import { isAbsent } from '../../model/facts/absence.js';
 import { signalName } from '../../model/facts/signals.js';
-import type { SocketFacts } from '../../model/facts/sockets.js';
+import { isOfKernel } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
 import { printable } from '../../text/printable.js';
 import type { Cause, CauseKind } from '../graph/cause.js';
-import type { Task } from '../graph/view.js';
 import type { Judgement } from '../judge.js';
 import { goroutineName } from './goroutines.js';
 import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';
+import { left, listenedOn, listenedTo, promptOf, silence, supposedTimer, zombieExit } from './phrases.js';
 
 type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgement: Judgement) => string;
 
-function silence(socket: SocketFacts): string {
-  if (socket.tcp === undefined) return '';
-  return socket.tcp.bytesReceived === 0
-    ? `, no byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
-    : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
-}
-
-/** The question of the program, where its output goes to a file. */
-function promptOf({ process }: Task): string {
-  const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
-  return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
-}
-
 const goroutinesNamed = 4;
-
-const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
-
-/** Sockets without a peer that receive from the kernel. */
-const listenedTo: Partial<Record<SocketFacts['family'], string>> = {
-  netlink: 'to messages of the kernel',
-  packet: 'to the packets of a network interface',
-};
-
-function zombieExit(status: number | null): string {
-  if (status === null) return 'exit code unknown';
-  const signal = status & 0x7f;
-  return signal === 0 ? `exit code ${status >> 8}` : `killed by ${signalName(signal)}`;
-}
-
-const left = (ms: number | null, exact: boolean): string =>
-  ms === null
-    ? 'until its timer fires'
-    : exact
-      ? `${formatDuration(ms)} more`
-      : `for up to ${formatDuration(ms)}`;
-
-const supposedTimer = (leftMs: number | null): string =>
-  leftMs === null
-    ? 'waits for the signal of a timer, as far as can be seen'
-    : `may have set an alarm that ends it in ${formatDuration(leftMs)}; what waits for it goes on then`;
 
 /** The sentences that give the reason, one per cause; a cause without a sentence does not compile. */
 const sentences: { [K in CauseKind]: Sentence<K> } = {
@@ -148,8 +108,10 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   ring: (_, { task }) =>
     `${shortName(task.process)} waits for an asynchronous request (io_uring or AIO) to finish`,
   ipc: ({ call }, { task }) => `${shortName(task.process)} waits in ${call} for another process to post`,
+  'page-fault': (_, { task }) =>
+    `${shortName(task.process)} touched a page of memory that another thread or process must provide (userfaultfd)`,
   'unseen-holder': ({ file }, { task }) =>
-    `${shortName(task.process)} waits for whoever holds the other end of fd ${file.fd}, which we cannot see`,
+    `${shortName(task.process)} waits for the other end of fd ${file.fd}, held by a process that is not visible here`,
   hidden: (_, { task }) =>
     `${shortName(task.process)} hides even from its own user what it waits for: only root can see it`,
   unknown: ({ what }, { task }) =>
@@ -192,4 +154,69 @@ export function reasonFor(judgement: Judgement): string {
   // Each row takes its own cause; TypeScript cannot follow that through a union.
   const sentence = sentences[judgement.cause.kind] as Sentence<CauseKind>;
   return sentence(judgement.cause, judgement);
+}
+
+/** What the last process of the chain waits for, in a few words. */
+export function endWords(cause: Cause): string {
+  switch (cause.kind) {
+    case 'terminal':
+      return `${cause.password ? 'a password' : cause.keys ? 'a key' : 'a line'} on the terminal /dev/${cause.terminal}`;
+    case 'stdin':
+      return 'input on its standard input';
+    case 'timer':
+      return cause.leftMs === null ? 'a timer' : `a timer, ${formatDuration(cause.leftMs)} left`;
+    case 'connection':
+      return `the network: ${cause.socket.remote} (${cause.socket.state})`;
+    case 'connecting':
+      return `a connection to ${cause.socket.remote}`;
+    case 'datagram':
+      return cause.dns ? `the name server ${cause.socket.remote}` : `a datagram from ${cause.socket.remote}`;
+    case 'local-peer':
+      return `an answer from ${cause.socket.remote}`;
+    case 'listening':
+      if (cause.socket.accepted) return 'the next request of a client';
+      return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
+    case 'daemon':
+      return 'news from the daemon of Unstuck';
+    case 'watching':
+      return 'files to change';
+    case 'file-lock':
+      return `the lock on ${cause.file}`;
+    case 'fifo-partner':
+      return `a partner on the FIFO ${cause.path}`;
+    case 'other-end':
+      return cause.purpose === 'write' ? 'its output to be read' : 'something to be sent to it';
+    case 'lingering':
+      return 'the end of output that an orphan keeps open';
+    case 'signal':
+      return 'a signal';
+    case 'filesystem':
+      return 'a file system';
+    case 'device':
+      return cause.link;
+    case 'ring':
+      return 'an asynchronous request';
+    case 'ipc':
+      return 'a queue or semaphore';
+    case 'page-fault':
+      return 'a page of memory';
+    case 'unseen-holder':
+      return `the other end of fd ${cause.file.fd}`;
+    case 'knot':
+      return cause.alone ? 'nothing that could come' : 'the other members of the deadlock';
+    case 'goroutines':
+      return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
+    case 'stuck-goroutines':
+      return 'its own goroutines, some of which are deadlocked';
+    case 'lock-cycle':
+      return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock that no thread can release';
+    case 'hidden':
+      return 'something that it hides from its own user';
+    case 'unknown':
+      return cause.what;
+    case 'disk':
+      return 'the disk';
+    default:
+      return '';
+  }
 }

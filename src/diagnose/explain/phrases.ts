@@ -1,0 +1,47 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import { signalName } from '../../model/facts/signals.js';
+import type { SocketFacts } from '../../model/facts/sockets.js';
+import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
+import type { Task } from '../graph/view.js';
+
+/** Parts of the sentences. */
+
+export function silence(socket: SocketFacts): string {
+  if (socket.tcp === undefined) return '';
+  return socket.tcp.bytesReceived === 0
+    ? `, no byte received in ${formatDuration(socket.tcp.lastReceivedMs)}`
+    : `, last byte ${formatDuration(socket.tcp.lastReceivedMs)} ago`;
+}
+
+/** The question of the program, where its output goes to a file. */
+export function promptOf({ process }: Task): string {
+  const log = isAbsent(process.fds) ? undefined : process.fds.find(({ detail }) => detail?.of === 'text');
+  return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
+}
+
+export const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
+
+/** Sockets without a peer that receive from the kernel. */
+export const listenedTo: Partial<Record<SocketFacts['family'], string>> = {
+  netlink: 'to messages of the kernel',
+  packet: 'to the packets of a network interface',
+};
+
+export function zombieExit(status: number | null): string {
+  if (status === null) return 'exit code unknown';
+  const signal = status & 0x7f;
+  return signal === 0 ? `exit code ${status >> 8}` : `killed by ${signalName(signal)}`;
+}
+
+export const left = (ms: number | null, exact: boolean): string =>
+  ms === null
+    ? 'until its timer fires'
+    : exact
+      ? `${formatDuration(ms)} more`
+      : `for up to ${formatDuration(ms)}`;
+
+export const supposedTimer = (leftMs: number | null): string =>
+  leftMs === null
+    ? 'waits for the signal of a timer, as far as can be seen'
+    : `may have set an alarm that ends it in ${formatDuration(leftMs)}; what waits for it goes on then`;
