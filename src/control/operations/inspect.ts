@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { ScreenClaim } from '../../model/run/screen-claim.js';
-import { agent, inputKind, outputLost, status, unchecked } from './shared/fields.js';
+import { inputKind, outputLost, status } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { findRun, ownRun } from './shared/own-run.js';
+import { agent, screen } from './shared/run-facts.js';
 
 /** For programs on the same machine. */
 export const inspect = operation({
@@ -19,13 +19,13 @@ export const inspect = operation({
     input: inputKind,
     pid: z.nullable(z.number()),
     outputLost,
-    screen: z.optional(unchecked<ScreenClaim>()),
+    screen,
     agent,
   }),
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
     const lost = run.outputLost;
-    const { screen } = run.log.tail;
+    const { screen: shown } = run.log.tail;
     const { agent: agentFacts } = run.state;
     return {
       id: run.id,
@@ -36,7 +36,7 @@ export const inspect = operation({
       input: run.record.background.input,
       pid: run.pid,
       ...(lost !== null && { outputLost: lost }),
-      ...(screen !== null && run.status === 'running' && { screen }),
+      ...(shown !== null && run.status === 'running' && { screen: shown }),
       ...(agentFacts !== undefined && { agent: agentFacts }),
     };
   },

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { BackgroundRun } from '../../registry/background-run.js';
-import { exit, unchecked } from './shared/fields.js';
+import { exit } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { findRun, ownRun } from './shared/own-run.js';
+import { receipt } from './shared/run-facts.js';
 
 /** Seconds between SIGTERM and SIGKILL; default: that of the run. */
 export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600)));
@@ -14,7 +15,7 @@ export const killOutput = z.object({
   status: z.enum(['killed', 'already-exited']),
   exit: z.optional(exit),
   /** Which processes were signalled and which are left; null: none was signalled. */
-  receipt: z.nullable(unchecked<Receipt>()),
+  receipt: z.nullable(receipt),
 });
 
 export const kill = operation({

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { agent, boundedOutput, exit, health, outputLost, reader, status, whole } from './shared/fields.js';
+import { boundedOutput, exit, health, outputLost, reader, status, whole } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { findRun, ownRun } from './shared/own-run.js';
 import { readOn } from './shared/read-on.js';
+import { agent } from './shared/run-facts.js';
 
 export const poll = operation({
   name: 'poll',

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { waitMsMax, wakeUps } from '../../model/run/background.js';
 import { RunWaiter } from '../../registry/run-waiter.js';
-import { agent, boundedOutput, exit, health, outputLost, reader, short, shortMax } from './shared/fields.js';
+import { boundedOutput, exit, health, outputLost, reader, short, shortMax } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { findRun, ownRun } from './shared/own-run.js';
 import { readOn } from './shared/read-on.js';
+import { agent } from './shared/run-facts.js';
 
 export const wait = operation({
   name: 'wait',

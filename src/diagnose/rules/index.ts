@@ -1,6 +1,5 @@
 import type { Certainty, VerdictKind } from '../../model/verdict.js';
-import type { Rule } from '../graph/cause.js';
-import { type Cause, type CauseKind, waits } from '../graph/cause.js';
+import { type Cause, type CauseKind, type Rule, waits } from '../graph/cause.js';
 import type { Task, View } from '../graph/view.js';
 import { changing } from './changing.js';
 import { computing } from './computing.js';

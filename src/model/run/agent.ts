@@ -35,10 +35,28 @@ export type AgentEvent =
 export type AgentEventKind = AgentEvent['kind'];
 
 /** Kinds that show that the agent is alive. */
-export type AgentSignKind = Exclude<AgentEventKind, 'heartbeat'>;
+export const agentSignKinds = [
+  'activity',
+  'turn',
+  'turn-ended',
+  'tool-started',
+  'tool-ended',
+  'went-on',
+  'background',
+  'tokens',
+  'permission',
+  'retry',
+  'compaction',
+  'error',
+  'result',
+] as const satisfies readonly Exclude<AgentEventKind, 'heartbeat'>[];
+
+export type AgentSignKind = (typeof agentSignKinds)[number];
 
 /** What the screen of an agent shows: a question, its prompt with nothing to do, a wait for its model, a command that runs. */
-export type AgentScreenState = 'asks' | 'idle' | 'thinking' | 'tool';
+export const agentScreenStates = ['asks', 'idle', 'thinking', 'tool'] as const;
+
+export type AgentScreenState = (typeof agentScreenStates)[number];
 
 /** What an agent waits for that is neither its tool nor an answer of its user. */
 export interface AgentWait {

@@ -3,6 +3,8 @@ export const memberships = ['leader', 'descendant', 'group', 'session', 'lineage
 
 export type Membership = (typeof memberships)[number];
 
+export const receiptResults = ['ended', 'survived', 'not-permitted', 'identity-unproven'] as const;
+
 /** The result for one process of a tree that was stopped. */
 export interface ReceiptEntry {
   pid: number;
@@ -13,7 +15,7 @@ export interface ReceiptEntry {
   because: Membership[];
   /** Signals in the order they were sent. */
   signals: string[];
-  result: 'ended' | 'survived' | 'not-permitted' | 'identity-unproven';
+  result: (typeof receiptResults)[number];
 }
 
 /** Proof of what was stopped, and what was not. */

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { AgentFacts } from '../../../model/run/agent.js';
 import { inputKinds, runStatuses } from '../../../model/run/background.js';
 import { healths } from '../../../model/run/health.js';
 import { lossCauses } from '../../../model/run/output-lost.js';
@@ -41,11 +40,3 @@ export const boundedOutput = {
 
 /** Output that is missing in the log, as on a full disk; absent: no loss is known. */
 export const outputLost = z.optional(z.object({ cause: z.enum(lossCauses), message: z.string() }));
-
-/** Produced by Unstuck itself: typed for callers, not validated. */
-export function unchecked<Output, Input = Output>(): z.ZodMiniType<Output, Input> {
-  return z.unknown() as unknown as z.ZodMiniType<Output, Input>;
-}
-
-/** Turn, running tool, tokens and result, as in a heartbeat; only for agents whose events are known. */
-export const agent = z.optional(unchecked<AgentFacts>());
