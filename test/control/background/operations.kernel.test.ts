@@ -290,7 +290,7 @@ describe('wait', () => {
     const { id } = await sh(`exec ${await compile('own-pipe-read')}`);
     const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 60 });
     expect(answer.status).toBe('stuck');
-    expect(answer.why).toMatch(/only it could bring about/);
+    expect(answer.why).toMatch(/only it could cause/);
     expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 
