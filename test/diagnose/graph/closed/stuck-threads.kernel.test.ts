@@ -9,7 +9,6 @@ import { compile } from '../../../support/compile.js';
 import { findTool } from '../../../support/find-tool.js';
 
 const boundMs = 10_000;
-const startsMax = 4;
 const python = fileURLToPath(new URL('../../../../bench/hangs/programs/python-inside.py', import.meta.url));
 
 /** Programs with threads or goroutines that wait for each other; the last argument: whether, and after how long, it is resolved. */
@@ -67,17 +66,6 @@ async function askUntil(pid: number, isWanted: (answer: WhyAnswer) => boolean): 
   }
 }
 
-/**
- * A pointer that the runtime has left in its memory may hide a deadlock of one process for good: then the reader answers
- * nothing, which is never wrong. Of several processes it is found in one.
- */
-async function firstFound(argv: string[]): Promise<WhyAnswer> {
-  for (let started = 1; ; started++) {
-    const answer = await withProgram(argv, (pid) => askUntil(pid, ({ findings }) => findings.length > 0));
-    if (answer.findings.length > 0 || started === startsMax) return answer;
-  }
-}
-
 const settled = new Set(['timer', 'service', 'event', 'lock']);
 
 describe.each(Object.entries(programs))(
@@ -88,7 +76,9 @@ describe.each(Object.entries(programs))(
       async (beside, wait) => {
         if (findTool(tool) === null) return;
         const program = await argv();
-        const stuck = await firstFound([...program, beside, wait, 'never']);
+        const stuck = await withProgram([...program, beside, wait, 'never'], (pid) =>
+          askUntil(pid, ({ findings }) => findings.length > 0),
+        );
         expect(stuck.findings).toMatchObject([{ kind: 'deadlock', inside: {} }]);
         expect(stuck.findings[0]?.inside?.threads.map(({ name }) => name).join()).toMatch(names);
         await withProgram([...program, beside, wait, '600000'], async (pid) => {

@@ -46,8 +46,8 @@ export function readAwaited(pages: GoPages, module: GoModule, goroutine: number,
 }
 
 function placeOf({ functions }: GoModule, { found, pc }: GoFrame): string {
-  const line = functions.line(found, pc - 1);
-  return line === null ? found.name : `${found.name} (${line})`;
+  const place = functions.place(found, pc - 1);
+  return place === null ? found.name : `${found.name} (${place.file.split('/').pop()}:${place.line})`;
 }
 
 function thingsOf(

@@ -38,14 +38,9 @@ export class GoCode {
   }
 
   /** null: the variables cannot be identified, or C may call into the program. */
-  static of(
-    pages: GoPages,
-    module: GoModule,
-    objects: readonly ElfObject[] | null,
-    { named }: GoMemo,
-  ): GoCode | null {
+  static of(pages: GoPages, module: GoModule, { named, objects }: GoMemo): GoCode | null {
     const start = objects?.find(({ name }) => name === 'runtime.firstmoduledata')?.from;
-    if (process.arch !== 'x64' || objects === null || start === undefined) return null;
+    if (process.arch !== 'x64' || objects == null || start === undefined) return null;
     if (objects.some(({ name }) => exported.test(name))) return null;
     return new GoCode(pages, module, { objects, named }, module.record - start);
   }

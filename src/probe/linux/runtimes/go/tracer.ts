@@ -1,4 +1,5 @@
 import type { GoCode } from './code.js';
+import type { GoHeap } from './heap.js';
 import type { GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import { type GoStack, livePointers, readStack } from './stacks.js';
@@ -20,6 +21,7 @@ export const hex = (address: number): string => `0x${address.toString(16)}`;
 export class GoTracer {
   readonly #pages: GoPages;
   readonly #module: GoModule;
+  readonly #heap: GoHeap;
   readonly #code: GoCode | null;
   readonly #goroutines: ReadonlySet<number>;
   /** Awaited things by the heap object or variable that they lie in. */
@@ -27,26 +29,31 @@ export class GoTracer {
   /** Awaited things in variables without a name: any code may use them. */
   readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
+  /** Memory that may lead on could not be read. */
+  #isTorn = false;
 
   constructor(
-    { pages, module, code }: { pages: GoPages; module: GoModule; code: GoCode | null },
+    { pages, module, heap, code }: { pages: GoPages; module: GoModule; heap: GoHeap; code: GoCode | null },
     goroutines: ReadonlySet<number>,
     awaited: readonly number[],
   ) {
     this.#pages = pages;
     this.#module = module;
+    this.#heap = heap;
     this.#code = code;
     this.#goroutines = goroutines;
     for (const thing of awaited) {
-      const place = module.heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
+      const place = heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
       if (place === undefined) this.#unplaced.push(hex(thing));
       else this.#awaited.set(place, [...(this.#awaited.get(place) ?? []), thing]);
     }
   }
 
-  /** The limit was reached and not everything was followed: then nothing is known. */
+  /** Not everything was followed, because of a limit or of memory that is not readable: then nothing is known. */
   get isSpent(): boolean {
-    return this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true;
+    return (
+      this.#isTorn || this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true
+    );
   }
 
   /**
@@ -57,14 +64,14 @@ export class GoTracer {
     const code = this.#code;
     if (code === null) {
       const found = this.#module.variables.flatMap(({ from, to }) =>
-        this.#trace(this.#pages.words(from, to), true),
+        this.#trace(this.#words(from, to), true),
       );
       return [...this.#unplaced, ...found];
     }
     const heap: number[] = [];
     for (const { from, to } of code.runtimeVariables())
-      for (const word of this.#pages.words(from, to))
-        if (word >= addressMin && this.#module.heap.object(word) !== null) heap.push(word);
+      for (const word of this.#words(from, to))
+        if (word >= addressMin && this.#heap.object(word) !== null) heap.push(word);
     return [...this.#unplaced, ...this.#trace(heap, true)];
   }
 
@@ -96,7 +103,7 @@ export class GoTracer {
     while (queue.length > 0 && !this.isSpent) {
       const word = queue.pop() ?? 0;
       if (word < addressMin) continue;
-      const object = this.#module.heap.object(word);
+      const object = this.#heap.object(word);
       const place = object ?? this.#variableAt(word);
       if (place === null) {
         for (const next of this.#codeAt(word, isNew)) queue.push(next);
@@ -107,9 +114,15 @@ export class GoTracer {
       for (const thing of this.#awaited.get(place.start) ?? [])
         if (!isShared || word <= thing) found.add(hex(thing));
       if (!isNew(place.start) || object?.plain === true || this.#isScheduling(place.start)) continue;
-      for (const value of this.#pages.words(place.start, place.end)) queue.push(value);
+      for (const value of this.#words(place.start, place.end)) queue.push(value);
     }
     return [...found];
+  }
+
+  #words(from: number, to: number): Float64Array {
+    const words = this.#pages.words(from, to);
+    if (words.length < Math.floor((to - from) / 8)) this.#isTorn = true;
+    return words;
   }
 
   #variableAt(word: number): { start: number; end: number } | null {
