@@ -18,6 +18,9 @@ const typesByClass = new Map<string, LockType>(
 
 const thread = 'java/lang/Thread';
 const holder = 'java/lang/Thread$FieldHolder';
+/** As `lockInterruptibly` and `acquireInterruptibly`; methods that are compiled are not seen. */
+const interruptibly = /^java\/util\/concurrent\/locks\/\S+Interruptibly$/;
+
 const ownable = 'java/util/concurrent/locks/AbstractOwnableSynchronizer';
 
 /** JVMTI: alive 0x1, waiting 0x80, without a timeout 0x10, parked 0x200. A wait that ends by itself has 0x20 there. */
@@ -28,6 +31,8 @@ export interface LockWait {
   /** Address of the object, which may be moved later. */
   address: bigint;
   owner: bigint;
+  /** The wait ends when another thread interrupts this thread. */
+  interruptible?: true;
 }
 
 /** Which thread waits for which thread's lock of java.util.concurrent, by the objects of the heap. */
@@ -71,7 +76,14 @@ export class HotspotLocks {
     if (this.#statusOf(object) !== parkedForEver) return null;
     const ownerObject = this.#field(lock, ownable, 'exclusiveOwnerThread', 'Ljava/lang/Thread;');
     const owner = ownerObject === null ? null : this.#threadOf(ownerObject);
-    return owner === null ? null : { type, address: lock, owner };
+    if (owner === null) return null;
+    const wait = { type, address: lock, owner };
+    return this.#isInterruptible(waiter) ? { ...wait, interruptible: true } : wait;
+  }
+
+  #isInterruptible(waiter: bigint): boolean {
+    for (const method of this.#objects.methodsOn(waiter)) if (interruptibly.test(method)) return true;
+    return false;
   }
 
   /**
@@ -109,5 +121,10 @@ export class HotspotLocks {
 }
 
 function isSame(first: LockWait, second: LockWait | undefined): boolean {
-  return first.type === second?.type && first.address === second.address && first.owner === second.owner;
+  return (
+    first.type === second?.type &&
+    first.address === second.address &&
+    first.owner === second.owner &&
+    first.interruptible === second.interruptible
+  );
 }
