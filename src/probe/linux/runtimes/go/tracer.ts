@@ -11,6 +11,15 @@ const addressMin = 4096;
 /** A table of methods that the runtime made: the type and the interface first, then the code. */
 const methods = { first: 24, max: 64 } as const;
 
+/**
+ * A processor keeps some free pages of the heap at hand: behind the pointer to its cache, which lies outside the heap,
+ * stands where they begin. That is a number, not a pointer, but the first object of those pages has the same address.
+ */
+const pageCache = { wordsMax: 16, cacheMin: 2 ** 46, alignment: 64 * 8192 } as const;
+
+/** In the record of a stack: where it begins and ends, twice the limit for its use, and (after two words) the thread. */
+const stackRecord = { words: 7, to: 1, thread: 48, guardMax: 8192 } as const;
+
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /**
@@ -29,6 +38,7 @@ export class GoTracer {
   /** Awaited things in variables without a name: any code may use them. */
   readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
+  readonly #processors: ReadonlySet<number>;
   /** Memory that may lead on could not be read. */
   #isTorn = false;
 
@@ -42,6 +52,7 @@ export class GoTracer {
     this.#heap = heap;
     this.#code = code;
     this.#goroutines = goroutines;
+    this.#processors = code?.processors() ?? new Set();
     for (const thing of awaited) {
       const place = heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
       if (place === undefined) this.#unplaced.push(hex(thing));
@@ -114,9 +125,33 @@ export class GoTracer {
       for (const thing of this.#awaited.get(place.start) ?? [])
         if (!isShared || word <= thing) found.add(hex(thing));
       if (!isNew(place.start) || object?.plain === true || this.#isScheduling(place.start)) continue;
-      for (const value of this.#words(place.start, place.end)) queue.push(value);
+      for (const value of this.#pointers(place)) queue.push(value);
     }
     return [...found];
+  }
+
+  /** The words of an object, without numbers of the runtime that look like pointers to the object after some memory. */
+  #pointers({ start, end }: { start: number; end: number }): Float64Array {
+    const words = this.#words(start, end);
+    const number = this.#processors.has(start) ? this.#pageCacheIn(words) : this.#stackEndIn(words);
+    return number === null ? words : words.map((word, index) => (index === number ? 0 : word));
+  }
+
+  #pageCacheIn(words: Float64Array): number | null {
+    const { wordsMax, cacheMin, alignment } = pageCache;
+    const at = words.subarray(0, wordsMax).findIndex((word, index) => {
+      const before = words[index - 1] ?? 0;
+      return word % alignment === 0 && word > 0 && before >= cacheMin && this.#heap.object(before) === null;
+    });
+    return at < 0 ? null : at;
+  }
+
+  /** The record of a thread's own stack, which is not in the list of goroutines: it and the thread name each other. */
+  #stackEndIn(words: Float64Array): number | null {
+    const [from = 0, to = 0, guard = 0, second = 0, , , thread = 0] = words.subarray(0, stackRecord.words);
+    if (guard !== second || guard <= from || guard - from > stackRecord.guardMax || to <= guard) return null;
+    const first = this.#pages.word(thread) ?? 0;
+    return thread !== 0 && this.#pages.word(first + stackRecord.thread) === thread ? stackRecord.to : null;
   }
 
   #words(from: number, to: number): Float64Array {
