@@ -14,6 +14,7 @@ export class HotspotClasses {
   readonly #memory: Memory;
   readonly #layout: HotspotObjectLayout;
   readonly #names = new Map<bigint, string | null>();
+  readonly #methods = new Map<bigint, string | null>();
   readonly #fields = new Map<bigint, ReadonlyMap<string, number>>();
   readonly #offsets = new Map<string, number | null>();
 
@@ -34,6 +35,14 @@ export class HotspotClasses {
 
   /** As `java/lang/Thread.run`: the method whose structure lies at an address; null: there is no method. */
   methodAt(address: bigint): string | null {
+    const known = this.#methods.get(address);
+    if (known !== undefined) return known;
+    const method = this.#readMethod(address);
+    this.#methods.set(address, method);
+    return method;
+  }
+
+  #readMethod(address: bigint): string | null {
     const { methods, constants } = this.#layout;
     if (methods === null || address % 8n !== 0n || address < 4096n) return null;
     const method = this.#word(address, methods.constMethod);

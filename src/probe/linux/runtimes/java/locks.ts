@@ -63,7 +63,14 @@ export class HotspotLocks {
     if (before === null) return new Map();
     const [first, second] = [this.guess(threads), this.guess(threads)];
     if (this.#objects.collections() !== before) return new Map();
-    return new Map([...first].filter(([one, wait]) => isSame(wait, second.get(one))));
+    const proven = [...first].filter(([one, wait]) => isSame(wait, second.get(one)));
+    // Methods are never moved, so their names need not be read before the collections are compared.
+    return new Map(
+      proven.map(([one, wait]) => [
+        one,
+        this.#isInterruptible(one) ? { ...wait, interruptible: true } : wait,
+      ]),
+    );
   }
 
   #waitOf(waiter: bigint): LockWait | null {
@@ -76,9 +83,7 @@ export class HotspotLocks {
     if (this.#statusOf(object) !== parkedForEver) return null;
     const ownerObject = this.#field(lock, ownable, 'exclusiveOwnerThread', 'Ljava/lang/Thread;');
     const owner = ownerObject === null ? null : this.#threadOf(ownerObject);
-    if (owner === null) return null;
-    const wait = { type, address: lock, owner };
-    return this.#isInterruptible(waiter) ? { ...wait, interruptible: true } : wait;
+    return owner === null ? null : { type, address: lock, owner };
   }
 
   #isInterruptible(waiter: bigint): boolean {
@@ -121,10 +126,5 @@ export class HotspotLocks {
 }
 
 function isSame(first: LockWait, second: LockWait | undefined): boolean {
-  return (
-    first.type === second?.type &&
-    first.address === second.address &&
-    first.owner === second.owner &&
-    first.interruptible === second.interruptible
-  );
+  return first.type === second?.type && first.address === second.address && first.owner === second.owner;
 }
