@@ -13,6 +13,7 @@ import { cInsideHealthy, cInsideStuck } from './cases/inside-c.js';
 import { goInsideHealthy, goInsideStuck } from './cases/inside-go.js';
 import { javaInsideHealthy, javaInsideStuck } from './cases/inside-java.js';
 import { pythonInsideHealthy, pythonInsideStuck } from './cases/inside-python.js';
+import { tickingHealthy, tickingStuck } from './cases/inside-ticking.js';
 import { healthyTools, hungTools } from './cases/living-programs.js';
 import { silentPeers } from './cases/peers.js';
 import { pipePrompts } from './cases/pipe-prompts.js';
@@ -39,6 +40,7 @@ export const hangCases: HangCase[] = [
   ...goInsideStuck,
   ...javaInsideStuck,
   ...pythonInsideStuck,
+  ...tickingStuck,
   ...relaysThatHang,
   ...cancelledAlarms,
   ...fullPipes,
@@ -74,6 +76,7 @@ export const hangCases: HangCase[] = [
   ...goInsideHealthy,
   ...javaInsideHealthy,
   ...pythonInsideHealthy,
+  ...tickingHealthy,
   ...heldLocks,
   ...hiddenAtRest,
   ...healthyTools,

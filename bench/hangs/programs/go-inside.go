@@ -1,9 +1,10 @@
-// Goroutines that wait for each other in a program that lives. os.Args[1]: what lives beside them (ticker, listener, signal, pool).
-// os.Args[2]: what they wait for (locks, globals, channels, group, condition). os.Args[3]: never, or after how many ms another goroutine
+// Goroutines that wait for each other in a program that lives. os.Args[1]: what lives beside them (ticker, metrics, listener,
+// signal, pool). os.Args[2]: what they wait for (locks, globals, channels, group, condition, context). os.Args[3]: never, or after how many ms another goroutine
 // resolves it; then the program ends. os.Args[4], with a listener: the goroutine that resolves it waits for the network.
 package main
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -117,7 +118,28 @@ func condition(done *sync.WaitGroup) resolver {
 	}
 }
 
-func begin(what string, done *sync.WaitGroup) resolver {
+// withContext: each sends to the other and receives from it, unless its context ends, as it does when it is to be resolved.
+func withContext(done *sync.WaitGroup, later time.Duration) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if later > 0 {
+		ctx, cancel = context.WithTimeout(ctx, later)
+		_ = cancel
+	}
+	there, back := make(chan int), make(chan int)
+	exchange := func(own, other chan int) {
+		defer done.Done()
+		select {
+		case own <- 1:
+		case <-ctx.Done():
+			os.Exit(0)
+		}
+		<-other
+	}
+	go exchange(there, back)
+	go exchange(back, there)
+}
+
+func begin(what string, done *sync.WaitGroup, later time.Duration) resolver {
 	done.Add(2)
 	switch what {
 	case "globals":
@@ -125,6 +147,9 @@ func begin(what string, done *sync.WaitGroup) resolver {
 		both.Add(2)
 		go lockFirstGlobal(&both, done)
 		go lockSecondGlobal(&both, done)
+		return nil
+	case "context":
+		withContext(done, later)
 		return nil
 	case "channels":
 		return channels(done)
@@ -141,6 +166,18 @@ func live(beside string) {
 	case "ticker":
 		go func() {
 			for range time.Tick(50 * time.Millisecond) {
+			}
+		}()
+	case "metrics":
+		go func() {
+			every := time.NewTicker(time.Second)
+			quit := make(chan struct{})
+			for {
+				select {
+				case <-every.C:
+				case <-quit:
+					return
+				}
 			}
 		}()
 	case "listener":
@@ -175,11 +212,11 @@ func live(beside string) {
 
 func main() {
 	var done sync.WaitGroup
-	resolve := begin(os.Args[2], &done)
+	ms, _ := strconv.Atoi(os.Args[3])
+	later := time.Duration(ms) * time.Millisecond
+	resolve := begin(os.Args[2], &done, later)
 	live(os.Args[1])
-	if os.Args[3] != "never" {
-		ms, _ := strconv.Atoi(os.Args[3])
-		later := time.Duration(ms) * time.Millisecond
+	if os.Args[3] != "never" && os.Args[2] != "context" {
 		isGlobal := os.Args[2] == "globals"
 		go func() {
 			if len(os.Args) > 4 {

@@ -1,5 +1,5 @@
-// Threads that wait for each other in a program that lives. args[0]: what lives beside them (ticker, listener, signal, pool). args[1]: what
-// they wait for (monitors, locks). args[2]: never, or after how many ms it is resolved; then the program ends.
+// Threads that wait for each other in a program that lives. args[0]: what lives beside them (ticker, listener, signal, pool,
+// scheduled). args[1]: what they wait for (monitors, locks, interruptibly: the wait of the second can be interrupted). args[2]: never, or after how many ms it is resolved; then the program ends.
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
@@ -55,11 +55,26 @@ class Main {
         else if (!b.tryLock(ms, TimeUnit.MILLISECONDS)) System.exit(0);
     }
 
+    static void lockInterruptibly(ReentrantLock a, ReentrantLock b) throws InterruptedException {
+        a.lock();
+        meet();
+        try {
+            b.lockInterruptibly();
+        } catch (InterruptedException stopped) {
+            System.exit(0);
+        }
+    }
+
     static void live(String beside) throws Exception {
         switch (beside) {
             case "ticker" -> start("ticker", true, () -> {
                 while (true) Thread.sleep(50);
             });
+            case "scheduled" -> Executors.newScheduledThreadPool(1, (task) -> {
+                Thread thread = new Thread(task, "metrics");
+                thread.setDaemon(true);
+                return thread;
+            }).scheduleAtFixedRate(System::nanoTime, 1, 1, TimeUnit.SECONDS);
             case "listener" -> {
                 ServerSocket socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 start("listener", true, socket::accept);
@@ -84,6 +99,14 @@ class Main {
         if (args[1].equals("locks")) {
             one = start("first", false, () -> lock(firstLock, secondLock, 0));
             two = start("second", false, () -> lock(secondLock, firstLock, ms));
+        } else if (args[1].equals("interruptibly")) {
+            one = start("first", false, () -> lock(firstLock, secondLock, 0));
+            two = start("second", false, () -> lockInterruptibly(secondLock, firstLock));
+            Thread interrupted = two;
+            start("watchdog", true, () -> {
+                Thread.sleep(ms);
+                interrupted.interrupt();
+            });
         } else {
             one = start("first", false, () -> enter(first, second, ms));
             two = start("second", false, () -> enter(second, first, ms));

@@ -1,5 +1,7 @@
-# Threads that wait for each other in a program that lives. argv[1]: what lives beside them (ticker, listener, signal, pool). argv[2]: what they
-# wait for (locks, recursive, join). argv[3]: never, or after how many ms it is resolved; then the program ends.
+# Threads that wait for each other in a program that lives. argv[1]: what lives beside them (ticker, listener, signal, pool, metrics, eventloop,
+# releaser: a ticker that releases a lock in the end). argv[2]: what they wait for (locks, recursive, join). argv[3]: never, or after how many ms it
+# is resolved; then the program ends.
+import asyncio
 import os
 import signal
 import socket
@@ -15,6 +17,26 @@ later = None if when == "never" else int(when) / 1000
 def tick():
     while True:
         time.sleep(0.05)
+
+
+def measure():
+    never = threading.Event()
+    while True:
+        never.wait(1)
+
+
+async def loop_for_ever():
+    while True:
+        await asyncio.sleep(1)
+
+
+def release_later(lock, seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(0.2)
+    lock.release()
+    time.sleep(0.2)
+    os._exit(0)
 
 
 def lock_both(first, second, both, wait):
@@ -37,6 +59,12 @@ def join(threads, index, both):
 def live():
     if beside == "ticker":
         threading.Thread(target=tick, daemon=True).start()
+    elif beside == "metrics":
+        threading.Thread(target=measure, daemon=True).start()
+    elif beside == "eventloop":
+        threading.Thread(target=asyncio.run, args=(loop_for_ever(),), daemon=True).start()
+    elif beside == "releaser":
+        pass
     elif beside == "listener":
         server = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=server.accept, daemon=True).start()
@@ -51,8 +79,6 @@ def live():
         threading.Thread(target=time.sleep, args=(100_000,), daemon=True).start()
 
 
-
-
 live()
 both = threading.Barrier(2)
 if what == "join":
@@ -64,6 +90,9 @@ if what == "join":
 else:
     make = threading.RLock if what == "recursive" else threading.Lock
     first, second = make(), make()
+    if beside == "releaser":
+        threading.Thread(target=release_later, args=(first, later), daemon=True).start()
+        later = None
     threads = [
         threading.Thread(target=lock_both, args=(first, second, both, None), daemon=True),
         threading.Thread(target=lock_both, args=(second, first, both, later), daemon=True),

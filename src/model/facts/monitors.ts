@@ -25,4 +25,6 @@ export interface MonitorFacts {
   owner: number;
   /** Set for a lock, absent for a monitor. */
   type?: LockType;
+  /** Another thread can end the wait, by an interrupt. */
+  interruptible?: true;
 }

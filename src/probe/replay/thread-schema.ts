@@ -28,6 +28,7 @@ const monitor = record<MonitorFacts>()({
   address,
   owner: id,
   type: z.optional(z.enum(lockTypes)),
+  interruptible: z.optional(z.literal(true)),
 });
 const futex = record<FutexFacts>()({
   operation: z.enum(['wait', 'wait-bitset', 'lock-pi', 'requeue-pi']),

@@ -40,13 +40,16 @@ function readOne(process: Subject): ProcessStacks | null {
 }
 
 function readPython({ pid, threads }: Subject, dir: ProcDir, memory: Memory): ProcessStacks | null {
-  const counters = threads.slice(0, threadsMax).map(({ tid }) => ({ tid, counter: counterOf(dir, tid) }));
-  const frames = readPythonFrames(dir, memory);
+  const counters = threads
+    .slice(0, threadsMax)
+    .map((thread) => ({ thread, counter: counterOf(dir, thread.tid) }));
+  const frames = readPythonFrames(dir, memory, new Set(threads.map(({ namespaceTid }) => namespaceTid)));
   const test = pytestTest(readLiveVariable(dir, memory, 'PYTEST_CURRENT_TEST'));
-  const still = counters.filter(({ tid, counter }) => counter !== null && counterOf(dir, tid) === counter);
-  const stacks = still.flatMap(({ tid }): ThreadStack[] => {
-    const own = frames?.get(tid);
-    const name = threads.find((thread) => thread.tid === tid)?.name ?? '';
+  const still = counters.filter(
+    ({ thread, counter }) => counter !== null && counterOf(dir, thread.tid) === counter,
+  );
+  const stacks = still.flatMap(({ thread: { tid, name, namespaceTid } }): ThreadStack[] => {
+    const own = frames?.get(namespaceTid);
     return own === undefined ? [] : [{ pid, tid, name, language: 'python', from: 'memory', frames: own }];
   });
   if (stacks.length === 0 && test === null) return null;

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { isOfPackage, valueAt } from '../../../src/probe/stacks/go/table.js';
+import { valueAt } from '../../../src/probe/linux/runtimes/go/functions.js';
 import { parseAnswer } from '../../../src/probe/stacks/node/ask-node.js';
 import { FrameReader } from '../../../src/probe/stacks/node/web-socket.js';
 import { parseDump } from '../../../src/probe/stacks/parse-dump.js';
@@ -82,16 +82,6 @@ describe('tables of lines', () => {
     // From -1: 11 up for 4 bytes, then 2 down for 3.
     const table = Uint8Array.from([22, 4, 3, 3, 0]);
     expect([0, 3, 4, 6, 7].map((offset) => valueAt(table, offset, 1))).toEqual([10, 10, 8, 8, null]);
-  });
-
-  it('Go: an inlined call is in a file of another package', () => {
-    const standard = '/usr/lib/go-1.19/src/sync/mutex.go';
-    expect(isOfPackage('hangs/locks.take', standard)).toBe(false);
-    expect(isOfPackage('sync.(*Mutex).Lock', standard)).toBe(true);
-    expect(isOfPackage('hangs.TestChosen', '/src/any/name/hangs_test.go')).toBe(true);
-    const module = '/root/go/pkg/mod/example.org/a@v1.2.3/b/c.go';
-    expect(isOfPackage('example.org/a/b.(*T).f', module)).toBe(true);
-    expect(isOfPackage('hangs.f', module)).toBe(false);
   });
 
   property.prop([fc.uint8Array({ maxLength: 300 }), fc.nat(), fc.nat()])(

@@ -34,14 +34,6 @@ export function readSymbols(
   return withFile(path, (fd) => readFrom(fd, names, sectionTypes[table]));
 }
 
-/** Link-time address and size of the first section with one of these names; null: the file has none. */
-export function readSection(
-  path: string,
-  names: readonly string[],
-): { address: number; size: number } | null {
-  return withFile(path, (fd) => findSection(fd, names));
-}
-
 function withFile<T>(path: string, read: (fd: number) => T | null): T | null {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const found = attempt(() => {
@@ -109,23 +101,6 @@ function objectsIn(fd: number, { symbols, strings }: { symbols: Table; strings: 
   return found.sort((a, b) => a.from - b.from);
 }
 
-function findSection(fd: number, names: readonly string[]): { address: number; size: number } | null {
-  const table = readSections(fd);
-  if (table === null) return null;
-  const { sections, namesAt } = table;
-  const strings = tableAt(sections, namesAt);
-  const bytes = strings === null ? Buffer.alloc(0) : readAt(fd, strings.offset, strings.size);
-  for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
-    const start = sections.readUInt32LE(at);
-    const end = bytes.indexOf(0, start);
-    if (end < start || !names.includes(bytes.toString('latin1', start, end))) continue;
-    const address = Number(sections.readBigUInt64LE(at + 16));
-    const size = Number(sections.readBigUInt64LE(at + 32));
-    return Number.isSafeInteger(address) && Number.isSafeInteger(size) ? { address, size } : null;
-  }
-  return null;
-}
-
 function readFrom(fd: number, names: readonly string[], type: number): Map<string, number> | null {
   const tables = findTables(fd, type);
   if (tables === null) return null;
@@ -150,8 +125,7 @@ function readFrom(fd: number, names: readonly string[], type: number): Map<strin
   return found;
 }
 
-/** The table of sections, and the index of the section that holds their names. */
-function readSections(fd: number): { sections: Buffer; namesAt: number } | null {
+function readSections(fd: number): Buffer | null {
   const header = readAt(fd, 0, headerBytes);
   // \x7fELF, 64 bits, little endian.
   if (header.length < headerBytes || header.readUInt32BE(0) !== 0x7f454c46) return null;
@@ -161,13 +135,11 @@ function readSections(fd: number): { sections: Buffer; namesAt: number } | null 
   if (header.readUInt16LE(58) !== sectionBytes || count > sectionsMax || !Number.isSafeInteger(offset)) {
     return null;
   }
-  const sections = readAt(fd, offset, count * sectionBytes);
-  const namesAt = header.readUInt16LE(62) * sectionBytes;
-  return namesAt + sectionBytes > sections.length ? null : { sections, namesAt };
+  return readAt(fd, offset, count * sectionBytes);
 }
 
 function findTables(fd: number, type: number): { symbols: Table; strings: Table } | null {
-  const { sections } = readSections(fd) ?? { sections: Buffer.alloc(0) };
+  const sections = readSections(fd) ?? Buffer.alloc(0);
   for (let at = 0; at + sectionBytes <= sections.length; at += sectionBytes) {
     if (sections.readUInt32LE(at + 4) !== type) continue;
     const link = sections.readUInt32LE(at + 40) * sectionBytes;

@@ -23,6 +23,7 @@ export const objectLayout: HotspotObjectLayout = {
   constants: { length: 0, first: 8 },
   symbol: { length: 0, text: 2 },
   array: { length: 0, first: 4 },
+  methods: null,
 };
 
 type Field = [name: string, signature: string, offset: number];

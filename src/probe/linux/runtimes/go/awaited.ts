@@ -46,8 +46,8 @@ export function readAwaited(pages: GoPages, module: GoModule, goroutine: number,
 }
 
 function placeOf({ functions }: GoModule, { found, pc }: GoFrame): string {
-  const line = functions.line(found, pc - 1);
-  return line === null ? found.name : `${found.name} (${line})`;
+  const place = functions.place(found, pc - 1);
+  return place === null ? found.name : `${found.name} (${place.file.split('/').pop()}:${place.line})`;
 }
 
 function thingsOf(
@@ -64,7 +64,10 @@ function thingsOf(
   const pointers = [...words].filter((word) => word > 4096 && word % 4 === 0);
   const isOwn = (record: number): boolean => pages.word(record + wait.goroutine) === goroutine;
   if (reason === 'select') {
-    const channels = pointers.filter((pointer) => isQueuedAt(pages, pointer, queueWords, isOwn));
+    // Records of the same wait refer to each other, and look like a channel with a queue.
+    const channels = pointers.filter(
+      (pointer) => !isOwn(pointer) && isQueuedAt(pages, pointer, queueWords, isOwn),
+    );
     return channels.length === 0 ? null : channels;
   }
   const record = pointers.find((pointer) => pointer % 8 === 0 && isOwn(pointer));

@@ -8,6 +8,7 @@ import type { GoFrame } from './stacks.js';
 /** Limit of the code that is followed for one snapshot. */
 const codeBytesMax = 6 * 1024 * 1024;
 const functionBytesMax = 512 * 1024;
+const processorsMax = 4096;
 
 /** Texts, types and tables hold no variables, and code of the runtime is not code of the program. */
 const notFollowed = /^(runtime\.|type[.:]|go[.:](string|func|cuinfo|importpath|typelink)|gclocals)/;
@@ -38,14 +39,9 @@ export class GoCode {
   }
 
   /** null: the variables cannot be identified, or C may call into the program. */
-  static of(
-    pages: GoPages,
-    module: GoModule,
-    objects: readonly ElfObject[] | null,
-    { named }: GoMemo,
-  ): GoCode | null {
+  static of(pages: GoPages, module: GoModule, { named, objects }: GoMemo): GoCode | null {
     const start = objects?.find(({ name }) => name === 'runtime.firstmoduledata')?.from;
-    if (process.arch !== 'x64' || objects === null || start === undefined) return null;
+    if (process.arch !== 'x64' || objects == null || start === undefined) return null;
     if (objects.some(({ name }) => exported.test(name))) return null;
     return new GoCode(pages, module, { objects, named }, module.record - start);
   }
@@ -91,6 +87,14 @@ export class GoCode {
           to: end + this.#shift,
         })),
     );
+  }
+
+  /** Records of the scheduler's processors (`p`). */
+  processors(): ReadonlySet<number> {
+    const list = this.#objects.find(({ name }) => name === 'runtime.allp');
+    const at = list === undefined ? 0 : list.from + this.#shift;
+    const [first = 0, length = 0] = at === 0 ? [] : this.#pages.words(at, at + 16);
+    return new Set(this.#pages.words(first, first + Math.min(length, processorsMax) * 8));
   }
 
   /** Everything that a function names: other functions, variables, constants. */

@@ -8,8 +8,9 @@ const magics = new Map([
 type Layout = typeof magics extends Map<number, infer T> ? T : never;
 const tableBytesMax = 32 * 1024 * 1024;
 const functionsMax = 1_000_000;
-const nameCharsMax = 200;
-const pairsMax = 100_000;
+const nameBytesMax = 512;
+/** Bytes of the smallest instruction, by machine: x86-64, and arm64, which keeps return addresses elsewhere. */
+const steps = { x64: 1, arm64: 4 } as const;
 
 const tables = { stackMapIndex: 1, inlinedIndex: 2 } as const;
 const mapKinds = { args: 0, locals: 1 } as const;
@@ -42,6 +43,7 @@ export class GoFunctions {
   readonly #length: number;
   readonly #at: { names: number; files: number; units: number; pcs: number; functions: number };
   readonly #layout: Layout;
+  readonly #step: number;
   readonly #known = new Map<number, GoFunction>();
   /** Address where the maps of frames begin; null: not known. */
   maps: number | null = null;
@@ -51,6 +53,7 @@ export class GoFunctions {
     this.#bytes = bytes;
     this.#pages = pages;
     this.#layout = layout;
+    this.#step = bytes[6] ?? steps.x64;
     this.#count = offset(0);
     this.#text = text;
     this.#at = { names: offset(3), units: offset(4), files: offset(5), pcs: offset(6), functions: offset(7) };
@@ -62,7 +65,8 @@ export class GoFunctions {
     if (length < 72 || length > tableBytesMax) return null;
     const bytes = pages.bytes(address, length);
     const layout = bytes === null ? undefined : magics.get(bytes.readUInt32LE(0));
-    if (bytes === null || layout === undefined || bytes[6] !== 1 || bytes[7] !== 8) return null;
+    const isKnown = bytes !== null && Object.values(steps).some((step) => step === bytes[6]);
+    if (bytes === null || layout === undefined || !isKnown || bytes[7] !== 8) return null;
     const own = Number(bytes.readBigUInt64LE(24));
     const table = new GoFunctions(bytes, pages, layout, own === 0 ? text : own);
     const inside = Object.values(table.#at).every((at) => at > 0 && at < length);
@@ -72,6 +76,11 @@ export class GoFunctions {
   /** Of Go 1.18 or 1.19. */
   get isOld(): boolean {
     return this.#bytes.readUInt32LE(0) === 0xfffffff0;
+  }
+
+  /** The return address lies at the lower end of a frame, as on arm64; otherwise above its upper end. */
+  get returnsFirst(): boolean {
+    return this.#step !== steps.x64;
   }
 
   get namesAt(): number {
@@ -107,15 +116,15 @@ export class GoFunctions {
     return this.#value(this.#uint(found.record + 16), found, pc);
   }
 
-  /** `main.go:17`: the line of a function; for calls that were inlined into it, the line of the outermost call. */
-  line(found: GoFunction, pc: number): string | null {
+  /** Where the code at an address stands; for calls that were inlined into a function, where the outermost is. */
+  place(found: GoFunction, pc: number): { file: string; line: number } | null {
     const place = this.#outermost(found, pc);
     const line = this.#value(this.#uint(found.record + 24), found, place);
     const file = this.#value(this.#uint(found.record + 20), found, place);
     if (line === null || file === null || file < 0) return null;
     const offset = this.#uint(this.#at.units + (this.#uint(found.record + 32) + file) * 4);
     const path = offset === 0xffffffff ? '' : this.#text0(this.#at.files + offset);
-    return path === '' ? null : `${path.split('/').pop()}:${line}`;
+    return path === '' ? null : { file: path, line };
   }
 
   #outermost(found: GoFunction, pc: number): number {
@@ -162,30 +171,9 @@ export class GoFunctions {
     return this.#value(this.#uint(record + this.#layout.funcId + 4 + table * 4), found, pc);
   }
 
-  /** A table of values by place in the code: pairs of differences, as variable-length numbers. */
   #value(offset: number, found: GoFunction, pc: number): number | null {
-    if (offset === 0) return null;
-    let at = this.#at.pcs + offset;
-    let place = found.entry;
-    let value = -1;
-    const next = (): number => {
-      let result = 0;
-      for (let shift = 0; shift < 35; shift += 7) {
-        const byte = this.#bytes[at] ?? 0;
-        at += 1;
-        result += (byte & 0x7f) * 2 ** shift;
-        if (byte < 0x80) break;
-      }
-      return result;
-    };
-    for (let pairs = 0; pairs < pairsMax; pairs += 1) {
-      const change = next();
-      if (change === 0 && pairs > 0) return null;
-      value += change % 2 === 1 ? -(change + 1) / 2 : change / 2;
-      place += next();
-      if (pc < place) return value;
-    }
-    return null;
+    if (offset === 0 || offset >= this.#bytes.length) return null;
+    return valueAt(this.#bytes.subarray(this.#at.pcs + offset), pc - found.entry, this.#step);
   }
 
   #entry(index: number): number {
@@ -202,6 +190,31 @@ export class GoFunctions {
 
   #text0(at: number): string {
     const end = this.#bytes.indexOf(0, at);
-    return end < at ? '' : this.#bytes.toString('latin1', at, Math.min(end, at + nameCharsMax));
+    return end < at ? '' : this.#bytes.toString('utf8', at, Math.min(end, at + nameBytesMax));
   }
+}
+
+/**
+ * The value that holds at an offset of the code, from a table of pairs: a signed step of the value, and a step of the
+ * code. null: the table ends before.
+ */
+export function valueAt(bytes: Uint8Array, offset: number, step: number): number | null {
+  let [value, code, at] = [-1, 0, 0];
+  const varint = (): number => {
+    let number = 0;
+    for (let shift = 0; at < bytes.length && shift < 35; shift += 7) {
+      const byte = bytes[at++] as number;
+      number += (byte & 127) * 2 ** shift;
+      if (byte < 128) break;
+    }
+    return number;
+  };
+  while (at < bytes.length) {
+    const delta = varint();
+    if (delta === 0 && code > 0) return null;
+    value += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;
+    code += varint() * step;
+    if (offset < code) return value;
+  }
+  return null;
 }

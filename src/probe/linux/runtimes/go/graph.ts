@@ -7,9 +7,9 @@ import {
   sharedReasons,
 } from '../../../../model/facts/goroutines.js';
 import type { Memory } from '../../proc/mem.js';
-import type { ElfObject } from '../elf-symbols.js';
 import { readAwaited } from './awaited.js';
 import { GoCode } from './code.js';
+import { GoHeap } from './heap.js';
 import { findModule, type GoMemo } from './module.js';
 import { GoPages } from './pages.js';
 import type { Part } from './search.js';
@@ -32,8 +32,6 @@ export interface GoProgram {
   memory: Memory;
   /** The memory of its variables. */
   parts: readonly Part[];
-  /** The variables of the program by name; null: they were stripped. */
-  objects: readonly ElfObject[] | null;
   memo: GoMemo;
 }
 
@@ -42,7 +40,7 @@ const unsupported: Absent = { absent: 'unsupported' };
 
 /** Which goroutines could wake which, read once: the caller checks that nothing ran meanwhile. */
 export function readGraph(
-  { memory, parts, objects, memo }: GoProgram,
+  { memory, parts, memo }: GoProgram,
   goroutines: readonly ListedGoroutine[],
   clockNs: number,
 ): GoroutineGraph | Absent {
@@ -50,15 +48,16 @@ export function readGraph(
   if (waiting.length > parkedMax) return limit;
   const pages = new GoPages(memory);
   const module = findModule(pages, parts, memo);
-  if (module === null) return unsupported;
+  const heap = module === null || module.functions.returnsFirst ? null : GoHeap.find(pages, parts, memo);
+  if (module === null || heap === null) return unsupported;
   const parked = waiting.map((goroutine) => {
     const reason = goroutine.reason ?? '';
     return { ...goroutine, reason, ...readAwaited(pages, module, goroutine.address, reason) };
   });
   const things = parked.flatMap((goroutine) => goroutine.things ?? []);
   const addresses = new Set(goroutines.map(({ address }) => address));
-  const code = GoCode.of(pages, module, objects, memo);
-  const tracer = new GoTracer({ pages, module, code }, addresses, things);
+  const code = GoCode.of(pages, module, memo);
+  const tracer = new GoTracer({ pages, module, heap, code }, addresses, things);
   const reached = new Set(tracer.traceVariables());
   for (const { address } of goroutines.filter(mayRun)) {
     const found = tracer.traceGoroutine(address, true);

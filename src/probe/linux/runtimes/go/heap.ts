@@ -1,10 +1,14 @@
+import { type GoMemo, joined } from './module.js';
 import type { GoPages } from './pages.js';
+import type { Part } from './search.js';
 
 const pageBytes = 8192;
 const span = { start: 24, pages: 32 } as const;
 /** Bytes of a span's record in which its fields lie, in every version so far. */
 const recordBytes = 192;
 const spansMax = 200_000;
+/** A pointer, a length, and room. */
+const listBytes = 24;
 /** The initial capacity of the list. */
 const firstRoom = 8192;
 const inUse = 1;
@@ -32,36 +36,24 @@ export class GoHeap {
   readonly #from: number;
   readonly #to: number;
 
-  /** Address of the program's list of spans. */
-  readonly list: number;
-
-  private constructor(list: number, spans: Span[]) {
-    this.list = list;
+  private constructor(spans: Span[]) {
     this.#spans = spans.sort((a, b) => a.start - b.start);
     this.#from = this.#spans[0]?.start ?? 0;
     this.#to = this.#spans.at(-1)?.end ?? 0;
   }
 
-  /** Searches the variables of the program for the list, and verifies it; null: not found. */
-  static find(pages: GoPages, from: number, to: number): GoHeap | null {
-    const words = pages.words(from, to);
-    for (let at = 0; at + 2 < words.length; at += 1) {
-      const list = words[at] ?? 0;
-      const length = words[at + 1] ?? 0;
-      const room = words[at + 2] ?? 0;
-      if (
-        length < 8 ||
-        length > spansMax ||
-        room < length ||
-        room > Math.max(firstRoom, length * 4) ||
-        list % 8 !== 0
-      )
-        continue;
-      const records = firstRecords(pages, list, length);
-      const layout = records === null ? null : layoutOf(records);
-      if (layout === null) continue;
-      const heap = readSpans(pages, list, length, layout);
-      if (heap !== null) return new GoHeap(from + at * 8, heap);
+  /** Searches the variables of the program for the list of spans, and verifies it; null: not found. */
+  static find(pages: GoPages, parts: readonly Part[], memo: GoMemo): GoHeap | null {
+    const ranges = memo.spans === null ? joined(parts) : [{ from: memo.spans, to: memo.spans + listBytes }];
+    for (const { from, to } of ranges) {
+      const words = pages.words(from, to);
+      for (let at = 0; at + 2 < words.length; at += 1) {
+        const [list = 0, length = 0, room = 0] = words.subarray(at, at + 3);
+        const spans = isList(list, length, room) ? spansOf(pages, list, length) : null;
+        if (spans === null) continue;
+        memo.spans = from + at * 8;
+        return new GoHeap(spans);
+      }
     }
     return null;
   }
@@ -87,6 +79,17 @@ interface Layout {
   size: number;
   /** The byte with class and "no pointers"; the state follows it. */
   kind: number;
+}
+
+function isList(list: number, length: number, room: number): boolean {
+  if (length < 8 || length > spansMax || list % 8 !== 0) return false;
+  return room >= length && room <= Math.max(firstRoom, length * 4);
+}
+
+function spansOf(pages: GoPages, list: number, length: number): Span[] | null {
+  const records = firstRecords(pages, list, length);
+  const layout = records === null ? null : layoutOf(records);
+  return layout === null ? null : readSpans(pages, list, length, layout);
 }
 
 function firstRecords(pages: GoPages, list: number, length: number): Buffer[] | null {

@@ -1,5 +1,5 @@
+import type { ElfObject } from '../elf-symbols.js';
 import { GoFunctions } from './functions.js';
-import { GoHeap } from './heap.js';
 import type { GoPages } from './pages.js';
 import type { Part } from './search.js';
 
@@ -10,13 +10,12 @@ const mapsWords = { old: 38, since120: 40 } as const;
 const recordWords = 48;
 const namesBytesMax = 256;
 
-/** What a Go program records about itself: its functions, its variables with pointers, its heap. */
+/** What a Go program records about itself: its functions, and its variables with pointers. */
 export interface GoModule {
   /** Address of the linker's record of the program. */
   record: number;
   functions: GoFunctions;
   variables: Part[];
-  heap: GoHeap;
 }
 
 /** Earlier results for a program at the same addresses: a search takes some 20 ms. */
@@ -25,16 +24,18 @@ export interface GoMemo {
   spans: number | null;
   /** What each function names. */
   named: Map<number, number[]>;
+  /** The variables of the program by name; null: they were stripped; undefined: not read yet. */
+  objects: readonly ElfObject[] | null | undefined;
 }
 
 /** Searches the variables for the linker's record, and verifies it; null: not found, or of an unknown version. */
 export function findModule(pages: GoPages, parts: readonly Part[], memo: GoMemo): GoModule | null {
   const whole = joined(parts);
-  if (memo.record !== null) return readModule(pages, memo.record, whole, memo);
+  if (memo.record !== null) return readModule(pages, memo.record, whole);
   for (const { from, to } of whole) {
     const words = pages.words(from, to);
     for (let at = 0; at + recordWords <= words.length; at += 1) {
-      const module = isRecord(words, at) ? readModule(pages, from + at * 8, whole, memo) : null;
+      const module = isRecord(words, at) ? readModule(pages, from + at * 8, whole) : null;
       if (module === null) continue;
       memo.record = module.record;
       return module;
@@ -51,7 +52,7 @@ function isRecord(words: Float64Array, at: number): boolean {
 }
 
 /** Joins neighbours. */
-function joined(parts: readonly Part[]): Part[] {
+export function joined(parts: readonly Part[]): Part[] {
   const all: Part[] = [];
   for (const { from, to } of [...parts].sort((a, b) => a.from - b.from)) {
     const last = all.at(-1);
@@ -61,7 +62,7 @@ function joined(parts: readonly Part[]): Part[] {
   return all;
 }
 
-function readModule(pages: GoPages, address: number, parts: readonly Part[], memo: GoMemo): GoModule | null {
+function readModule(pages: GoPages, address: number, parts: readonly Part[]): GoModule | null {
   const record = pages.words(address, address + recordWords * 8);
   if (!isRecord(record, 0)) return null;
   const at = (index: number): number => record[index] ?? 0;
@@ -72,12 +73,5 @@ function readModule(pages: GoPages, address: number, parts: readonly Part[], mem
   const variables = [word.data, word.bss].map((start) => ({ from: at(start), to: at(start + 1) }));
   const isOwn = ({ from, to }: Part): boolean =>
     from <= to && parts.some((part) => from >= part.from && to <= part.to);
-  if (!variables.every(isOwn)) return null;
-  for (const { from, to } of memo.spans === null ? parts : [{ from: memo.spans, to: memo.spans + 24 }]) {
-    const heap = GoHeap.find(pages, from, to);
-    if (heap === null) continue;
-    memo.spans = heap.list;
-    return { record: address, functions, variables, heap };
-  }
-  return null;
+  return variables.every(isOwn) ? { record: address, functions, variables } : null;
 }

@@ -2,9 +2,10 @@ import { isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
 import { readAll } from './memory.js';
 
-const pageBytes = 8192;
+/** Memory begins and ends at pages of the kernel: of a larger piece, the first half may not exist. */
+const pageBytes = 4096;
 /** Limit of the memory that is searched for one snapshot of one program. */
-const pagesMax = 4096;
+const pagesMax = 8192;
 
 /** Memory in pages, each read once: a graph of objects is followed word by word. */
 export class GoPages {

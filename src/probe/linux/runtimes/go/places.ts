@@ -3,7 +3,7 @@ import { type Absent, isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import { attempt } from '../../proc/proc-file.js';
-import { type ElfObject, readLinkedStart, readObjects, readSymbols } from '../elf-symbols.js';
+import { readLinkedStart, readSymbols } from '../elf-symbols.js';
 import type { GoMemo } from './module.js';
 import { type Part, searchPlaces } from './search.js';
 
@@ -100,27 +100,19 @@ function findPlaces(key: string, path: string, memory: Memory, loaded: Loaded): 
   return places;
 }
 
-const symbolsKeptMax = 4;
-
-/** What is kept of a program, to follow what its goroutines can reach. */
-interface GoSymbols {
-  /** The variables of the program by name; null: they were stripped. */
-  objects: ElfObject[] | null;
-  memo: GoMemo;
-}
+const memosMax = 4;
 
 /** By executable and address: the same program may be loaded at several addresses. */
-const symbolsKept = new Map<string, GoSymbols>();
+const memos = new Map<string, GoMemo>();
 
-export function readGoSymbols(dir: ProcDir, { variables }: LoadedPlaces): GoSymbols {
-  const path = dir.path('exe');
-  const stat = attempt(() => fs.statSync(path));
-  const fresh = { record: null, spans: null, named: new Map<number, number[]>() };
-  if (isAbsent(stat)) return { objects: null, memo: fresh };
+export function readGoMemo(dir: ProcDir, { variables }: LoadedPlaces): GoMemo {
+  const stat = attempt(() => fs.statSync(dir.path('exe')));
+  const fresh: GoMemo = { record: null, spans: null, named: new Map(), objects: undefined };
+  if (isAbsent(stat)) return { ...fresh, objects: null };
   const key = `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${variables[0]?.from ?? 0}`;
-  const kept = symbolsKept.get(key) ?? { objects: readObjects(path), memo: fresh };
-  symbolsKept.set(key, kept);
-  for (const oldest of symbolsKept.keys()) if (symbolsKept.size > symbolsKeptMax) symbolsKept.delete(oldest);
+  const kept = memos.get(key) ?? fresh;
+  memos.set(key, kept);
+  for (const oldest of memos.keys()) if (memos.size > memosMax) memos.delete(oldest);
   return kept;
 }
 

@@ -8,12 +8,13 @@ import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import type { CpuBudget } from '../cpu-budget.js';
+import { readObjects } from '../elf-symbols.js';
 import { sleepersOf } from '../java/monitors.js';
 import { type ListedGoroutine, mergeGraphs, readGraph } from './graph.js';
 import { goroutineAt, status } from './layout.js';
 import { provePlace, readList } from './list.js';
 import { eachRecord, failed, reasonNames } from './memory.js';
-import { type GoPlaces, type LoadedPlaces, readGoPlaces, readGoSymbols } from './places.js';
+import { type GoPlaces, type LoadedPlaces, readGoMemo, readGoPlaces } from './places.js';
 
 /** The thread asleep on a futex at this address. */
 function sleeperAt(threads: readonly ThreadFacts[], address: number): number | null {
@@ -40,7 +41,8 @@ interface Listed {
   onCpu: number;
 }
 
-function readGoroutineList(
+/** `threads`: one of them takes signals for the program. */
+export function readGoroutineList(
   memory: Memory,
   places: GoPlaces,
   threads: readonly ThreadFacts[],
@@ -94,7 +96,9 @@ function readGraphAtRest(
 ): GoroutineGraph | Absent {
   const { counter } = sleepersOf(dir);
   const counters = (): string => threads.map(({ tid }) => counter(tid) ?? 'unknown').join();
-  const program = { memory, parts: places.variables, ...readGoSymbols(dir, places) };
+  const memo = readGoMemo(dir, places);
+  if (memo.objects === undefined) memo.objects = readObjects(dir.path('exe'));
+  const program = { memory, parts: places.variables, memo };
   const readings: GoroutineGraph[] = [];
   for (let tries = 0; tries < triesMax; tries += 1) {
     const before = counters();

@@ -40,8 +40,8 @@ export function readStack(pages: GoPages, { functions }: GoModule, goroutine: nu
     stack.frames.push({ found, pc, from: sp, to: sp + bytes });
     if (found.name === 'runtime.goexit' || found.name === 'runtime.goexit.abi0')
       return { ...stack, whole: true };
-    pc = pages.word(sp + bytes) ?? 0;
-    sp += bytes + 8;
+    pc = pages.word(functions.returnsFirst ? sp : sp + bytes) ?? 0;
+    sp += functions.returnsFirst ? bytes : bytes + 8;
   }
   return stack;
 }

@@ -1,4 +1,5 @@
 import type { GoCode } from './code.js';
+import type { GoHeap } from './heap.js';
 import type { GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import { type GoStack, livePointers, readStack } from './stacks.js';
@@ -10,6 +11,15 @@ const addressMin = 4096;
 /** A table of methods that the runtime made: the type and the interface first, then the code. */
 const methods = { first: 24, max: 64 } as const;
 
+/**
+ * A processor keeps some free pages of the heap at hand: behind the pointer to its cache, which lies outside the heap,
+ * stands where they begin. That is a number, not a pointer, but the first object of those pages has the same address.
+ */
+const pageCache = { wordsMax: 16, cacheMin: 2 ** 46, alignment: 64 * 8192 } as const;
+
+/** In the record of a stack: where it begins and ends, twice the limit for its use, and (after two words) the thread. */
+const stackRecord = { words: 7, to: 1, thread: 48, guardMax: 8192 } as const;
+
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /**
@@ -20,6 +30,7 @@ export const hex = (address: number): string => `0x${address.toString(16)}`;
 export class GoTracer {
   readonly #pages: GoPages;
   readonly #module: GoModule;
+  readonly #heap: GoHeap;
   readonly #code: GoCode | null;
   readonly #goroutines: ReadonlySet<number>;
   /** Awaited things by the heap object or variable that they lie in. */
@@ -27,26 +38,33 @@ export class GoTracer {
   /** Awaited things in variables without a name: any code may use them. */
   readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
+  readonly #processors: ReadonlySet<number>;
+  /** Memory that may lead on could not be read. */
+  #isTorn = false;
 
   constructor(
-    { pages, module, code }: { pages: GoPages; module: GoModule; code: GoCode | null },
+    { pages, module, heap, code }: { pages: GoPages; module: GoModule; heap: GoHeap; code: GoCode | null },
     goroutines: ReadonlySet<number>,
     awaited: readonly number[],
   ) {
     this.#pages = pages;
     this.#module = module;
+    this.#heap = heap;
     this.#code = code;
     this.#goroutines = goroutines;
+    this.#processors = code?.processors() ?? new Set();
     for (const thing of awaited) {
-      const place = module.heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
+      const place = heap.object(thing)?.start ?? code?.objectAt(thing)?.from;
       if (place === undefined) this.#unplaced.push(hex(thing));
       else this.#awaited.set(place, [...(this.#awaited.get(place) ?? []), thing]);
     }
   }
 
-  /** The limit was reached and not everything was followed: then nothing is known. */
+  /** Not everything was followed, because of a limit or of memory that is not readable: then nothing is known. */
   get isSpent(): boolean {
-    return this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true;
+    return (
+      this.#isTorn || this.#pages.isSpent || this.#visited.size > objectsMax || this.#code?.isSpent === true
+    );
   }
 
   /**
@@ -57,14 +75,14 @@ export class GoTracer {
     const code = this.#code;
     if (code === null) {
       const found = this.#module.variables.flatMap(({ from, to }) =>
-        this.#trace(this.#pages.words(from, to), true),
+        this.#trace(this.#words(from, to), true),
       );
       return [...this.#unplaced, ...found];
     }
     const heap: number[] = [];
     for (const { from, to } of code.runtimeVariables())
-      for (const word of this.#pages.words(from, to))
-        if (word >= addressMin && this.#module.heap.object(word) !== null) heap.push(word);
+      for (const word of this.#words(from, to))
+        if (word >= addressMin && this.#heap.object(word) !== null) heap.push(word);
     return [...this.#unplaced, ...this.#trace(heap, true)];
   }
 
@@ -96,7 +114,7 @@ export class GoTracer {
     while (queue.length > 0 && !this.isSpent) {
       const word = queue.pop() ?? 0;
       if (word < addressMin) continue;
-      const object = this.#module.heap.object(word);
+      const object = this.#heap.object(word);
       const place = object ?? this.#variableAt(word);
       if (place === null) {
         for (const next of this.#codeAt(word, isNew)) queue.push(next);
@@ -107,9 +125,39 @@ export class GoTracer {
       for (const thing of this.#awaited.get(place.start) ?? [])
         if (!isShared || word <= thing) found.add(hex(thing));
       if (!isNew(place.start) || object?.plain === true || this.#isScheduling(place.start)) continue;
-      for (const value of this.#pages.words(place.start, place.end)) queue.push(value);
+      for (const value of this.#pointers(place)) queue.push(value);
     }
     return [...found];
+  }
+
+  /** The words of an object, without numbers of the runtime that look like pointers to the object after some memory. */
+  #pointers({ start, end }: { start: number; end: number }): Float64Array {
+    const words = this.#words(start, end);
+    const number = this.#processors.has(start) ? this.#pageCacheIn(words) : this.#stackEndIn(words);
+    return number === null ? words : words.map((word, index) => (index === number ? 0 : word));
+  }
+
+  #pageCacheIn(words: Float64Array): number | null {
+    const { wordsMax, cacheMin, alignment } = pageCache;
+    const at = words.subarray(0, wordsMax).findIndex((word, index) => {
+      const before = words[index - 1] ?? 0;
+      return word % alignment === 0 && word > 0 && before >= cacheMin && this.#heap.object(before) === null;
+    });
+    return at < 0 ? null : at;
+  }
+
+  /** The record of a thread's own stack, which is not in the list of goroutines: it and the thread name each other. */
+  #stackEndIn(words: Float64Array): number | null {
+    const [from = 0, to = 0, guard = 0, second = 0, , , thread = 0] = words.subarray(0, stackRecord.words);
+    if (guard !== second || guard <= from || guard - from > stackRecord.guardMax || to <= guard) return null;
+    const first = this.#pages.word(thread) ?? 0;
+    return thread !== 0 && this.#pages.word(first + stackRecord.thread) === thread ? stackRecord.to : null;
+  }
+
+  #words(from: number, to: number): Float64Array {
+    const words = this.#pages.words(from, to);
+    if (words.length < Math.floor((to - from) / 8)) this.#isTorn = true;
+    return words;
   }
 
   #variableAt(word: number): { start: number; end: number } | null {

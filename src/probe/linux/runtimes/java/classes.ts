@@ -14,6 +14,7 @@ export class HotspotClasses {
   readonly #memory: Memory;
   readonly #layout: HotspotObjectLayout;
   readonly #names = new Map<bigint, string | null>();
+  readonly #methods = new Map<bigint, string | null>();
   readonly #fields = new Map<bigint, ReadonlyMap<string, number>>();
   readonly #offsets = new Map<string, number | null>();
 
@@ -30,6 +31,29 @@ export class HotspotClasses {
     const name = symbol === null ? null : this.#text(symbol);
     this.#names.set(klass, name);
     return name;
+  }
+
+  /** As `java/lang/Thread.run`: the method whose structure lies at an address; null: there is no method. */
+  methodAt(address: bigint): string | null {
+    const known = this.#methods.get(address);
+    if (known !== undefined) return known;
+    const method = this.#readMethod(address);
+    this.#methods.set(address, method);
+    return method;
+  }
+
+  #readMethod(address: bigint): string | null {
+    const { methods, constants } = this.#layout;
+    if (methods === null || address % 8n !== 0n || address < 4096n) return null;
+    const method = this.#word(address, methods.constMethod);
+    const pool = method === null ? null : this.#word(method, methods.pool);
+    const holder = pool === null ? null : this.#word(pool, methods.holder);
+    const owner = holder === null ? null : this.nameOf(holder);
+    if (method === null || pool === null || owner === null) return null;
+    const index = bytesAt(this.#memory, method + BigInt(methods.nameIndex), 2)?.readUInt16LE(0) ?? 0;
+    const symbol = this.#word(pool, constants.first + index * pointerBytes);
+    const name = symbol === null ? null : this.#text(symbol);
+    return name === null ? null : `${owner}.${name}`;
   }
 
   /** Where objects of a class have a field that the class of this name, itself or one of its parents, declares. */

@@ -18,6 +18,9 @@ const typesByClass = new Map<string, LockType>(
 
 const thread = 'java/lang/Thread';
 const holder = 'java/lang/Thread$FieldHolder';
+/** As `lockInterruptibly` and `acquireInterruptibly`; methods that are compiled are not seen. */
+const interruptibly = /^java\/util\/concurrent\/locks\/\S+Interruptibly$/;
+
 const ownable = 'java/util/concurrent/locks/AbstractOwnableSynchronizer';
 
 /** JVMTI: alive 0x1, waiting 0x80, without a timeout 0x10, parked 0x200. A wait that ends by itself has 0x20 there. */
@@ -28,6 +31,8 @@ export interface LockWait {
   /** Address of the object, which may be moved later. */
   address: bigint;
   owner: bigint;
+  /** The wait ends when another thread interrupts this thread. */
+  interruptible?: true;
 }
 
 /** Which thread waits for which thread's lock of java.util.concurrent, by the objects of the heap. */
@@ -58,7 +63,14 @@ export class HotspotLocks {
     if (before === null) return new Map();
     const [first, second] = [this.guess(threads), this.guess(threads)];
     if (this.#objects.collections() !== before) return new Map();
-    return new Map([...first].filter(([one, wait]) => isSame(wait, second.get(one))));
+    const proven = [...first].filter(([one, wait]) => isSame(wait, second.get(one)));
+    // Methods are never moved, so their names need not be read before the collections are compared.
+    return new Map(
+      proven.map(([one, wait]) => [
+        one,
+        this.#isInterruptible(one) ? { ...wait, interruptible: true } : wait,
+      ]),
+    );
   }
 
   #waitOf(waiter: bigint): LockWait | null {
@@ -72,6 +84,11 @@ export class HotspotLocks {
     const ownerObject = this.#field(lock, ownable, 'exclusiveOwnerThread', 'Ljava/lang/Thread;');
     const owner = ownerObject === null ? null : this.#threadOf(ownerObject);
     return owner === null ? null : { type, address: lock, owner };
+  }
+
+  #isInterruptible(waiter: bigint): boolean {
+    for (const method of this.#objects.methodsOn(waiter)) if (interruptibly.test(method)) return true;
+    return false;
   }
 
   /**

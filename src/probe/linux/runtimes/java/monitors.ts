@@ -135,6 +135,7 @@ interface Wait {
   owner: bigint | null;
   /** Absent for a monitor. */
   type?: LockWait['type'];
+  interruptible?: true;
 }
 
 function waitsOf(
@@ -163,8 +164,13 @@ function factsOf(
   if (wait === undefined || wait.owner === null || wait.owner === waiter) return null;
   const owner = tidOf(wait.owner);
   if (owner === null) return null;
-  const { address, type } = wait;
-  return { address: `0x${address.toString(16)}`, owner, ...(type === undefined ? {} : { type }) };
+  const { address, type, interruptible } = wait;
+  return {
+    address: `0x${address.toString(16)}`,
+    owner,
+    ...(type === undefined ? {} : { type }),
+    ...(interruptible === undefined ? {} : { interruptible }),
+  };
 }
 
 /** The threads with the monitors that both passes saw them wait for, and the threads that wait for none. */
@@ -180,8 +186,9 @@ export function withMonitors(threads: ThreadFacts[], first: Monitors, second: Mo
 }
 
 /** An object may have been moved between the two passes; a monitor is never moved. */
-function isSame({ address, owner, type }: MonitorFacts, other: MonitorFacts): boolean {
-  return owner === other.owner && type === other.type && (type !== undefined || address === other.address);
+function isSame({ address, owner, type, interruptible }: MonitorFacts, other: MonitorFacts): boolean {
+  if (owner !== other.owner || interruptible !== other.interruptible) return false;
+  return type === other.type && (type !== undefined || address === other.address);
 }
 
 export function sleepersOf(dir: ProcDir): Pick<Sources, 'counter' | 'isAsleep'> {

@@ -29,6 +29,18 @@ export interface HotspotObjectLayout {
   constants: { length: number; first: number };
   symbol: { length: number; text: number };
   array: { length: number; first: number };
+  /** How interpreted calls on a stack name their methods; null: unknown. */
+  methods: HotspotMethodLayout | null;
+}
+
+interface HotspotMethodLayout {
+  /** In the structure of a thread: where its innermost Java call lies on its stack. */
+  lastSp: number;
+  constMethod: number;
+  pool: number;
+  nameIndex: number;
+  /** In a pool of constants: the class that it belongs to. */
+  holder: number;
 }
 
 export const objectStructures = [
@@ -42,6 +54,9 @@ export const objectStructures = [
   'InstanceKlass',
   'ConstantPool',
   'Symbol',
+  'JavaFrameAnchor',
+  'Method',
+  'ConstMethod',
   'Array<int>',
   'Array<u1>',
   'Array<u2>',
@@ -94,7 +109,21 @@ export function objectLayoutOf(
     constants: { length: numbers.poolLength, first: numbers.poolFirst },
     symbol: { length: numbers.symbolLength, text: numbers.symbolText },
     array: { length: numbers.arrayLength, first: numbers.arrayFirst },
+    methods: methodsOf(fields),
   };
+}
+
+function methodsOf(fields: HotspotFields): HotspotMethodLayout | null {
+  const anchor = offsetOf(fields, 'JavaThread::_anchor', /^JavaFrameAnchor$/);
+  const sp = offsetOf(fields, 'JavaFrameAnchor::_last_Java_sp');
+  const numbers = {
+    lastSp: anchor === null || sp === null ? null : anchor + sp,
+    constMethod: offsetOf(fields, 'Method::_constMethod', /^ConstMethod ?\*$/),
+    pool: offsetOf(fields, 'ConstMethod::_constants', /^ConstantPool ?\*$/),
+    nameIndex: offsetOf(fields, 'ConstMethod::_name_index', /^u2$/),
+    holder: offsetOf(fields, 'ConstantPool::_pool_holder', /^InstanceKlass ?\*$/),
+  };
+  return areKnown(numbers) ? numbers : null;
 }
 
 function areKnown<Name extends string>(

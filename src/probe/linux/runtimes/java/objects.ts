@@ -1,9 +1,12 @@
+import { isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
 import { HotspotClasses } from './classes.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
 import type { HotspotObjectLayout } from './object-layout.js';
 
 const shiftMax = 16;
+/** The calls of a lock lie within this much of the stack, even when all of them are interpreted. */
+const stackBytes = 2048;
 /** Most collections stop the program for some milliseconds: after that its objects stand still for longer. */
 const patienceMs = 10;
 
@@ -87,6 +90,18 @@ export class HotspotObjects {
   threadObject(thread: bigint): bigint | null {
     const handle = wordAt(this.#memory, thread + BigInt(this.#layout.threadHandle));
     return handle === null ? null : wordAt(this.#memory, handle);
+  }
+
+  /** Methods of interpreted calls near the inner end of the stack of a thread, innermost first. */
+  *methodsOn(thread: bigint): Generator<string> {
+    const { methods } = this.#layout;
+    const sp = methods === null ? null : wordAt(this.#memory, thread + BigInt(methods.lastSp));
+    const stack = sp === null || sp === 0n ? null : this.#memory.read(sp, stackBytes);
+    if (stack === null || isAbsent(stack)) return;
+    for (let at = 0; at + 8 <= stack.length; at += 8) {
+      const method = this.classes.methodAt(stack.readBigUInt64LE(at));
+      if (method !== null) yield method;
+    }
   }
 
   /** The object that a field refers to; null: none. */

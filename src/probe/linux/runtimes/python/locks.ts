@@ -4,13 +4,17 @@ import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import type { CpuBudget } from '../cpu-budget.js';
+import { findPython, type PythonLayout } from './layout.js';
 import { PythonMemory } from './memory.js';
-import { type PythonThread, readPythonThreads } from './threads.js';
+import { readPythonThreads, readSlots } from './threads.js';
 
 /** The waiting call lies within this many words of the end of the stack. */
 const waitWords = 512;
 const waitersMax = 64;
 const searchBytesMax = 96 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
+/** `7f3c1a000000-7f3c1a021000 rw-p …` */
+const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
 
 const lockType = '_thread.lock';
 const recursiveType = '_thread.RLock';
@@ -20,10 +24,9 @@ const lock = { semaphore: 16, owner: 24, locked: 32 } as const;
 const method = { description: 16, self: 24 } as const;
 const methodType = 'builtin_function_or_method';
 const tuple = { length: 16, first: 24 } as const;
-const codeWords = 16;
 const namesMax = 256;
-/** Where the text of a plain string begins. */
-const asciiText = 48;
+/** This many words of the record of a thread are searched. */
+const recordWords = 64;
 const reference = { type: /^weakref/, to: 16 } as const;
 
 interface Waiter {
@@ -37,6 +40,24 @@ interface Waiter {
 interface LockWaiter extends Waiter {
   lock: number;
   type: string;
+}
+
+/** A thread of the interpreter, with all words of its frames. */
+interface KnownThread {
+  tid: number;
+  record: number;
+  slots: number[];
+}
+
+/** Everything that is known of a program. */
+interface Program {
+  memory: PythonMemory;
+  layout: PythonLayout;
+  threads: KnownThread[];
+  waiters: readonly LockWaiter[];
+  holders: Holders;
+  /** Searched for once, when it is needed. */
+  releasable: () => Set<number> | null;
 }
 
 /**
@@ -59,18 +80,33 @@ function findOwners(
   threads: readonly ThreadFacts[],
 ): Map<number, MonitorFacts> {
   const found = new Map<number, MonitorFacts>();
-  const waiters = threads.flatMap((thread) => waiterOf(dir, thread)).slice(0, waitersMax);
-  const [first] = waiters;
-  const maps = waiters.length < 2 ? '' : dir.text('maps');
-  if (first === undefined || isAbsent(maps) || maps === '') return found;
-  const python = new PythonMemory(memory, maps);
-  const locked = waiters.flatMap((waiter) => lockOf(python, waiter));
-  const known = locked.length < 2 ? null : readPythonThreads(python, first.sp, first.namespaceTid);
-  if (known === null) return found;
-  const holders = holdersIn(python, known);
+  const waiting = threads.flatMap((thread) => waiterOf(dir, thread)).slice(0, waitersMax);
+  const python = waiting.length < 2 ? null : findPython(dir, memory);
+  if (python === null) return found;
+  const { layout } = python;
+  const words = new PythonMemory(memory, layout);
+  const waiters = waiting.flatMap((waiter) => lockOf(words, waiter));
+  const inner = new Set(threads.map(({ namespaceTid }) => namespaceTid));
+  const records = waiters.length < 2 ? null : readPythonThreads(words, python, inner);
+  if (records === null) return found;
+  const known: KnownThread[] = [];
+  for (const { tid, record } of records) {
+    const slots = readSlots(words, layout, record);
+    if (slots === null) return found;
+    known.push({ tid, record, slots });
+  }
+  let releasable: Set<number> | null | undefined;
+  const program: Program = {
+    ...{ memory: words, layout, threads: known, waiters, holders: holdersIn(words, known) },
+    releasable: () => {
+      const stacks = threads.map(({ tid }) => stackPointer(dir, tid));
+      if (releasable === undefined) releasable = findReleasable(dir, words, waiters, stacks);
+      return releasable;
+    },
+  };
   const tids = new Map(threads.map(({ tid, namespaceTid }) => [namespaceTid, tid]));
-  for (const waiter of locked) {
-    const owner = ownerOf(python, waiter, { locked, known, holders });
+  for (const waiter of waiters) {
+    const owner = ownerOf(program, waiter);
     const tid = owner === null ? undefined : tids.get(owner.tid);
     if (owner === null || tid === undefined || tid === waiter.tid) continue;
     found.set(waiter.tid, { address: `0x${waiter.lock.toString(16)}`, owner: tid, type: owner.type });
@@ -81,19 +117,21 @@ function findOwners(
 function waiterOf(dir: ProcDir, { tid, namespaceTid, call }: ThreadFacts): Waiter[] {
   if (isAbsent(call) || call.at !== 'call' || call.futex === undefined || !call.futex.private) return [];
   if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return [];
+  const sp = stackPointer(dir, tid);
+  return sp === 0 ? [] : [{ tid, namespaceTid, sp, semaphore: Number(call.futex.address) }];
+}
+
+/** 0: the thread runs. */
+function stackPointer(dir: ProcDir, tid: number): number {
   const line = dir.text(`task/${tid}/syscall`);
   // Call, six arguments, stack pointer, place in the code.
-  const sp = isAbsent(line) ? undefined : line.trim().split(' ')[7];
-  return sp === undefined
-    ? []
-    : [{ tid, namespaceTid, sp: Number(sp), semaphore: Number(call.futex.address) }];
+  return isAbsent(line) ? 0 : Number(line.trim().split(' ')[7] ?? 0);
 }
 
 /** The lock object lies on the stack of the thread that waits for it. */
 function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
   for (const word of new Set(python.words(waiter.sp, waitWords))) {
-    if (python.rangeOf(word) === undefined || python.word(word + lock.semaphore) !== waiter.semaphore)
-      continue;
+    if (word % 8 !== 0 || python.word(word + lock.semaphore) !== waiter.semaphore) continue;
     const type = python.typeOf(word);
     if (type === lockType || type === recursiveType) return [{ ...waiter, lock: word, type }];
   }
@@ -103,7 +141,7 @@ function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
 /** Threads that are in `with lock:`, by lock; a thread that waits to get in is among them. */
 type Holders = Map<number, { tid: number; method: number }[]>;
 
-function holdersIn(python: PythonMemory, threads: readonly PythonThread[]): Holders {
+function holdersIn(python: PythonMemory, threads: readonly KnownThread[]): Holders {
   const holders: Holders = new Map();
   for (const { tid, slots } of threads) {
     for (const slot of slots) {
@@ -117,59 +155,81 @@ function holdersIn(python: PythonMemory, threads: readonly PythonThread[]): Hold
 
 function methodName(python: PythonMemory, address: number): string {
   if (python.typeOf(address) !== methodType) return '';
-  return python.text(python.word(python.word(address + method.description)));
+  return python.name(python.word(python.word(address + method.description)));
 }
 
-interface Known {
-  locked: readonly LockWaiter[];
-  known: readonly PythonThread[];
-  holders: Holders;
-}
-
-function ownerOf(
-  python: PythonMemory,
-  waiter: LockWaiter,
-  { locked, known, holders }: Known,
-): { tid: number; type: MonitorFacts['type'] } | null {
+function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: MonitorFacts['type'] } | null {
+  const { memory, layout, threads, waiters, holders } = program;
   if (waiter.type === recursiveType) {
-    const ident = python.word(waiter.lock + lock.owner);
-    const owner = known.find((thread) => thread.ident === ident);
+    const ident = memory.word(waiter.lock + lock.owner);
+    const owner = threads.find(({ record }) => memory.word(record + layout.thread.ident) === ident);
     return owner === undefined ? null : { tid: owner.tid, type: 'threading.RLock' };
   }
-  const ending = known.find(({ record }) => record.some((word) => refersTo(python, word, waiter.lock)));
+  const ending = threads.find(({ record }) =>
+    memory.words(record, recordWords).some((word) => refersTo(memory, word, waiter.lock)),
+  );
   if (ending !== undefined) return { tid: ending.tid, type: 'threading.Thread' };
   const waiting = new Set(
-    locked.filter((other) => other.lock === waiter.lock).map((one) => one.namespaceTid),
+    waiters.filter((other) => other.lock === waiter.lock).map(({ namespaceTid }) => namespaceTid),
   );
   const inside = (holders.get(waiter.lock) ?? []).filter(({ tid }) => !waiting.has(tid));
   const [owner, ...others] = inside;
-  const isLocked = python.word(waiter.lock + lock.locked) % 256 === 1;
+  const isLocked = memory.word(waiter.lock + lock.locked) % 256 === 1;
   // A stack slot that is no longer used may name a lock that another thread has by now: then there are two.
   if (owner === undefined || others.length > 0 || !isLocked) return null;
-  const free = known.filter((thread) => !locked.some(({ namespaceTid }) => namespaceTid === thread.tid));
-  if (free.some(({ slots }) => slots.some((slot) => namesRelease(python, slot)))) return null;
-  return mayBeReleased(python, waiter.lock) ? null : { tid: owner.tid, type: 'threading.Lock' };
+  const free = threads.filter(({ tid }) => !waiters.some(({ namespaceTid }) => namespaceTid === tid));
+  if (free.some(({ slots }) => slots.some((slot) => namesRelease(memory, layout, slot)))) return null;
+  const releasable = program.releasable();
+  if (releasable === null || releasable.has(waiter.lock)) return null;
+  return { tid: owner.tid, type: 'threading.Lock' };
 }
 
-function refersTo(python: PythonMemory, word: number, target: number): boolean {
-  return (
-    word > 4096 && python.word(word + reference.to) === target && reference.type.test(python.typeOf(word))
-  );
+function refersTo(memory: PythonMemory, word: number, target: number): boolean {
+  return memory.word(word + reference.to) === target && reference.type.test(memory.typeOf(word));
 }
 
 /** Whether this is the code of a function that calls a `release`: which lock it releases is not known. */
-function namesRelease(python: PythonMemory, address: number): boolean {
-  if (python.typeOf(address) !== 'code') return false;
-  return python.words(address, codeWords).some((word) => {
-    if (python.typeOf(word) !== 'tuple') return false;
-    const [length = 0] = python.words(word + tuple.length, 1);
-    const names = python.words(word + tuple.first, Math.min(length, namesMax));
-    return names.some((name) => python.typeOf(name) === 'str' && python.text(name + asciiText) === 'release');
-  });
+function namesRelease(memory: PythonMemory, { code }: PythonLayout, address: number): boolean {
+  if (memory.typeOf(address) !== 'code') return false;
+  const names = memory.word(address + code.names);
+  const length = Math.min(memory.field(names, tuple.length), namesMax);
+  return memory.words(names + tuple.first, length).some((name) => memory.text(name) === 'release');
 }
 
-/** Whether a `release` of this lock is stored somewhere, to be called by another thread, as a timer does. */
-function mayBeReleased(python: PythonMemory, address: number): boolean {
-  const places = python.find(address, searchBytesMax);
-  return places === null || places.some((place) => methodName(python, place - method.self) === 'release');
+/**
+ * Locks whose `release` is stored somewhere, to be called by another thread, as a timer does; null: not known. Objects
+ * lie in writable memory, but not on the stack of a thread.
+ */
+function findReleasable(
+  dir: ProcDir,
+  memory: PythonMemory,
+  waiters: readonly LockWaiter[],
+  stacks: readonly number[],
+): Set<number> | null {
+  const maps = dir.text('maps');
+  if (isAbsent(maps)) return null;
+  const ranges = [...maps.matchAll(writable)]
+    .map(([, from = '', to = '']) => ({ from: Number.parseInt(from, 16), to: Number.parseInt(to, 16) }))
+    .filter(({ from, to }) => !stacks.some((sp) => sp >= from && sp < to));
+  if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > searchBytesMax) return null;
+  const found = new Set<number>();
+  const locks = [...new Set(waiters.map(({ lock: address }) => address))];
+  for (const { from, to } of ranges)
+    for (let start = from; start < to; start += pieceBytes) {
+      const bytes = memory.bytes(start, Math.min(pieceBytes, to - start)) ?? Buffer.alloc(0);
+      for (const address of locks)
+        if (wordsIn(bytes, address).some((at) => methodName(memory, start + at - method.self) === 'release'))
+          found.add(address);
+    }
+  return found;
+}
+
+/** Where a word lies in these bytes. */
+function wordsIn(bytes: Buffer, word: number): number[] {
+  const wanted = Buffer.alloc(8);
+  wanted.writeBigUInt64LE(BigInt(word));
+  const places: number[] = [];
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1))
+    if (at % 8 === 0) places.push(at);
+  return places;
 }

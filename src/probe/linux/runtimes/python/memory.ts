@@ -1,32 +1,35 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
-import { pointerAt } from '../go/memory.js';
+import { pointerAt, readAll } from '../go/memory.js';
+import type { PythonLayout } from './layout.js';
 
-/** `7f3c1a000000-7f3c1a021000 rw-p …` */
-const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
 const nameCharsMax = 40;
+const textCharsMax = 1024;
 /** Fields of an object: its reference count and its type; of a type: its name. The same in every version. */
 const object = { references: 0, type: 8 } as const;
 const typeName = 24;
+/** Fields of a `str`: its length, and bits that show how it is stored, above those that show whether it is interned. */
+const text = { length: 16, state: 32, kindShift: 2 } as const;
 
 /** The memory of a Python program, read word by word. A word that cannot be read is 0, which is no address. */
 export class PythonMemory {
   readonly #memory: Memory;
-  readonly ranges: { from: number; to: number }[];
-  readonly #names = new Map<number, string>();
+  readonly #layout: PythonLayout;
+  readonly #types = new Map<number, string>();
+  readonly #texts = new Map<number, string | null>();
 
-  constructor(memory: Memory, maps: string) {
+  constructor(memory: Memory, layout: PythonLayout) {
     this.#memory = memory;
-    this.ranges = [...maps.matchAll(writable)].map(([, from = '', to = '']) => ({
-      from: Number.parseInt(from, 16),
-      to: Number.parseInt(to, 16),
-    }));
+    this.#layout = layout;
   }
 
-  rangeOf(address: number): { from: number; to: number } | undefined {
-    return this.ranges.find(({ from, to }) => address >= from && address < to);
+  /** null: not all of it can be read. */
+  bytes(address: number, length: number): Buffer | null {
+    const bytes = readAll(this.#memory, address, length);
+    return isAbsent(bytes) ? null : bytes;
   }
 
+  /** As many of the words as can be read. */
   words(address: number, count: number): number[] {
     const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), count * 8) : null;
     if (bytes === null || isAbsent(bytes)) return [];
@@ -37,7 +40,25 @@ export class PythonMemory {
     return this.words(address, 1)[0] ?? 0;
   }
 
-  text(address: number): string {
+  /** A field of a structure; 0: the structure is not there. */
+  field(address: number, offset: number): number {
+    return address === 0 ? 0 : this.word(address + offset);
+  }
+
+  uint32(address: number): number | null {
+    return this.bytes(address, 4)?.readUInt32LE(0) ?? null;
+  }
+
+  /** A list of structures: each has the address of the next. */
+  list(first: number, next: number, max: number): number[] {
+    const addresses: number[] = [];
+    for (let address = first; address !== 0 && addresses.length < max; address = this.field(address, next))
+      addresses.push(address);
+    return addresses;
+  }
+
+  /** A short name as C stores it. */
+  name(address: number): string {
     const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), nameCharsMax) : null;
     if (bytes === null || isAbsent(bytes)) return '';
     const end = bytes.indexOf(0);
@@ -46,27 +67,38 @@ export class PythonMemory {
 
   /** The name of the type of an object; empty: no live object. */
   typeOf(address: number): string {
-    if (address % 8 !== 0 || this.rangeOf(address) === undefined) return '';
+    if (address % 8 !== 0 || address < 4096) return '';
     const [references = 0, type = 0] = this.words(address + object.references, 2);
     if (references === 0 || type % 8 !== 0) return '';
-    const known = this.#names.get(type) ?? this.text(this.word(type + typeName));
-    this.#names.set(type, known);
+    const known = this.#types.get(type) ?? this.name(this.word(type + typeName));
+    this.#types.set(type, known);
     return known;
   }
 
-  /** Where a word lies in writable memory, as far as the limit goes; null: there is more than that. */
-  find(word: number, bytesMax: number): number[] | null {
-    const total = this.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (total > bytesMax) return null;
-    const wanted = Buffer.alloc(8);
-    wanted.writeBigUInt64LE(BigInt(word));
-    return this.ranges.flatMap(({ from, to }) => {
-      const bytes = this.#memory.read(BigInt(from), to - from);
-      const places: number[] = [];
-      if (isAbsent(bytes)) return places;
-      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1))
-        if (at % 8 === 0) places.push(from + at);
-      return places;
-    });
+  /** A `str` in its compact form; null: not a `str`, or too long to be a name. */
+  text(address: number): string | null {
+    const known = this.#texts.get(address);
+    if (known !== undefined) return known;
+    const found = this.#readText(address);
+    this.#texts.set(address, found);
+    return found;
+  }
+
+  #readText(address: number): string | null {
+    const length = this.field(address, text.length);
+    const state = address === 0 ? null : this.uint32(address + text.state);
+    if (state === null || length <= 0 || length > textCharsMax) return null;
+    const flags = state >>> text.kindShift;
+    const kind = flags & 7;
+    const isCompact = (flags & 8) !== 0;
+    const isAscii = (flags & 16) !== 0;
+    if (!isCompact || (kind !== 1 && kind !== 2 && kind !== 4)) return null;
+    const { ascii, compact } = this.#layout.text;
+    const bytes = this.bytes(address + (isAscii ? ascii : compact), length * kind);
+    if (bytes === null) return null;
+    if (kind === 1) return bytes.toString('latin1');
+    if (kind === 2) return bytes.toString('utf16le');
+    const points = Array.from({ length }, (_, index) => bytes.readUInt32LE(index * 4));
+    return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : null;
   }
 }

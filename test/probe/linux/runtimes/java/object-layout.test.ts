@@ -73,6 +73,7 @@ describe('how Java objects are laid out', () => {
       constants: { length: 60, first: 72 },
       symbol: { length: 4, text: 6 },
       array: { length: 0, first: 4 },
+      methods: null,
     });
   });
 
