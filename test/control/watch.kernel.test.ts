@@ -8,6 +8,8 @@ import { isAlive, until } from '../run/stop/start-run.js';
 import { startChild, startReady, startSleepers } from '../watchdog/start-child.js';
 
 const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: 5_000 };
+/** Where the test has to be heard in time: on a busy machine it may not run for a second. */
+const unhurried = { idleTimeoutMs: 3_000 };
 
 async function timeoutOf(watchdog: Watchdog): Promise<WatchdogTimeoutError> {
   const error = await watchdog.done.catch((reason: unknown) => reason);
@@ -15,7 +17,7 @@ async function timeoutOf(watchdog: Watchdog): Promise<WatchdogTimeoutError> {
   throw new Error(`no timeout: ${error}`);
 }
 
-describe('a process that is silent for too long', () => {
+describe.concurrent('a process that is silent for too long', () => {
   it('is asked to end with all that it started, and the caller is told', async () => {
     const { child, line } = await startReady('sleep 1000 & echo $!; wait');
     const error = await timeoutOf(watch(child.pid, { ...quick, label: 'builder' }));
@@ -43,9 +45,9 @@ describe('a process that is silent for too long', () => {
 
   it('what is heard of it in time keeps it alive', async () => {
     const { child } = await startReady('echo begin; exec cat');
-    const watchdog = watch(child, { ...quick, idleTimeoutMs: 500 });
+    const watchdog = watch(child, { ...quick, ...unhurried });
     const heard = setInterval(() => watchdog.activity(), 20);
-    await delay(800);
+    await delay(unhurried.idleTimeoutMs * 1.2);
     clearInterval(heard);
     child.stdin.end();
     expect(await watchdog.done).toBe('exited');
@@ -71,7 +73,7 @@ describe('a process that is silent for too long', () => {
   });
 });
 
-describe('with a judge', () => {
+describe.concurrent('with a judge', () => {
   it('what waits for input that nobody sends is ended, with the verdict', async () => {
     const { child } = await startReady('echo begin; exec cat');
     const error = await timeoutOf(watch(child, { ...quick, judge: true, maxIdleMs: 60_000 }));
@@ -79,22 +81,25 @@ describe('with a judge', () => {
     expect(error.message).toContain('needs input');
   });
 
-  it('what goes on by itself stays, and it is said why, once', async () => {
-    const { child } = await startReady('echo begin; exec sleep 2');
+  it('a process that goes on by itself stays, and the reason is reported once', async () => {
+    const { child, who } = await startReady('echo begin; exec sleep 1000');
     const events: WatchdogEvent[] = [];
     const options = { ...quick, judge: true, maxIdleMs: 60_000 };
     const watchdog = watch(child, { ...options, onEvent: (event) => events.push(event) });
-    const exited = once(child, 'exit');
+    const held = () =>
+      events.flatMap((event) => (event.kind === 'watchdog.held' ? [event.verdict?.kind] : []));
+    await until(() => held().includes('timer'), 'it is held');
+    // Time for a second report, which must not come.
+    await delay(quick.idleTimeoutMs * 3);
+    expect(isAlive(who)).toBe(true);
+    child.kill('SIGKILL');
     expect(await watchdog.done).toBe('exited');
-    // A poll may see it as a zombie before Node has heard of its end.
-    expect(await exited).toEqual([0, null]);
-    const held = events.flatMap((event) => (event.kind === 'watchdog.held' ? [event.verdict?.kind] : []));
-    // As it ends it may be seen working.
-    expect(held.filter((kind) => kind !== 'working')).toEqual(['timer']);
+    // On a busy machine it may be seen working.
+    expect(held().filter((kind) => kind !== 'working')).toEqual(['timer']);
   });
 });
 
-describe('with a judge and a ceiling', () => {
+describe.concurrent('with a judge and a ceiling', () => {
   const ticks = `exec node -e "setInterval(() => {}, 20); console.log('begin')"`;
   const silentPeer = `exec node -e "
     const { createServer, connect } = require('node:net');
@@ -140,7 +145,7 @@ describe('with a judge and a ceiling', () => {
   });
 });
 
-describe('what is already over', () => {
+describe.concurrent('what is already over', () => {
   it('a process that has ended is no fault, whoever it was', async () => {
     const child = startChild('exit 0');
     await once(child, 'exit');
@@ -167,12 +172,12 @@ describe('what is already over', () => {
   });
 });
 
-describe('without a process', () => {
+describe.concurrent('without a process', () => {
   it('only activity counts, and terminate is called once', async () => {
     let calls = 0;
-    const watchdog = watch({ terminate: () => (calls += 1) }, { ...quick, judge: true });
+    const watchdog = watch({ terminate: () => (calls += 1) }, { ...quick, ...unhurried, judge: true });
     const heard = setInterval(() => watchdog.activity(), 20);
-    await delay(300);
+    await delay(unhurried.idleTimeoutMs * 1.2);
     expect(watchdog.state.phase).toBe('watching');
     clearInterval(heard);
     const error = await timeoutOf(watchdog);
@@ -197,7 +202,7 @@ describe('without a process', () => {
   });
 });
 
-describe('stop()', () => {
+describe.concurrent('stop()', () => {
   it('from within terminate calls everything off', async () => {
     const { child, who } = await startReady('echo begin; exec cat');
     const watchdog: Watchdog = watch(child, { ...quick, graceMs: 0, terminate: () => watchdog.stop() });

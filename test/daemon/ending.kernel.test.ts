@@ -5,7 +5,7 @@ import { makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('a daemon that ends', () => {
+describe.concurrent('a daemon that ends', () => {
   it('SIGKILL: the next call has a new one, whatever is left of the old', async () => {
     const home = makeHome();
     const pid = await home.start();

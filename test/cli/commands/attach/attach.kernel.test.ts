@@ -20,7 +20,7 @@ const until = (what: string, condition: () => unknown) =>
     { timeout: patienceMs, interval: 20 },
   );
 
-describe('the window of an attach is closed', () => {
+describe.concurrent('the window of an attach is closed', () => {
   for (const input of ['--pty', '--stdin']) {
     for (const isControlling of [true, false]) {
       it(`the run does not notice (${input}, ${isControlling ? 'SIGHUP' : 'no signal'})`, async () => {
@@ -58,7 +58,7 @@ describe('the window of an attach is closed', () => {
   });
 });
 
-describe('the window of another command is closed', () => {
+describe.concurrent('the window of another command is closed', () => {
   it.each([
     [['log', '-f'], 'ready'],
     [['wait', '--until', 'exit'], 'cat'],

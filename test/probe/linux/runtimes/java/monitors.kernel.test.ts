@@ -74,7 +74,7 @@ async function withMachine(
   }
 }
 
-describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', () => {
+describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', { concurrent: true }, () => {
   test.each(['java-monitor-fight', 'java-lock-fight'])(
     `%s, ${looks} looks: waiters, and never a circle`,
     async (name) => {
