@@ -17,7 +17,7 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Of tests that are marked as concurrent: they mostly wait.
-    maxConcurrency: 8,
+    maxConcurrency: 6,
     // A dumb terminal is drawn on differently: the tests that are about it say so.
     env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION, TERM: 'xterm' },
     projects: [
@@ -40,7 +40,7 @@ export default defineConfig({
           // Real processes: few at once, or a loaded machine makes them look stuck.
           name: 'kernel',
           include: [kernelTests],
-          maxWorkers: 4,
+          maxWorkers: 3,
           // Longer than any wait for a condition (test/support/patience.ts), so that a failure names the condition.
           testTimeout: 3 * patienceMs,
           hookTimeout: 3 * patienceMs,
