@@ -38,7 +38,7 @@ describe.concurrent('the window of an attach is closed', () => {
     }
   }
 
-  it('Ctrl-D on a terminal is the end of the input of a pipe, and nobody leaves', async () => {
+  it('Ctrl-D on a terminal ends the input of a pipe, and the attach goes on', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'sh', '-c', script);
     const window = openWindow(['attach', id]);

@@ -93,7 +93,7 @@ describe.concurrent('what a tool leaves behind', () => {
   });
 });
 
-describe.concurrent('a tool or a server that goes on is none', () => {
+describe.concurrent('a tool or a server that goes on is no finding', () => {
   it.each<[string, Agent, Stdin, string, string[]?]>([
     ['a tool that sleeps', 'claude', 'null', 'sleep 4'],
     ['a tool that works', 'codex', 'null', 'timeout 4 sha256sum /dev/zero; true'],

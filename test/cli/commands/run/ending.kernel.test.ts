@@ -139,7 +139,7 @@ describe.concurrent('leaving nothing behind', () => {
     }
   });
 
-  it.skipIf(process.getuid?.() !== 0)('nor does one whose numbers come round', async () => {
+  it.skipIf(process.getuid?.() !== 0)('a fork storm whose pids wrap around leaves no survivor', async () => {
     const place = run(['--', 'true']);
     await place.done;
     const script = `echo $(($(cat /proc/sys/kernel/pid_max) - 150)) >/proc/sys/kernel/ns_last_pid
@@ -173,7 +173,7 @@ describe.concurrent('leaving nothing behind', () => {
     expect(entry?.because).toContain('run-id');
   });
 
-  it('a command that ends while its group lives is over; who holds its output is named', async () => {
+  it('a run ends with its command, and processes that still hold its output are named', async () => {
     const cli = run(['--linger', '500ms', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
     const child = await childOf(cli);
     expect(await cli.done).toBe(4);

@@ -38,7 +38,7 @@ function lastHealth(events: RunEvent[]): Extract<RunEvent, { kind: 'health' }> |
   return events.findLast((event) => event.kind === 'health');
 }
 
-describe.concurrent('what is proven is told, and with --kill-on certain ended', () => {
+describe.concurrent('a proven hang is reported, and ended with --kill-on certain', () => {
   const asking = 'printf "Continue? "; read answer';
   const secret = 'stty -echo; printf "Password: "; read answer';
   it.each([
@@ -67,7 +67,7 @@ describe.concurrent('what is proven is told, and with --kill-on certain ended', 
     expect(kinds.at(-1)).toBe('exited');
   });
 
-  it('not a read from a pipe whose writer has timers: it may write', async () => {
+  it('a read from a pipe whose writer has timers is not ended: it may write', async () => {
     const options = [...hasty, '--kill-on', 'certain', '--json', '--stdin', 'inherit'];
     const cli = run([...options, '--', 'sh', '-c', 'read answer'], { silentInput: true });
     const isStuck = () => lastHealth(cli.events)?.diagnosis.health === 'confirmed-stuck';
@@ -81,7 +81,7 @@ describe.concurrent('what is proven is told, and with --kill-on certain ended', 
     expect(await cli.done).toBe(0);
   });
 
-  it('at the default sampling it is told after three samples, not after minutes', async () => {
+  it('at the default sampling a hang is reported after three samples, not after minutes', async () => {
     const cli = run(['--json', '--heartbeat', '19s', '--pty', '--', 'sh', '-c', 'read answer']);
     await cli.until('a verdict or a heartbeat', () =>
       cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
@@ -143,7 +143,7 @@ describe.concurrent('stalls by output', () => {
     expect(cli.stderr).toMatch(/appears stalled: /);
   });
 
-  it('nothing is a stall before it is armed, and the heartbeat says when that is', async () => {
+  it('nothing is a stall before stalls are armed, and the heartbeat shows when that is', async () => {
     const cli = run(['--heartbeat', '200ms', '--kill-on-stall', '--', 'sh', '-c', 'echo same; sleep 2']);
     expect(await cli.done).toBe(0);
     expect(cli.stderr).toMatch(/ arm-in=3\d\ds same=\d+\/3 /);
@@ -155,7 +155,7 @@ describe.concurrent('heartbeats', () => {
   const pattern =
     /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d\/3 log=\S+$/;
 
-  it('every pulse is one line in this format, also without output', async () => {
+  it('every heartbeat is a line in this format, also without output', async () => {
     const long = 'running test_integration with a line that is longer than sixty characters, much';
     const script = `${untilGo('print')}; echo "${long}"; ${untilGo('end')}`;
     const cli = run([
@@ -184,7 +184,7 @@ describe.concurrent('heartbeats', () => {
     expect(lines.at(-1)).toContain("line='running test_integration with a line that is longer than si");
   });
 
-  it('says when the last line came from stderr, also in JSON', async () => {
+  it('marks a last line from stderr, also in JSON', async () => {
     const often = ['--heartbeat', '200ms', '--sample', '200ms'];
     const script = `echo out; ${untilGo()}; echo oops >&2; exec sleep 1000`;
     const text = run([...often, '--', 'sh', '-c', script]);
@@ -200,7 +200,7 @@ describe.concurrent('heartbeats', () => {
     expect([await text.done, await json.done]).toEqual([143, 143]);
   });
 
-  it('says how much CPU the tree uses', async () => {
+  it('shows how much CPU the tree uses', async () => {
     const cli = run([
       '--json',
       '--sample',

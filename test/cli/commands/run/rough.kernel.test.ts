@@ -118,7 +118,7 @@ describe.concurrent('rough surroundings', () => {
     expect(exit).toBe('3');
   });
 
-  it('input that is not for us is left to whoever comes next', async () => {
+  it('input that is not read stays for the next command', async () => {
     const home = await place();
     const result = await shell(
       home,
@@ -141,7 +141,7 @@ describe.concurrent('rough surroundings', () => {
     expect((await shell(home, script)).status).toBe(124);
   });
 
-  it('all variables reach the command, also those with names that are none in a shell', async () => {
+  it('all variables reach the command, also with names that a shell does not allow', async () => {
     const home = await place();
     const env = {
       'INPUT_NODE-VERSION': '20',
@@ -157,7 +157,7 @@ describe.concurrent('rough surroundings', () => {
     expect(result.stdout.match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
   });
 
-  it('a TERM to everybody in the run at once does not lose the exit code', async () => {
+  it('SIGTERM to all processes of the run at once does not lose the exit code', async () => {
     const cli = run(['--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done']);
     await cli.until('ready', () => cli.stdout.includes('ready'));
     const leader = await cli.pid();

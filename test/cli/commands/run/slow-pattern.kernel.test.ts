@@ -55,7 +55,7 @@ describe.concurrent('a pattern of a setting that takes for ever', () => {
     expect((await home.call('poll', { id })).status).toBe('running');
   });
 
-  it('what an older version took and this one refuses is left out and reported', async () => {
+  it('a setting that an older version accepted and this version refuses is left out and reported', async () => {
     const home = ownHome();
     const { id } = await home.start(command('sleep 1000'), {
       options: { progress: '(\\d+) of (\\d+)', phase: ['good=^a'] },

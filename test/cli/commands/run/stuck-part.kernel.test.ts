@@ -75,7 +75,7 @@ describe.concurrent('a stuck part of a tree that goes on', () => {
       'mkfifo $HOME_OF_RUN/f; (sleep 4; echo slept >$HOME_OF_RUN/f) & cat $HOME_OF_RUN/f',
       'ignore',
     ],
-  ])('%s is none', async (_, command, stdin) => {
+  ])('%s is no stuck part', async (_, command, stdin) => {
     const cli = run([
       ...watching,
       '--sample',
