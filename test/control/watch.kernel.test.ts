@@ -18,7 +18,7 @@ async function timeoutOf(watchdog: Watchdog): Promise<WatchdogTimeoutError> {
 }
 
 describe.concurrent('a process that is silent for too long', () => {
-  it('is asked to end with all that it started, and the caller is told', async () => {
+  it('is asked to end with all that it started, and the caller gets an error', async () => {
     const { child, line } = await startReady('sleep 1000 & echo $!; wait');
     const error = await timeoutOf(watch(child.pid, { ...quick, label: 'builder' }));
     expect(error).toMatchObject({
@@ -36,14 +36,14 @@ describe.concurrent('a process that is silent for too long', () => {
     expect(error.receipt?.processes.map(({ pid }) => pid)).toEqual([child.pid, Number(line)]);
   });
 
-  it('is killed after the grace when it does not hear', async () => {
+  it('is killed after the grace when it ignores SIGTERM', async () => {
     const { child, who } = await startReady(`trap '' TERM; echo deaf; sleep 1000; sleep 1000`);
     const error = await timeoutOf(watch(child, { ...quick, graceMs: 100 }));
     expect(error).toMatchObject({ signal: 'SIGKILL', isGone: true });
     expect(isAlive(who)).toBe(false);
   });
 
-  it('what is heard of it in time keeps it alive', async () => {
+  it('activity in time keeps it alive', async () => {
     const { child } = await startReady('echo begin; exec cat');
     const watchdog = watch(child, { ...quick, ...unhurried });
     const heard = setInterval(() => watchdog.activity(), 20);
@@ -53,14 +53,14 @@ describe.concurrent('a process that is silent for too long', () => {
     expect(await watchdog.done).toBe('exited');
   });
 
-  it('is ended in the caller’s own way where there is one', async () => {
+  it('is ended by the terminate function of the caller, where given', async () => {
     const { child } = await startReady('echo begin; exec cat');
     const error = await timeoutOf(watch(child, { ...quick, terminate: () => child.stdin.end() }));
     expect(error).toMatchObject({ signal: null, isGone: true });
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
   });
 
-  it('is killed when the caller’s own way does not help, and asked with a signal when it fails', async () => {
+  it('is killed when terminate does not help, and gets SIGTERM when terminate fails', async () => {
     const first = (await startReady('echo begin; exec cat')).child;
     const useless = timeoutOf(
       watch(first, { ...quick, graceMs: 50, terminate: () => new Promise(() => {}) }),
@@ -74,7 +74,7 @@ describe.concurrent('a process that is silent for too long', () => {
 });
 
 describe.concurrent('with a judge', () => {
-  it('what waits for input that nobody sends is ended, with the verdict', async () => {
+  it('a process that waits for input that never comes is ended, with the verdict', async () => {
     const { child } = await startReady('echo begin; exec cat');
     const error = await timeoutOf(watch(child, { ...quick, judge: true, maxIdleMs: 60_000 }));
     expect(error.verdict).toMatchObject({ kind: 'needs-input' });
@@ -110,7 +110,7 @@ describe.concurrent('with a judge and a ceiling', () => {
   it.each([
     ['only ticks', ticks],
     ['has a silent connection', silentPeer],
-  ])('a program that %s is ended at the ceiling, not for ever kept', async (_, script) => {
+  ])('a program that %s is ended at the ceiling', async (_, script) => {
     const { child, who } = await startReady(script);
     const events: WatchdogEvent[] = [];
     const options = {
@@ -128,7 +128,7 @@ describe.concurrent('with a judge and a ceiling', () => {
     expect(events[0]).toMatchObject({ maxIdleMs: 4000 });
   });
 
-  it('the ceiling is 10 idle timeouts where none is given, and can be left out', () => {
+  it('the default ceiling is 10 idle timeouts, and it can be switched off', () => {
     const { pid } = startChild('exec sleep 1000');
     const ceilingOf = (options: WatchOptions) => {
       const events: WatchdogEvent[] = [];
@@ -146,7 +146,7 @@ describe.concurrent('with a judge and a ceiling', () => {
 });
 
 describe.concurrent('what is already over', () => {
-  it('a process that has ended is no fault, whoever it was', async () => {
+  it('watching a process that has ended is no error', async () => {
     const child = startChild('exit 0');
     await once(child, 'exit');
     expect(await watch(child.pid, quick).done).toBe('exited');
@@ -251,7 +251,7 @@ describe('the environment', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('UNSTUCK_WATCHDOG_TIMEOUT is for whoever does not say', async () => {
+  it('UNSTUCK_WATCHDOG_TIMEOUT is the default idle timeout', async () => {
     process.env.UNSTUCK_WATCHDOG_TIMEOUT = '0.1';
     const { child } = await startReady('echo begin; exec cat');
     const events: WatchdogEvent[] = [];
@@ -259,7 +259,7 @@ describe('the environment', () => {
     expect(events[0]).toMatchObject({ kind: 'watchdog.started', idleTimeoutMs: 100 });
   });
 
-  it('all that is wrong is named in one error', () => {
+  it('a single error names all wrong variables', () => {
     process.env.UNSTUCK_WATCHDOG_ENABLED = 'perhaps';
     process.env.UNSTUCK_WATCHDOG_TIMEOUT = '-3';
     const { pid } = startChild('exec sleep 1000');
@@ -269,7 +269,7 @@ describe('the environment', () => {
   });
 });
 
-it('what cannot be watched is said in one sentence', () => {
+it('a target that cannot be watched is an error of a single sentence', () => {
   const bad: [target: WatchTarget, options: WatchOptions, says: RegExp][] = [
     [process.pid, {}, /is this program or one of/],
     [process.ppid, {}, /one of its ancestors/],
@@ -297,7 +297,7 @@ it('supervise() takes output for activity and leaves the streams alone', async (
   expect(await timeoutOf(watchdog)).toMatchObject({ signal: 'SIGTERM' });
 });
 
-it('500 at once: one timer, and only those that are silent are ended', async () => {
+it('500 watchdogs share a timer, and only silent processes are ended', async () => {
   const sleepers = await startSleepers(500);
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();

@@ -21,8 +21,8 @@ function edit(file: string, change: (content: string) => string): void {
 
 const unknown = { code: null, signal: null, provenance: 'unknown' };
 
-describe.concurrent('whatever happened meanwhile, the outcome is defined', () => {
-  test('another boot: it is lost, its exit is not invented, and nobody is signalled', async () => {
+describe.concurrent('whatever happened while no daemon ran, the outcome is defined', () => {
+  test('after another boot the run is lost, its exit is not invented, and no process is signalled', async () => {
     const { id, pid } = await home().start(['sleep', '1000']);
     const file = fileOf(id, 'run.json');
     const before = fs.readFileSync(file, 'utf8');
@@ -34,7 +34,7 @@ describe.concurrent('whatever happened meanwhile, the outcome is defined', () =>
     expect(await home().call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 
-  test('a number that belongs to somebody else by now is not taken for it', async () => {
+  test('a reused pid is not taken for the run', async () => {
     const { id, pid } = await home().start(['sleep', '1000']);
     const files = ['pid', 'claim'].map((name) => fileOf(id, name));
     const before = files.map((file) => fs.readFileSync(file, 'utf8'));
@@ -56,7 +56,7 @@ describe.concurrent('whatever happened meanwhile, the outcome is defined', () =>
     expect(await home().call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 
-  test('the shim was killed: it runs on, and how it ends nobody knows', async () => {
+  test('the shim was killed: the command runs on, and its exit is unknown', async () => {
     const { id, pid } = await home().start(['sh', '-c', 'until [ -e go ]; do sleep 0.02; done; exit 3'], {
       options: quick,
       cwd: home().path,
@@ -163,7 +163,7 @@ describe.concurrent('whatever happened meanwhile, the outcome is defined', () =>
   });
 
   test.skipIf(process.getuid?.() !== 0)(
-    'a full disk: it runs on and its exit is known; what cannot be kept is said',
+    'a full disk: the command runs on and its exit is known; lost output is reported',
     async () => {
       const small = path.join(home().path, 'small');
       fs.mkdirSync(small);
@@ -196,7 +196,7 @@ describe.concurrent('whatever happened meanwhile, the outcome is defined', () =>
 });
 
 describe.concurrent('many clients', () => {
-  test('two readers and a writer at once on one run', async () => {
+  test('two readers and a writer at once on the same run', async () => {
     const { id } = await home().start(['cat'], { input: 'pipe' });
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`);
     const read = async (reader: string) => {
@@ -214,7 +214,7 @@ describe.concurrent('many clients', () => {
     expect(two).toBe(lines.join(''));
   });
 
-  test('50 clients wait for one run, and all are told', async () => {
+  test('50 clients wait for the same run, and all get its end', async () => {
     const { id } = await home().start(['sh', '-c', 'until [ -e go ]; do sleep 0.02; done; exit 9'], {
       cwd: home().path,
     });
@@ -229,7 +229,7 @@ describe.concurrent('many clients', () => {
 
 describe.concurrent('what an unlucky moment leaves', () => {
   test.each(['the order is written', 'the command has ended'])(
-    'a daemon killed in the grace time, when %s: the next one stops the rest, and says whom',
+    'a daemon killed in the grace time, when %s: the next daemon stops and reports the rest',
     async (moment) => {
       const stubborn = 'setsid sh -c "trap : TERM; echo ready; while :; do sleep 0.05; done" & sleep 1000';
       const { id, pid } = await home().start(['sh', '-c', stubborn], { options: { ...quick, grace: '2s' } });
@@ -257,7 +257,7 @@ describe.concurrent('what an unlucky moment leaves', () => {
     },
   );
 
-  test('a search through a flood holds up nobody else, and keeps its time', async () => {
+  test('a search through a flood does not hold up other requests, and keeps its time', async () => {
     const { id } = await home().start(
       ['sh', '-c', 'yes "a line of output" | head -c 400000000; sleep 1000'],
       {
@@ -277,7 +277,7 @@ describe.concurrent('what an unlucky moment leaves', () => {
     expect(finished).toEqual(['three lists', 'wait']);
   });
 
-  test('the log keeps to its cap, also when the command has ended and somebody prints on', async () => {
+  test('the log keeps to its cap, also when the command has ended and a child prints on', async () => {
     const script = '(for i in 1 2 3 4; do head -c 20000000 /dev/zero; sleep 0.3; done; sleep 1000) & echo x';
     const { id } = await home().start(['sh', '-c', script], {
       options: { ...quick, logCap: '10M', linger: '100ms' },

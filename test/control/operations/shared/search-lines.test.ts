@@ -49,7 +49,7 @@ describe('a search in a log', () => {
     expect(found.nextOffset).toBeUndefined();
   });
 
-  it('comes to the end of a large log that nobody has read yet', async () => {
+  it('comes to the end of a large log that was not read yet', async () => {
     const count = 1_000_000;
     const view = logOf(`${'a line of forty characters, all the same\n'.repeat(count)}a needle\nthe end`);
     const found = await searchLines(view, ['/need.e/', 'the end'], { limit: 10, plain: true }, never);
