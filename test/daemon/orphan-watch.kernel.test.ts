@@ -35,7 +35,7 @@ const log = () => {
 const count = (text: string) => log().split(text).length - 1;
 
 describe.concurrent('the daemon looks for orphans', () => {
-  test('told once each, left alone unless it was told to; its numbers can be asked for; it keeps no daemon', async () => {
+  test('orphans are reported once each, killed only if configured, counted, and keep no daemon alive', async () => {
     const pid = await leaveOrphan('first');
     Object.assign(home().env, {
       UNSTUCK_ORPHANS_EVERY: '150ms',
@@ -134,7 +134,7 @@ until [ -s "$1" ]; do sleep 0.02; done`;
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('suspects are found in the directories of runs, also of those that are kept no longer', async () => {
+  test('suspects are found in the directories of runs, also of removed runs', async () => {
     const project = path.join(home().path, 'project');
     fs.mkdirSync(project);
     Object.assign(home().env, { UNSTUCK_ORPHANS_EVERY: '100ms', UNSTUCK_ORPHANS_AFTER: '0' });
