@@ -59,7 +59,7 @@ describe('a notice that cannot be kept', () => {
     await untilTold('match: needle 1');
   });
 
-  test('and was held back until its window ended is told as well', async () => {
+  test('and was held back until its window ended is reported as well', async () => {
     speaker.say('needle 1');
     await untilTold('match: needle 1');
     speaker.say('needle 2');
