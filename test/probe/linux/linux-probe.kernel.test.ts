@@ -41,7 +41,7 @@ describe('our run id is taken from the environment, and from nowhere else', () =
     expect(processOf(await snapshotOf(linuxProbe, pid), pid).runId).toBe(id);
   });
 
-  test('an argument that looks like it is none', async () => {
+  test('an argument that looks like a run id is ignored', async () => {
     const { pid } = await startProgram(['sh', '-c', 'sleep 1000; :', `UNSTUCK_RUN_ID=${id}`]);
     await untilNamed(pid, 'sh');
     expect(processOf(await snapshotOf(linuxProbe, pid), pid).runId).toBeNull();

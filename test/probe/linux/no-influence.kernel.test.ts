@@ -40,7 +40,7 @@ async function startQuiet(): Promise<number> {
   return pid;
 }
 
-test.skipIf(python === null)('many snapshots do not make one thread of the target run once', async () => {
+test.skipIf(python === null)('many snapshots do not make any thread of the target run', async () => {
   const pid = await startQuiet();
   const before = switches(pid);
   expect(Object.keys(before)).toHaveLength(threads);

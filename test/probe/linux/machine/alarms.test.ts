@@ -59,7 +59,7 @@ test('an alarm that was not listed before is younger than the reading before, fo
   expect(ages([old], 5000)).toEqual([1000]);
 });
 
-test('whatever the list holds: one alarm for each row that is whole, or none that can be told', () => {
+test('any list gives an alarm for each complete row, or is unknown', () => {
   const rows = fc.array(
     fc.oneof(fc.constantFrom(tick, alarm, slept, ' #1: <0>, it_real_fn, S:01\n'), fc.string()),
   );
