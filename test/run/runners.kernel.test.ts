@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stackLines } from '../../src/model/facts/stack-words.js';
 import type { RunEvent } from '../../src/model/run/run.js';
+import { patienceMs } from '../support/patience.js';
 import { startRunCli } from '../support/start-run-cli.js';
 import { type Runner, runners } from './runner-suites.js';
 
@@ -18,10 +19,11 @@ const quick = [
   '--heartbeat',
   '0',
 ];
-const boundMs = 25_000;
+/** Longer than other waits: a runner has to start, and its silence to be noticed, on a machine with other work. */
+const boundMs = 2 * patienceMs;
 
 function start({ command, env }: Runner, suite: string, ...more: string[]) {
-  const args = [...quick, '--timeout', '50s', ...more, '--', ...command];
+  const args = [...quick, '--timeout', '150s', ...more, '--', ...command];
   return startRunCli(args, { env: { ...env, SUITE: suite, SECONDS: '9' } });
 }
 
