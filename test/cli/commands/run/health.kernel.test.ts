@@ -82,7 +82,7 @@ describe.concurrent('a proven hang is reported, and ended with --kill-on certain
   });
 
   it('at the default sampling a hang is reported after three samples, not after minutes', async () => {
-    const cli = run(['--json', '--heartbeat', '19s', '--pty', '--', 'sh', '-c', 'read answer']);
+    const cli = run(['--json', '--heartbeat', '50s', '--pty', '--', 'sh', '-c', 'read answer']);
     await cli.until('a verdict or a heartbeat', () =>
       cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
     );
