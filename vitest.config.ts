@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
+    // Of tests that are marked as concurrent: they mostly wait.
+    maxConcurrency: 6,
     // A dumb terminal is drawn on differently: the tests that are about it say so.
     env: { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION, TERM: 'xterm' },
     projects: [

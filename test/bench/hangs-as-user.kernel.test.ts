@@ -40,7 +40,7 @@ describe.skipIf(process.getuid?.() !== 0)('the hang benchmark without the rights
     rmSync(parent, { recursive: true, force: true });
   });
 
-  test('runs as somebody else, hands back what was saved, and the copy is gone', async () => {
+  test('runs as another user, returns what was saved, and removes the copy', async () => {
     const { exitCode, saved } = await runAsUser(root, ['save', JSON.stringify(run)]);
     expect(exitCode).toBe(1);
     expect(saved).toEqual(JSON.parse(JSON.stringify(run)));

@@ -9,7 +9,7 @@ import { listOfMisses, tableOfJudges } from '../../bench/hangs/tables.js';
 import { presets } from '../../src/model/run/health-presets.js';
 import { healthyCase, resultOf, right, type Said, savedRunOf, stuckCase } from './hang-results.js';
 
-describe('the marks of one case', () => {
+describe('the marks of a case', () => {
   test('an alarm with the right kind that names the right program is a right verdict', () => {
     expect(markOf(resultOf(stuckCase, right), 'unstuck')).toMatchObject({
       missed: false,
@@ -27,12 +27,12 @@ describe('the marks of one case', () => {
     expect(markOf(resultOf(stuckCase, said), 'unstuck')?.rightVerdict).toBe(false);
   });
 
-  test('an alarm on a healthy case is a false one, whatever it is called', () => {
+  test('an alarm on a healthy case is a false alarm, whatever its kind', () => {
     const mark = markOf(resultOf(healthyCase, { alarmMs: 5, kind: 'timer' }), 'unstuck');
     expect(mark).toMatchObject({ falseAlarm: true, rightVerdict: false });
   });
 
-  test('a healthy case may go without an explanation, but not with a wrong one', () => {
+  test('a healthy case may lack an explanation, but not have a wrong explanation', () => {
     const kinds = [null, 'unknown', 'timer', 'needs-input'] as const;
     const rights = kinds.map((kind) => markOf(resultOf(healthyCase, { kind }), 'unstuck')?.rightVerdict);
     expect(rights).toEqual([true, true, true, false]);
@@ -44,7 +44,7 @@ describe('the marks of one case', () => {
     expect(markOf(resultOf(stuckCase, right), 'unstuck')?.wrongWhileCertain).toBe(false);
   });
 
-  test('a way that only says "stuck" finds the hang, but has no verdict', () => {
+  test('a tool that only reports "stuck" finds the hang, but has no verdict', () => {
     expect(markOf(resultOf(stuckCase, right, 900), 'no-output')).toMatchObject({
       missed: false,
       rightVerdict: false,
@@ -80,11 +80,11 @@ describe('the score', () => {
     expect(listOfMisses(results.slice(0, 1))).toBe('');
   });
 
-  test('times are told as they would be with default settings', () => {
+  test('times are printed as they would be with default settings', () => {
     expect(tableOfJudges(contendersOf(savedRunOf(results))).rows[0]).toContain('15 s');
   });
 
-  test('the chart has a row for everybody, and is one SVG', () => {
+  test('the chart has a row for every tool, and is a single SVG', () => {
     const chart = drawChart(contendersOf(savedRunOf(results)));
     expect(chart).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
     expect(chart).toContain('1 of 2');
@@ -110,7 +110,7 @@ describe('the cases', () => {
     }
   });
 
-  test('somebody has to act on what is stuck, nobody on what is healthy', () => {
+  test('a stuck case needs action, a healthy case does not', () => {
     for (const c of hangCases)
       expect(`${c.name} ${c.actor !== 'nobody'}`).toBe(`${c.name} ${c.label === 'stuck'}`);
   });
@@ -151,7 +151,7 @@ describe('the options', () => {
     [['--save', '--quick']],
     [['--as-user', '--save', '--only', 'x']],
     [['--publish', '--as-user']],
-  ])('%j is refused, and what there is is told', (args) => {
+  ])('%j is refused, with the valid names', (args) => {
     expect(() => parseOptions(args)).toThrow('--quick');
   });
 });

@@ -9,13 +9,13 @@ describe('measuring', () => {
     expect(mean([1, 2, 6])).toBe(3);
   });
 
-  test('everybody runs in every round, each round begins with another, the first is not counted', async () => {
+  test('every candidate runs in every round, each round begins with another, the first round is not counted', async () => {
     const order: string[] = [];
     await compare({ a: () => order.push('a'), b: async () => order.push('b') }, 2);
     expect(order.join('')).toBe('baabba');
   });
 
-  test('everybody has one sample for each round that counts', async () => {
+  test('every candidate has a sample for each counted round', async () => {
     const samples = await takeTurns({ a: () => {}, b: () => {} }, 3);
     expect([samples.a.length, samples.b.length]).toEqual([3, 3]);
   });

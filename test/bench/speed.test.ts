@@ -31,13 +31,13 @@ const pm2 = {
   ],
 };
 
-describe('one table of ratios', () => {
+describe('the table of ratios', () => {
   test('what was printed is read back as it was', () => {
     const { note, ...rest } = tick;
     expect(readTables(`# Title\n\n${[tick, pm2].map(renderTable).join('\n')}`)).toEqual([rest, pm2]);
   });
 
-  test('above 1 is better, whether less or more is better; rows without a number are none', () => {
+  test('above 1 is better, whether less or more is better; rows without a number are left out', () => {
     expect(ratiosOf([tick, output, pm2])).toEqual([
       { what: 'a look at 1,000 processes, CPU', peer: 'pidusage', ratio: 250 },
       { what: 'pass output on and keep a copy, lines', peer: 'tee', ratio: 0.5 },
@@ -46,7 +46,7 @@ describe('one table of ratios', () => {
     ]);
   });
 
-  test('best first, and where we are behind it says so', () => {
+  test('best first, and rows where Unstuck is behind are marked', () => {
     const { rows } = ratioTable(ratiosOf([output, tick]));
     expect(rows.map(([, peer, ratio, note]) => [peer, ratio, note])).toEqual([
       ['pidusage', '250x', ''],

@@ -98,7 +98,7 @@ test.each<[string, string[], string, string]>([
   },
 );
 
-test('with --json a wrong word is one JSON object, too; behind -- it is not ours', async () => {
+test('with --json a wrong argument is a JSON object, too; arguments behind -- are not checked', async () => {
   const [ours, theirs] = await Promise.all([
     runCli(['why', '1', '--jsn', '--json']),
     runCli(['run', '--timout', '5s', '--', 'x', '--json']),

@@ -31,7 +31,7 @@ function resolve(env: NodeJS.ProcessEnv): 'settings' | 'refused' {
   }
 }
 
-describe('whatever the files hold, there are settings or one Failure', () => {
+describe('whatever the files hold, there are settings or a Failure', () => {
   beforeEach(() => {
     scratch = makeScratch();
   });

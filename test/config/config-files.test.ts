@@ -6,8 +6,8 @@ import { makeScratch } from './scratch-project.js';
 
 const isRoot = process.getuid?.() === 0;
 
-describe('where files are looked for', () => {
-  it('in the nearest directory above, up to the one with .git', () => {
+describe('where files are searched', () => {
+  it('in the nearest directory above, up to the directory with .git', () => {
     const scratch = makeScratch();
     const inner = join(scratch.project, 'packages', 'inner', 'src');
     mkdirSync(inner, { recursive: true });
@@ -63,7 +63,7 @@ describe('files that are refused', () => {
     expect(() => scratch.resolve()).toThrow(message);
   });
 
-  it('a directory, and a FIFO that nobody writes to, without waiting for it', () => {
+  it('a directory, and a FIFO without a writer, without waiting for it', () => {
     const scratch = makeScratch();
     mkdirSync(join(scratch.project, 'unstuck.json'));
     expect(() => scratch.resolve()).toThrow(/unstuck\.json is not a regular file/);
@@ -81,14 +81,14 @@ describe('files that are refused', () => {
     expect(scratch.resolve({}, { UNSTUCK_PROJECT_FILE: 'off' }).files).toHaveLength(1);
   });
 
-  it.skipIf(isRoot)('one that may not be read', () => {
+  it.skipIf(isRoot)('a file that may not be read', () => {
     const scratch = makeScratch();
     chmodSync(scratch.writeProject({}), 0);
     expect(() => scratch.resolve()).toThrow(/unstuck\.json cannot be read \(EACCES\)/);
   });
 });
 
-describe('a project file has no say over files outside of the project', () => {
+describe('a project file cannot name files outside of the project', () => {
   it.each(['logDir', 'report', 'junit', 'markdown'])('%s', (key) => {
     for (const path of ['../elsewhere', '/etc/elsewhere', '~/elsewhere', 'a/../../elsewhere']) {
       const scratch = makeScratch();
@@ -97,7 +97,7 @@ describe('a project file has no say over files outside of the project', () => {
     }
   });
 
-  it('also not through a symbolic link, even one that leads nowhere yet', () => {
+  it('also not through a symbolic link, even a dangling link', () => {
     const scratch = makeScratch();
     symlinkSync(scratch.home, join(scratch.project, 'out'));
     scratch.writeProject({ report: 'out/run.json' });
@@ -107,7 +107,7 @@ describe('a project file has no say over files outside of the project', () => {
     expect(() => scratch.resolve()).toThrow(/symbolic link/);
   });
 
-  it('names below it are fine, however they look', () => {
+  it('names below the project are fine, whatever they contain', () => {
     const scratch = makeScratch();
     scratch.writeProject({ report: '..run/..json', logDir: '.' });
     expect(scratch.resolve().settings).toMatchObject({

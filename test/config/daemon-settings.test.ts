@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
 
-describe('what a daemon can be told', () => {
+describe('settings of the daemon', () => {
   test('nothing', () => {
     expect(daemonSettings({})).toEqual({
       idleMs: 60_000,

@@ -15,7 +15,7 @@ interface Written extends Record<OptionKind, unknown> {
   list: readonly string[];
 }
 
-test('the options of the library are those of the table, with the same choices', () => {
+test('the library has the options of the table, with the same choices', () => {
   // Compared by the compiler: tsc --noEmit fails when the two differ.
   expectTypeOf<Readonly<Required<CommandOptions>>>().toEqualTypeOf<ValuesBy<Written>>();
 });

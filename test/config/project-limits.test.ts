@@ -22,7 +22,7 @@ describe('settings of a project file that can end a command', () => {
     expect(resolve({ projectFile: false }).projectLimits).toBe(null);
   });
 
-  it('are none where the file turns them off', () => {
+  it('there are no limits where the file turns them off', () => {
     const { writeProject, resolve } = makeScratch();
     writeProject({ timeout: '0', idleTimeout: '0', killOn: 'never', killOnStall: false, leftovers: 'keep' });
     expect(resolve().projectLimits).toBe(null);

@@ -37,7 +37,7 @@ describe('values', () => {
     expect(read(key, raw)).toEqual({ value });
   });
 
-  it('a list may be one text with a line for each entry', () => {
+  it('a list may be a text with a line for each entry', () => {
     const reading = read('phase', 'link=ld|mold\nempty=^$');
     expect(reading).toEqual({
       value: [
@@ -77,7 +77,7 @@ describe('values', () => {
     expect(read(key, raw)).toMatchObject({ complaint: expect.stringMatching(complaint), hint: /./ });
   });
 
-  it('a wrong choice is compared with the right ones', () => {
+  it('a wrong choice is compared with the valid choices', () => {
     expect(read('killOn', 'certian')).toMatchObject({ hint: 'did you mean certain?' });
   });
 

@@ -72,14 +72,14 @@ describe('flags > environment > project file > user file > defaults', () => {
     expect(origins.find(({ key }) => key === 'pty')?.where).toBe('--no-pty');
   });
 
-  it('an empty variable is none, an empty flag takes a value away', () => {
+  it('an empty variable is ignored, an empty flag removes a value', () => {
     const scratch = makeScratch();
     scratch.writeProject({ label: 'nightly' });
     expect(scratch.resolve({}, { UNSTUCK_LABEL: '' }).settings.label).toBe('nightly');
     expect(scratch.resolve({ label: '' }).settings.label).toBeNull();
   });
 
-  it('paths are relative to the project in its file, and to where one is elsewhere', () => {
+  it('paths are relative to the project in its file, and to the working directory elsewhere', () => {
     const scratch = makeScratch();
     scratch.writeProject({ report: 'out/run.json' });
     scratch.writeUser({ junit: 'run.xml' });
@@ -100,7 +100,7 @@ describe('presets', () => {
     expect(origins.find(({ key }) => key === 'silence')).toMatchObject({ origin: 'preset', where: preset });
   });
 
-  it('any value can be overridden on top of one, from any source', () => {
+  it('any value can be overridden from any source', () => {
     const scratch = makeScratch();
     scratch.writeProject({ preset: 'conservative', io: '1k' });
     scratch.writeUser({ escalate: '30s' });
@@ -120,7 +120,7 @@ describe('presets', () => {
   });
 });
 
-describe('what is wrong is said, all of it, with its place and what would be right', () => {
+describe('every wrong value is reported with its place and the valid values', () => {
   it('one bad value', () => {
     expect(failureOf(makeScratch(), { killOn: 'certian' })).toMatchObject({
       code: 'bad-config',

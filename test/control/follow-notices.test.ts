@@ -53,7 +53,7 @@ class FakeNotices {
 }
 
 describe('followNotices', () => {
-  it('one is acknowledged when the next is asked for, not before', async () => {
+  it('a notice is acknowledged when the next is requested, not before', async () => {
     const fake = new FakeNotices(3);
     const seen: [seq: number, acknowledged: number][] = [];
     for await (const { seq } of fake.follow()) {
@@ -70,7 +70,7 @@ describe('followNotices', () => {
     expect(fake.asked.filter(({ limit }) => limit !== 0)).toHaveLength(1);
   });
 
-  it('after break or an exception the one at hand is given again, as a repeat', async () => {
+  it('after break or an exception the current notice is given again, as a repeat', async () => {
     const fake = new FakeNotices(1);
     const failing = async () => {
       for await (const { seq } of fake.follow()) throw new Error(`cannot handle ${seq}`);
@@ -142,7 +142,7 @@ describe('followNotices', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it('manual acknowledges nothing by itself, and still goes on to newer ones', async () => {
+  it('manual acknowledges nothing by itself, and still goes on to newer notices', async () => {
     const fake = new FakeNotices(2);
     const stream = fake.follow({ ack: 'manual' });
     const seen: number[] = [];
@@ -157,7 +157,7 @@ describe('followNotices', () => {
     expect(fake.acknowledged).toBe(2);
   });
 
-  it('manual also finds what is told later, behind what nobody acknowledged', async () => {
+  it('manual also finds later notices behind unacknowledged notices', async () => {
     const fake = new FakeNotices(1);
     const stream = fake.follow({ ack: 'manual' });
     await stream.next();
@@ -166,7 +166,7 @@ describe('followNotices', () => {
     await stream.return();
   });
 
-  it('next() called before it has answered gives each one once', async () => {
+  it('next() called before it has answered gives each notice once', async () => {
     const fake = new FakeNotices(3);
     const stream = fake.follow();
     const results = await Promise.all([stream.next(), stream.next(), stream.next()]);

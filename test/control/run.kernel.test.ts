@@ -37,7 +37,7 @@ describe('run() in the library', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'exited']);
   });
 
-  it('options are those of the command line', async () => {
+  it('takes the options of the command line', async () => {
     const report = await run(['sleep', '300'], {
       env: env(),
       logDir: home,
@@ -47,7 +47,7 @@ describe('run() in the library', () => {
     expect(report).toMatchObject({ outcome: 'timeout', exitCode: 124, receipt: { survivors: [] } });
   });
 
-  it('a listener that fails changes nothing for the run, and is told once', async () => {
+  it('a throwing listener changes nothing for the run, and is reported once', async () => {
     const told: Error[] = [];
     const tell = (warning: Error) => void told.push(warning);
     process.on('warning', tell);
@@ -88,7 +88,7 @@ describe('run() in the library', () => {
     await expect(run([], { env: env(), logDir: home })).rejects.toMatchObject({ code: 'bad-input' });
   });
 
-  it('a state home of somebody else is not used; the command runs all the same, without a log', async () => {
+  it('a state home of another user is not used; the command runs all the same, without a log', async () => {
     const isRoot = process.getuid?.() === 0;
     // Where everybody may write, and it is not ours.
     const foreign = isRoot ? home : '/tmp';

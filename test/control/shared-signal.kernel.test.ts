@@ -18,7 +18,7 @@ afterEach(async () => {
   await home.end();
 });
 
-test('one signal for many calls at once: Node finds nothing to warn of, and it ends all of them', async () => {
+test('the same AbortSignal for many calls at once ends all of them, without a warning of Node', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const { id, pid } = await home.start(['sleep', '1000']);

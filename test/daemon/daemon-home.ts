@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { patienceMs } from '../support/patience.js';
+import { afterThisTest } from '../support/per-test.js';
 import { buildCli } from './build-cli.js';
 
 export interface Called {
@@ -86,7 +87,6 @@ export class DaemonHome {
 }
 
 let built: string | null = null;
-const homes: DaemonHome[] = [];
 
 function cliPath(): string {
   if (built === null) throw new Error('call useDaemons() first');
@@ -105,15 +105,13 @@ export function useDaemons(): void {
     chmodSync(built, 0o755);
     await buildCli(built, '1.5.0');
   });
-  afterEach(() => {
-    for (const home of homes.splice(0)) home.remove();
-  });
   afterAll(() => rmSync(built ?? '', { recursive: true, force: true }));
 }
 
+/** It goes with the test. */
 export function makeHome(name?: string, env?: NodeJS.ProcessEnv): DaemonHome {
   const home = new DaemonHome(name, env);
-  homes.push(home);
+  afterThisTest(() => home.remove());
   return home;
 }
 

@@ -5,8 +5,8 @@ import { makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('a daemon that ends', () => {
-  it('SIGKILL: the next call has a new one, whatever is left of the old', async () => {
+describe.concurrent('a daemon that ends', () => {
+  it('SIGKILL: the next call starts a new daemon, whatever is left of the old', async () => {
     const home = makeHome();
     const pid = await home.start();
     process.kill(pid, 'SIGKILL');
@@ -24,14 +24,14 @@ describe('a daemon that ends', () => {
     expect(json.again).toBe(json.first);
   });
 
-  it('one that dies every time is no endless loop', async () => {
+  it('a daemon that dies every time is no endless loop', async () => {
     const home = makeHome();
     const { code, json } = await home.call('dieOnce');
     expect({ code, json }).toMatchObject({ code: 1, json: { code: 'no-daemon' } });
     expect(json.message).toBe('the connection to the daemon was lost 6 times without an answer');
   });
 
-  it('SIGTERM: long waits go on with the next one', async () => {
+  it('SIGTERM: long waits go on with the next daemon', async () => {
     const home = makeHome();
     const pid = await home.start();
     const mark = home.file('mark');
@@ -47,7 +47,7 @@ describe('a daemon that ends', () => {
     await waiting;
   });
 
-  it('SIGSTOP: its pid and what to do, after a bounded time', async () => {
+  it('SIGSTOP: the error names its pid and what to do, after a bounded time', async () => {
     const home = makeHome();
     const pid = await home.start();
     process.kill(pid, 'SIGSTOP');
@@ -57,7 +57,7 @@ describe('a daemon that ends', () => {
     expect(json.hint).toContain(`kill -CONT ${pid}`);
   });
 
-  it('not by an error that nobody catches, which is logged without its words', async () => {
+  it('an uncaught error does not end it, and is logged without its message', async () => {
     const home = makeHome();
     const pid = await home.start();
     await home.call('crash', { kind: 'two', text: 'my-password' });
@@ -66,7 +66,7 @@ describe('a daemon that ends', () => {
     expect((await home.call('echo')).json.pid).toBe(pid);
   });
 
-  it('before it has begun: why is said, and soon', async () => {
+  it('a daemon that cannot start: the reason is reported soon', async () => {
     const home = makeHome();
     mkdirSync(home.file('daemon.lock'));
     const { code, json } = await home.call('echo');
@@ -74,7 +74,7 @@ describe('a daemon that ends', () => {
     expect(json.message).toMatch(/^the daemon does not start: .*EISDIR/);
   });
 
-  it('its log starts anew beyond 1 MB and keeps one old', async () => {
+  it('its log starts anew beyond 1 MB and keeps a single old log', async () => {
     const home = makeHome();
     writeFileSync(home.file('daemon.log'), 'x'.repeat(1_100_000), { mode: 0o600 });
     await home.start();

@@ -131,7 +131,7 @@ async function afterwards(home: FaultHome): Promise<string[]> {
 
 describe('a daemon whose reads and writes fail', () => {
   test.skipIf(compiler === null)(
-    'tells no end that is not on disk, removes nothing that lives, signals no stranger, and recovers',
+    'reports no end that is not on disk, removes no running run, signals no stranger, and recovers',
     async () => {
       const endMs = performance.now() + longS * 1000;
       const seed = longS > 0 ? Date.now() : 7;

@@ -50,7 +50,7 @@ describe(`a daemon that may open ${filesMax} files`, () => {
     expect(runs.filter(isAlive)).toEqual([]);
   });
 
-  test('refuses a start that it cannot carry, says why, and starts again when there is room', async () => {
+  test('refuses a start without enough descriptors, with the reason, and starts again when there are enough', async () => {
     const { id } = await home.start(['sleep', '1000']);
     const enough = new AbortController();
     const waits = Array.from({ length: 15 }, () =>

@@ -86,7 +86,7 @@ const conversation = fc.record({
   end: fc.constantFrom('half-closes', 'leaves', 'waits'),
 });
 
-describe('whatever is said to the daemon', () => {
+describe('whatever is sent to the daemon', () => {
   test('is answered or refused, and it goes on', async () => {
     const talks = fc.sample(conversation, { numRuns: 400, seed: 11 });
     for (const { bytes, cut, end } of talks) {

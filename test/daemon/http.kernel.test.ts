@@ -63,7 +63,7 @@ describe('every operation is POST /v1/NAME', () => {
     expect(own.body).toMatchObject({ requestId: expect.stringMatching(/^[\w-]{36}$/) });
   });
 
-  it('a failure keeps its code, words and hint', async () => {
+  it('a failure keeps its code, message and hint', async () => {
     const error = { code: 'no-such-run', message: 'no such run: abcd', hint: 'see unstuck list' };
     expect(await call('fail')).toEqual({ status: 404, body: { error } });
   });
@@ -115,8 +115,8 @@ describe('every operation is POST /v1/NAME', () => {
   });
 });
 
-describe('nobody holds up the daemon', () => {
-  it('10 MB are fine; 17 MB are refused in words, and the connection ends', async () => {
+describe('no client holds up the daemon', () => {
+  it('10 MB are accepted; 17 MB are refused with a message, and the connection ends', async () => {
     const bytes = 10_000_000;
     expect(await call('echo', { text: 'x'.repeat(bytes) })).toMatchObject({ status: 200, body: { bytes } });
     const refused = await call('echo', { text: 'x'.repeat(17 * 1024 * 1024) });
@@ -137,7 +137,7 @@ describe('nobody holds up the daemon', () => {
     }
   });
 
-  it('an answer that nobody reads is let go', async () => {
+  it('an answer that is not read is dropped', async () => {
     const socket = connect(join(home, 'daemon.sock'));
     socket.pause();
     socket.write('POST /v1/large HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
@@ -146,7 +146,7 @@ describe('nobody holds up the daemon', () => {
     socket.destroy();
   });
 
-  it('whoever goes away is noticed, and so is nobody else', async () => {
+  it('a client that goes away is noticed, and only that client', async () => {
     const mark = join(home, 'mark');
     const leave = new AbortController();
     const hanging = post('hang', JSON.stringify({ text: mark }), leave.signal);
@@ -165,13 +165,13 @@ describe('nobody holds up the daemon', () => {
     expect((await call('echo')).status).toBe(200);
   });
 
-  it('an answer of another shape is told, and logged without its values', async () => {
+  it('an answer of another shape is reported, and logged without its values', async () => {
     expect(await call('wrong')).toEqual({ status: 200, body: { number: 'secret' } });
     expect(readLog()).toMatch('wrong: the answer does not fit its schema: number (invalid_type)');
     expect(readLog()).not.toContain('secret');
   });
 
-  it('nobody there is no answer', async () => {
+  it('no listener is no answer', async () => {
     const nobody = exchange(join(home, 'nobody'), { method: 'GET', path: '/v1/hello' });
     await expect(nobody).rejects.toThrow(LostConnection);
   });

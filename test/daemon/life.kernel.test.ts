@@ -6,7 +6,7 @@ import { makeHome, useDaemons } from './daemon-home.js';
 useDaemons();
 
 describe('a daemon on demand', () => {
-  it('many that need one at once get one, and all get their answer', async () => {
+  it('many clients at once start a single daemon, and all get their answer', async () => {
     const home = makeHome();
     const answers = await Promise.all(Array.from({ length: 20 }, () => home.call('echo', { text: 'äb' })));
     const pids = new Set(answers.map(({ json }) => json?.pid));
@@ -16,7 +16,7 @@ describe('a daemon on demand', () => {
     expect(home.daemons).toEqual([...pids]);
   });
 
-  it('start is the same twice; status has its pid; stop says so, twice', async () => {
+  it('start and stop can be repeated; status has the pid', async () => {
     const home = makeHome();
     const none = await home.run(['daemon', 'status', '--json']);
     expect(none).toMatchObject({ code: 1, json: { running: false, pid: null, home: home.home } });
@@ -42,7 +42,7 @@ describe('a daemon on demand', () => {
     expect(existsSync(home.home)).toBe(false);
   });
 
-  it('it keeps nothing of whoever started it', async () => {
+  it('the daemon keeps nothing of the process that started it', async () => {
     const home = makeHome('home', { SECRET: 'x', UNSTUCK_RUN_ID: 'run_0', UNSTUCK_TIMEOUT: '5s' });
     const pid = await home.start();
     const environ = readFileSync(`/proc/${pid}/environ`, 'utf8');

@@ -56,7 +56,7 @@ function parse(body: string): Map<string, number> {
 }
 
 describe('GET /metrics of the daemon', () => {
-  test('runs by status and health, notices, looks and what the daemon takes, as Prometheus reads them', async () => {
+  test('runs by status and health, notices, snapshots and the cost of the daemon, as Prometheus reads them', async () => {
     const quick = { sample: '50ms', activityWindow: '200ms' };
     const start = (script: string, notify: object) =>
       home.start(['sh', '-c', script], { options: quick, notify, label: 'a "secret" label' });

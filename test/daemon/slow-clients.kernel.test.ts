@@ -27,7 +27,7 @@ describe('clients that connect and do not ask', () => {
     ['half a head', 'POST /v1/echo HTTP/1.1\r\nHost: a\r\n'],
     ['half a body', 'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"te'],
     ['a request, and then nothing', 'GET /v1/hello HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('many that send %s keep nobody else waiting', async (_, words) => {
+  ])('many clients that send %s keep no other client waiting', async (_, words) => {
     for (let n = 0; n < clients; n += 1) {
       const socket = await home.connect(words);
       socket.resume();

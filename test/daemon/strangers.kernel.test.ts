@@ -21,7 +21,7 @@ const ask = `
   }).on('error', ({ code }) => console.log(JSON.stringify({ code })));`;
 
 describe.runIf(isRoot)('another user', () => {
-  it('is kept out by the mode of the socket, and refused in words where that fails; root too', async () => {
+  it('another user is kept out by the mode of the socket, and refused with a message where that fails; root too', async () => {
     const home = makeHome();
     chownSync(home.home, 65_534, 65_534);
     await home.start({ before: as(65_534) });
@@ -39,7 +39,7 @@ describe.runIf(isRoot)('another user', () => {
     expect(await askAs(65_534)).toMatchObject({ status: 200 });
   });
 
-  it('a home of somebody else is refused, by root too, and nothing is started', async () => {
+  it('a home of another user is refused, by root too, and nothing is started', async () => {
     const home = makeHome();
     chownSync(home.home, 65_534, 65_534);
     for (const args of [

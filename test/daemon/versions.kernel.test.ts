@@ -4,8 +4,8 @@ import { cliOf, makeHome, useDaemons } from './daemon-home.js';
 
 useDaemons();
 
-describe('one version handshake', () => {
-  it('an older daemon is replaced, a newer one is used', async () => {
+describe('the version handshake', () => {
+  it('an older daemon is replaced, a newer daemon is used', async () => {
     const home = makeHome();
     const [older, newer] = await Promise.all([cliOf('1.5.0-rc.1'), cliOf('1.10.0')]);
     const first = await home.start({ cli: older });
@@ -19,7 +19,7 @@ describe('one version handshake', () => {
     expect(home.daemons).toEqual([third]);
   });
 
-  it('both at once: everybody gets an answer, and the newer one stays', async () => {
+  it('both versions at once: all clients get an answer, and the newer daemon stays', async () => {
     const home = makeHome();
     const newer = await cliOf('1.6.0');
     const calls = Array.from({ length: 8 }, (_, i) => home.call('echo', {}, i % 2 ? { cli: newer } : {}));

@@ -21,7 +21,7 @@ describe('an eventfd may be rung by the kernel, which shows nowhere', () => {
     });
   });
 
-  test('one more than it has event loops is an addon’s, and no proof', () => {
+  test('a thread more than there are event loops belongs to an addon, and is no proof', () => {
     const { snapshot, target } = load('node-worker-message');
     const bell = isAbsent(target.fds) ? undefined : target.fds.find(({ kind }) => kind === 'eventfd');
     if (bell === undefined || isAbsent(target.fds)) throw new Error('node without an eventfd');

@@ -137,7 +137,7 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   expect(broken).toBeGreaterThan(15);
 });
 
-test('an alarm may end one of several processes, and never matters to one alone', () => {
+test('an alarm may end one of several processes, and does not matter to a single process', () => {
   let [alone, several] = [0, 0];
   for (const [file, text] of byFacts) {
     for (const alarms of [true, null]) {

@@ -21,7 +21,7 @@ describe('recorded snapshots keep their verdicts', () => {
     });
   }
 
-  test('every snapshot belongs to a case, and nearly every case has one', () => {
+  test('every snapshot belongs to a case, and nearly every case has a snapshot', () => {
     const names = new Set(cases.map(({ name }) => `${name}.json`));
     expect(recorded.filter((name) => !names.has(name))).toEqual([]);
     expect(recorded.length).toBeGreaterThan(cases.length * 0.95);

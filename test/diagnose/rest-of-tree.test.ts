@@ -15,7 +15,7 @@ function sleepForEver({ processes }: Snapshot): void {
   }
 }
 
-test('beside who merely sleeps: the answer is what the rest does, and says who was asked about', () => {
+test('beside a sleeping process: the answer is what the rest does, and names the target', () => {
   const { target, chain, verdict } = whySnapshot(load('server-beside-infinity'));
   expect(verdict.kind).toBe('service');
   expect(chain.map(({ waitsFor }) => waitsFor)).toEqual(['nothing, beside', 'connections']);
@@ -34,7 +34,7 @@ test('a worker that left the tree counts, if it carries the same run', () => {
 });
 
 test.each(['fifo-late-partner', 'stopped-continued-later'])(
-  '%s: another process of the tree may end it, as long as that one goes on',
+  '%s: another process of the tree may end it, as long as that process goes on',
   (name) => {
     const snapshot = load(name);
     expect(whySnapshot(snapshot).verdict).toMatchObject({ relieved: true });

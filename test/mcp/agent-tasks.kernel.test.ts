@@ -98,7 +98,7 @@ class Transfer(unittest.TestCase):
 }
 
 test.skipIf(findTool('python3') === null)(
-  'a server and its port, the questions of npm init, a test run that hangs: with the tools only, and few words',
+  'a server and its port, the questions of npm init, a hanging test run: solved with the tools alone, in few tokens',
   async () => {
     await startServer();
     await answerNpmInit();

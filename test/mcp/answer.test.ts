@@ -7,7 +7,7 @@ const hintOf = (hint: string) => {
   return (structuredContent as { error: { hint: string } }).error.hint;
 };
 
-describe('a hint for who has only tools', () => {
+describe('a hint for a client that has only tools', () => {
   it.each([
     ['see which there are: unstuck list', 'see which there are: process {"action":"list"}'],
     ['see: unstuck log run_0123456789ab', 'see: process {"action":"log","id":"run_0123456789ab"}'],

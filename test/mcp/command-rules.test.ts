@@ -37,7 +37,7 @@ test('what is denied is denied wherever it stands in a line', () => {
   expect(isAllowed('npm run rm', [], ['rm *'])).toBe(true);
 });
 
-test('with a list of what is allowed a line for the shell must be one plain command', () => {
+test('with a list of allowed commands, a shell line must be a single plain command', () => {
   expect(isAllowed('npm test', ['npm *'])).toBe(true);
   expect(isAllowed(['npm', 'run', 'a;b'], ['npm *'])).toBe(true);
   expect(isAllowed('node x.js', ['npm *'])).toBe(false);

@@ -5,7 +5,7 @@ import { readMcpFlags } from '../../src/cli/commands/mcp/flags.js';
 
 const flags = { whenGone: 'keep', maxRuns: '32' };
 
-test('what is configured holds, and what cannot be meant says what can', () => {
+test('configured values hold, and a wrong value is an error with the valid values', () => {
   expect(readMcpFlags(flags)).toEqual({ allow: [], deny: [], whenGone: 'keep', maxRuns: 32 });
   const given = { allow: ['npm *'], whenGone: 'to=night.shift', maxRuns: '5', owner: 'ci' };
   expect(readMcpFlags({ ...flags, ...given })).toEqual({
@@ -39,7 +39,7 @@ test('--print-config prints what each agent reads', () => {
   );
 });
 
-test('where to put it is said, and what does the same for claude', () => {
+test('prints where to put the configuration, and the equivalent command for claude', () => {
   const said: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);

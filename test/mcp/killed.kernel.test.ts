@@ -50,7 +50,7 @@ async function look(id: string) {
   return runs.find((run) => run.id === id);
 }
 
-test('server and client are killed without a word: the daemon does what --when-gone says when the client is gone', async () => {
+test('server and client are killed: the daemon applies --when-gone once the client is gone', async () => {
   const [kept, given, stopped] = await Promise.all([
     startClient(),
     startClient('--when-gone', 'to=night-shift'),

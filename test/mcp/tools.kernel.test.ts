@@ -28,7 +28,7 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
 
   afterAll(() => agent.close());
 
-  test('there are five, and each field says what it means', async () => {
+  test('there are five tools, and each field has a description', async () => {
     expect(agent.client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(agent.client.getInstructions()).toContain('Waiting costs nothing');
     const { tools } = await agent.client.listTools();
@@ -123,7 +123,7 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
     expect(await agent.ask('process', { action: 'wait', id })).toMatchObject({ status: 'exited' });
   });
 
-  test('a wait tells how it goes, and to give it up never touches the run', async () => {
+  test('a wait reports progress, and cancelling it never touches the run', async () => {
     const { id, pid } = await agent.ask('start', { command: ['sleep', '1000'], waitS: 0 });
     const stop = new AbortController();
     const told: string[] = [];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { onAbort, withOwnSignal } from '../../src/model/own-signal.js';
 
 describe('a signal that many wait for', () => {
-  test('has one listener, and calls all that still wait', () => {
+  test('has a single listener, and calls all that still wait', () => {
     const controller = new AbortController();
     const heard: number[] = [];
     const letGo = Array.from({ length: 50 }, (_, n) => onAbort(controller.signal, () => heard.push(n)));

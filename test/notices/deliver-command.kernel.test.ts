@@ -44,7 +44,7 @@ describe('a command gets each notice', () => {
     expect(fs.readdirSync(home.directory().path)).not.toContain('.notice.json');
   });
 
-  it('in order, one after the other, and nothing twice', async () => {
+  it('in order, one at a time, and nothing twice', async () => {
     const command = 'echo begin >>order; cat >>got; echo end >>order';
     const deliveries = home.deliveries({ command });
     for (let seq = 1; seq <= 15; seq++) deliveries.push(notice(seq));
@@ -58,7 +58,7 @@ describe('a command gets each notice', () => {
     expect(next.pending()).toBe(0);
   });
 
-  it('one that fails once gets it again after a pause', async () => {
+  it('a command that fails once gets the notice again after a pause', async () => {
     const command = 'cat >>got; test -e tried || { touch tried; exit 3; }';
     const deliveries = home.deliveries({ command });
     deliveries.push(notice(1));
@@ -68,7 +68,7 @@ describe('a command gets each notice', () => {
     expect(home.warnings()).toEqual([]);
   });
 
-  it('one that always fails is given up, told once, and the next is tried; secrets are not shown', async () => {
+  it('a command that always fails is given up and reported once, and the next notice is tried; secrets are not shown', async () => {
     const command = 'cat >>got; : --token=abcdefghijkl; exit 3';
     const deliveries = home.deliveries({ command });
     for (const seq of [1, 2]) deliveries.push(notice(seq));
@@ -84,7 +84,7 @@ describe('a command gets each notice', () => {
     expect(home.delivered().command).toEqual({ seq: 3, givenUp: 3, dropped: 0 });
   });
 
-  it('one that hangs is stopped with all it started, also what is deaf to SIGTERM', async () => {
+  it('a command that hangs is stopped with all that it started, also processes that ignore SIGTERM', async () => {
     const command = `trap '' TERM; echo $$ >>pids; (trap '' TERM; sh -c 'echo $$ >>pids; sleep 1000'; sleep 1000) & wait`;
     const deliveries = home.deliveries({ command }, { commandMs: 300 });
     deliveries.push(notice(1));
@@ -99,7 +99,7 @@ describe('a command gets each notice', () => {
     ['floods its output', 'yes | head -c 20000000; cat >>got'],
     ['reads nothing', 'exec <&-; echo "{\\"seq\\":1}" >>got'],
     ['leaves something in the background that holds what it has', 'cat >>got; sleep 0.5 &'],
-  ])('one that %s', async (_, command) => {
+  ])('a command that %s', async (_, command) => {
     const deliveries = home.deliveries({ command });
     deliveries.push(notice(1, { output: 'x'.repeat(100_000) }));
     await until(() => deliveries.pending() === 0, 'delivery');
@@ -149,7 +149,7 @@ describe('a command gets each notice', () => {
     }
   });
 
-  it('too many for one: the oldest matches go, the end never', async () => {
+  it('too many notices for a command: the oldest matches are dropped, never the end', async () => {
     const command =
       'test "$UNSTUCK_NOTICE_SEQ" != 1 || until test -e go; do sleep 0.05; done; test "$UNSTUCK_NOTICE_KIND" = match || cat >>got';
     const deliveries = home.deliveries({ command });

@@ -12,7 +12,7 @@ const attempt = useProgram(new URL('./deliver-attempt.program.ts', import.meta.u
 
 const openssl = findTool('openssl');
 
-describe.skipIf(openssl === null)('whom a webhook over https is told to', () => {
+describe.skipIf(openssl === null)('servers that a webhook over https is sent to', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-tls-'));
   const cert = path.join(dir, 'cert.pem');
   let server: https.Server;
@@ -45,7 +45,7 @@ describe.skipIf(openssl === null)('whom a webhook over https is told to', () => 
     return JSON.parse(stdout);
   }
 
-  it('one whose certificate is trusted', async () => {
+  it('a server whose certificate is trusted', async () => {
     expect(await tell('localhost', `NODE_EXTRA_CA_CERTS=${cert}`)).toEqual({ kind: 'delivered' });
     expect(requests).toBe(1);
   });

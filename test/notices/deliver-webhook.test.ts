@@ -99,7 +99,7 @@ describe('a webhook gets each notice', () => {
     ['it is empty', '\n', 0o600, /is empty/],
     ['it is too long', 'x'.repeat(5000), 0o600, /longer than 4096/],
   ])(
-    'nothing is sent unsigned: %s; told at once, and sent when it is right',
+    'nothing is sent unsigned: %s; reported at once, and sent when the secret is right',
     async (_, content, mode, warning) => {
       const { url, got } = await serve(status(200));
       const file = secret(content, mode);
@@ -129,7 +129,7 @@ describe('a webhook gets each notice', () => {
     expect(home.warnings()).toEqual([]);
   });
 
-  it('answers 500 for ever: given up after an hour, told once, without its path', async () => {
+  it('answers 500 for ever: given up after an hour, reported once, without its path', async () => {
     const { url, got } = await serve(status(500));
     const deliveries = home.deliveries(hook(url.replace('//', '//user:pass@')));
     deliveries.push(notice(1));
@@ -185,7 +185,7 @@ describe('a webhook gets each notice', () => {
     expect(home.clock.sleeps.length).toBe(4);
   });
 
-  it('nobody listens: tried again', async () => {
+  it('no listener: tried again', async () => {
     const { url } = await serve(status(200));
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
@@ -236,7 +236,7 @@ describe('a webhook gets each notice', () => {
     expect(home.warnings()).toEqual([]);
   });
 
-  it('ends at once when the daemon ends, and is delivered by the next one', async () => {
+  it('ends at once when the daemon ends, and is delivered by the next daemon', async () => {
     const { url, got } = await serve(hang, status(200));
     const deliveries = home.deliveries(hook(url));
     deliveries.push(notice(1));
@@ -249,7 +249,7 @@ describe('a webhook gets each notice', () => {
     expect(home.warnings()).toEqual([]);
   });
 
-  it('a command and a webhook of one run do not wait for each other', async () => {
+  it('a command and a webhook of the same run do not wait for each other', async () => {
     const { url, got } = await serve(hang);
     const deliveries = home.deliveries({ ...hook(url), command: 'cat >>got' });
     for (const seq of [1, 2]) deliveries.push(notice(seq));
@@ -257,7 +257,7 @@ describe('a webhook gets each notice', () => {
     expect(got.length).toBeLessThanOrEqual(1);
   });
 
-  it('many at once: one connection at a time', async () => {
+  it('many at once: a single connection at a time', async () => {
     let open = 0;
     let most = 0;
     const { url, got } = await serve((response) => {

@@ -17,7 +17,7 @@ class FullDesk {
   refused = 0;
   readonly told: string[] = [];
 
-  tell(_: unknown, { kind, text }: WatchNotice): void {
+  report(_: unknown, { kind, text }: WatchNotice): void {
     if (!this.isFull) this.told.push(`${kind}: ${text.replace(/.*: /, '')}`);
     else {
       this.refused += 1;
@@ -59,7 +59,7 @@ describe('a notice that cannot be kept', () => {
     await untilTold('match: needle 1');
   });
 
-  test('and was held back until its window ended is told as well', async () => {
+  test('and was held back until its window ended is reported as well', async () => {
     speaker.say('needle 1');
     await untilTold('match: needle 1');
     speaker.say('needle 2');

@@ -49,7 +49,7 @@ function searchPlainly(patterns: string[], bytes: Buffer) {
 
 const noFailures = { failures: [] };
 
-describe('patterns are looked for line by line', () => {
+describe('patterns are searched line by line', () => {
   test('every line counts once, however many patterns are in it; the first pattern is named', async () => {
     const found = await searchAll(['warn', 'fail', '/^a/'], ['a fail and a warn\nnothing\nfail fail\n']);
     expect(found).toEqual({
@@ -88,7 +88,7 @@ describe('patterns are looked for line by line', () => {
     expect((await searchAll(['b'], ['a\nb\n'], 1000)).first?.end).toBe(1004);
   });
 
-  test('a return before the newline is no part of the line, one in the midst is', async () => {
+  test('a carriage return before the newline is no part of the line, elsewhere it is', async () => {
     expect((await searchAll(['a\r'], ['a\r\n'])).count).toBe(0);
     expect((await searchAll(['/^a$/'], ['a\r\n'])).count).toBe(1);
     expect(await searchAll(['a\rb'], ['a\rb\r\n'])).toMatchObject({ count: 1, lines: ['a\rb'] });
@@ -106,7 +106,7 @@ describe('patterns are looked for line by line', () => {
     expect((await searchAll(['\0'], [bytes])).count).toBe(1);
   });
 
-  test('of a line only the first 64 KB are looked at, in whatever pieces it comes', async () => {
+  test('only the first 64 KB of a line are searched, in whatever pieces it comes', async () => {
     const inside = `${'x'.repeat(65_530)}needle`;
     const outside = `${'x'.repeat(65_531)}needle`;
     const log = Buffer.from(`${outside}\n${inside}\r\n${'y'.repeat(3_000_000)}needle\nneedle\n`);
@@ -178,7 +178,7 @@ describe('a regular expression that takes for ever', () => {
   const endless = '/^(a+)+$/';
   const trap = `${'a'.repeat(60)}b\n`;
 
-  test('is switched off and told once; the others go on, what it had found stays', async () => {
+  test('is switched off and reported once; the others go on, its earlier matches stay', async () => {
     const search = new PatternSearch([endless, 'text', '/re+gex/']);
     const first = await search.push(Buffer.from(`aaa\ntext\n${trap}regex\naaa\n`));
     expect(first.lines).toEqual(['aaa', 'text', 'regex']);
@@ -189,7 +189,7 @@ describe('a regular expression that takes for ever', () => {
     expect(second).toMatchObject({ count: 2, lines: ['regex', 'text'], ...noFailures });
   });
 
-  test('is the one to blame wherever it stands', async () => {
+  test('is found to be slow wherever it stands', async () => {
     const { failures, count } = await searchAll(['/b+x/', endless, '/regex$/'], [`${trap}regex\n`]);
     expect([failures.length, failures[0]?.message, count]).toEqual([1, expect.stringContaining(endless), 1]);
   });

@@ -15,7 +15,7 @@ const shape = new RegExp(
   `^\\[(\\S+)\\] (DETECTED|KILLED|SKIPPED|FAILED) pid=(\\d+) cmd=${quoted} age=(\\d+(?:s|min|h|d)) status=(confirmed|suspected) reason=${quoted}$`,
 );
 
-describe('one line per event', () => {
+describe('a line per event', () => {
   it('is exactly this', () => {
     const orphan = sampleOrphan({ ageMs: 5 * minute + 1, reason: 'its run has ended' });
     expect(eventLine({ kind: 'detected', at, orphan, because: null })).toBe(
@@ -23,7 +23,7 @@ describe('one line per event', () => {
     );
   });
 
-  it('what was skipped or has failed says why', () => {
+  it('a skipped or failed kill has a reason', () => {
     const orphan = sampleOrphan({ classification: 'suspected' });
     const line = eventLine({ kind: 'skipped', at, orphan, because: 'not proven to belong to a run' });
     expect(line).toMatch(/ SKIPPED pid=4371 .* status=suspected reason="not proven to belong to a run"$/);

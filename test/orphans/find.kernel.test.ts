@@ -16,7 +16,7 @@ const find = (home: OrphanHome): Promise<Orphan[]> =>
 const pidsOf = (orphans: readonly Orphan[]) => orphans.map(({ pid }) => pid).sort((a, b) => a - b);
 
 describe('what outlived its run', () => {
-  it('is found in its session, in one of its own, without parents, without an environment', async () => {
+  it('an orphan is found in the session of its run, in its own session, without parents, without an environment', async () => {
     const home = new OrphanHome();
     const id = await home.run(`
       sleep 1001 & echo $! >plain
@@ -55,7 +55,7 @@ describe('what outlived its run', () => {
     expect(await find(new OrphanHome())).toEqual([]);
   });
 
-  it('a run that lives is none, and neither is its shim, also inside of one that has ended', async () => {
+  it('a running run and its shim are no orphans, also inside a run that has ended', async () => {
     const home = new OrphanHome();
     const outer = await home.run('sleep 1000 & echo $! >left');
     const left = await home.pid('left');
@@ -71,7 +71,7 @@ describe('what outlived its run', () => {
     expect(pidsOf(await find(home))).toEqual([left]);
   });
 
-  it('a run in the foreground whose supervisor is gone is one, and only then', async () => {
+  it('a foreground run is an orphan only once its supervisor is gone', async () => {
     const home = new OrphanHome();
     const id = await home.run('sleep 1000 & echo $! >member; wait', { lives: true });
     const member = await home.pid('member');
@@ -92,7 +92,7 @@ describe('what outlived its run', () => {
     expect((await find(home)).map(({ evidence }) => evidence)).toEqual([['run-id'], ['run-id']]);
   });
 
-  it('whoever was seen to leave the session is suspected when nothing else tells of it', async () => {
+  it('a process that was seen to leave the session is suspected when there is no other evidence', async () => {
     const home = new OrphanHome();
     const id = await home.run('setsid env -i sleep 1000 & echo $! >away; exec sleep 1000', { lives: true });
     const away = await home.pid('away');
@@ -116,7 +116,7 @@ describe('what outlived its run', () => {
 });
 
 describe('records', () => {
-  it('one that cannot be read is set aside, one that is gone proves enough, of another home nothing', async () => {
+  it('an unreadable run is set aside, a removed run proves enough, a run of another home proves nothing', async () => {
     const home = new OrphanHome();
     const [torn, gone, whole] = [
       await home.run('sleep 1000 & echo $! >torn'),

@@ -30,7 +30,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-it('in any mixture of orphans and strangers nobody is signalled who is not ours', async () => {
+it('in any mixture of orphans and strangers no stranger is signalled', async () => {
   const storm = await compile('tree/storm');
   const home = new OrphanHome();
   // Same command, same directory; one of another run, one of none, two of a run that lives.

@@ -46,7 +46,7 @@ const judged = (...given: Parameters<typeof factsOf>) =>
   ]);
 
 describe('confirmed or suspected', () => {
-  it('a session is that of the command only if somebody in it came before the end', () => {
+  it('a session belongs to the command only if a member started before the end of the run', () => {
     const leader = { pid: 500, startTicks: 500 };
     const over = run(a, { leader, endedTicks: 700 });
     const inSession = (pid: number, startTicks: number) =>
@@ -64,7 +64,7 @@ describe('confirmed or suspected', () => {
     ]);
   });
 
-  it('the shim and its helpers are none, unless the number of the shim is somebody else’s by now', () => {
+  it('the shim and its helpers are no orphans, unless the pid of the shim was reused', () => {
     const over = run(a, { leader: { pid: 500, startTicks: 500 }, shimSession: 499 });
     const helper = process(510, { session: 499, mark: b });
     expect(judged([process(499), helper], [over, run(b)])).toEqual([]);
@@ -75,7 +75,7 @@ describe('confirmed or suspected', () => {
     expect(judged([process(511, { session: 499, mark: a })], [over])).toEqual([[511, 'confirmed', 'run-id']]);
   });
 
-  it('children of orphans are suspected, and theirs, but nobody of a run that lives', () => {
+  it('descendants of orphans are suspected, but no process of a running run', () => {
     const tree = [
       process(500, { mark: a }),
       process(501, { parent: 500 }),
@@ -90,7 +90,7 @@ describe('confirmed or suspected', () => {
     ]);
   });
 
-  it('by its looks, only one that was taken in by somebody else', () => {
+  it('by its command line, only a process that was reparented is suspected', () => {
     const command = 'tail -f x';
     const shell = process(500, { parent: 400, name: 'sh' });
     const terminal = process(400, { parent: 1 });

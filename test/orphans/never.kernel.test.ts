@@ -25,7 +25,7 @@ const canReusePids =
 const optionsFor = (home: OrphanHome) =>
   JSON.stringify({ home: home.path, projectDir: home.project, graceMs: 50, force: true });
 
-it('whoever we descend from is never one, even if it bears the name of a run that has ended', async () => {
+it('an ancestor of ours is never an orphan, even with the id of a run that has ended', async () => {
   const home = new OrphanHome();
   const id = await home.run('sleep 1000 & echo $! >left');
   const left = await home.pid('left');
@@ -43,7 +43,7 @@ it('whoever we descend from is never one, even if it bears the name of a run tha
 });
 
 it.skipIf(!canBeNobody)(
-  'another user’s process is never one, whatever it says, not even for root',
+  'a process of another user is never an orphan, whatever its environment holds, not even for root',
   async () => {
     const home = new OrphanHome();
     const id = await home.run('sleep 1000 & echo $! >left');
@@ -61,7 +61,7 @@ it.skipIf(!canBeNobody)(
   },
 );
 
-it.skipIf(!canBeNobody || python === null)('EPERM is a failure that is told, with what helps', async () => {
+it.skipIf(!canBeNobody || python === null)('EPERM is reported as a failure, with what helps', async () => {
   const home = new OrphanHome();
   // Rights of nobody now, but root's to signal; and one that is root's altogether.
   const half = home.start([

@@ -87,7 +87,7 @@ function setUp({ autoKill = false, everyMs = 60_000, olderThanMs = 0 } = {}) {
 const told = (events: OrphanEvent[]) => events.map(({ kind, orphan }) => `${kind} ${orphan.pid}`);
 
 describe('the watch for orphans', () => {
-  it('looks soon, then every 60 s; finds each once; kills nobody', async () => {
+  it('checks soon, then every 60 s; reports each orphan once; kills nothing', async () => {
     const { clock, machine, events, watch } = setUp();
     expect(watch.statistics).toEqual({ watching: true, lastCheckAt: null, detected: 0, killed: 0 });
     machine.orphans = [sampleOrphan()];
@@ -117,7 +117,7 @@ describe('the watch for orphans', () => {
     expect(told(events)).toEqual(['detected 4371', 'detected 4371']);
   });
 
-  it('autoKill stops what is confirmed, tells it, and does not tell a failure again and again', async () => {
+  it('autoKill stops and reports confirmed orphans, and reports a failure only once', async () => {
     const { clock, machine, events, watch } = setUp({ autoKill: true });
     machine.orphans = [1001, 1002, 1003].map((pid) =>
       sampleOrphan({ pid, classification: pid === 1003 ? 'suspected' : 'confirmed' }),
@@ -135,7 +135,7 @@ describe('the watch for orphans', () => {
     expect(watch.found.map(({ pid }) => pid)).toEqual([1002, 1003]);
   });
 
-  it('a look that fails is told, and the next one is made', async () => {
+  it('a check that fails is reported, and the next check is made', async () => {
     const { clock, machine, errors, events } = setUp();
     const broken = new Error('EMFILE');
     Object.defineProperty(machine, 'orphans', {
@@ -151,7 +151,7 @@ describe('the watch for orphans', () => {
     expect(told(events)).toEqual(['detected 4371']);
   });
 
-  it('after stop nothing is looked for or told, also when a look is under way', async () => {
+  it('after stop nothing is checked or reported, also when a check is under way', async () => {
     const { clock, machine, events, watch } = setUp({ autoKill: true });
     machine.orphans = [sampleOrphan()];
     const passing = clock.pass(5000);

@@ -75,7 +75,7 @@ it.each([
   expect(looksLike(command)).toBeNull();
 });
 
-it('more by option, as text, and nothing by an empty one', () => {
+it('more patterns by option, as text, and none by an empty option', () => {
   const patterns = patternsOf(['my (server', '', '  ']);
   expect(patterns.length).toBe(usual.length + 1);
   expect(patterns.at(-1)?.matches('node my (server --x')).toBe(true);

@@ -13,7 +13,7 @@ const server = (name: string) => `
   });
   void '${name}';`;
 
-it('whoever listens on a port is stopped with its children if it is ours, the rest of its run is not', async () => {
+it('a listener on a port is stopped with its children if it is ours, the rest of its run is not', async () => {
   const home = new OrphanHome();
   const command = (name: string) => `'${process.execPath}' -e "$SERVER" ${name}-port`;
   const env = { SERVER: server('mine') };

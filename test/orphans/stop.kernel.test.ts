@@ -11,7 +11,7 @@ import { OrphanHome } from './orphan-home.js';
 const where = (home: OrphanHome) => ({ home: home.path, projectDir: home.project });
 
 describe('stopping orphans', () => {
-  it('those that are proven to be ours, the others when forced, nobody in a dry run', async () => {
+  it('stops proven orphans, suspects when forced, and nothing in a dry run', async () => {
     const home = new OrphanHome();
     await home.run(`
       sleep 1000 & echo $! >ours
@@ -62,7 +62,7 @@ describe('stopping orphans', () => {
     expect(await killOrphans(where(home))).toMatchObject({ results: [], killed: 0, receipt: null });
   });
 
-  it('one that forks while it is being stopped leaves nobody, and a stranger like it hears nothing', async () => {
+  it('an orphan that forks while it is being stopped leaves no process, and a similar stranger gets no signal', async () => {
     const home = new OrphanHome();
     const storm = await compile('tree/storm');
     const canary = await startCanary([storm, '126'], { cwd: home.project, env: { UNSTUCK_RUN_ID: '' } });
@@ -77,7 +77,7 @@ describe('stopping orphans', () => {
     expect(await canary.heard()).toEqual([]);
   });
 
-  it('one that ends in between was stopped as well', async () => {
+  it('an orphan that ends in between counts as stopped', async () => {
     const home = new OrphanHome();
     await home.run(`
       setsid sh -c 'trap "" TERM; echo $$ >second; while :; do sleep 1000; done' & 

@@ -115,7 +115,7 @@ describe('a program that was bundled with the library', () => {
     },
   );
 
-  test('says how to name the command line where the package is not installed', async () => {
+  test('reports how to name the command line where the package is not installed', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-bundle-'));
     try {
       const bundled = path.join(elsewhere, 'bundle.mjs');

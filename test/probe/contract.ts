@@ -105,7 +105,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(sleep).toMatchObject({ parent: pid, group: pid, inTree: true });
     });
 
-    test.skipIf(python === null)('a zombie is one, and certainly', async () => {
+    test.skipIf(python === null)('a zombie is reported as a zombie, with certainty', async () => {
       const { line } = await startProgram([python ?? '', program('zombie.py')], { line: true });
       const zombie = Number(line);
       await untilState(zombie, 'Z');
@@ -128,7 +128,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high', pid });
     });
 
-    test('a process that ends between the looks: said so, or a Failure', async () => {
+    test('a process that ends during a snapshot has changed, or there is a Failure', async () => {
       const { pid, child } = await startSleeper();
       const taking = probe.snapshot(pid, { gapMs: 300 });
       process.kill(pid, 'SIGKILL');
@@ -138,7 +138,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       else expect(processOf(result, pid).changed).toBe('ended');
     });
 
-    test('ourselves, without what was started to look', async () => {
+    test('a snapshot of our own process leaves out the helpers of the snapshot', async () => {
       const { pid } = await startSleeper();
       const snapshot = await snapshotOf(probe, process.pid);
       const inside = snapshot.processes.filter(({ inTree }) => inTree).map((one) => one.pid);
@@ -147,7 +147,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(snapshot.processes.map(({ name }) => name)).not.toContain('lsof');
     });
 
-    test('identity: the same process twice, another one, none', async () => {
+    test('identity: the same process twice, another process, no process', async () => {
       const [first, second] = [await startSleeper(), await startSleeper()];
       const identity = probe.identify(first.pid);
       if (identity === null) throw new Error('no identity');
@@ -185,7 +185,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       ).toContain('system calls');
     });
 
-    test('it says what this machine allows', async () => {
+    test('it reports what this machine allows', async () => {
       const capabilities = await probe.capabilities();
       expect(capabilities.length).toBeGreaterThan(0);
       for (const { name, status, finding } of capabilities) {

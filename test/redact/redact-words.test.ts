@@ -40,7 +40,7 @@ const anySecret = fc
   })
   .map((text) => `Zq${text.replaceAll('\0', '')}qZ`);
 
-describe('where the words are known, a secret goes to the end of its word', () => {
+describe('where the arguments are known, a secret goes to the end of its argument', () => {
   property.prop([fc.constantFrom(...commands), anySecret])('whatever is in it', ([words, shown], secret) => {
     expect(commandLine(words(secret))).toBe(shown);
     const bytes = Buffer.from(`${words(secret).join('\0')}\0`);
@@ -54,7 +54,7 @@ describe('where the words are known, a secret goes to the end of its word', () =
     );
   });
 
-  test('a name and its value may be two words, and an empty one hides no other', () => {
+  test('a name and its value may be two arguments, and an empty value hides no other', () => {
     expect(redactWords(['curl', '-H', 'X-Api-Key:', 'abc', 'h'], asIs)).toBe('curl -H X-Api-Key: *** h');
     expect(redactWords(['ssh-keygen', '-N', '', '-f', 'x'], asIs)).toBe('ssh-keygen -N *** -f x');
     expect(redactWords(['tool', '--token', '--all', 'x'], asIs)).toBe('tool --token --all x');

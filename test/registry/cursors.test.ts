@@ -36,7 +36,7 @@ describe('each reader has a place of its own', () => {
     expect(new Cursors(directory).placeOf('a', '3')).toBe(150);
   });
 
-  test('readers are not kept without bound: who asked longest ago begins anew', () => {
+  test('readers are bounded: the least recent reader begins anew', () => {
     const cursors = new Cursors(directory);
     for (let n = 0; n < 300; n++) cursors.move(`reader-${n}`, '1', { from: 0, to: n + 1, sawEnd: false });
     expect(cursors.placeOf('reader-0', '2')).toBe(0);

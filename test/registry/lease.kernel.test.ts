@@ -51,7 +51,7 @@ const events = (id: string) => {
 };
 
 describe('a run that is tied to its owner', () => {
-  test('the owner dies: reported, stopped, kept, as was said; who lives loses nothing', async () => {
+  test('the owner dies: its runs are reported, stopped or kept as configured; other owners lose nothing', async () => {
     const [mortal, other] = [await startOwner(), await startOwner()];
     const { pid } = mortal;
     const [reported, stopped, kept, theirs] = await Promise.all([
@@ -87,7 +87,7 @@ describe('a run that is tied to its owner', () => {
     }
   });
 
-  test('a daemon that is killed in between: the next one goes on, and tells nothing twice', async () => {
+  test('a daemon that is killed in between: the next daemon goes on, and reports nothing twice', async () => {
     const [early, late] = [await startOwner(), await startOwner()];
     const whenGone = 'stop' as const;
     const first = await startRun({ pid: early.pid, whenGone, delayS: 1.5 });
@@ -107,7 +107,7 @@ describe('a run that is tied to its owner', () => {
     expect(events(third.id).match(/its owner is gone/g)).toHaveLength(1);
   });
 
-  test('a reused pid counts as gone, and nobody is tied to who is not there', async () => {
+  test('a reused pid counts as gone, and no run can be bound to a missing process', async () => {
     const { pid, end } = await startOwner();
     const identity = identify(pid);
     if (identity === null) throw new Error('no owner');
@@ -124,7 +124,7 @@ describe('a run that is tied to its owner', () => {
     await expect(startRun({})).rejects.toMatchObject({ code: 'bad-input' });
   });
 
-  test('on the command line: whoever calls unstuck, or the shell of a terminal, until that is closed', async () => {
+  test('on the command line: the caller of unstuck, or the shell of a terminal, until that is closed', async () => {
     const terminal = openTerminal();
     if (terminal === null) throw new Error('no pseudo terminal');
     const { master, slave } = terminal;

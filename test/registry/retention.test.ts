@@ -18,7 +18,7 @@ describe('what is kept', () => {
     expect(daemonSettings({})).toMatchObject({ keepMax: 64, keepMs: 30 * minute });
   });
 
-  test('the oldest ended go first, and those that ended too long ago', () => {
+  test('the oldest ended runs are removed first, and runs that ended too long ago', () => {
     const runs = [run('new', 'exited', 100), run('old', 'lost', 50), run('older', 'exited', 10)];
     expect(toGo(runs, { keepMax: 2, keepMs: 1000, diskBytesMax }, 200).map(({ name }) => name)).toEqual([
       'older',
@@ -29,7 +29,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('beyond the disk cap the oldest ended go, as many as it takes; live ones share it', () => {
+  test('beyond the disk cap the oldest ended runs are removed, as many as needed; running runs count too', () => {
     const runs = [run('old', 'exited', 1, 600), run('new', 'exited', 2, 500), run('live', 'running', 0, 400)];
     const limits = { keepMax: 5, keepMs: 1000, diskBytesMax };
     expect(toGo(runs, limits, 10).map(({ name }) => name)).toEqual(['old']);

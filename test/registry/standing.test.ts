@@ -53,7 +53,7 @@ describe('how far a run has come, by its files', () => {
     expect(standingOf(directory, bootId())).toMatchObject({ kind: 'ended', exit: unknown });
   });
 
-  test('an exit status counts whoever lives', () => {
+  test('an exit status counts whichever processes live', () => {
     write('claim', me());
     write('pid', gone());
     write('exit', '7              \n');
@@ -64,7 +64,7 @@ describe('how far a run has come, by its files', () => {
     });
   });
 
-  test('another boot: nobody of then is alive now', () => {
+  test('another boot: no process of then is alive now', () => {
     write('claim', me());
     write('pid', me());
     expect(standingOf(directory, 'another')).toMatchObject({ kind: 'ended', exit: unknown });

@@ -23,7 +23,7 @@ function start(limits: { timeoutMs?: number; idleTimeoutMs?: number }) {
 }
 
 describe('limits', () => {
-  it('0 is none', () => {
+  it('0 is no limit', () => {
     const { reached } = start({});
     vi.advanceTimersByTime(10 * 24 * 3_600_000);
     expect(reached).toEqual([]);

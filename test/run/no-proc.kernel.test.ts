@@ -62,7 +62,7 @@ const stubborn = 'trap "" TERM; sleep 1000 & echo $$ $!; wait; sleep 1000';
 
 // Needs the right to mount: root, or user namespaces.
 describe.skipIf(!mayMount)('without /proc', () => {
-  test('run passes output and exit code on, and says first what does not work', async () => {
+  test('run passes output and exit code on, and first prints what does not work', async () => {
     const { code, stdout, stderr } = await unstuck('run', '--', 'sh', '-c', 'echo out; exit 3');
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'out\n' });
     expect(stderr.split('\n')[0]).toMatch(/\/proc is not mounted here.*health is unknown.*mount -t proc/);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stackLines } from '../../src/model/facts/stack-words.js';
 import type { RunEvent } from '../../src/model/run/run.js';
+import { patienceMs } from '../support/patience.js';
 import { startRunCli } from '../support/start-run-cli.js';
 import { type Runner, runners } from './runner-suites.js';
 
@@ -18,10 +19,11 @@ const quick = [
   '--heartbeat',
   '0',
 ];
-const boundMs = 25_000;
+/** Longer than other waits: a runner has to start, and its silence to be noticed, on a machine with other work. */
+const boundMs = 2 * patienceMs;
 
 function start({ command, env }: Runner, suite: string, ...more: string[]) {
-  const args = [...quick, '--timeout', '50s', ...more, '--', ...command];
+  const args = [...quick, '--timeout', '150s', ...more, '--', ...command];
   return startRunCli(args, { env: { ...env, SUITE: suite, SECONDS: '9' } });
 }
 
@@ -62,7 +64,7 @@ function placeOf({ verdict, findings }: Health): { test: string | undefined; sta
   };
 }
 
-describe('a deadlocked test is reported with its name and the code it stands in', () => {
+describe.concurrent('a deadlocked test is reported with its name and the code it stands in', () => {
   it('pytest', async (context) => {
     const found = await untilReported(start(runners.pytest(context), 'deadlock'), isStuck);
     const { test, stack } = placeOf(found);
@@ -116,7 +118,7 @@ describe('a deadlocked test is reported with its name and the code it stands in'
   });
 });
 
-describe('a test that waits for a port that never opens is named at the silence of its runner', () => {
+describe.concurrent('a test that waits for a port that never opens is named at the silence of its runner', () => {
   it('pytest', async (context) => {
     const { test, stack } = placeOf(await untilReported(start(runners.pytest(context), 'port'), isNoticed));
     expect(test).toMatch(/test_hangs\.py::test_chosen$/);
@@ -139,7 +141,7 @@ describe('a test that waits for a port that never opens is named at the silence 
   });
 });
 
-describe('a suite that has ended and is held open is reported', () => {
+describe.concurrent('a suite that has ended and is held open is reported', () => {
   it('pytest: by a thread that serves', async (context) => {
     const found = await untilReported(start(runners.pytest(context), 'held'), isStuck);
     expect(found.verdict?.kind).toBe('lingering');
@@ -153,7 +155,7 @@ describe('a suite that has ended and is held open is reported', () => {
   });
 });
 
-describe('a slow test is never called stuck', () => {
+describe.concurrent('a slow test is never called stuck', () => {
   const names = ['pytest', 'xdist', 'node --test', 'vitest', 'go test', 'cargo test', 'junit'] as const;
   it.for(names)('%s', async (name, context) => {
     const run = start(runners[name](context), 'slow');

@@ -89,7 +89,7 @@ test.each([
   expect(check({ [file]: `import * as x from '${specifier}';\n` }).errors).toEqual([`${file}:1: ${message}`]);
 });
 
-test('comments are not imports, and do not hide the ones after them', () => {
+test('comments are not imports, and do not hide imports after them', () => {
   const text = "// import x from 'node:fs';\n/*\nimport x from 'node:fs';\n*/\nimport x from 'node:os';\n";
   expect(check({ 'model/a.ts': text }).errors).toEqual([
     "model/a.ts:5: model is pure: it may not import the Node module 'node:os'",

@@ -90,7 +90,7 @@ const { version, engines } = JSON.parse(readFileSync(join(repository, 'package.j
 const output = (word: string, args: string[] = []) => `${word} ${version} ${JSON.stringify(args)}\n`;
 const npmCalls = () => readFileSync(join(checkout, 'npm-calls'), 'utf8').trim().split('\n').length;
 
-test('first use sets up and says so; later uses are quiet', async () => {
+test('first use sets up and prints so; later uses are quiet', async () => {
   const first = await launch(['a b', '--c']);
   expect(first).toMatchObject({ exitCode: 0, stdout: output('first', ['a b', '--c']) });
   expect(first.stderr).toMatch(/first use: installing.*\n.*first use: building.*\n.*ready/);
@@ -111,7 +111,7 @@ test('two first uses at once install once', async () => {
   expect(results.filter(({ stderr }) => stderr.includes('waiting'))).toHaveLength(2);
 });
 
-test('a changed source is built, a touched one is not', async () => {
+test('a changed source is built, a touched source is not', async () => {
   await launch();
   writeMain('second');
   const changed = await launch();
@@ -149,7 +149,7 @@ test('Ctrl-C stops npm too, and the next call recovers', async () => {
   expect(await launch()).toMatchObject({ exitCode: 0, stdout: output('first') });
 });
 
-describe('what is missing is said, with what to do', () => {
+describe('a missing tool is an error, with what to do', () => {
   test('node', async () => {
     const result = await launch([], undefined, { env: { PATH: base } });
     expect(result).toMatchObject({ exitCode: 125, stdout: '' });
@@ -188,7 +188,7 @@ describe('what is missing is said, with what to do', () => {
   });
 });
 
-test.skipIf(isRoot)('a built checkout of somebody else works, even with newer sources', async () => {
+test.skipIf(isRoot)('a built checkout of another user works, even with newer sources', async () => {
   await launch();
   writeMain('second');
   for (const path of ['dist/.stamp', 'dist', '']) chmodSync(join(checkout, path), 0o555);

@@ -17,13 +17,13 @@ const old = () => `${daemonFile(home, 'orphans')}.old`;
 const read = (file: string) => fs.readFileSync(file, 'utf8');
 
 describe('the log of orphans', () => {
-  it('one line after the other, for its owner only', () => {
+  it('appends a line per event, readable by its owner only', () => {
     for (const line of ['one', 'two']) appendOrphanLine(home, line);
     expect(read(daemonFile(home, 'orphans'))).toBe('one\ntwo\n');
     expect(fs.statSync(daemonFile(home, 'orphans')).mode & 0o777).toBe(0o600);
   });
 
-  it('it is bounded: one older one is kept, and no line is torn', () => {
+  it('it is bounded: a single older log is kept, and no line is torn', () => {
     for (let number = 0; number < 1000; number++) appendOrphanLine(home, `line ${number}`, 1000);
     const sizes = [daemonFile(home, 'orphans'), old()].map((file) => fs.statSync(file).size);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
@@ -34,7 +34,7 @@ describe('the log of orphans', () => {
     expect(fs.readdirSync(home).sort()).toEqual(['orphans.log', 'orphans.log.old']);
   });
 
-  it('what is in its place keeps nobody from anything, and a link is not followed', () => {
+  it('another file in its place blocks nothing, and a link is not followed', () => {
     const target = path.join(home, 'target');
     fs.writeFileSync(target, 'mine');
     fs.symlinkSync(target, daemonFile(home, 'orphans'));

@@ -71,7 +71,7 @@ describe('the state home', () => {
     expect(() => privateHome({ UNSTUCK_HOME: '/proc/self/unstuck' })).toThrow(refused);
   });
 
-  it.runIf(process.getuid?.() === 0)('with the runs of somebody else in it is refused', () => {
+  it.runIf(process.getuid?.() === 0)('a home with runs of another user in it is refused', () => {
     mkdirSync(join(base, 'home/runs'), { recursive: true, mode: 0o700 });
     chownSync(join(base, 'home/runs'), 65_534, 65_534);
     expect(() => open('home')).toThrow(

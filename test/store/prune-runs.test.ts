@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pruneRuns } from '../../src/store/prune-runs.js';
 
-it('the oldest finished runs go; a live one is never evicted, nor anything that is not a run', () => {
+it('the oldest finished runs are removed; never a running run, nor anything that is not a run', () => {
   const runs = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
   try {
     const name = (index: number) => `run_${String(index).padStart(12, '0')}`;

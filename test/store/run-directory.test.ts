@@ -46,7 +46,7 @@ describe('the run directory', () => {
     expect(() => RunDirectory.create(newRunId(), '/proc/unstuck/runs')).toThrow(/ENOENT/);
   });
 
-  it('a FIFO, a link or a directory in the place of a file of ours holds nobody up and is never followed', () => {
+  it('a FIFO, a link or a directory in the place of a file of ours does not block and is never followed', () => {
     const victim = path.join(home, 'victim');
     writeFileSync(victim, 'precious');
     const event = { at: '2026-01-01T00:00:00.000Z', kind: 'warning', message: 'mine' } as const;
@@ -79,7 +79,7 @@ describe('the run directory', () => {
     ['3              \n', 'sh: 1: noise\n', { code: 3, signal: null, provenance: 'recorded' }],
     ['137            \n', 'Killed\n', { code: 137, signal: 'SIGKILL', provenance: 'recorded' }],
     ['137            \n', '', { code: 137, signal: null, provenance: 'recorded' }],
-  ])('an exit file with %j where the shell said %j', (status, said, exit) => {
+  ])('an exit file with %j where the shell returned %j', (status, said, exit) => {
     const directory = RunDirectory.create(newRunId(), home);
     writeFileSync(directory.file('exit'), status);
     writeFileSync(directory.file('shell-said'), said);

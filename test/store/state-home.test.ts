@@ -15,13 +15,13 @@ describe('where the state lives', () => {
     expect(stateHome({ XDG_STATE_HOME: 'relative' })).toBe('/h/.local/state/unstuck');
   });
 
-  it.each(['', 'relative', '.'])('HOME=%j is no place; the one of the user is', (home) => {
+  it.each(['', 'relative', '.'])('HOME=%j is not used; the home of the user is', (home) => {
     vi.stubEnv('HOME', home);
     vi.spyOn(os, 'userInfo').mockReturnValue({ ...os.userInfo(), homedir: '/of/the/user' });
     expect(stateHome({})).toBe('/of/the/user/.local/state/unstuck');
   });
 
-  it('a user without any is told what to set', () => {
+  it('a user without a home gets an error with what to set', () => {
     vi.stubEnv('HOME', '');
     vi.spyOn(os, 'userInfo').mockImplementation(() => {
       throw new Error('ENOENT');

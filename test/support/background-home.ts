@@ -6,6 +6,7 @@ import { type CallOptions, callOperation } from '../../src/control/client/daemon
 import { livingHolder } from '../../src/control/client/lock-holder.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
 import { patienceMs } from './patience.js';
+import { perTest } from './per-test.js';
 
 /** A state home of its own, with its own daemon (that of dist/): nothing of it outlives the test. */
 export class BackgroundHome {
@@ -38,6 +39,12 @@ export class BackgroundHome {
     return endHome(this.path, this.env);
   }
 }
+
+/** The state home of the test that calls, made when it is first asked for. */
+export const ownHome = perTest(
+  () => new BackgroundHome(),
+  (home) => home.end(),
+);
 
 async function killDaemon(home: string): Promise<boolean> {
   const pidOf = () => livingHolder(home)?.identity.pid ?? null;

@@ -13,7 +13,7 @@ describe('the table of cases', () => {
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
   });
 
-  it('shares no name of a program with the hang benchmark, which would start the other one', () => {
+  it('shares no program name with the hang benchmark, which would start the wrong program', () => {
     const stems = (dir: string) => readdirSync(dir).map((file) => file.replace(/\.[^.]+$/, ''));
     const ours = new Set(stems(programsDir));
     expect(stems(benchProgramsDir).filter((stem) => ours.has(stem))).toEqual([]);
@@ -30,7 +30,7 @@ describe('the table of cases', () => {
     expect(torn.map((c) => c.name)).toEqual([]);
   });
 
-  it('tells a near miss from the case it resembles', () => {
+  it('distinguishes a near miss from the case it resembles', () => {
     const same = cases.filter((c) => {
       const best = cases.find((one) => one.name === c.nearMissOf)?.kinds[0];
       return best !== undefined && c.kinds.includes(best) && c.certain !== false;

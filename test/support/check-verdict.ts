@@ -22,9 +22,11 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
 
 /**
  * Whether all that a proof needs was at hand. In a tree of several processes this includes that no process of the machine has
- * an alarm, which only root can read, and which is not ours to choose.
+ * an alarm, which only root can read, and which is not ours to choose. On a busy machine a search through all processes may
+ * have been ended before its end.
  */
-export function canBeProven({ alarms, processes }: Snapshot): boolean {
+export function canBeProven({ alarms, processes, absent }: Snapshot): boolean {
+  if (absent.some(({ detail }) => /was ended after/.test(detail ?? ''))) return false;
   return alarms === false || processes.filter(({ inTree }) => inTree).length === 1;
 }
 

@@ -1,10 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes a minute and more, as last measured: begun last, it would run alone while other CPUs have nothing to do. */
+/** The longest, as last measured: begun last, they would run alone while other CPUs have nothing to do. */
 const longest = [
-  'control/background/survives.kernel.test.ts',
   'diagnose/verdicts.kernel.test.ts',
+  'control/background/survives.kernel.test.ts',
+  'run/runners.kernel.test.ts',
+  'control/background/outcomes.kernel.test.ts',
+  'cli/commands/run/agent-tools.kernel.test.ts',
   'cli/commands/run/health.kernel.test.ts',
+  'cli/commands/end-to-end.kernel.test.ts',
+  'cli/commands/run/rough.kernel.test.ts',
+  'cli/commands/run/transparent.kernel.test.ts',
+  'cli/commands/run/screens.kernel.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -16,7 +16,8 @@ export function readFirstLine(helper: ChildProcess, msMax = patienceMs): Promise
       clearTimeout(timer);
       resolve(text.slice(0, end));
     });
-    helper.once('exit', (code, signal) => {
+    // Not 'exit': what it printed last may not have been read by then.
+    helper.once('close', (code, signal) => {
       clearTimeout(timer);
       reject(new Error(`${helper.spawnfile} ended before it was ready (${signal ?? code})`));
     });

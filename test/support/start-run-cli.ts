@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach } from 'vitest';
 import type { RunEvent, RunReport } from '../../src/model/run/run.js';
 import { patienceMs } from './patience.js';
+import { afterThisTest } from './per-test.js';
 import { cliPath } from './run-cli.js';
 
 interface RunCliOptions {
@@ -92,6 +92,11 @@ class RunCli {
     }
   }
 
+  /** A script that waits by `untilGo(name)` goes on. */
+  go(name = 'go'): void {
+    writeFileSync(path.join(this.home, name), '');
+  }
+
   /** The pid of the command, once it is known. */
   pid(): Promise<number> {
     return this.until('a pid', () => Number.parseInt(this.read('pid'), 10) || null);
@@ -103,16 +108,15 @@ class RunCli {
   }
 }
 
-const started: RunCli[] = [];
-
-afterEach(() => {
-  for (const cli of started.splice(0)) cli.remove();
-});
+/** Part of a script: waits until the test calls `cli.go(name)`. */
+export function untilGo(name = 'go'): string {
+  return `until [ -e "$HOME_OF_RUN/${name}" ]; do sleep 0.05; done`;
+}
 
 /** All that is left of it goes with the test. */
 export function startRunCli(args: string[], options?: RunCliOptions): RunCli {
   const cli = new RunCli(args, options);
-  started.push(cli);
+  afterThisTest(() => cli.remove());
   return cli;
 }
 

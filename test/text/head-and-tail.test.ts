@@ -10,7 +10,7 @@ describe('the first and the last of a text', () => {
     expect(headAndTail('', 0)).toEqual({ output: '', omitted: 0 });
   });
 
-  it('says how much is missing, on a line of its own', () => {
+  it('reports how much is missing, on a line of its own', () => {
     const { output, omitted } = headAndTail('x'.repeat(13_345), 1000);
     expect(omitted).toBe(12_345);
     expect(output).toBe(`${'x'.repeat(400)}\n… [12,345 characters omitted] …\n${'x'.repeat(600)}`);

@@ -161,7 +161,7 @@ describe('the states of a watchdog', () => {
     });
   });
 
-  it('time in which we did not run ourselves is nobody’s silence', () => {
+  it('time in which the watchdog itself did not run does not count as silence', () => {
     const rules = { idleTimeoutMs, judge: false, maxIdleMs };
     const late = nextWatchdog(startWatchdog(0), { kind: 'polled', isAlive: true, lateMs: 5000 }, 5100, rules);
     expect(late).toMatchObject({ phase: 'terminating', idleMs: 100 });

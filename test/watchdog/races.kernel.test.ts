@@ -62,7 +62,7 @@ const ways: ((race: { clock: FakeClock; watcher: Watcher }) => unknown)[] = [
   },
 ];
 
-it('900 times the end and the timeout at once: the end wins, and nobody is signalled', async () => {
+it('900 times the end and the timeout at once: the end wins, and no process is signalled', async () => {
   const canary = await startCanary([await compile('tree/storm')]);
   const who = identityOf(canary.pid);
   for (let count = 0; count < 900; count += 1) {
@@ -110,7 +110,7 @@ async function callOff(who: ProcessIdentity, moment: Moment): Promise<'killed' |
   return witness.sent.includes('SIGCONT') ? 'thawed' : 'untouched';
 }
 
-it('100 times stop() in the middle of the kill: not one signal after it, and nobody is left frozen', async () => {
+it('100 times stop() in the middle of the kill: no signal after it, and no process is left frozen', async () => {
   const sleepers = await startSleepers(100, 'deaf');
   const ends = new Set<string>();
   while (sleepers.length > 0) {

@@ -1,32 +1,28 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach } from 'vitest';
 import type { ProcessIdentity } from '../../src/model/facts/identity.js';
 import { identify } from '../../src/probe/linux/identity/identify.js';
 import { compile } from '../support/compile.js';
+import { afterThisTest } from '../support/per-test.js';
 import { readFirstLine } from '../support/read-first-line.js';
 
 export type Child = ChildProcessWithoutNullStreams & { pid: number };
 
-const started: Child[] = [];
-
-afterEach(() => {
-  // Its whole group, which nobody else is in.
-  for (const child of started.splice(0)) {
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // Nobody is left.
-    }
-    for (const stream of child.stdio) stream?.destroy();
+function stop(child: Child): void {
+  try {
+    // Its whole group, in which there is nothing else.
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended.
   }
-});
+  for (const stream of child.stdio) stream?.destroy();
+}
 
 /** A shell script that ends with the test, with all that it has started. */
 export function startChild(script: string): Child {
   const child = spawn('sh', ['-c', script], { stdio: 'pipe', detached: true });
   if (child.pid === undefined) throw new Error('sh could not be started');
-  started.push(child as Child);
+  afterThisTest(() => stop(child as Child));
   return child as Child;
 }
 

@@ -29,7 +29,7 @@ function works([file = '', ...args]: string[]): boolean {
 const isRoot = process.getuid?.() === 0;
 
 it.skipIf(!works(inNamespace))(
-  'a process that got the number of the one that was watched is left alone',
+  'a process that reuses the pid of the watched process is left alone',
   async () => {
     const told = await runAs(inNamespace, new URL('./reused.program.ts', import.meta.url));
     expect(told).toEqual({ isReused: true, before: 'watching', how: 'exited', isUnharmed: true });

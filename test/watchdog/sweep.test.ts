@@ -18,7 +18,7 @@ class Entry implements Swept {
   }
 }
 
-it('500 watchdogs share one timer', () => {
+it('500 watchdogs share a single timer', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const entries = Array.from({ length: 500 }, () => new Entry(10_000));
@@ -31,7 +31,7 @@ it('500 watchdogs share one timer', () => {
   expect(clock.timers).toBe(0);
 });
 
-it('each is looked at in its own time, and told how late that is', () => {
+it('each watchdog is polled in its own time, and gets the delay', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const often = new Entry(10);
@@ -45,7 +45,7 @@ it('each is looked at in its own time, and told how late that is', () => {
   expect(often.late[100]).toBe(490);
 });
 
-it('one that fails does not take the others with it', () => {
+it('a watchdog that fails does not affect the others', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const bad = {

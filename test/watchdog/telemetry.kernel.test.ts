@@ -44,7 +44,7 @@ afterEach(() => {
   metrics.disable();
 });
 
-it('each step is told on a channel of its own, and to whoever started it, in order', async () => {
+it('each step is published on its own channel, and passed to the caller, in order', async () => {
   const heard: WatchdogEvent[] = [];
   const told: WatchdogEvent[] = [];
   const listen = (message: unknown) => heard.push(message as WatchdogEvent);
@@ -59,7 +59,7 @@ it('each step is told on a channel of its own, and to whoever started it, in ord
   expect(told[3]).toMatchObject({ signal: 'SIGTERM', survivors: [] });
 });
 
-it('a listener that throws harms nobody but itself', async () => {
+it('a listener that throws does not affect other listeners', async () => {
   const thrown = new Error('a bug of the listener');
   const caught: unknown[] = [];
   // The runner of the tests would take it for a fault of ours.
@@ -78,7 +78,7 @@ it('a listener that throws harms nobody but itself', async () => {
   expect(new Set(caught)).toEqual(new Set([thrown]));
 });
 
-it('logTo writes to pino, activity only for whoever wants that much', async () => {
+it('logTo writes to pino, activity only at the trace level', async () => {
   const read = async (level: string) => {
     const lines: string[] = [];
     const end = logTo(pino({ level }, { write: (line: string) => lines.push(line) }));

@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import tty from 'node:tty';
-import { afterEach, beforeEach } from 'vitest';
 import { openTerminal, type TerminalSize } from '../../../src/run/launch/pseudo-terminal.js';
 import { endHome } from '../../support/background-home.js';
 import { patienceMs } from '../../support/patience.js';
+import { perTest } from '../../support/per-test.js';
 import { cliPath } from '../../support/run-cli.js';
 
 /** One command line that runs. */
@@ -133,18 +133,13 @@ export class BackgroundHome {
 
 /** A new one for each test. */
 export function useBackgroundHome(): { readonly home: BackgroundHome } {
-  let home: BackgroundHome | null = null;
-  beforeEach(() => {
-    home = new BackgroundHome();
-  });
-  afterEach(async () => {
-    await home?.remove();
-    home = null;
-  });
+  const home = perTest(
+    () => new BackgroundHome(),
+    (made) => made.remove(),
+  );
   return {
     get home() {
-      if (home === null) throw new Error('only inside of a test');
-      return home;
+      return home();
     },
   };
 }

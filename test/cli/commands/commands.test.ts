@@ -20,7 +20,7 @@ const id = 'run_7c1e90b2d4f8';
 const gone = new Failure('no-such-run', 'no run ffff', 'see unstuck ps');
 
 describe('unstuck list', () => {
-  it('fields between tabs for a program, and none inside a field', () => {
+  it('separates fields by tabs for a program, with no tab inside a field', () => {
     expect(renderList([sampleRun({ label: 'a\tb' }), failedRun], false)).toEqual([
       `${id}\trunning\t-\thealthy\t40268\t2026-01-02T03:04:05.000Z\ta\\tb\tnpm run dev`,
       'run_04d9a7715bc2\texited\t1\t-\t40268\t2026-01-02T03:04:05.000Z\ttest\tnpm run dev',
@@ -46,7 +46,7 @@ describe('unstuck list', () => {
     expect(asked).toEqual([['list', { task: 't', owner: 'o', status: 'running' }]]);
   });
 
-  it('--watch without a terminal says what to do instead', async () => {
+  it('--watch without a terminal prints what to do instead', async () => {
     const { call } = fakeCall({});
     await expect(ps(call, { watch: true })).rejects.toThrow('--watch needs a terminal');
   });
@@ -62,7 +62,7 @@ describe('unstuck poll and log', () => {
     expect(asked).toEqual([['poll', { id: '7c1e' }]]);
   });
 
-  it('poll of one that has ended', async () => {
+  it('poll of a run that has ended', async () => {
     const exit = { code: 1, signal: null, provenance: 'recorded' };
     const { call, asked } = fakeCall({ poll: { ...polled, status: 'exited', exit, output: '' } });
     const result = await printed(() => poll(call, '7c1e', { reader: 'ci', limit: '50', plain: true }));
@@ -115,7 +115,7 @@ describe('unstuck kill', () => {
   };
   const killed = { id, status: 'killed', receipt: { ...receipt, survivors: [] } };
 
-  it('says in words what was stopped', async () => {
+  it('prints what was stopped', async () => {
     const { call, asked } = fakeCall({ kill: killed });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], { grace: '500ms' }));
     expect(stdout).toBe('7c1e killed: stopped 1 of 2 processes in 120 ms\n');
@@ -130,7 +130,7 @@ describe('unstuck kill', () => {
     expect(code).toBe(1);
   });
 
-  it('one that had ended is no failure', async () => {
+  it('a run that had ended already is no failure', async () => {
     const exit = { code: 0, signal: null, provenance: 'recorded' };
     const { call } = fakeCall({ kill: { id, status: 'already-exited', exit, receipt: null } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
@@ -138,7 +138,7 @@ describe('unstuck kill', () => {
     expect(code).toBeUndefined();
   });
 
-  it('of several, one that is not there does not save the others', async () => {
+  it('an unknown run among several does not keep the others from being stopped', async () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     let stdout = '';
     const failing = printed(async () => {
@@ -154,7 +154,7 @@ describe('unstuck kill', () => {
     expect(stdout).toMatch(/^7c1e killed/);
   });
 
-  it('several as JSON: one object with all of them', async () => {
+  it('several runs as JSON are a single object', async () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     const { stdout, code } = await printed(() => kill(call, ['ffff', '7c1e'], { json: true }));
     expect(JSON.parse(stdout)).toEqual({
@@ -215,7 +215,7 @@ describe('unstuck write, submit, close', () => {
     expect(sent.map(({ timeoutS }) => timeoutS)).toEqual([undefined, 60, 60]);
   });
 
-  it('what the command has not read is said', () => {
+  it('prints how much the command has not read', () => {
     expect(writtenLine({ id, bytes: 1, delivered: null, pending: 70 })).toBe(
       '1 byte written to 7c1e; not all is read yet: 70 bytes are kept for it',
     );
@@ -244,7 +244,7 @@ describe('unstuck why of a run', () => {
     expect(await processOfRun(call, '7c1e')).toEqual({ pid: 40268, name: '7c1e', takesInput: true });
   });
 
-  it('and about nobody afterwards: its number may be another process by now', async () => {
+  it('asks about no process afterwards: its pid may have been reused', async () => {
     const { call } = fakeCall({ inspect: { id: failedRun.id }, list: { runs: [failedRun], unreadable: [] } });
     await expect(processOfRun(call, '04d9')).rejects.toMatchObject({
       code: 'run-ended',

@@ -41,7 +41,7 @@ describe('a run in the background from the command line', () => {
     expect((await home.run(['ps'])).stdout).toMatch(/ID +LABEL.+\n\w+ +job +exit 4 .* hello\n/);
   });
 
-  it('words reach the program as they were typed, a line goes to the shell', async () => {
+  it('arguments reach the program unchanged, a line goes to the shell', async () => {
     const { home } = background;
     const words = await home.start('--', 'printf', '[%s]', 'a b', '$HOME', '*', '');
     expect((await home.run(['log', '-f', words])).stdout).toBe('[a b][$HOME][*][]');
@@ -62,7 +62,7 @@ describe('a run in the background from the command line', () => {
     }
   });
 
-  it('it gets our umask, not that of whoever started the daemon', async () => {
+  it('the command gets the umask of its caller, not that of the daemon', async () => {
     const { home } = background;
     await home.start('--', 'true');
     const script = 'umask 0057; exec "$@"';
@@ -74,7 +74,7 @@ describe('a run in the background from the command line', () => {
     expect((await home.run(['log', id.toString().trim()])).stdout).toBe('0057\n');
   });
 
-  it('what is wrong is said with what to do, and the exit code', async () => {
+  it('an error has a hint and an exit code', async () => {
     const { home } = background;
     const unknown = await home.run(['poll', 'ffff']);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
@@ -154,7 +154,7 @@ describe('input', () => {
 });
 
 describe('attach to a run with a terminal', () => {
-  it('keys, size and screen go through; Ctrl-] leaves, and one can come back', async () => {
+  it('keys, size and screen go through; Ctrl-] detaches, and a second attach works', async () => {
     const { home } = background;
     const id = await home.start('--pty', '--env', 'PS1=>', '--', 'sh');
     const first = home.openOnTerminal(['attach', id], { rows: 21, columns: 77 });
@@ -176,7 +176,7 @@ describe('attach to a run with a terminal', () => {
 });
 
 describe('stopping', () => {
-  it('kill stops the whole tree and says so; a second one is no failure', async () => {
+  it('kill stops the whole tree and prints so; a second kill is no failure', async () => {
     const { home } = background;
     const id = await home.start('--', 'sh', '-c', 'sleep 60 & echo $!; wait');
     const follow = home.open(['log', '-f', id]);
@@ -208,7 +208,7 @@ describe('stopping', () => {
 });
 
 describe('the daemon is killed', () => {
-  it('whoever follows or waits does not notice', async () => {
+  it('clients that follow or wait do not notice', async () => {
     const { home } = background;
     const script = 'read -r a; echo "one $a"; read -r b; echo "two $b"; exit 5';
     const id = await home.start('--stdin', '--', 'sh', '-c', script);

@@ -24,7 +24,7 @@ const told = async (more: OperationInput<'notices'> = {}) =>
   (await home.call('notices', { timeoutS: 60, ...more })).notices;
 
 describe('notify on exit', () => {
-  test('exactly one, with the exit code and the end of the output; task, owner and tags travel with it', async () => {
+  test('exactly one notice, with exit code, end of the output, task, owner and tags', async () => {
     const { id } = await sh(
       'seq 5000; exit 3',
       { events: ['exit'] },
@@ -52,14 +52,14 @@ describe('notify on exit', () => {
     expect(await told({ consumer: 'another' })).toHaveLength(1);
   });
 
-  test('whoever heard of it from wait is told that it is known', async () => {
+  test('the notice of an end that wait has returned is marked as known', async () => {
     const { id } = await sh('exit 0', { events: ['exit'] });
     await home.call('wait', { id, reader: 'bot' });
     expect(await told({ consumer: 'bot' })).toMatchObject([{ kind: 'exit', known: true }]);
     expect(await told({ consumer: 'other' })).toMatchObject([{ kind: 'exit', known: false }]);
   });
 
-  test('the daemon is killed before the end: the next one tells it', async () => {
+  test('the daemon is killed before the end: the next daemon reports the end', async () => {
     const { id } = await sh('until [ -e go ]; do sleep 0.02; done; exit 4', { events: ['exit'] });
     await home.killDaemon();
     fs.writeFileSync(path.join(home.path, 'go'), '');
@@ -74,7 +74,7 @@ describe('notify on exit', () => {
 });
 
 describe('watch patterns', () => {
-  test('a text and a regular expression; matches within the window are counted, not told one by one', async () => {
+  test('a text and a regular expression; matches within the window are counted, not reported each', async () => {
     const { id } = await sh(
       'echo booting; echo server READY; for i in 1 2 3; do echo ERROR $i; done; sleep 1000',
       {
@@ -91,7 +91,7 @@ describe('watch patterns', () => {
     for (const line of ['ERROR 1', 'ERROR 2', 'ERROR 3']) expect(all).toContain(line);
   });
 
-  test('kill -9 of the daemon again and again: each line is told once', async () => {
+  test('kill -9 of the daemon again and again: each line is reported once', async () => {
     const { id } = await sh('until [ -e go ]; do sleep 0.02; done; echo needle 1; sleep 1000', {
       patterns: ['needle'],
     });
@@ -107,13 +107,13 @@ describe('watch patterns', () => {
     expect(await told({ after: 1, timeoutS: 0.3 })).toEqual([]);
   });
 
-  test('together with notify on exit they are dropped, and the answer says so', async () => {
+  test('together with notify on exit patterns are dropped, and the answer reports it', async () => {
     const { warnings } = await sh('echo x', { events: ['exit'], patterns: ['x'] });
     expect(warnings).toEqual([expect.stringMatching(/--watch.*dropped/)]);
     expect((await told()).map(({ kind }) => kind)).toEqual(['exit']);
   });
 
-  test('a regular expression that would take for ever is switched off, that is told, and so is the end', async () => {
+  test('a regular expression that would take for ever is switched off and reported, and so is the end', async () => {
     const line = `${'a'.repeat(60)}b`;
     const go = path.join(home.path, 'go');
     const { id } = await sh(`echo ${line}; echo READY; until [ -e ${go} ]; do sleep 0.1; done; exit 3`, {
@@ -140,7 +140,7 @@ describe('watch patterns', () => {
     expect((await home.call('list', {})).runs).toEqual([]);
   });
 
-  test('a pattern that is none is refused, and nothing is started', async () => {
+  test('an invalid pattern is refused, and nothing is started', async () => {
     await expect(sh('true', { patterns: ['/(/'] })).rejects.toThrow(/regular expression/);
     expect((await home.call('list', {})).runs).toEqual([]);
   });
@@ -162,8 +162,8 @@ describe('all runs together', () => {
   });
 });
 
-describe('what needs somebody', () => {
-  test('a question and a deadlock are told once each', async () => {
+describe('what needs attention', () => {
+  test('a question and a deadlock are reported once each', async () => {
     const asks = await sh(
       'printf "name? "; read x; sleep 1000',
       { events: ['needs-input'] },

@@ -53,7 +53,7 @@ describe('start', () => {
     });
   });
 
-  test('the command has the umask of whoever starts it, whatever that of the daemon is', async () => {
+  test('the command has the umask of its caller, whatever that of the daemon is', async () => {
     const made = async (input: object) => {
       const { id } = await sh('umask; touch made; stat -c %a made; rm made', input);
       await exitOf(id);
@@ -70,7 +70,7 @@ describe('start', () => {
     }
   });
 
-  test('the command has the environment of whoever starts it, without what is denied', async () => {
+  test('the command has the environment of its caller, without denied variables', async () => {
     const { id } = await sh('echo "$A|$AWS_KEY|$B"', {
       inherit: { PATH: process.env.PATH, A: 'inherited', AWS_KEY: 'secret' },
       env: { B: 'given' },
@@ -103,7 +103,7 @@ describe('start', () => {
   });
 });
 
-describe('what cannot be done is said', () => {
+describe('requests that cannot be done fail with a reason', () => {
   test.each([
     ['no command', { command: [] as string[] }, /command/],
     ['an empty command', { command: [''] }, /no command/],
@@ -125,7 +125,7 @@ describe('what cannot be done is said', () => {
     expect((await home.call('list', {})).unreadable).toEqual([]);
   });
 
-  test('an id that is none, one that several have, one that ended, one without input', async () => {
+  test('an unknown id, an ambiguous id, a run that ended, a run without input', async () => {
     await expect(home.call('poll', { id: 'run_ffffffffffff' })).rejects.toThrow(/no run/);
     await expect(home.call('poll', { id: '../..' })).rejects.toThrow(/no run/);
     await expect(home.call('poll', { id: 'ab' })).rejects.toThrow(/id/);
@@ -138,7 +138,7 @@ describe('what cannot be done is said', () => {
     await expect(home.call('submit', { id: ended.id, data: 'x' })).rejects.toThrow(/has ended/);
   });
 
-  test('a field that is none, and one of the wrong type', async () => {
+  test('an unknown field, and a field of the wrong type', async () => {
     const bad = { id: 'abcd', linit: 3 } as never;
     await expect(home.call('log', bad)).rejects.toThrow(/linit/);
     await expect(home.call('log', { id: 'abcd', limit: 'x' as never })).rejects.toThrow(/limit/);
@@ -165,7 +165,7 @@ describe('output', () => {
     expect(output.length).toBeLessThan(1100);
   });
 
-  test('log: the last 200 lines, or those that are asked for', async () => {
+  test('log: the last 200 lines, or the lines that are requested', async () => {
     const { id } = await sh('seq 1000; printf "\\033[31mred\\033[0m 50%%\\rred 100%%\\n"');
     await exitOf(id);
     const last = await home.call('log', { id });
@@ -198,7 +198,7 @@ describe('write, submit, close', () => {
     await expect(home.call('close', { id })).rejects.toThrow(/ended/);
   });
 
-  test('a pipe that is full: the wait is bounded, the answer says so, and nothing is lost', async () => {
+  test('a full pipe: the wait is bounded, the answer reports it, and nothing is lost', async () => {
     const { id } = await sh('until [ -e go ]; do sleep 0.02; done; wc -c', { input: 'pipe', cwd: home.path });
     const data = 'x'.repeat(1_000_000);
     const answer = await home.call('write', { id, data, timeoutS: 0.1 });
@@ -224,7 +224,7 @@ describe('write, submit, close', () => {
 });
 
 describe('wait', () => {
-  test('until it ends, with the time waited; the limit is cut and the answer says so', async () => {
+  test('until it ends, with the time waited; a limit that is too long is cut and reported', async () => {
     const { id } = await sh('sleep 0.3; echo bye; exit 7');
     const answer = await home.call('wait', { id, timeoutS: 3600 });
     expect(answer).toMatchObject({ status: 'exited', exit: { code: 7 }, clamped: true, output: 'bye\n' });
@@ -237,7 +237,7 @@ describe('wait', () => {
     await home.call('kill', { id });
   });
 
-  test('a text: one after the other, although both are there already', async () => {
+  test('a text: each match in turn, although both are there already', async () => {
     const { id } = await sh('echo one; echo two; echo three; sleep 1000');
     await until(async () => (await home.call('log', { id })).totalLines === 3, 'three lines');
     expect(await home.call('wait', { id, match: 'one' })).toMatchObject({ status: 'match', line: 'one' });
@@ -247,7 +247,7 @@ describe('wait', () => {
     expect((await home.call('wait', { id, match: 'never' })).status).toBe('exited');
   });
 
-  test('a port, any or this one', async () => {
+  test('a port, any or a given port', async () => {
     const server = `require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
     const { id } = await home.start([process.execPath, '-e', server], { options: quick });
     const answer = await home.call('wait', { id, until: ['port'], timeoutS: 60 });
@@ -294,7 +294,7 @@ describe('wait', () => {
     expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 
-  test('whoever gives up waiting does not touch the run', async () => {
+  test('a client that stops waiting does not touch the run', async () => {
     const { id } = await sh('sleep 1000');
     const controller = new AbortController();
     const waiting = home.call('wait', { id }, { signal: controller.signal });
@@ -306,7 +306,7 @@ describe('wait', () => {
 });
 
 describe('limits hold in the background', () => {
-  test('a time limit, and one for silence', async () => {
+  test('a time limit, and a limit for silence', async () => {
     const late = await sh('sleep 1000', { options: { ...quick, timeout: '300ms' } });
     const idle = await sh('echo x; sleep 1000', { options: { ...quick, idleTimeout: '300ms' } });
     for (const { id } of [late, idle]) expect((await exitOf(id))?.signal).toBe('SIGTERM');

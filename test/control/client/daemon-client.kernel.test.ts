@@ -52,7 +52,7 @@ describe('the client', () => {
     await expect(call).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }));
   });
 
-  it('the id of a request is the one that is asked for', async () => {
+  it('a request has the id that its caller gives', async () => {
     const home = makeHome();
     await home.start();
     const answer = await callDaemon('echo', {}, { env: home.env, requestId: 'mine' });
@@ -66,7 +66,7 @@ describe('the client', () => {
     expect(home.daemons).toEqual([]);
   });
 
-  it('a start whose answer is lost for ever may have been made, and that is said', async () => {
+  it('a start whose answer is lost for ever may have been made, and the error says so', async () => {
     const home = pretend(
       http.createServer((request, response) => {
         const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
@@ -86,13 +86,13 @@ describe('the client', () => {
     );
   });
 
-  it('how long there was no answer is the time since somebody waits for it', async () => {
+  it('the time without an answer counts from the first wait for it', async () => {
     const home = pretend(createServer(() => {}));
     const long = greet(home.home, 50, { sinceMs: performance.now() - 9950 });
     await expect(long).rejects.toThrow('the daemon has not answered for 10 s');
   });
 
-  it('the last words of a daemon are those of one that failed', () => {
+  it('the error of a daemon that failed to start is reported', () => {
     const home = makeHome();
     const log = ['unstuck: no room', '    at x', 'unstuck: the daemon is already running', ''].join('\n');
     writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);
@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(lastMessage(home.home)).toBe('');
   });
 
-  it('a newer protocol is not guessed at, and nobody is asked to leave', async () => {
+  it('a newer protocol is refused, and its daemon is not asked to end', async () => {
     const asked: string[] = [];
     const home = pretend(
       http.createServer((request, response) => {
@@ -118,7 +118,7 @@ describe('the client', () => {
     expect(asked).toEqual(['GET /v1/hello']);
   });
 
-  it('what is no daemon is said to be none', async () => {
+  it('a program that is no daemon is reported as such', async () => {
     const home = pretend(http.createServer((_, response) => response.end('hello')));
     await expect(callDaemon('echo', {}, { env: home.env })).rejects.toThrow(
       expect.objectContaining({

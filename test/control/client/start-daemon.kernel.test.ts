@@ -38,7 +38,7 @@ async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
 }
 
 describe('starting a daemon', () => {
-  it('it keeps no descriptor of whoever happens to start it, a lock least of all', async () => {
+  it('the daemon keeps no descriptor of the process that starts it, a lock least of all', async () => {
     const home = makeHome();
     const lock = home.file('lock');
     const script = 'exec 5<"$0" 77<"$0" 200>"$0"; flock 200; exec "$@"';
@@ -50,7 +50,7 @@ describe('starting a daemon', () => {
   });
 
   it.each(['anything', 'files'] as const)(
-    'whoever gives up ends what was started and is no daemon yet (%s)',
+    'a client that gives up ends the daemon that it started and that is not ready (%s)',
     async (what) => {
       const home = makeHome();
       const mark = hangNode(home, what);

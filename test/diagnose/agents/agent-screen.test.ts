@@ -19,7 +19,7 @@ describe('recorded screens of agents', () => {
     expect(read(agent as AgentName, recordedScreen(`agents/${name}`))?.shows).toBe(shows);
   });
 
-  it('there is one of each state for each agent', () => {
+  it('there is a screen of each state for each agent', () => {
     for (const agent of ['claude', 'codex', 'gemini', 'opencode'])
       for (const shows of ['asks', 'idle', 'thinking'])
         expect(fixtures.some((file) => file.startsWith(agent) && file.endsWith(`-${shows}.raw`))).toBe(true);
@@ -51,14 +51,14 @@ describe('near misses', () => {
     expect(read('claude', claudeAt(text, '? for shortcuts'))?.shows).toBe('idle');
   });
 
-  it('words of another state in a long answer are not the state', () => {
+  it('the text of another state in a long answer is not the state', () => {
     const answer = Array.from({ length: 20 }, (_, row) => `  line ${row}: press esc to interrupt`).join(
       '\r\n',
     );
     expect(read('claude', claudeAt(answer, '? for shortcuts'))?.shows).toBe('idle');
   });
 
-  it('a screen that looks different is not known', () => {
+  it('an unknown screen has no state', () => {
     expect(read('claude', 'Welcome to the new Claude Code\r\nType here ▸')).toBeNull();
   });
 });

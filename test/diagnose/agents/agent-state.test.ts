@@ -19,15 +19,15 @@ const activity: AgentEvent = { kind: 'activity' };
 
 const facts = (...events: AgentEvent[]) => factsAfter('claude', events);
 
-describe('what an agent has said so far', () => {
-  it('the tool in flight is the last one started, and since when', () => {
+describe('the state of an agent from its events', () => {
+  it('the tool in flight is the tool started last, with its start', () => {
     const both = facts(turn('a'), started('1', 'Task'), started('2', 'Grep'));
     expect(both).toMatchObject({ tool: { name: 'Grep', forMs: 1000 }, toolsInFlight: 2, turn: 1 });
     const one = facts(turn('a'), started('1', 'Task'), started('2', 'Grep'), ended('2'));
     expect(one.tool).toEqual({ name: 'Task', forMs: 3000 });
   });
 
-  it('a tool whose end nobody saw has ended when the model speaks again', () => {
+  it('a tool without an end event has ended when the model answers again', () => {
     expect(facts(turn('a'), started('1'), turn('b')).tool).toBeNull();
     expect(facts(turn('a'), started('1'), turn('a')).tool).not.toBeNull();
   });
@@ -36,7 +36,7 @@ describe('what an agent has said so far', () => {
     expect(facts(turn(), turn(), started('1'), turn(), ended('1'), turn(), turn()).turn).toBe(2);
   });
 
-  it('tokens of the same turn are said again, not added; a total takes their place', () => {
+  it('tokens of the same turn replace earlier counts; a total replaces them all', () => {
     const tokens = (count: number, of: string | null): AgentEvent => ({ kind: 'tokens', count, of });
     expect(facts(tokens(10, 'a'), tokens(15, 'a'), tokens(1, 'b')).tokens).toBe(16);
     expect(facts(tokens(10, 'a'), tokens(99, null)).tokens).toBe(99);
@@ -119,14 +119,14 @@ const turnEnded: AgentEvent = { kind: 'turn-ended' };
 const wentOn: AgentEvent = { kind: 'went-on' };
 
 describe('the tools that an agent waits for', () => {
-  it('count from the oldest one that is in flight and not in the background', () => {
+  it('count from the oldest tool in flight that is not in the background', () => {
     expect(awaitedFor('claude', turn('a'), started('1'), started('2'))).toBe(2000);
     expect(awaitedFor('claude', turn('a'), started('1'), started('2'), ended('1'))).toBe(2000);
     expect(awaitedFor('codex', turn(), started('1'), wentOn)).toBeNull();
     expect(awaitedFor('codex', turn(), started('1'), wentOn, started('2'))).toBe(1000);
   });
 
-  it('are none before a tool is called and after all have ended', () => {
+  it('are zero before a tool is called and after all have ended', () => {
     expect(awaitedFor('claude', turn('a'))).toBeNull();
     expect(awaitedFor('gemini', turn(), started('1'), ended('1'))).toBeNull();
     expect(awaitedFor('claude', turn('a'), started('1'), result)).toBeNull();
@@ -150,7 +150,7 @@ describe('the wait for the model', () => {
     expect(waitsAfter()).toEqual({ for: 'model', forMs: 0 });
   });
 
-  it('is none while a tool runs, a question is open or the result is there', () => {
+  it('there is no wait while a tool runs, a question is open or the result is there', () => {
     expect(waitsAfter(turn('a'), started('1'))).toBeNull();
     expect(waitsAfter(permission)).toBeNull();
     expect(waitsAfter(turn('a'), result)).toBeNull();

@@ -25,7 +25,7 @@ const longTurn = (chars: number) => ({
 });
 
 describe('the stream of an agent, whatever comes', () => {
-  it('other lines in between, and lines that are none, are counted and passed over', () => {
+  it('other lines in between, and malformed lines, are counted and skipped', () => {
     const noise = Buffer.from('npm warn old\n{not json\n{"type":"user","mess\n{"a":1}\n[1]\n\n  \r\n');
     const { events, counts } = hear('claude', [noise, fixtureOf('claude'), noise]);
     expect(shorten(events)).toEqual(shorten(hear('claude', [fixtureOf('claude')]).events));
@@ -53,7 +53,7 @@ describe('the stream of an agent, whatever comes', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(20e6);
   });
 
-  it('a long line of an agent that starts a tool still says which', () => {
+  it('a long line of an agent that starts a tool still names the tool', () => {
     const content = [
       { type: 'tool_use', id: 'toolu_8', name: 'Write', input: { text: 'y'.repeat(200_000) } },
     ];

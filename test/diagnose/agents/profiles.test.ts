@@ -127,7 +127,7 @@ describe.each(agentNames)('%s', (agent) => {
     }
   });
 
-  it('what is told to the user is there', () => {
+  it('every message for the user is there', () => {
     const { name, eventFlags, stdin, unattended } = agentProfiles[agent];
     expect(name).toBe(agent);
     for (const text of [eventFlags, stdin, unattended]) expect(text).not.toBe('');

@@ -39,7 +39,7 @@ describe('which agent a command line starts', () => {
     expect(recogniseAgent(command)).toBe(agent);
   });
 
-  it.each(others)('none in %j', (...command) => {
+  it.each(others)('no agent in %j', (...command) => {
     expect(recogniseAgent(command)).toBeNull();
   });
 });

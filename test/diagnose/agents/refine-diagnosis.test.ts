@@ -34,7 +34,7 @@ function quiet(ms: number, kind: VerdictKind, certainty: Certainty = 'medium'): 
   return run.tick({ verdict: verdictOf(kind, certainty) });
 }
 
-describe('what the agent says and what the kernel says', () => {
+describe('the state of the agent and the verdict of the kernel', () => {
   it('a result, and it still runs: lingering', () => {
     const facts = since(40 * second, turn, result);
     expect(refineDiagnosis(quiet(40 * second, 'network'), facts, patience)).toMatchObject({
@@ -92,7 +92,7 @@ describe('what the agent says and what the kernel says', () => {
     expect(seen.verdict).toMatchObject({ kind: 'needs-input', certainty: 'high' });
   });
 
-  it('a question that somebody can answer is a notice and no fault', () => {
+  it('a question that a person can answer is a notice and no fault', () => {
     const facts = since(6 * second, turn, permission);
     const diagnosis = refineDiagnosis(quiet(6 * second, 'event'), facts, { ...patience, canAnswer: true });
     expect(diagnosis).toMatchObject({ health: 'healthy', needsAnswer: true });
@@ -109,7 +109,7 @@ describe('what the agent says and what the kernel says', () => {
     });
   });
 
-  it('what is proven stays proven, in the words of both', () => {
+  it('a proof stays a proof, with both descriptions', () => {
     const proven = observe().stay(45 * second, { verdict: verdictOf('asleep', 'certain') });
     expect(proven.confidence).toBe('certain');
     const refined = refineDiagnosis(proven, since(45 * second, turn, result), patience);

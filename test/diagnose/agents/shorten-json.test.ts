@@ -98,7 +98,7 @@ describe('a JSON object made short', () => {
     '{{}}',
     '{1}',
     '{"a":1 2}',
-  ])('what is not one complete object has no short text: %s', (text) => {
+  ])('text that is not a complete object has no short text: %s', (text) => {
     const short = shortOf([Buffer.from(text)]);
     expect(short === null || !isJson(short)).toBe(true);
   });

@@ -18,14 +18,14 @@ const short = (snapshot: Snapshot): string => {
 };
 
 describe('Java monitors', () => {
-  test('a circle stays proven while its threads wake up to look again', () => {
+  test('a cycle stays proven while its threads wake up to check again', () => {
     const snapshot = load('java-deadlock');
     for (const thread of waitersOf(snapshot))
       Object.assign(thread, { moved: true, ranMs: 0.1, laterState: 'S' });
     expect(short(snapshot)).toBe('deadlock, certain');
   });
 
-  test('half of a circle is none', () => {
+  test('half of a cycle is no cycle', () => {
     const snapshot = load('java-deadlock');
     delete waitersOf(snapshot)[0]?.monitor;
     expect(whySnapshot(snapshot).verdict.kind).not.toBe('deadlock');
@@ -51,7 +51,7 @@ describe('Java monitors', () => {
     expect(short(snapshot)).toBe('timer, high');
   });
 
-  test('the one that holds everybody up is named with those who wait for it', () => {
+  test('the thread that blocks the others is named with its waiters', () => {
     const snapshot = load('java-monitor-owner-sleeps');
     const [waiter] = waitersOf(snapshot);
     const { evidence } = whySnapshot(snapshot).verdict;
@@ -61,7 +61,7 @@ describe('Java monitors', () => {
     expect(evidence.at(-1)).toContain(`thread ${waiter?.monitor?.owner}`);
   });
 
-  test('a file that names an owner who does not exist proves nothing', () => {
+  test('a file that names an owner that does not exist proves nothing', () => {
     const snapshot = load('java-deadlock');
     for (const { monitor } of waitersOf(snapshot)) Object.assign(monitor ?? {}, { owner: 1 });
     expect(whySnapshot(snapshot).verdict.kind).toBe('unknown');
@@ -97,14 +97,14 @@ describe('locks of java.util.concurrent', () => {
     expect(waitersOf(load('java-try-locks'))).toEqual([]);
   });
 
-  test('who waits for the one that sleeps is told', () => {
+  test('waiters for a sleeping thread are reported', () => {
     const { verdict } = whySnapshot(load('java-lock-owner-sleeps'));
     expect(verdict.evidence.at(-1)).toMatch(
       /\(java\) waits for the Java ReentrantLock at 0x\w+, which thread \d+ \(Thread-0\) holds, in both reads/,
     );
   });
 
-  test('a crowd that waits for monitors and locks of one thread is summed up', () => {
+  test('many waiters for monitors and locks of the same thread are summed up', () => {
     const snapshot = load('java-lock-owner-sleeps');
     const [waiter] = waitersOf(snapshot);
     const process = snapshot.processes[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grown, minute, observe, second, verdictOf } from './observe.js';
 
-describe('what a diagnosis says', () => {
+describe('the content of a diagnosis', () => {
   it('all of it, as plain data', () => {
     const run = grown();
     run.stay(310 * second, { cpuPercent: 0.25, ioBytes: 200, openFiles: 7, states: { S: 3 }, processes: 3 });
@@ -70,13 +70,13 @@ describe('what a diagnosis says', () => {
     );
   });
 
-  it('says what it could not read', () => {
+  it('reports what it could not read', () => {
     expect(grown().stay(305 * second, { ioBytes: null }).reason).toBe(
       'no output for 5 min 5 s; 0 % CPU and I/O not readable in 1 min',
     );
   });
 
-  it('the verdict is the last one since it last printed, with its evidence', () => {
+  it('the verdict is the last verdict since the last output, with its evidence', () => {
     const run = grown();
     run.tick({ verdict: verdictOf('timer') });
     expect(run.tick()).toMatchObject({ verdict: { kind: 'timer' }, evidence: ['node(42) shows timer'] });

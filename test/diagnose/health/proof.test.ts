@@ -37,7 +37,7 @@ describe('proof by verdict', () => {
     expect(diagnosis).toMatchObject({ health: 'confirmed-stuck', confidence: 'high', safeToKill: false });
   });
 
-  it('so many samples as the thresholds say', () => {
+  it('as many samples as the thresholds require', () => {
     const run = observe({ ...presets.production, proofSamples: 5 });
     for (let i = 0; i < 4; i++) expect(run.tick(certain('asleep')).health).toBe('healthy');
     expect(verdictLine(run.tick(certain('asleep')))).toBe(proven);
@@ -90,7 +90,7 @@ describe('what breaks a streak', () => {
     ['asleep', { cpuPercent: 5 }],
     ['deadlock', { cpuPercent: 5 }],
     ['stopped', { cpuPercent: 5 }],
-  ] as const)('%s at every look, but %j in between, is not stuck', (kind, work) => {
+  ] as const)('%s at every snapshot, but %j in between, is not stuck', (kind, work) => {
     const run = observe();
     for (let i = 0; i < 20; i++) expect(run.tick({ ...certain(kind), ...work }).health).toBe('healthy');
     run.tick(certain(kind));
@@ -156,7 +156,7 @@ describe('proof by the state of the command', () => {
     expect(healthsAfter(verdict, stopped, verdict, stopped, verdict).at(-1)).toBe(proven);
   });
 
-  it('a look that finds others at work is worth more than the state', () => {
+  it('a snapshot that finds other processes at work outweighs the state', () => {
     const verdict = verdictOf('stopped', 'high');
     expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');
     expect(observe().stay(5 * minute, { leaderState: 't', cpuPercent: 30 }).confidence).not.toBe('certain');

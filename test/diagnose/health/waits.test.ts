@@ -26,7 +26,7 @@ describe('waits are no faults', () => {
     },
   );
 
-  it('a service with nothing to do is healthy, named, also while it serves somebody', () => {
+  it('a service with nothing to do is healthy, named, also while it serves a client', () => {
     const run = grown();
     const verdict = verdictOf('service');
     const diagnosis = run.stay(60 * minute, { verdict });
@@ -42,7 +42,7 @@ describe('waits are no faults', () => {
     },
   );
 
-  it.each(['working', 'starved'] as const)('%s is never likely-stuck while looks say so', (kind) => {
+  it.each(['working', 'starved'] as const)('%s is never likely-stuck while snapshots show it', (kind) => {
     const run = grown();
     const verdict = verdictOf(kind, 'low');
     for (let i = 0; i < 60; i++) {
@@ -69,7 +69,7 @@ describe('waits are no faults', () => {
     ['pipe:[123]', true, 'suspicious'],
     ['/dev/null', false, 'suspicious'],
     ['/home/me/answers.txt', false, 'suspicious'],
-  ])('it may wait for an answer: %s, somebody there to give it: %s', (stdin, canAnswer, health) => {
+  ])('it may wait for an answer: %s, a person can give it: %s', (stdin, canAnswer, health) => {
     const verdict = { ...verdictOf('unknown', 'low'), hidden: true as const };
     expect(grown().stay(8 * minute, { verdict, stdin, canAnswer }).health).toBe(health);
   });
@@ -125,7 +125,7 @@ describe('network', () => {
     expect(run.tick({ verdict, networkBytes: 0 }).health).toBe('likely-stuck');
   });
 
-  it('a moment of work does not begin it anew; what it is not sure of is not said until a look confirms it', () => {
+  it('a moment of work does not begin it anew; an uncertain wait is not reported until a snapshot confirms it', () => {
     const run = grown();
     run.stay(5 * minute, { verdict, networkBytes: 0 });
     // Nobody looked: it may have been a byte that woke it.
@@ -164,7 +164,7 @@ describe('network', () => {
 describe('needs input', () => {
   const asks = (canAnswer: boolean): Change => ({ verdict: verdictOf('needs-input', 'certain'), canAnswer });
 
-  it('where somebody can answer it is said at once, and health stays what it is', () => {
+  it('where a person can answer it is reported at once, and health stays the same', () => {
     const run = observe();
     const diagnosis = run.tick(asks(true));
     expect(diagnosis).toMatchObject({
@@ -187,7 +187,7 @@ describe('needs input', () => {
     expect(observe().tick({ ...asks(true), printed: true }).needsAnswer).toBe(true);
   });
 
-  it('where nobody can, it is stuck', () => {
+  it('where no person can answer, it is stuck', () => {
     const run = observe();
     expect(run.tick(asks(false)).needsAnswer).toBe(false);
     run.tick(asks(false));
@@ -198,7 +198,7 @@ describe('needs input', () => {
     });
   });
 
-  it('it is stuck once nobody is left who can', () => {
+  it('it is stuck once no person is left to answer', () => {
     const run = grown();
     run.stay(5 * minute, asks(true));
     run.tick(asks(false));
@@ -206,7 +206,7 @@ describe('needs input', () => {
     expect(run.tick(asks(false)).confidence).toBe('certain');
   });
 
-  it.each(['low', 'medium'] as const)('a question that is only %s is not told', (certainty) => {
+  it.each(['low', 'medium'] as const)('a question that is only %s is not reported', (certainty) => {
     const verdict = verdictOf('needs-input', certainty);
     expect(observe().tick({ verdict, canAnswer: true }).needsAnswer).toBe(false);
   });

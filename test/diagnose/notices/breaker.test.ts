@@ -69,7 +69,7 @@ const story: fc.Arbitrary<BreakerEvent[]> = fc
   });
 
 describe('all runs together', () => {
-  test('twenty runs that match at once trip it once; the end says what was held back', () => {
+  test('twenty runs that match at once trip it once; the end reports what was held back', () => {
     const burst = Array.from({ length: 20 }, (_, run) => notice(0, 'match', `run_${run}`));
     const { steps, notices, state } = play([...burst, tick(29.9), tick(30), tick(31)]);
     expect(steps.filter(({ event, passes }) => isCounted(event) && passes).length).toBe(15);
@@ -111,13 +111,13 @@ describe('all runs together', () => {
     expect(steps.at(-1)).toMatchObject({ passes: true, notices: [{ kind: 'overflow-over', suppressed: 2 }] });
   });
 
-  test('whoever waits knows for how long', () => {
+  test('the time until the next notice is known', () => {
     const { state } = play(Array.from({ length: 17 }, () => notice(0, 'match')));
     expect(releaseInMs(state, 10_000, breakerLimits)).toBe(20_000);
     expect(releaseInMs(startBreaker, 0, breakerLimits)).toBeNull();
   });
 
-  test('more runs than anybody reads of are counted all the same', () => {
+  test('more runs than are listed are counted all the same', () => {
     const burst = Array.from({ length: 500 }, (_, run) => notice(0, 'match', `run_${run}`));
     const { notices } = play([...burst, tick(60)]);
     expect(notices.at(-1)).toMatchObject({ suppressed: 485 });

@@ -48,7 +48,7 @@ const progress = (elapsedMs: number, lines: number) => ({
 });
 
 describe('matches', () => {
-  test('the first is told at once, the next ones when the window is over, with their count', () => {
+  test('the first match is reported at once, the next when the window is over, with their count', () => {
     const { told } = play([
       [0, match(10)],
       [1, match(20)],
@@ -82,7 +82,7 @@ describe('matches', () => {
     ]);
   });
 
-  test('what comes when the window is over is told with what waited', () => {
+  test('a match when the window is over is reported with the matches that waited', () => {
     const { told } = play([
       [0, match(10)],
       [1, match(20)],
@@ -94,7 +94,7 @@ describe('matches', () => {
     ]);
   });
 
-  test('whoever waits knows for how long', () => {
+  test('the time until the next notice is known', () => {
     const limits = watchLimits({ events: [], everyMs: 0 });
     const first = play([[0, match(10)]]).state;
     expect(wakeInMs(first, 1000, limits)).toBeNull();
@@ -108,7 +108,7 @@ describe('matches', () => {
     expect(wakeInMs({ ...state, ended: true }, 6000, limits)).toBeNull();
   });
 
-  test('what waits when the run ends is told with its end', () => {
+  test('matches that wait when the run ends are reported with its end', () => {
     const scenes: Scene[] = [
       [0, match(10)],
       [1, match(20, 'line 20', 7)],
@@ -131,7 +131,7 @@ describe('too many matches', () => {
   const storm = (fromS: number, untilS: number): Scene[] =>
     Array.from({ length: untilS - fromS }, (_, second) => [fromS + second, match((fromS + second + 1) * 10)]);
 
-  test('three windows with drops, and the patterns are off; the end is told instead', () => {
+  test('three windows with drops, and the patterns are off; the end is reported instead', () => {
     const { told } = play([...storm(0, 60), [61, exit(0)]]);
     expect(told.map(({ atS, kind, suppressed }) => [atS, kind, suppressed])).toEqual([
       [0, 'match', 0],
@@ -159,7 +159,7 @@ describe('too many matches', () => {
 });
 
 describe('the end', () => {
-  test('is told with the last 2,000 characters', () => {
+  test('is reported with the last 2,000 characters', () => {
     const { told } = play([[0, exit(0, `${'x'.repeat(5000)}end`)]], { events: ['exit'] });
     expect([told[0]?.output.length, told[0]?.output.endsWith('xend')]).toEqual([2000, true]);
   });
@@ -174,7 +174,7 @@ describe('the end', () => {
     expect(told[0]?.text).toBe(text);
   });
 
-  test('whoever wants the end and patterns gets the end, and is told so', () => {
+  test('a request for the end and for patterns gets the end, and a message about it', () => {
     const wishes: NoticeWishes = {
       events: ['exit', 'stuck'],
       patterns: ['a'],
@@ -197,7 +197,7 @@ describe('the end', () => {
 });
 
 describe('how it is', () => {
-  test('a question is told once, and again when there is another', () => {
+  test('a question is reported once, and again when there is another', () => {
     const scenes: Scene[] = [
       [0, health('needs-input', 'stuck')],
       [5, health('needs-input')],
@@ -212,7 +212,7 @@ describe('how it is', () => {
     expect(told[0]).toMatchObject({ text: 'waits for an answer: vi waits for a key', output: 'Name? ' });
   });
 
-  test('progress is told in one line, also when there is nothing new', () => {
+  test('progress is reported in a line, also when there is nothing new', () => {
     const scenes: Scene[] = [
       [0, tick],
       [299, progress(299_000, 5)],
@@ -227,7 +227,7 @@ describe('how it is', () => {
     ]);
   });
 
-  test('its number comes from the time, so that none comes again after a state was lost', () => {
+  test('its number comes from the time, so that no number is repeated after a state was lost', () => {
     const { told } = play(
       [
         [0, tick],

@@ -54,14 +54,14 @@ describe('what is seen of a line', () => {
     for (const line of seen) expect(line.length).toBeLessThanOrEqual(500);
   });
 
-  it('a spinner that never ends its line does not look like one that grows', () => {
+  it('a spinner that never ends its line is not taken for a growing line', () => {
     const turns = (count: number) => fed('start\n', 'work |\rwork /\rwork -\r'.repeat(count)).lastLine;
     expect([turns(10), turns(10_000)]).toEqual(['work -', 'work -']);
   });
 });
 
 describe('lines for the recognisers', () => {
-  it('gives each ended line once, and nothing of the one that has not ended', () => {
+  it('gives each ended line once, and nothing of the unfinished line', () => {
     const tail = fed('one\ntwo\nthr');
     expect(tail.takeFresh()).toEqual({ lines: ['one', 'two'], missed: false });
     expect(tail.unfinished.text).toBe('thr');
@@ -76,7 +76,7 @@ describe('lines for the recognisers', () => {
     expect(tail.takeFresh().lines).toEqual(['one']);
   });
 
-  it('says that there was more than it shows', () => {
+  it('reports that there was more than it shows', () => {
     const tail = fed('line of twenty bytes\n'.repeat(100_000), 'last\n');
     const { lines, missed } = tail.takeFresh();
     expect(lines.at(-1)).toBe('last');
@@ -91,7 +91,7 @@ describe('lines for the recognisers', () => {
     expect(lines.filter((line) => !line.startsWith('line '))).toEqual([]);
   });
 
-  it('a line longer than what is kept is still one line', () => {
+  it('a line longer than what is kept is still a single line', () => {
     const tail = fed('first\n');
     tail.takeFresh();
     tail.push(bytesOf('x'.repeat(300_000)));
@@ -102,7 +102,7 @@ describe('lines for the recognisers', () => {
     expect(lines).toEqual([expect.stringMatching(/^…\(\+\d+ bytes\) x+end$/), 'next']);
   });
 
-  it('many looks without taking stay bounded', () => {
+  it('many reads without taking stay bounded', () => {
     const tail = new LineTail();
     for (let at = 0; at < 5000; at++) {
       tail.push(bytesOf(`line ${at}\n`));
@@ -211,7 +211,7 @@ describe('any output', () => {
     expect(tail.lastLines).toEqual(['first', 'second']);
   });
 
-  it('a row of dots that grows is another line each time, though nobody sees most of it', () => {
+  it('a growing row of dots is another line each time, though most of it is not kept', () => {
     const tail = new LineTail();
     const seen = [1_000_000, 2_000_000, 2_000_001].map((bytes) => {
       tail.defer({ source: 'log', bytes, readEnd: (length) => new Uint8Array(length).fill(0x2e) });

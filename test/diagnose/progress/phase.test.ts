@@ -52,7 +52,7 @@ describe('the phase of a run', () => {
   });
 });
 
-describe('what the output says of the phase', () => {
+describe('the phase from the output', () => {
   const phaseAfter = (line: string) =>
     phaseOfProgress(advanceProgress(advanceProgress(startProgress, line, 0), line, 1000));
 
@@ -84,7 +84,7 @@ describe('what the output says of the phase', () => {
     'cc the team',
     'Processing files: 50% (5/10)',
     'main.py Error: no such file',
-  ])('%s names none: any program prints that', (line) => {
+  ])('%s names no phase: any program prints that', (line) => {
     expect(phaseAfter(line)).toBeNull();
   });
 

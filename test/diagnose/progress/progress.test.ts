@@ -28,7 +28,7 @@ describe('how far it is', () => {
     expect((progress?.etaMs ?? 0) / 79_000).toBeCloseTo(1, 1);
   });
 
-  it('no time left is told before it has advanced twice', () => {
+  it('no time left is reported before it has advanced twice', () => {
     expect([1, 2, 3].map((count) => readProgress(said(steps(count, 1000)), 3000)?.etaMs ?? null)).toEqual([
       null,
       null,
@@ -51,7 +51,7 @@ describe('how far it is', () => {
     expect(etaMs).toBeLessThan(40 * 12_000);
   });
 
-  it('stuck at 99 % never says that it is nearly there', () => {
+  it('stuck at 99 % never reports that it is nearly done', () => {
     const state = said(
       Array.from({ length: 100 }, (_, percent): Said => [percent * 1000, `[ ${percent}%] Building a.o`]),
     );
@@ -70,7 +70,7 @@ describe('how far it is', () => {
     expect(readProgress(state, 3)).toEqual({ text: '2 crates', fraction: null, etaMs: null });
   });
 
-  it('takes a total that is announced first, and one that comes last', () => {
+  it('takes a total that is announced first, and a total that comes last', () => {
     const rust = said([
       [0, 'running 3 tests'],
       [1000, 'test a ... ok'],
@@ -91,7 +91,7 @@ describe('how far it is', () => {
     expect(readProgress(tap, 3)).toEqual({ text: '2/2', fraction: 1, etaMs: 0 });
   });
 
-  it('says that it counted at least so much when lines went by unseen', () => {
+  it('reports a lower bound when lines went by unseen', () => {
     const state = missLines(
       said([
         [0, 'running 3000 tests'],

@@ -40,7 +40,7 @@ const stalls = (list: Beat[], given: StallOptions) =>
   beats(list, given).map(({ stalled }) => stalled !== null);
 
 describe('the last line stays the same', () => {
-  it('counts up, is told once, and a change starts again', () => {
+  it('counts up, is reported once, and a change starts again', () => {
     const all = beats(lines('a', 'a', 'a', 'a', 'b', 'b', 'b'), armed);
     expect(all.map(({ same }) => same)).toEqual([1, 2, 3, 4, 1, 2, 3]);
     expect(all.map(({ stalled }) => stalled !== null)).toEqual([
@@ -70,7 +70,7 @@ describe('the last line stays the same', () => {
     expect(all.map(({ same, stalled }) => [same, stalled])).toEqual(Array(4).fill([0, null]));
   });
 
-  it('progress in between is a change, whatever the last line says', () => {
+  it('progress in between is a change, whatever the last line is', () => {
     const list = [1, 2, 3, 4, 5].map((minute): Beat => ({ line: 'ok', advancedAtMs: minute * 60_000 - 10 }));
     expect(stalls(list, armed)).not.toContain(true);
   });
@@ -86,7 +86,7 @@ describe('progress stands still', () => {
   const stuck = (line: (index: number) => string, count: number): Beat[] =>
     Array.from({ length: count }, (_, index) => ({ line: line(index), advancedAtMs: 59_000, text: '99%' }));
 
-  it('a stall even while output goes on, told once', () => {
+  it('a stall even while output goes on, reported once', () => {
     const all = beats(
       stuck((index) => `ping ${index}`, 6),
       armed,

@@ -29,7 +29,7 @@ describe('the table of recognisers', () => {
     }
   });
 
-  it('looks through a timestamp and through the log of a container build', () => {
+  it('skips a timestamp and the prefix of a container build', () => {
     expect(recognise('#12 34.56 [3/9] Building C object a.o')?.row.tool).toBe('ninja');
     expect(recognise('2026-11-16T02:43:45.123Z test tests::adds ... ok')?.row.tool).toBe('cargo test');
   });
@@ -58,7 +58,7 @@ describe('the table of recognisers', () => {
     ['Progress: resolved 140, reused 3, downloaded 116, added 0', 119, 140, '119/140'],
     ['[ 11%] Building C object a.o', 11, 100, '11%'],
     ['progress=99.5%', 99.5, 100, '99.5%'],
-  ])('%s says how far it is', (line, done, total, text) => {
+  ])('%s shows its progress', (line, done, total, text) => {
     expect(readLine(line)?.reading).toEqual({ says: 'measure', done: expect.closeTo(done), total, text });
   });
 
@@ -120,7 +120,7 @@ describe('hostile lines', () => {
     expect(slow).toEqual([]);
   }, 60_000);
 
-  it('one that does not would be found', () => {
+  it('a tool without progress would be found', () => {
     expect(growth(/a*b/, '', 'a')).toBeGreaterThan(24);
   });
 

@@ -21,7 +21,7 @@ const ends: [runner: string, line: string][] = [
   ['cargo test', 'test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'],
 ];
 
-describe('what the output of a test runner says', () => {
+describe('the output of a test runner', () => {
   it.each(ends)('%s has ended: %s', (runner, line) => {
     expect(read('something else', line)).toMatchObject({ runner, endedAtMs: 1, running: null });
   });
@@ -30,15 +30,15 @@ describe('what the output of a test runner says', () => {
     expect(read('Tests:       1 passed, 1 total', 'Ran all test suites.').endedAtMs).toBeNull();
   });
 
-  it('a test that ends after the end of a suite begins another one', () => {
+  it('a test that ends after the end of a suite begins another suite', () => {
     expect(read('  3 passing (4ms)', '  ✔ adds').endedAtMs).toBeNull();
   });
 
-  it('one that waits for changes watches', () => {
+  it('a runner that waits for changes is watching', () => {
     expect(read(' PASS  Waiting for file changes...').watches).toBe(true);
   });
 
-  it('the test that runs is the one that has begun and not ended', () => {
+  it('the running test is the test that has begun and not ended', () => {
     const go = read('=== RUN   TestA', '--- PASS: TestA (0.00s)', '=== RUN   TestB');
     expect(testOfOutput(go, '')?.name).toBe('TestB');
     expect(testOfOutput(startSuite, 'test_a.py::test_many[4] ')?.name).toBe('test_a.py::test_many[4]');

@@ -48,7 +48,7 @@ describe('a screen that asks, and a process that reads the terminal', () => {
     });
   });
 
-  it('a question without words keeps the words of the kernel', () => {
+  it('a question without text keeps the text of the kernel', () => {
     const verdict = reading('needs-input');
     expect(refineVerdict(verdict, claim('asks', { text: '' })).reason).toBe(verdict.reason);
   });

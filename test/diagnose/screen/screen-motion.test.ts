@@ -48,7 +48,7 @@ describe('a screen over time', () => {
     expect(isLively(motion, 40_000)).toBe(false);
   });
 
-  it('one change is not lively', () => {
+  it('a single change is not lively', () => {
     expect(isLively(play(['a', 'a', 'b']), 11_000)).toBe(false);
   });
 });

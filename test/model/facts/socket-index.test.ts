@@ -24,19 +24,19 @@ describe('two network namespaces that use the same addresses', () => {
   const listener = socket({ inode: 4, state: 'LISTEN', local: '0.0.0.0:80', remote: '0.0.0.0:0' });
   const index = new SocketIndex([server, listener]);
 
-  test('the other end of a connection is in the same one', () => {
+  test('the other end of a connection is in the same namespace', () => {
     expect(index.reverse(client)).toBe(server);
     expect(index.reverse({ ...client, ...elsewhere })).toBeUndefined();
   });
 
-  test('a listener accepts connections of its own one only', () => {
+  test('a listener accepts connections of its own namespace only', () => {
     expect(index.listenerFor(client)).toBe(listener);
     expect(index.listenerFor({ ...client, ...elsewhere })).toBeUndefined();
     expect(index.isAccepted(server)).toBe(true);
     expect(index.isAccepted({ ...server, ...elsewhere })).toBe(false);
   });
 
-  test('a unix socket with a path is reached from both, one with an abstract name is not', () => {
+  test('a unix socket with a path is reached from both namespaces, with an abstract name it is not', () => {
     const unix = { family: 'unix', state: 'LISTEN', remote: '' } as const;
     const path = socket({ inode: 5, ...unix, local: '/run/x.sock' });
     const abstract = socket({ inode: 6, ...unix, local: '@x' });

@@ -38,7 +38,7 @@ describe.skipIf(python === null)('a lot of everything', () => {
     expect(whySnapshot(snapshot).verdict.kind).toBe('timer');
   });
 
-  test('10,000 open files in one event loop', async () => {
+  test('10,000 open files in an event loop', async () => {
     const { pid, line } = await start('fds.py', '10000');
     await untilState(pid, 'S');
     const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
@@ -59,7 +59,7 @@ describe.skipIf(python === null)('a lot of everything', () => {
 });
 
 describe('processes that do not hold still', () => {
-  test('one that becomes another program again and again', async () => {
+  test('a process that calls exec again and again', async () => {
     const { pid, child } = await startProgram(['sh', program('exec-loop.sh')]);
     let changes = 0;
     for (let look = 0; look < 30; look += 1) {
@@ -72,7 +72,7 @@ describe('processes that do not hold still', () => {
     expect(child.exitCode).toBeNull();
   });
 
-  test('ones that die while they are read: an answer or a Failure, 60 times', async () => {
+  test('processes that die while they are read: an answer or a Failure, 60 times', async () => {
     const outcomes = new Map<string, number>();
     for (let look = 0; look < 60; look += 1) {
       // The argument spreads the moment of the end over the time of a look.

@@ -77,7 +77,7 @@ describe('lsof of Linux', () => {
     });
   });
 
-  test('denied is told from empty', () => {
+  test('distinguishes denied from empty', () => {
     expect(files.get(6200)).toMatchObject({ denied: true, fds: [] });
     expect(files.get(6300)).toMatchObject({ denied: false, fds: [] });
     expect(node?.denied).toBe(false);
@@ -101,7 +101,7 @@ describe('lsof of macOS', () => {
   const { files, sockets } = parseLsof(macos);
   const file = (pid: number, fd: number) => files.get(pid)?.fds.find((one) => one.fd === fd);
 
-  test('both ends of a pipe are one object', () => {
+  test('both ends of a pipe are the same object', () => {
     expect(file(501, 3)?.kind).toBe('pipe');
     expect(file(501, 3)?.object).toBe(file(502, 1)?.object);
     expect(file(501, 3)).toMatchObject({ read: true, write: true });
@@ -121,7 +121,7 @@ describe('lsof of macOS', () => {
   });
 });
 
-test('names are never looked up, calls that block are avoided', () => {
+test('names are never resolved, blocking calls are avoided', () => {
   const args = lsofArguments([1, 2]);
   expect(args).toEqual(expect.arrayContaining(['-n', '-P', '-b']));
   expect(args.slice(-2)).toEqual(['-p', '1,2']);

@@ -40,7 +40,7 @@ function onlyOnPath(programs: Partial<Record<'ps' | 'lsof', string | true>>): vo
 }
 
 describe.skipIf(tools.ps === null)('programs that are missing or misbehave', () => {
-  test('no ps: a Failure that says what to install', async () => {
+  test('no ps: a Failure with what to install', async () => {
     onlyOnPath({});
     await expect(portableProbe.snapshot(process.pid)).rejects.toMatchObject({
       code: 'unsupported',
@@ -95,7 +95,7 @@ describe.skipIf(tools.ps === null)('programs that are missing or misbehave', () 
     expect(processOf(snapshot, pid).fds).toEqual({ absent: 'limit' });
   });
 
-  test('the machine says what it lacks', async () => {
+  test('the machine reports what it lacks', async () => {
     onlyOnPath({ ps: true });
     const status = (await portableProbe.capabilities()).map((one) => `${one.name}: ${one.status}`);
     expect(status).toEqual(['processes (ps): yes', 'open files (lsof): no', 'system calls and memory: no']);

@@ -48,7 +48,7 @@ describe('ps of Linux', () => {
     });
   });
 
-  test('a leader that ended is told from a zombie by its threads', () => {
+  test('an ended leader is distinguished from a zombie by its threads', () => {
     expect(rows.get(26899)).toMatchObject({ state: 'Z', threaded: true, wchan: null });
     expect(rows.get(26900)).toMatchObject({ state: 'Z', threaded: false });
   });
@@ -98,7 +98,7 @@ describe('pieces', () => {
     expect(parseCpuTime(text)).toBeNull();
   });
 
-  test('a letter nobody knows is no state', () => {
+  test('an unknown letter is no state', () => {
     expect([parseState('', 'linux'), parseState('Q', 'linux'), parseState('W', 'freebsd')]).toEqual([
       '?',
       '?',
@@ -106,7 +106,7 @@ describe('pieces', () => {
     ]);
   });
 
-  test('one column for each -o: elsewhere a comma after = is part of a heading', () => {
+  test('a single column for each -o: elsewhere a comma after = is part of a heading', () => {
     for (const platform of ['linux', 'darwin', 'freebsd'] as const) {
       const args = psArguments(platform);
       expect(args.filter((arg) => arg.includes(','))).toEqual([]);

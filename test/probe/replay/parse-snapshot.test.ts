@@ -159,7 +159,7 @@ describe('the first bad place is named', () => {
     expect(failure(changed(change)).message).toContain(`: ${place} is `);
   });
 
-  test('numbers that are none', () => {
+  test('values that are no numbers', () => {
     expect(failure(sample.replace(/"gapMs":[\d.]+/, '"gapMs":1e999')).message).toContain('gapMs');
     expect(failure(sample.replace(/"gapMs":[\d.]+/, '"gapMs":null')).message).toContain('gapMs');
   });

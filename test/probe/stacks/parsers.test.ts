@@ -93,7 +93,7 @@ describe('tables of lines', () => {
   );
 });
 
-describe('what programs say about themselves', () => {
+describe('the output of stack tools', () => {
   it('pytest exports the test without its phase', () => {
     expect(pytestTest('a/test_x.py::test_y[call (setup)] (call)')).toEqual({
       name: 'a/test_x.py::test_y[call (setup)]',

@@ -54,7 +54,7 @@ function setUp(tell: (text: string) => void = () => {}) {
 }
 
 describe('leases of many runs', () => {
-  it('an owner of many is looked at once; what cannot be read changes nothing; told, then stopped', () => {
+  it('an owner of many runs is read once; a failed read changes nothing; reported, then stopped', () => {
     const told: string[] = [];
     const { world, watch } = setUp((text) => told.push(text));
     const runs = ['run_000000000001', 'run_000000000002'].map(fakeRun);
@@ -80,7 +80,7 @@ describe('leases of many runs', () => {
     watch.close();
   });
 
-  it('what could not be told is told at the next look, and only then counts', () => {
+  it('a report that failed is made at the next check, and only then counts', () => {
     const failures = [new Error('the disk is full')];
     const { world, watch } = setUp(() => {
       const failure = failures.pop();
@@ -94,7 +94,7 @@ describe('leases of many runs', () => {
     watch.close();
   });
 
-  it('the next daemon goes on with the delay, and looks anew', () => {
+  it('the next daemon goes on with the delay, and checks anew', () => {
     const first = setUp();
     const before = fakeRun('run_000000000001');
     first.watch.add(before.run, lease);
@@ -123,7 +123,7 @@ describe('leases of many runs', () => {
     third.watch.close();
   });
 
-  it('kept, and given to its heir once its owner is gone; not if it was given to somebody else before', () => {
+  it('kept, and given to its heir once its owner is gone; not if it was given to another owner before', () => {
     const { world, watch } = setUp();
     const [heirless, inherited, given] = ['run_000000000001', 'run_000000000002', 'run_000000000003'].map(
       fakeRun,

@@ -62,7 +62,7 @@ function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Wa
   return { ticks, last: () => ticks.at(-1) };
 }
 
-describe('many runs, one sweep', () => {
+describe('many runs share a sweep', () => {
   it('every run has the numbers it would have alone', async () => {
     const crowd = newCrowd();
     const scripts = [
@@ -99,7 +99,7 @@ describe('many runs, one sweep', () => {
   });
 
   it.each(['in-pipe', 'in-pty'] as const)(
-    'whoever waits for input is found out, also among others (%s)',
+    'a run that waits for input is found among others (%s)',
     async (launcher) => {
       const crowd = newCrowd();
       const silent = watch(crowd, await start(sleeper));
@@ -130,7 +130,7 @@ describe('many runs, one sweep', () => {
     expect(crowd.sampleNow(second.id)).toBeNull();
   });
 
-  it('a run that ends in the middle of a tick harms nobody', async () => {
+  it('a run that ends in the middle of a tick does not affect others', async () => {
     const crowd = newCrowd();
     const [ending, staying] = [await start(sleeper), await start(sleeper)];
     const ended = watch(crowd, ending, {
@@ -166,7 +166,7 @@ describe('many runs, one sweep', () => {
     expect(crowd.sampleNow(newRunId())).toBeNull();
   });
 
-  it('whoever waits for a look gets one at the next tick, even while the run prints', async () => {
+  it('a requested snapshot is taken at the next tick, even while the run prints', async () => {
     const crowd = newCrowd();
     const subject = await startReading('in-pipe');
     const watched = watch(crowd, subject, { printed: () => true, canAnswer: true });
@@ -179,7 +179,7 @@ describe('many runs, one sweep', () => {
     expect(await never).toBeNull();
   });
 
-  it('those who look at one tick share one search, and everybody has a turn', async () => {
+  it('snapshots of the same tick share a search, and every run has a turn', async () => {
     const search = vi.spyOn(FileHolders.prototype, 'search');
     const crowd = newCrowd();
     const slow = { ...thresholds, sampleMs: 1000 };

@@ -24,9 +24,9 @@ const step = fc.record({
   costMs: fc.double({ min: 0.1, max: costMsMax, noNaN: true }),
 });
 
-describe('what looks may cost together', () => {
+describe('the budget of all snapshots', () => {
   test.prop([fc.array(step, { minLength: 50, maxLength: 200 })])(
-    'over any stretch of time not more than its share, what was saved up, and the looks that went on',
+    'over any time not more than its share, the saved budget, and running snapshots',
     (steps) => {
       let budget: SnapshotBudget = startBudget(0);
       let nowMs = 0;
@@ -52,7 +52,7 @@ describe('what looks may cost together', () => {
     },
   );
 
-  it('a few runs are looked at as if each were alone: three looks in a row for ten of them', () => {
+  it('a few runs get snapshots as if each were alone: three in a row for ten runs', () => {
     let budget = startBudget(0);
     for (let tick = 1; tick <= 3; tick += 1) {
       budget = refill(budget, tick * 5000);
@@ -63,7 +63,7 @@ describe('what looks may cost together', () => {
     }
   });
 
-  it('every run brings what its first look costs, and that is not lost while it waits', () => {
+  it('every run brings the cost of its first snapshot, and that is not lost while it waits', () => {
     let budget = startBudget(0);
     for (let run = 0; run < 200; run += 1) budget = endow(budget);
     budget = refill(budget, 60_000);
@@ -75,7 +75,7 @@ describe('what looks may cost together', () => {
     expect(refill(budget, 120_000).leftMs).toBe(snapshotBurstMs);
   });
 
-  it('what a look costs here is learnt, and counts for those that have begun', () => {
+  it('the cost of a snapshot is measured, and counts for snapshots that have begun', () => {
     let budget = startBudget(0);
     for (let look = 0; look < 2; look += 1) budget = spend(budget, 200);
     expect(affords(budget, 0)).toBe(true);
@@ -83,8 +83,8 @@ describe('what looks may cost together', () => {
   });
 });
 
-describe('whose turn it is to look', () => {
-  it('the most urgent first, and of those whoever has waited longest', () => {
+describe('which run gets the next snapshot', () => {
+  it('the most urgent first, and of those the run that has waited longest', () => {
     const wishes = [
       { id: 1, urgency: 'again', sinceMs: 0 },
       { id: 2, urgency: 'first', sinceMs: 300 },

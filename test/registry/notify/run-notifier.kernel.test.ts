@@ -38,7 +38,7 @@ async function strike(speaker: Speaker): Promise<void> {
 }
 
 describe('notify on exit', () => {
-  test('exactly one, however late, and none again after a restart', async () => {
+  test('exactly one notice, however late, and not again after a restart', async () => {
     const speaker = await home.speaker({ events: ['exit'] }, 'cat $in; exit 5');
     speaker.say('x'.repeat(3000), 'the last line');
     // Only what has opened the FIFO is told that its other end is closed.
@@ -59,7 +59,7 @@ describe('notify on exit', () => {
 });
 
 describe('a run that matches', () => {
-  test('one notice in 15 s; what comes meanwhile is counted and carried to the next', async () => {
+  test('a notice per 15 s; matches meanwhile are counted and carried to the next notice', async () => {
     const speaker = await home.speaker(needle);
     speaker.say('no match', 'the first needle');
     await untilTold(1);
@@ -91,7 +91,7 @@ describe('a run that matches', () => {
     expect(await home.kinds()).toEqual(['match', 'match 1']);
   });
 
-  test('three windows with drops in a row switch the patterns off, once, and its end is told instead', async () => {
+  test('three windows with drops in a row switch the patterns off, once, and the end is reported instead', async () => {
     const speaker = await home.speaker(needle, 'cat $in; exit 5');
     speaker.say('needle');
     await untilTold(1);
@@ -119,7 +119,7 @@ describe('a run that matches', () => {
     expect(await home.kinds()).toEqual([...three, ...three]);
   });
 
-  test('of a million matching lines none is lost from the count', async () => {
+  test('all of a million matching lines are counted', async () => {
     const run = await home.start('seq -f "needle %.0f" 1000000', needle);
     await until(() => run.exit !== null, 'its end');
     const count = (notices: Notice[]) =>
@@ -130,7 +130,7 @@ describe('a run that matches', () => {
 });
 
 describe('after the end', () => {
-  test('what is printed then is not looked at, and what was held is told', async () => {
+  test('later output is not searched, and held matches are reported', async () => {
     const other = await home.speaker(needle);
     const speaker = await home.speaker(
       needle,
@@ -156,7 +156,7 @@ describe('after the end', () => {
 });
 
 describe('all runs together', () => {
-  test('twenty runs trip the breaker exactly once; after 30 s it says how many were held back', async () => {
+  test('twenty runs trip the breaker exactly once; after 30 s it reports how many were held back', async () => {
     const speakers = await Promise.all(Array.from({ length: 20 }, () => home.speaker(needle)));
     const ending = await home.speaker({ events: ['exit'] });
     for (const speaker of speakers) speaker.say('needle');

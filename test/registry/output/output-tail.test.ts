@@ -48,7 +48,7 @@ test('a clock that is set ahead, or a night suspended, is no silence', () => {
   expect(agoMs(tail), 'nor at the next look').toBeLessThan(hourMs / 2);
 });
 
-test('what was written before the first look is dated by the file: a daemon that adopts a run', () => {
+test('output before the first poll is dated by the file: a daemon that adopts a run', () => {
   fs.writeFileSync(log, 'a line\n');
   fs.utimesSync(log, new Date(), new Date(Date.now() - hourMs));
   const tail = newTail();

@@ -98,7 +98,7 @@ describe('the disk cap', () => {
     }
   });
 
-  it('one endless line is cut where it must be', async () => {
+  it('an endless line is cut where it must be', async () => {
     fs.appendFileSync(file, `first\n${'x'.repeat(4 * capBytes)}`);
     expect(await trimLog(file, { start, capBytes })).toMatchObject({ kind: 'trimmed', droppedLines: 1 });
     expect(blocksOf()).toBeLessThanOrEqual(capBytes);
@@ -107,7 +107,7 @@ describe('the disk cap', () => {
     expect(lines[0]).toMatch(/^x+ …\(\+\d+ characters\)… x+$/);
   });
 
-  it('killed after it was written down and before the hole was made, the next one makes it', async () => {
+  it('killed after the record and before the hole was made, the next daemon makes the hole', async () => {
     const text = linesOf(0, 20_000);
     fs.appendFileSync(file, text);
     const droppedBytes = linesOf(0, 19_000).length;
@@ -121,7 +121,7 @@ describe('the disk cap', () => {
     expect(fs.readFileSync(file, 'latin1').endsWith(text.slice(droppedBytes))).toBe(true);
   });
 
-  it('what cannot be trimmed says why', async () => {
+  it('a log that cannot be trimmed has a reason', async () => {
     expect(await trimLog(path.join(home, 'none'), { start, capBytes })).toMatchObject({
       kind: 'not-now',
     });

@@ -24,7 +24,7 @@ const verdict = (kind: Verdict['kind'], certainty: Verdict['certainty']) => ({ k
 const diagnosis = (over: Partial<Diagnosis>) =>
   ({ health: 'healthy', confidence: 'low', verdict: null, ...over }) as Diagnosis;
 
-describe('when to look deeper', () => {
+describe('when to take a snapshot', () => {
   it('not while it prints, not while it computes', () => {
     expect(wantsSnapshot(noSnapshotYet, tick(5000, { printed: true }), thresholds)).toBe(false);
     expect(wantsSnapshot(noSnapshotYet, tick(5000, { cpuPercent: 40, ran: true }), thresholds)).toBe(false);
@@ -44,7 +44,7 @@ describe('when to look deeper', () => {
     );
   });
 
-  it('nothing is called stuck without a look, whatever the last one cost', () => {
+  it('nothing is called stuck without a snapshot, whatever the last snapshot cost', () => {
     const dear = afterSnapshot(
       noSnapshotYet,
       { atMs: 0, costMs: 10_000, verdict: null, hasUnprovenParts: false, proven: false },
@@ -55,7 +55,7 @@ describe('when to look deeper', () => {
     expect(wantsSnapshot(dear, tick(5000, { ran: true, diagnosis: suspicious }), thresholds)).toBe(true);
   });
 
-  it('what was proven and has run since is looked at again', () => {
+  it('a proven wait that has run since gets another snapshot', () => {
     const look = {
       atMs: 0,
       costMs: 50,
@@ -69,7 +69,7 @@ describe('when to look deeper', () => {
     expect(wantsSnapshot(state, tick(5000, { ran: false, diagnosis: proven }), thresholds)).toBe(false);
   });
 
-  it('who waits for somebody else that works is looked at again within the window, though it did not run', () => {
+  it('a process that waits for a working process gets another snapshot within the window, though it did not run', () => {
     const waits = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('working', 'high') }) };
     const looks = [1, 2, 3].reduce(
       (state, n) =>
@@ -87,7 +87,7 @@ describe('when to look deeper', () => {
     expect(wantsSnapshot(looks, tick(half + 3, locked), thresholds)).toBe(false);
   });
 
-  it('whoever is asked about is looked at, printing or not, unless it has ended', () => {
+  it('a requested snapshot is taken, printing or not, unless the run has ended', () => {
     const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
     expect(wantsSnapshot(noSnapshotYet, asked, thresholds)).toBe(true);
     const ended = { ...asked, sample: { ...asked.sample, leaderState: null } };
@@ -113,7 +113,7 @@ describe('when to look deeper', () => {
   });
 
   test.prop([fc.double({ min: 1, max: 100, noNaN: true }), fc.boolean()])(
-    'a healthy silent run costs next to nothing: looks together take at most a thousandth of a core',
+    'a healthy silent run costs little: snapshots take at most a thousandth of a core',
     (costMs, ran) => {
       let state: SnapshotState = noSnapshotYet;
       let spentMs = 0;

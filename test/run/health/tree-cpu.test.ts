@@ -24,7 +24,7 @@ function sample(atMs: number, processes: ProcessSample[], ended: number[] = []):
 }
 
 describe('what a tree used between two samples', () => {
-  it('100 is one core', () => {
+  it('100 is a whole core', () => {
     const before = sample(0, [process(10, { cpuTicks: 50 })]);
     const now = sample(5000, [process(10, { cpuTicks: 550 })]);
     expect(treeUse(before, now).cpuPercent).toBe(100);
@@ -48,7 +48,7 @@ describe('what a tree used between two samples', () => {
     expect(treeUse(before, now).cpuPercent).toBe(3);
   });
 
-  it('bytes that nobody may read are not known, which is not none', () => {
+  it('counters that may not be read are unknown, not zero', () => {
     const before = sample(0, [process(10, { io: null })]);
     expect(treeUse(before, sample(1000, [process(10, { io: null })])).ioBytes).toBeNull();
   });

@@ -23,7 +23,7 @@ function sample(atMs: number, over: Partial<Sample>): Sample {
 }
 
 describe('the numbers of a tree', () => {
-  it('who cannot be read at one tick has neither ended nor used all it ever used at the next', () => {
+  it('a process that cannot be read at a tick has not ended, and its CPU time is not counted again at the next tick', () => {
     const numbers = new TreeNumbers(pid);
     numbers.next(sample(0, { processes: [process] }));
     const unread = numbers.next(sample(1000, { unread: [pid] }));
@@ -33,7 +33,7 @@ describe('the numbers of a tree', () => {
     expect(again).toMatchObject({ processes: 1, cpuPercent: 50, ioBytes: 0 });
   });
 
-  it('whoever is the same object again did not run', () => {
+  it('a process with the same sample object did not run', () => {
     const numbers = new TreeNumbers(pid);
     numbers.next(sample(0, { processes: [process] }));
     numbers.next(sample(1000, { processes: [process] }));

@@ -11,7 +11,7 @@ const writer = useProgram(new URL('./write-lines.program.ts', import.meta.url));
 /** As another daemon would do it after the end of the first. */
 const anew = (directory: ConstructorParameters<typeof RunInput>[0]) => new RunInput(directory, 'pipe');
 
-describe('what is written arrives once, whoever ends meanwhile', () => {
+describe('input arrives once, whichever process ends meanwhile', () => {
   it('a request that is made again does nothing twice, also by the next daemon', async () => {
     const run = startBackground(['cat']);
     const first = run.input.write(Buffer.from('one\n'), 'a');
@@ -75,7 +75,7 @@ describe('what is written arrives once, whoever ends meanwhile', () => {
     for (const input of [next, later]) input.forget();
   });
 
-  it('killed between append and ring: the next one rings', async () => {
+  it('killed between append and ring: the next writer rings', async () => {
     const run = startBackground(['cat']);
     await run.leader();
     const line = JSON.stringify({ requestId: 'a', offset: 0, length: 4 });

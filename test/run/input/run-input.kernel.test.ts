@@ -69,7 +69,7 @@ describe('writing to a run', () => {
     expect(run.bytes().equals(Buffer.concat([bytes, Buffer.from([0xff, 0xfe, 0, 10])]))).toBe(true);
   });
 
-  it('a megabyte in one write', async () => {
+  it('a megabyte in a single write', async () => {
     const run = startBackground(['sh', '-c', 'sleep 0.2; exec cat']);
     const bytes = Buffer.alloc(1024 * 1024, 'abcdefghij\n');
     const { end } = run.input.write(bytes, 'a');
@@ -79,7 +79,7 @@ describe('writing to a run', () => {
     expect(run.bytes().equals(bytes)).toBe(true);
   });
 
-  it('a command that does not read holds nobody up, and gets everything later', async () => {
+  it('a command that does not read holds up no writer, and gets everything later', async () => {
     const run = startBackground(['sh', '-c', `trap 'exec wc -c' USR1; echo ready; ${pause}`]);
     await until(() => run.output() === 'ready\n', 'a trap');
     const { end } = run.input.write(Buffer.alloc(300_000, 'x'), 'a');
@@ -108,7 +108,7 @@ describe('writing to a run', () => {
     expect(() => run.input.resize({ rows: 1, columns: 1 })).toThrow(/no terminal/);
   });
 
-  it('a command that closes its input is told to whoever writes, and no harm to it', async () => {
+  it('a write to a command that closed its input fails, and does not harm the command', async () => {
     const run = startBackground(['sh', '-c', `exec <&-; trap "exit 5" USR1; echo closed; ${pause}`]);
     await until(() => run.output() === 'closed\n', 'a closed input');
     const { end } = run.input.write(Buffer.from('one\n'), 'a');
@@ -168,7 +168,7 @@ describe('writing to a run', () => {
   });
 
   for (const input of ['pipe', 'pty'] as const) {
-    it(`nobody is left when somebody has removed the directory of a run (${input})`, async () => {
+    it(`no process is left when the directory of a run was removed (${input})`, async () => {
       const run = startBackground(['sleep', '60'], { input });
       const pid = await run.leader();
       await until(() => run.alive().includes('sleep'), 'the command');
@@ -177,7 +177,7 @@ describe('writing to a run', () => {
       await until(() => run.alive().length === 0, 'nobody left');
     });
 
-    it(`nobody is left of a run whose shim was killed, once it is dismissed (${input})`, async () => {
+    it(`no process is left of a run whose shim was killed, once it is dismissed (${input})`, async () => {
       const run = startBackground(['sleep', '60'], { input });
       const pid = await run.leader();
       await until(() => run.alive().includes('sleep'), 'the command');
@@ -201,7 +201,7 @@ describe('writing to a run', () => {
   }
 
   for (const [name, command] of Object.entries(readers)) {
-    it(`${name} that waits for what nobody has written needs input`, async () => {
+    it(`${name} that waits for unwritten input needs input`, async () => {
       const run = startBackground(command);
       await until(() => run.output().includes('?'), 'a question');
       const pid = await run.leader();

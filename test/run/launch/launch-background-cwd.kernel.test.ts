@@ -16,7 +16,7 @@ describe('the directory of a command', () => {
     expect(await runAs([], program, cwd)).toEqual({ code: 'bad-input', message });
   });
 
-  it('one that may not be entered is said to be that', async () => {
+  it('a directory that may not be entered is reported as such', async () => {
     const base = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
     onTestFinished(() => {
       chmodSync(base, 0o700);

@@ -75,7 +75,7 @@ describe('the shim and what is in the environment', () => {
     expect(run.output()).toBe('');
   });
 
-  it('a limit for whoever reads (TMOUT) does not end the input of the run', async () => {
+  it('a limit for readers (TMOUT) does not end the input of the run', async () => {
     const run = startBackground(['sh', '-c', 'sleep 1.5; echo ready; read -r line; echo "got $line"'], {
       env: { ...names, TMOUT: '1' },
     });

@@ -16,7 +16,7 @@ const log = { file: 'output.log', stream: 'both', start: 0 } as const;
 
 describe('a command in the background', () => {
   for (const input of inputKinds) {
-    it(`of two shims in one directory one runs the command (${input})`, async () => {
+    it(`of two shims in the same directory one runs the command (${input})`, async () => {
       for (let round = 0; round < 17; round += 1) {
         const run = makeRun();
         const command = ['sh', '-c', 'echo ran; exit 3'];
@@ -91,7 +91,7 @@ describe('a command in the background', () => {
     });
   }
 
-  it('signals to the shim do not hurt it, and it needs nobody to listen', async () => {
+  it('signals do not hurt the shim, and it needs no listener', async () => {
     const run = startBackground(['sh', '-c', 'echo ready; read -r line; echo "$line"; exit 4']);
     // Until then it is a shell of the shim's.
     await until(() => run.output() === 'ready\n', 'the command');
@@ -115,7 +115,7 @@ describe('a command in the background', () => {
     expect(known(directory.readShim())).toBe('');
   });
 
-  it('how it ended is told apart: a signal, or its own word', async () => {
+  it('distinguishes an end by a signal from an exit code', async () => {
     const killed = startBackground(['sh', '-c', 'kill -9 $$']);
     const exited = startBackground(['sh', '-c', 'exit 137']);
     await until(() => killed.exit() !== null && exited.exit() !== null, 'both ends');

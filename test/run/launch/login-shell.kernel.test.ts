@@ -110,7 +110,7 @@ for (const { name, path: shell } of shells) {
   describe.skipIf(shell === null)(`a line for ${name}${shell === null ? ' (not installed)' : ''}`, () => {
     const start = (line: string, input?: string) => run(shell ?? '', line, input);
 
-    it('has what the start-up files set, and nothing of what they say or read', async () => {
+    it('has what the start-up files set, and nothing of what they print or read', async () => {
       const end = await start('cat; echo $FROM_RC; greet you; echo $PATH | grep -c /from-rc', 'typed\n');
       expect(end).toEqual({ out: 'typed\nset\nhello you\n1\n', err: '', code: 0, signal: null });
     });
@@ -128,7 +128,7 @@ for (const { name, path: shell } of shells) {
       expect(end).toMatchObject({ out: "a  b|c'd|!!|é😀|\\n|x\ny", err: '', code: 0 });
     });
 
-    it('says what is wrong with it', async () => {
+    it('reports what is wrong with the shell', async () => {
       const broken = await start('echo "unfinished');
       expect(broken.err).not.toBe('');
       expect(broken.code).not.toBe(0);
@@ -183,7 +183,7 @@ for (const { name, path: shell } of shells) {
 describe('which shell', () => {
   const programOf = (env: NodeJS.ProcessEnv) => loginShellCommand('true', env)[4];
 
-  it('is the one that is named, unless nobody can work in it', () => {
+  it('is the named directory, unless it cannot be used', () => {
     expect(programOf({ SHELL: findTool('sh') ?? '' })).toBe(findTool('sh'));
     for (const shell of [
       '/bin/false',

@@ -7,7 +7,7 @@ import { reportWith, stuckReport } from './sample-report.js';
 const onGithub = { GITHUB_ACTIONS: 'true' };
 
 describe('annotation for GitHub Actions', () => {
-  it('one line, escaped as GitHub says', () => {
+  it('a single line, escaped as GitHub requires', () => {
     const report = { ...stuckReport, label: 'a,b:c 100%' };
     expect(githubError(report, onGithub)).toBe(
       '::error title=a%2Cb%3Ac 100%25%3A needs input%2C certain::Stopped because it was stuck: vi waits for a person to type.',

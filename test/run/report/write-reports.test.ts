@@ -57,7 +57,7 @@ describe('writing reports', () => {
   });
 
   it.skipIf(mkfifo === null)(
-    'a pipe is written to and stays a pipe; one nobody reads from is a warning and no hang',
+    'a pipe is written to and stays a pipe; a pipe without a reader is a warning and no hang',
     () => {
       execFileSync(mkfifo ?? '', [at('pipe')]);
       expect(writeReports(stuckReport, { json: at('pipe') })[0]).toContain('ENXIO');

@@ -34,21 +34,21 @@ describe('passing a signal on', () => {
     expect(daemon !== undefined && isAlive(daemon)).toBe(true);
   });
 
-  it('SIGTERM goes to everybody', async () => {
+  it('SIGTERM goes to all members', async () => {
     const { scan, members } = await startFamily();
     const sent = forward(scan, 'SIGTERM');
     expect(sent.map(({ pid }) => pid).sort()).toEqual(members.map(({ pid }) => pid).sort());
     await until(() => !members.some(isAlive), 'all have ended');
   });
 
-  it('what has left the session is meant when nobody else is there', async () => {
+  it('a process that has left the session gets the signal when no other is there', async () => {
     const { scan, members, daemon } = await startFamily();
     for (const { pid } of members) if (pid !== daemon?.pid) process.kill(pid, 'SIGKILL');
     await until(() => members.filter(isAlive).length === 1, 'only the daemon is left');
     expect(forward(scan, 'SIGHUP')).toMatchObject([{ pid: daemon?.pid, signal: 'SIGHUP', outcome: 'sent' }]);
   });
 
-  it('a stopped one is woken to hear it', async () => {
+  it('a stopped process is continued so that it gets the signal', async () => {
     const { scan, leader } = await startRun([await compile('tree/crowd'), '0']);
     process.kill(leader.pid, 'SIGSTOP');
     await until(() => scan.scan({ fresh: 'members' })[0]?.state === 'T', 'it is stopped');

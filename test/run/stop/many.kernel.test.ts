@@ -27,7 +27,7 @@ class Looks {
 
 const pidsOf = (some: readonly { pid: number }[]) => some.map(({ pid }) => pid).sort((a, b) => a - b);
 
-it('many trees at once share their looks; each receipt has its own tree and nobody else, a storm among them too', async () => {
+it('many trees at once share their scans; each receipt has its own tree only, a fork storm among them too', async () => {
   const [crowd, storm] = [await compile('tree/crowd'), await compile('tree/storm')];
   const start = (...how: string[]) => startRun([crowd, '2', ...how]);
   const polite = await Promise.all(Array.from({ length: 8 }, () => start()));

@@ -229,13 +229,13 @@ describe('the plan', () => {
     }
   });
 
-  test('one look without anybody is no proof: its last one may have forked since it began', () => {
+  test('a single empty scan is no proof: the last process may have forked since it began', () => {
     const plan = new TerminationPlan({ signal: 'SIGTERM', graceMs: 0 });
     expect(plan.next([], 0, false)).toMatchObject({ done: false, fresh: true });
     expect(plan.next([], 1, false)).toMatchObject({ done: true });
   });
 
-  test('the grace begins when the tree is asked, however long the first look took', () => {
+  test('the grace begins when the tree gets the signal, however long the first scan took', () => {
     const world = new World([
       {
         endsAfter: null,

@@ -20,7 +20,7 @@ function rowOf(pid: number) {
 }
 
 describe.each(ways)('sending a signal %s', (_, createSend) => {
-  it('reaches the one it is for, and nobody who only has its number', async () => {
+  it('reaches its target, and no process that reuses its pid', async () => {
     const canary = await startCanary([await compile('tree/storm')]);
     const row = rowOf(canary.pid);
     const send = createSend(null);
@@ -30,7 +30,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     expect(await canary.heard()).toEqual([1]);
   });
 
-  it('ESRCH is no failure, and a zombie is nobody to signal', async () => {
+  it('ESRCH is no failure, and a zombie is not signalled', async () => {
     const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const send = createSend(null);
     expect(send(leader, 'SIGKILL')).toBe('sent');
@@ -49,11 +49,11 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
 
   // Kernel threads belong to root; as root there is nobody whom we may not signal.
   const thread = process.getuid?.() === 0 ? { absent: 'failed' as const } : readRow(2);
-  it.skipIf(isAbsent(thread))('EPERM is told', () => {
+  it.skipIf(isAbsent(thread))('EPERM is reported', () => {
     if (!isAbsent(thread)) expect(createSend(null)(thread, 'SIGWINCH')).toBe('not-permitted');
   });
 
-  it('who cannot be read is not signalled', async () => {
+  it('a process that cannot be read is not signalled', async () => {
     const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const unreadable = { readRow: () => ({ absent: 'limit' as const }) };
     expect(createSender(null, unreadable)(leader, 'SIGKILL')).toBe('unproven');
@@ -70,7 +70,7 @@ it('this machine has pidfds', async () => {
   expect(openPidfd(2 ** 22 + 1)).toBe(null);
 });
 
-it('a stranger who got the number in the last moment goes on after SIGSTOP', async () => {
+it('a stranger that got the pid in the last moment goes on after SIGSTOP', async () => {
   const canary = await startCanary([await compile('tree/storm')]);
   const row = rowOf(canary.pid);
   // Asked before the signal it is the one that is meant, asked after it another one.

@@ -200,7 +200,7 @@ describe('stacks of the right process only', () => {
     expect(fs.readdirSync(out()).map((name) => basename(name))).not.toContain(`${pid}-gdb.txt`);
   });
 
-  it('another process with the number, or of another boot, is not looked at', async (context) => {
+  it('another process with the pid, or of another boot, is not read', async (context) => {
     needTool(context, 'sh');
     fakeTool(dir, 'gdb', `touch ${dir}/asked\necho '#0  main ()'`);
     const { pid } = await startSleeper();

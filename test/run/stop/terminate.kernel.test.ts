@@ -42,7 +42,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('who ignores the signal is frozen and killed after the grace', async () => {
+  it('a process that ignores the signal is frozen and killed after the grace', async () => {
     const { scan, leader } = await startCrowd(2, 'deaf');
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: 30 });
     expect(receipt.processes).toHaveLength(3);
@@ -70,7 +70,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('SIGKILL asks nobody', async () => {
+  it('SIGKILL skips the grace', async () => {
     const { scan } = await startCrowd(2);
     const receipt = await terminate({ scan, signal: 'SIGKILL', graceMs: ampleMs });
     for (const { signals } of receipt.processes) expect(signals).toEqual(['SIGSTOP', 'SIGKILL']);
@@ -101,7 +101,7 @@ describe('stopping a tree', () => {
     expect(scan.scan({ fresh: true })).toEqual([]);
   });
 
-  it('one that ends by itself during the freeze is no trouble', async () => {
+  it('a process that ends by itself during the freeze is no error', async () => {
     const { scan, shim } = await startCrowd(4, 'deaf');
     const send = createSender(shim);
     let victim: number | null = null;
@@ -134,7 +134,7 @@ describe('stopping a tree', () => {
     expect(receipt.processes).toMatchObject([{ pid: leader.pid, signals: ['SIGTERM'], result: 'ended' }]);
   });
 
-  it('nobody is signalled for a number that is used again', async () => {
+  it('no process is signalled for a reused pid', async () => {
     const { leader, shim } = await startCrowd(1);
     const recorded = { ...leader, startTicks: leader.startTicks - 1 };
     const scan = new MemberScan({ runId: null, leader: recorded, shim });
@@ -152,7 +152,7 @@ describe('stopping a tree', () => {
     expect(members.filter(isAlive)).toEqual([]);
   });
 
-  it('says which ports the tree listened on, and that they are free now', async () => {
+  it('reports which ports the tree listened on, and that they are free now', async () => {
     const server =
       'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';
     const { scan, line } = await startRun([process.execPath, '-e', server]);

@@ -126,7 +126,7 @@ describe('text of a log', () => {
     },
   );
 
-  it('a run that was deleted has no output, and says so when asked for text', async () => {
+  it('a deleted run has no output, and a search in it fails', async () => {
     const view = logOf('output\n');
     fs.rmSync(home, { recursive: true });
     expect([view.size(), view.lastWriteMs(), view.read(0, 10).length]).toEqual([0, null, 0]);
@@ -147,7 +147,7 @@ describe('text of a log', () => {
 });
 
 describe('lines of a log', () => {
-  it('are the last ones unless asked otherwise', async () => {
+  it('are the last lines unless requested otherwise', async () => {
     const view = logOf(`${numbered(500).join('\n')}\n`);
     expect(await view.lines({ limit: 2, plain: false }, never)).toEqual({
       lines: ['line 498', 'line 499'],
@@ -169,7 +169,7 @@ describe('lines of a log', () => {
     expect(await view.lines({ limit: 0, plain: false }, never)).toMatchObject({ lines: [], totalLines: 500 });
   });
 
-  it('one that has not ended is a line, and grows', async () => {
+  it('an unfinished line is a line, and grows', async () => {
     const view = logOf('a\nb');
     expect(await view.lines({ limit: 9, plain: false }, never)).toMatchObject({
       lines: ['a', 'b'],
@@ -194,7 +194,7 @@ describe('lines of a log', () => {
     });
   });
 
-  it('a long line is bounded, and says by how much', async () => {
+  it('a long line is cut, with the number of bytes left out', async () => {
     const view = logOf(`${'x'.repeat(5000)}\n${'y'.repeat(3_000_000)}z\nend\n`);
     const { lines } = await view.lines({ limit: 9, plain: false }, never);
     expect(lines.map((line) => line.length <= 2100)).toEqual([true, true, true]);
@@ -261,7 +261,7 @@ describe('lines of a log', () => {
   });
 });
 
-describe('a log whose head was given up', () => {
+describe('a log whose head was removed', () => {
   const text = `${numbered(1000).join('\n')}\n`;
   const droppedBytes = text.indexOf('line 600\n');
 
@@ -296,7 +296,7 @@ describe('a log whose head was given up', () => {
     }
   });
 
-  it('a read in the hole begins behind it, and says how much is missing', () => {
+  it('a read in the removed part begins behind it, and reports how much is missing', () => {
     const view = trimmedLog();
     expect(view.read(0, 8).toString()).toBe('line 600');
     const { output, omitted, next } = view.readText(0, view.size(), { limit: 100_000, plain: false });

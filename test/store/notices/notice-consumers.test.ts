@@ -21,7 +21,7 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 const open = () => Consumers.open(home, () => now);
 
 describe('notices are acknowledged per consumer', () => {
-  test('a new one is at 0; two do not know of each other; all of it is on disk at once', () => {
+  test('a new consumer is at 0; two consumers are independent; all of it is on disk at once', () => {
     const consumers = open();
     expect(consumers.of('a')).toMatchObject({ acked: 0, given: 0 });
     consumers.given('a', 7);
@@ -56,7 +56,7 @@ describe('notices are acknowledged per consumer', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) expect(open().of(name).acked).toBe(2);
   });
 
-  test('at most 256: whoever was seen longest ago begins anew', () => {
+  test('at most 256 consumers: the least recently seen is forgotten', () => {
     const consumers = open();
     for (let n = 0; n < 256; n++) consumers.ack(`c${n}`, 1, 9);
     consumers.ack('c0', 2, 9);
@@ -67,7 +67,7 @@ describe('notices are acknowledged per consumer', () => {
     expect(Object.keys(JSON.parse(fs.readFileSync(file, 'utf8'))).length).toBe(256);
   });
 
-  test('nobody is forgotten because the clock has jumped', () => {
+  test('no consumer is forgotten because the clock has jumped', () => {
     const consumers = open();
     consumers.ack('away', 1, 9);
     now += 4000 * day;

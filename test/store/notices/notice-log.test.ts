@@ -32,7 +32,7 @@ const all = (log: NoticeLog) => log.since(0, 100_000).notices;
 const seqs = (log: NoticeLog) => all(log).map(({ seq }) => seq);
 
 describe('notices are durable and numbered', () => {
-  test('numbers go on after every opening, and what was told is told the same', () => {
+  test('numbers go on after every opening, and earlier notices stay the same', () => {
     const first = open();
     expect(first.append(draft('a'), now)).toMatchObject({ seq: 1, key: 'a', at: '2030-01-10T00:00:00.000Z' });
     const exit = { code: 3, signal: null, provenance: 'recorded' } as const;
@@ -44,7 +44,7 @@ describe('notices are durable and numbered', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('what is found again after a crash is told once; the same key of another run is another', () => {
+  test('an event found again after a crash is reported once; the same key of another run is another event', () => {
     open().append(draft('a'), now);
     const log = open();
     expect(log.append(draft('a'), now)).toBeNull();
@@ -68,7 +68,7 @@ describe('notices are durable and numbered', () => {
     expect(log.since(99, 9)).toEqual({ notices: [], more: 0 });
   });
 
-  test('a last line that was not written to its end was never told', () => {
+  test('a last line that was not written completely is no notice', () => {
     open().append(draft('a'), now);
     const whole = fs.readFileSync(file);
     const line = `${JSON.stringify({ ...draft('b'), seq: 2, at: new Date(now).toISOString() })}\n`;
@@ -82,7 +82,7 @@ describe('notices are durable and numbered', () => {
     }
   });
 
-  test('what is too long is cut, what cannot be kept is not told', () => {
+  test('a long notice is cut, a notice that cannot be kept is not reported', () => {
     const log = open();
     const long = log.append(draft('a', { text: 'x'.repeat(1e6), output: 'y'.repeat(1e6) }), now);
     expect((long?.text.length ?? 0) + (long?.output.length ?? 0)).toBeLessThan(10_000);
@@ -154,7 +154,7 @@ describe('the file may be anything', () => {
     expect(open().append(draft('a'), now)).toBeNull();
   });
 
-  test('removed while nobody was there: others remember how far the numbers were', () => {
+  test('a log that is removed while no daemon runs: numbers go on from those of the consumers', () => {
     open().append(draft('a'), now);
     fs.rmSync(file);
     expect(open({ after: 41 }).append(draft('b'), now)?.seq).toBe(42);
@@ -178,7 +178,7 @@ describe('it does not grow without bound', () => {
     expect(open({ limits }).last).toBe(2000);
   });
 
-  test('what everybody has acknowledged, at most so old; with nothing left of it the next number is kept', () => {
+  test('removes notices that all consumers have acknowledged or that are too old; the next number is kept', () => {
     const log = open();
     for (let n = 0; n < 5; n++) log.append(draft(`k${n}`), now);
     const later = { nowMs: now + 8 * day, acked: () => 5 };

@@ -62,11 +62,28 @@ export class AlarmMemory {
 
 const memory = new AlarmMemory();
 
+/**
+ * The kernel lists timer by timer and finds each by its index: when an earlier timer ends meanwhile, the list lacks a
+ * timer. On a machine with many short sleeps and busy CPUs 4 of 1000 lists lacked a given alarm.
+ */
+const readsPerList = 3;
+
+/** What at least one of several lists shows. null: not known. */
+export function listAlarms(read = () => readText('/proc/timer_list')): ListedAlarm[] | null {
+  const listed = new Map<string, ListedAlarm>();
+  for (let reads = 0; reads < readsPerList; reads += 1) {
+    const text = read();
+    const alarms = isAbsent(text) ? null : alarmsIn(text);
+    if (alarms === null) return null;
+    for (const alarm of alarms) listed.set(alarm.key, alarm);
+  }
+  return [...listed.values()];
+}
+
 /** As of an earlier moment, after which no relevant process has run. null: not known. */
 export function readAlarms(sinceMs: number): AlarmFacts[] | null {
   const atMs = performance.now();
-  const text = readText('/proc/timer_list');
-  const listed = isAbsent(text) ? null : alarmsIn(text);
+  const listed = listAlarms();
   if (listed === null) return null;
   const laterMs = atMs - sinceMs;
   return memory.take(listed, atMs).map(({ leftMs, endsMs, youngerThanMs }) => ({

@@ -93,7 +93,7 @@ describe('what a program does to the terminal', () => {
 });
 
 describe('keystrokes on their way', () => {
-  it('one request at a time, in order; what is pressed meanwhile goes together', async () => {
+  it('sends a single request at a time, in order; keys pressed meanwhile go together', async () => {
     const sent: string[] = [];
     let inFlight = 0;
     let most = 0;
@@ -115,7 +115,7 @@ describe('keystrokes on their way', () => {
     expect(most).toBe(1);
   });
 
-  it('a key that could not be sent is told, and the rest does not come out of order', async () => {
+  it('reports a key that could not be sent, and keeps the order of the rest', async () => {
     const trouble: unknown[] = [];
     const sender = new KeySender(
       () => Promise.reject(new Error('gone')),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import tty from 'node:tty';
-import { onTestFinished } from 'vitest';
 import { openTerminal } from '../../../../src/run/launch/pseudo-terminal.js';
+import { afterThisTest } from '../../../support/per-test.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 /** A window with a terminal in which one command of ours runs. */
@@ -30,7 +30,7 @@ export class TerminalWindow {
     this.#screen.on('data', (chunk) => {
       this.#shown += chunk;
     });
-    onTestFinished(() => {
+    afterThisTest(() => {
       this.#screen.destroy();
       this.#child.kill('SIGKILL');
     });

@@ -20,7 +20,7 @@ const until = (what: string, condition: () => unknown) =>
     { timeout: patienceMs, interval: 20 },
   );
 
-describe('the window of an attach is closed', () => {
+describe.concurrent('the window of an attach is closed', () => {
   for (const input of ['--pty', '--stdin']) {
     for (const isControlling of [true, false]) {
       it(`the run does not notice (${input}, ${isControlling ? 'SIGHUP' : 'no signal'})`, async () => {
@@ -38,7 +38,7 @@ describe('the window of an attach is closed', () => {
     }
   }
 
-  it('Ctrl-D on a terminal is the end of the input of a pipe, and nobody leaves', async () => {
+  it('Ctrl-D on a terminal ends the input of a pipe, and the attach goes on', async () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'sh', '-c', script);
     const window = openWindow(['attach', id]);
@@ -58,7 +58,7 @@ describe('the window of an attach is closed', () => {
   });
 });
 
-describe('the window of another command is closed', () => {
+describe.concurrent('the window of another command is closed', () => {
   it.each([
     [['log', '-f'], 'ready'],
     [['wait', '--until', 'exit'], 'cat'],

@@ -150,13 +150,13 @@ describe('completion in bash', () => {
     expect(complete(['unstuck', 'run', ...words])).toEqual(offers);
   });
 
-  it('offers only runs that run where only these can be meant, and one id where one is wanted', () => {
+  it('offers only running runs where only these make sense, and a single id where a single id is expected', () => {
     expect(complete(['unstuck', 'kill', ''])).toEqual(['aaaa00000000', 'bbbb00000000']);
     expect(complete(['unstuck', 'log', ''])).toEqual(['aaaa00000000', 'bbbb00000000', 'cccc00000000']);
     expect(complete(['unstuck', 'write', 'aaaa00000000', ''])).toEqual([]);
   });
 
-  it('says nothing about options of the command that is run', () => {
+  it('offers nothing for options of the command that is run', () => {
     expect(complete(['unstuck', 'run', 'ls', '--kill-on', ''])).not.toContain('certain');
     expect(complete(['unstuck', 'run', 'ls', '--kill'])).toEqual([]);
   });
@@ -185,7 +185,7 @@ zpty -d typist
 cat $2`;
 
 describe('completion in zsh', () => {
-  it('what can only be one thing is completed', ({ skip }) => {
+  it('completes what is unambiguous', ({ skip }) => {
     if (findTool('zsh') === null) skip('zsh is not installed');
     const single = cases.filter(([, offers]) => offers.length === 1);
     const text = run('zsh', [

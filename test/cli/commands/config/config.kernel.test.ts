@@ -65,15 +65,18 @@ describe('unstuck config', () => {
     expect(first.files).toContainEqual({ role: 'user file', file: userFile(), found: true });
   });
 
-  it.each(['killOn', '--kill-on', 'UNSTUCK_KILL_ON'])('--explain %s says all about one', (name) => {
-    writeFileSync(projectFile(), '{"killOn": "high"}');
-    const { status, stdout } = config(['--explain', name], { UNSTUCK_KILL_ON: 'certain' });
-    expect(status).toBe(0);
-    expect(stdout).toContain('killOn = certain   environment UNSTUCK_KILL_ON\n');
-    expect(stdout).toContain(`  instead of high   project file ${projectFile()}\n`);
-    expect(stdout).toContain('  instead of never   default\n');
-    expect(stdout).toContain('one of never, certain, high, medium');
-  });
+  it.each(['killOn', '--kill-on', 'UNSTUCK_KILL_ON'])(
+    '--explain %s prints everything about a setting',
+    (name) => {
+      writeFileSync(projectFile(), '{"killOn": "high"}');
+      const { status, stdout } = config(['--explain', name], { UNSTUCK_KILL_ON: 'certain' });
+      expect(status).toBe(0);
+      expect(stdout).toContain('killOn = certain   environment UNSTUCK_KILL_ON\n');
+      expect(stdout).toContain(`  instead of high   project file ${projectFile()}\n`);
+      expect(stdout).toContain('  instead of never   default\n');
+      expect(stdout).toContain('one of never, certain, high, medium');
+    },
+  );
 
   it('--explain knows every kind of setting', () => {
     const names = [...new Map(options.map(({ kind, key }) => [kind, key])).values()];

@@ -25,7 +25,7 @@ describe('what Yama allows', () => {
     expect(rule(capabilitiesByRight({ ...rights, yama }))).toMatchObject({ status });
   });
 
-  test('its value, its meaning and what helps are said', () => {
+  test('prints the value, its meaning and what helps', () => {
     expect(rule(capabilitiesByRight({ ...normal, yama: 1 }))).toEqual({
       name: 'tracing rule (Yama)',
       status: 'partly',
@@ -45,7 +45,7 @@ const no: Capability = {
   fix: 'ask as root: sudo unstuck why PID',
 };
 
-describe('the one sentence at the end', () => {
+describe('the sentence at the end', () => {
   test('nothing missing', () => {
     expect(summarize([])).toBe('Everything Unstuck needs is available.');
   });

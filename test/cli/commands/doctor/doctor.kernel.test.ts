@@ -77,7 +77,7 @@ describe('unstuck doctor', () => {
     expect(report.complete).toBe(true);
   });
 
-  test.skipIf(isRoot)('as a normal user, says what root would see', async () => {
+  test.skipIf(isRoot)('as a normal user, prints what root would see', async () => {
     const report = JSON.parse((await run(['--json'])).stdout);
     expect(find(report.capabilities, 'processes of other users')).toMatchObject({
       status: 'no',

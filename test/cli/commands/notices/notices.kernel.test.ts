@@ -23,7 +23,7 @@ async function untilTold(home: BackgroundHome, count: number): Promise<void> {
 }
 
 describe('unstuck notices', () => {
-  it('the end of a run, with who it was, its exit code and its output; until it is acknowledged', async () => {
+  it('the end of a run, with its label, exit code and output, until it is acknowledged', async () => {
     const { home } = background;
     const about = ['--label', 'test', '--task', 'pr-42', '--owner', 'me', '--tag', 'a', '--tag', 'b'];
     const id = await home.start('--notify', ...about, '--', 'sh', '-c', 'echo done; exit 3');
@@ -80,7 +80,7 @@ describe('unstuck notices', () => {
 });
 
 describe('patterns', () => {
-  it('lines that match are told, with what was printed', async () => {
+  it('reports matching lines with what was printed', async () => {
     const { home } = background;
     const id = await home.start(
       '--watch',
@@ -134,7 +134,7 @@ describe('unstuck notices --follow', () => {
     expect((await home.json(['notices'])).notices).toHaveLength(2);
   });
 
-  it('--on-notice gets each one as JSON', async () => {
+  it('--on-notice gets each notice as JSON', async () => {
     const { home } = background;
     const file = path.join(home.path, 'told');
     const id = await home.start(

@@ -31,7 +31,7 @@ function fakeWriter(brokenAt = Number.POSITIVE_INFINITY) {
 }
 
 describe('a notice for a person', () => {
-  it('when, which, what, who, and what it printed', () => {
+  it('prints time, kind, run and output of a notice', () => {
     const lines = render({ output: '140 passed\n\n\x1b[31m2 failed\x1b[0m\tsee\n' });
     expect(lines).toEqual([
       '12:04:05  #42  exit           test (7c1e): ended with exit 1',
@@ -41,7 +41,7 @@ describe('a notice for a person', () => {
     ]);
   });
 
-  it('matches that were only counted are said in words', () => {
+  it('prints how many matches were only counted', () => {
     const match = { kind: 'match', text: 'printed a line with oops', output: 'oops' } as const;
     expect(render({ ...match, suppressed: 41, matches: 42 })).toEqual([
       '12:04:05  #42  match          test (7c1e): printed a line with oops',
@@ -107,7 +107,7 @@ describe('a notice for a person', () => {
 describe('unstuck notices', () => {
   const two = () => sampleAnswer([sampleNotice({ seq: 41 }), sampleNotice({ seq: 42, repeat: true })], 3);
 
-  it('without --ack nothing is acknowledged, and it says how', async () => {
+  it('without --ack nothing is acknowledged, and the output shows how to do it', async () => {
     const { call, asked } = fakeCall({ notices: two() });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { limit: '2', consumer: 'me' }, writer));
@@ -118,14 +118,14 @@ describe('unstuck notices', () => {
     expect(asked).toEqual([['notices', { consumer: 'me', limit: 2 }]]);
   });
 
-  it('whoever sees only some of them is not told to acknowledge all', async () => {
+  it('a partial list does not suggest to acknowledge everything', async () => {
     const { call, asked } = fakeCall({ notices: sampleAnswer([sampleNotice()]) });
     const { stderr } = await printed(() => notices(call, { task: 't', owner: 'o' }, fakeWriter().writer));
     expect(stderr).toBe('');
     expect(asked).toEqual([['notices', { task: 't', owner: 'o' }]]);
   });
 
-  it('--ack acknowledges the last one that was printed', async () => {
+  it('--ack acknowledges the last notice that was printed', async () => {
     const { call, asked } = fakeCall({ notices: [two(), sampleAnswer([])] });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { ack: true }, writer));
@@ -154,7 +154,7 @@ describe('unstuck notices', () => {
     expect(stderr).toBe('');
   });
 
-  it('none: says so, and what to type', async () => {
+  it('no notice: prints so, and what to type', async () => {
     const { call, asked } = fakeCall({ notices: sampleAnswer([]) });
     const { writer, said } = fakeWriter();
     const bare = await printed(() => notices(call, { ack: true }, writer));
@@ -217,7 +217,7 @@ describe('unstuck notices --follow', () => {
     return { ask: retrying(ask, stop.signal, 1), asked, signal: stop.signal };
   };
 
-  it('each is acknowledged after it was printed; one a line with --json', async () => {
+  it('acknowledges each notice after it was printed, one per line with --json', async () => {
     const none = sampleAnswer([]);
     const { ask, asked, signal } = stopAtEnd([one(1), none, none, one(2), none]);
     const { writer, said, counts } = fakeWriter();
@@ -240,7 +240,7 @@ describe('unstuck notices --follow', () => {
     expect(asked.map(([, input]) => (input as { ack?: number }).ack)).toEqual([undefined, 1]);
   });
 
-  it('a daemon that is away for a while is waited for, and said once', async () => {
+  it('waits for a daemon that is away for a while, and reports it once', async () => {
     const { ask, signal } = stopAtEnd([one(1), sampleAnswer([]), away, away, one(2), sampleAnswer([])]);
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => follow(ask, { ack: true }, writer, signal));

@@ -30,7 +30,7 @@ describe('what is typed behind unstuck start about notices', () => {
     expect(readWishes(flags, '/srv')).toEqual(wishes);
   });
 
-  it('whoever says only where to tell it means its end', () => {
+  it('a destination without an event means the end of the run', () => {
     expect(readWishes({ onNotice: 'cat' }, '/srv')).toEqual({ ...none, events: ['exit'], command: 'cat' });
     expect(readWishes({ webhook: hook }, '/srv')?.events).toEqual(['exit']);
   });

@@ -117,7 +117,7 @@ describe('orphans on the command line', () => {
     expect(fs.readdirSync(home)).not.toContain('daemon.sock');
     expect(fs.statSync(path.join(home, 'orphans.log')).mode & 0o777).toBe(0o600);
   });
-  test('a port that somebody else holds stays held, and the exit code says so', async () => {
+  test('a port held by a foreign process stays held, and the exit code shows it', async () => {
     const server = spawn(process.execPath, [
       '-e',
       "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))",

@@ -56,14 +56,14 @@ describe('what unstuck orphans shows', () => {
     }
   });
 
-  it('1,300 of one run do not fill the line of that run', () => {
+  it('1,300 orphans of a run fit into the line of that run', () => {
     const many = Array.from({ length: 1300 }, (_, index) => sampleOrphan({ pid: 1000 + index }));
     const lines = renderOrphans(many, view);
     expect(lines.at(-2)).toMatch(/\[1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007 and 1292 more\]$/);
   });
 });
 
-describe('what unstuck kill --orphans and --port say', () => {
+describe('what unstuck kill --orphans and --port print', () => {
   const done: OrphanKill = {
     results: [
       { ...sampleOrphan(), result: 'killed', because: null },
@@ -125,14 +125,14 @@ describe('what unstuck kill --orphans and --port say', () => {
       );
   });
 
-  it.each(['http', '0', '65536', '-1', ''])('--port %j is none', async (port) => {
+  it.each(['http', '0', '65536', '-1', ''])('--port %j is no port', async (port) => {
     await expect(stopOrphans({ port, dryRun: true })).rejects.toMatchObject({
       code: 'bad-input',
       message: `--port is ${JSON.stringify(port)}, which is not a whole number from 1 to 65535`,
     });
   });
 
-  it('which ones, as typed', () => {
+  it('which orphans, as typed', () => {
     expect(readWhich({})).toEqual({});
     expect(readWhich({ olderThan: '1h', pattern: ['a'], dir: '/srv/../opt' })).toEqual({
       olderThanMs: 3_600_000,

@@ -11,7 +11,7 @@ const show = (runs: ListedRun[], columns: number, flags = {}, color = false) =>
 const healthy = sampleRun();
 
 describe('the table of unstuck ps', () => {
-  it('what needs somebody comes first, then what runs, then what has ended; lines fit the terminal', () => {
+  it('runs that need attention come first, then running, then ended runs; lines fit the terminal', () => {
     expect(show([healthy, failedRun, stuckRun], 80)).toEqual([
       'ID    LABEL    HEALTH                  CPU  MEMORY  TIME      LAST LINE',
       'b20f  release  confirmed-stuck: git …   0%   31 MB  00:06:12  Username for http…',
@@ -27,7 +27,7 @@ describe('the table of unstuck ps', () => {
     ]);
   });
 
-  it('an id is as long as it has to be to be told from the others', () => {
+  it('an id is as long as needed to be unique', () => {
     const other = sampleRun({ id: 'run_7c1e90ffffff', label: 'web' });
     const ids = show([healthy, other, failedRun], 80)
       .slice(1)
@@ -41,7 +41,7 @@ describe('the table of unstuck ps', () => {
     expect(ids).toEqual(['ID', '549779b']);
   });
 
-  it('what nobody has looked at yet has no numbers', () => {
+  it('a run that was not sampled yet has no numbers', () => {
     const young = sampleRun({ cpuPercent: 0, residentBytes: 0, why: 'started 1 s ago', uptimeS: 1 });
     expect(show([young], 100)[1]).toBe(
       '7c1e90b2d4f8  api    healthy: started 1 s ago               00:00:01  GET /health 200 3 ms',
@@ -89,7 +89,7 @@ describe('the table of unstuck ps', () => {
     expect(text(killed)).toContain('  SIGKILL  ');
   });
 
-  it('older ones that have ended are counted, --all shows them', () => {
+  it('older ended runs are counted, --all shows them', () => {
     const ended = Array.from({ length: endedShown + 3 }, (_, n) =>
       sampleRun({ ...failedRun, id: `run_${String(n).padStart(12, '0')}` }),
     );
@@ -107,7 +107,7 @@ describe('the table of unstuck ps', () => {
     );
   });
 
-  it('the worst first, then the oldest; of those that have ended the latest first', () => {
+  it('the worst first, then the oldest; ended runs by the latest end', () => {
     const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
     const runs = [
       sampleRun({ id: 'run_e1', status: 'exited', startedAt: at(0), uptimeS: 10 }),
@@ -122,7 +122,7 @@ describe('the table of unstuck ps', () => {
 });
 
 describe('one frame of ps --watch', () => {
-  it('every line is written over the old one, and the rest is erased: nothing is blank in between', () => {
+  it('every line overwrites the previous line, and the rest is erased: no blank frame in between', () => {
     expect(frame(['a', 'b'], 5)).toBe('\x1b[Ha\x1b[K\r\nb\x1b[K\x1b[J');
   });
 

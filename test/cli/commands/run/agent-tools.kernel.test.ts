@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/model/run/run.js';
 import { compile, programsDir } from '../../../support/compile.js';
+import { afterThisTest } from '../../../support/per-test.js';
 import { startRunCli as run } from '../../../support/start-run-cli.js';
 
 const standIn = path.join(programsDir, 'stand-in-agent.py');
@@ -40,7 +41,7 @@ function eventsOf<K extends RunEvent['kind']>(events: RunEvent[], kind: K): Extr
 
 const inHome = (script: string): string => `cd "$HOME_OF_RUN"; ${script}`;
 
-describe('a hung tool is found and stopped, and its agent ends by itself', () => {
+describe.concurrent('a hung tool is found and stopped, and its agent ends by itself', () => {
   it.each<[string, Agent, Stdin, () => Promise<string> | string, string, string]>([
     ['a deadlock', 'claude', 'null', () => compile('mutex-ab-ba'), 'deadlock', 'mutex-ab-ba'],
     ['a FIFO that nothing writes', 'opencode', 'null', () => inHome('mkfifo f; cat f; :'), 'event', 'cat'],
@@ -72,7 +73,7 @@ describe('a hung tool is found and stopped, and its agent ends by itself', () =>
   });
 });
 
-describe('what a tool leaves behind', () => {
+describe.concurrent('what a tool leaves behind', () => {
   it.each<[Agent, string, string]>([
     ['gemini', 'a server', "perl -MIO::Socket -e 'IO::Socket::INET->new(Listen => 1)->accept'"],
     ['opencode', 'a long sleep', 'sleep 4000'],
@@ -92,7 +93,7 @@ describe('what a tool leaves behind', () => {
   });
 });
 
-describe('a tool or a server that goes on is none', () => {
+describe.concurrent('a tool or a server that goes on is no finding', () => {
   it.each<[string, Agent, Stdin, string, string[]?]>([
     ['a tool that sleeps', 'claude', 'null', 'sleep 4'],
     ['a tool that works', 'codex', 'null', 'timeout 4 sha256sum /dev/zero; true'],
@@ -137,28 +138,36 @@ describe('a tool or a server that goes on is none', () => {
   });
 });
 
-describe('a model that has not answered', () => {
+/** A model that answers when it is asked to; it ends with the test. */
+async function startModel(): Promise<{ port: number; answer: () => void }> {
   const connections: Socket[] = [];
-  const model = createServer((connection) => {
+  const server = createServer((connection) => {
     // The agent closes it without reading all.
     connection.on('error', () => {});
     connections.push(connection);
   });
-  afterEach(() => {
-    for (const connection of connections.splice(0)) connection.destroy();
-    model.close();
+  afterThisTest(() => {
+    for (const connection of connections) connection.destroy();
+    server.close();
   });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const answer = () => {
+    for (const connection of connections) connection.end('HTTP/1.1 200 OK\r\n\r\n');
+  };
+  return { port, answer };
+}
 
+describe.concurrent('a model that has not answered', () => {
   it.each(agents)('%s shows that it waits for its model, and for how long', async (agent) => {
-    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-    const address = model.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const cli = runTool(agent, 'null', `model ${port}`);
+    const model = await startModel();
+    const cli = runTool(agent, 'null', `model ${model.port}`);
     const beat = await cli.until('a heartbeat with the wait', () =>
       eventsOf(cli.events, 'heartbeat').find((event) => (event.agent?.waits?.forMs ?? 0) > 2000),
     );
     expect(beat).toMatchObject({ health: 'healthy', agent: { waits: { for: 'model' }, tool: null } });
-    for (const connection of connections) connection.end('HTTP/1.1 200 OK\r\n\r\n');
+    model.answer();
     expect(await cli.done).toBe(0);
     expect(eventsOf(cli.events, 'finding')).toEqual([]);
     expect(eventsOf(cli.events, 'health')).toEqual([]);

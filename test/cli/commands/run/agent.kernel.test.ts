@@ -78,7 +78,7 @@ describe('agents under unstuck run', () => {
 
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('lingers after its result; sleeps without one; the stream alone makes neither certain', async () => {
+  it('an agent lingers after its result and sleeps without a result; the stream alone makes neither certain', async () => {
     const lingering = run([...silent, '--', claude, '-c', `${turn}; ${result}; exec sleep 600`]);
     const asleep = run([...silent, '--', claude, '-c', `${turn}; ${tool}; exec ${nothing} pause`]);
     expect(await health(lingering, ({ verdict }) => verdict?.kind === 'lingering')).toMatchObject({
@@ -134,7 +134,7 @@ describe('agents under unstuck run', () => {
     await stop(asking, busy, storm);
   });
 
-  it('the heartbeat shows turn, tool and tokens; every agent by its name; none where nobody wants it', async () => {
+  it('the heartbeat shows agent, turn, tool and tokens, and nothing of it with --agent none', async () => {
     const lines = ['--heartbeat', '300ms', '--sample', '200ms', '--grace', '300ms'];
     const stream = (agent: string) => `head -n 4 ${fixtures}/${agent}.jsonl; exec sleep 600`;
     const shown = run([...lines, '--', claude, '-c', `head -n 3 ${fixtures}/claude.jsonl; exec sleep 600`]);
@@ -155,7 +155,7 @@ describe('agents under unstuck run', () => {
     expect(none.report.agent).toBeUndefined();
   });
 
-  it('one that prints no events: which flags would make it, said once; its variables are set', async () => {
+  it('an agent that prints no events: reports once which flags would help; its variables are set', async () => {
     const text = run([
       '--heartbeat',
       '200ms',

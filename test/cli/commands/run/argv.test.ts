@@ -29,7 +29,7 @@ const word = fc.oneof(
   fc.constantFrom('--', '-', '-x', '5s', 'npm', 'test', '--watch', 'a=b', ''),
 );
 
-describe('the words after run', () => {
+describe('the arguments after run', () => {
   it.each([
     [['--', 'npm', 'test'], { command: ['npm', 'test'], flags: {} }],
     [['npm', '--version'], { command: ['npm', '--version'], flags: {} }],

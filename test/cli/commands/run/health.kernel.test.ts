@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/model/run/run.js';
 import { compile, programsDir } from '../../../support/compile.js';
 import { cliPath } from '../../../support/run-cli.js';
-import { startRunCli as run } from '../../../support/start-run-cli.js';
+import { startRunCli as run, untilGo } from '../../../support/start-run-cli.js';
 
 /** Looks often, and calls anything stuck as soon as the rules allow. */
 const hasty = [
@@ -38,7 +38,7 @@ function lastHealth(events: RunEvent[]): Extract<RunEvent, { kind: 'health' }> |
   return events.findLast((event) => event.kind === 'health');
 }
 
-describe('what is proven is told, and with --kill-on certain ended', () => {
+describe.concurrent('a proven hang is reported, and ended with --kill-on certain', () => {
   const asking = 'printf "Continue? "; read answer';
   const secret = 'stty -echo; printf "Password: "; read answer';
   it.each([
@@ -67,7 +67,7 @@ describe('what is proven is told, and with --kill-on certain ended', () => {
     expect(kinds.at(-1)).toBe('exited');
   });
 
-  it('not a read from a pipe whose writer has timers: it may write', async () => {
+  it('a read from a pipe whose writer has timers is not ended: it may write', async () => {
     const options = [...hasty, '--kill-on', 'certain', '--json', '--stdin', 'inherit'];
     const cli = run([...options, '--', 'sh', '-c', 'read answer'], { silentInput: true });
     const isStuck = () => lastHealth(cli.events)?.diagnosis.health === 'confirmed-stuck';
@@ -81,8 +81,8 @@ describe('what is proven is told, and with --kill-on certain ended', () => {
     expect(await cli.done).toBe(0);
   });
 
-  it('at the default sampling it is told after three samples, not after minutes', async () => {
-    const cli = run(['--json', '--heartbeat', '19s', '--pty', '--', 'sh', '-c', 'read answer']);
+  it('at the default sampling a hang is reported after three samples, not after minutes', async () => {
+    const cli = run(['--json', '--heartbeat', '50s', '--pty', '--', 'sh', '-c', 'read answer']);
     await cli.until('a verdict or a heartbeat', () =>
       cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
     );
@@ -92,7 +92,7 @@ describe('what is proven is told, and with --kill-on certain ended', () => {
   });
 });
 
-describe('never called stuck', () => {
+describe.concurrent('never called stuck', () => {
   const computing = 'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done; echo done';
   it.each([
     ['a silent busy worker', ['sh', '-c', computing]],
@@ -124,7 +124,7 @@ describe('never called stuck', () => {
   });
 });
 
-describe('stalls by output', () => {
+describe.concurrent('stalls by output', () => {
   const stalling = ['--heartbeat', '400ms', '--arm-after', '0', '--kill-on-stall', '--grace', '500ms'];
   const spin = 'i=0; while :; do for c in "|" / - "\\\\"; do printf "\\r$c loading"; sleep 0.05; done; done';
   const bar =
@@ -143,7 +143,7 @@ describe('stalls by output', () => {
     expect(cli.stderr).toMatch(/appears stalled: /);
   });
 
-  it('nothing is a stall before it is armed, and the heartbeat says when that is', async () => {
+  it('nothing is a stall before stalls are armed, and the heartbeat shows when that is', async () => {
     const cli = run(['--heartbeat', '200ms', '--kill-on-stall', '--', 'sh', '-c', 'echo same; sleep 2']);
     expect(await cli.done).toBe(0);
     expect(cli.stderr).toMatch(/ arm-in=3\d\ds same=\d+\/3 /);
@@ -151,13 +151,13 @@ describe('stalls by output', () => {
   });
 });
 
-describe('heartbeats', () => {
+describe.concurrent('heartbeats', () => {
   const pattern =
     /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d\/3 log=\S+$/;
 
-  it('every pulse is one line in this format, also without output', async () => {
-    const script =
-      'sleep 1; echo "running test_integration with a line that is longer than sixty characters, much"; sleep 1';
+  it('every heartbeat is a line in this format, also without output', async () => {
+    const long = 'running test_integration with a line that is longer than sixty characters, much';
+    const script = `${untilGo('print')}; echo "${long}"; ${untilGo('end')}`;
     const cli = run([
       '--label',
       'coverage',
@@ -170,6 +170,11 @@ describe('heartbeats', () => {
       '-c',
       script,
     ]);
+    const alive = () => cli.stderr.split('\n').filter((line) => line.includes(' alive '));
+    await cli.until('two pulses without output', () => alive().length >= 2);
+    cli.go('print');
+    await cli.until('a pulse with the line', () => alive().some((line) => line.includes('test_integration')));
+    cli.go('end');
     expect(await cli.done).toBe(0);
     const [first, ...lines] = cli.stderr.trimEnd().split('\n');
     expect(first).toMatch(/^\[heartbeat\] coverage started .*log=\S+stdout\.log$/);
@@ -179,23 +184,23 @@ describe('heartbeats', () => {
     expect(lines.at(-1)).toContain("line='running test_integration with a line that is longer than si");
   });
 
-  it('says when the last line came from stderr, also in JSON', async () => {
+  it('marks a last line from stderr, also in JSON', async () => {
     const often = ['--heartbeat', '200ms', '--sample', '200ms'];
-    const script = 'echo out; sleep 1.5; echo oops >&2; sleep 1.5';
-    const [text, json] = [
-      run([...often, '--', 'sh', '-c', script]),
-      run([...often, '--json', '--', 'sh', '-c', script]),
-    ];
-    expect([await text.done, await json.done]).toEqual([0, 0]);
-    expect(text.stderr).toContain(" line='out' ");
-    expect(text.stderr).toContain(" line(stderr)='oops' ");
-    const seen = json.events.flatMap((event) =>
-      event.kind === 'heartbeat' ? [`${event.lineStream} ${event.line}`] : [],
-    );
-    expect(seen).toEqual(expect.arrayContaining(['stdout out', 'stderr oops']));
+    const script = `echo out; ${untilGo()}; echo oops >&2; exec sleep 1000`;
+    const text = run([...often, '--', 'sh', '-c', script]);
+    const json = run([...often, '--json', '--', 'sh', '-c', script]);
+    const has = (seen: string) =>
+      json.events.some((event) => event.kind === 'heartbeat' && `${event.lineStream} ${event.line}` === seen);
+    await text.until('its line', () => text.stderr.includes(" line='out' "));
+    await json.until('its line', () => has('stdout out'));
+    for (const cli of [text, json]) cli.go();
+    await text.until('its line', () => text.stderr.includes(" line(stderr)='oops' "));
+    await json.until('its line', () => has('stderr oops'));
+    for (const cli of [text, json]) cli.child.kill('SIGTERM');
+    expect([await text.done, await json.done]).toEqual([143, 143]);
   });
 
-  it('says how much CPU the tree uses', async () => {
+  it('shows how much CPU the tree uses', async () => {
     const cli = run([
       '--json',
       '--sample',
@@ -216,26 +221,18 @@ describe('heartbeats', () => {
   });
 
   it('names the phase from the programs in the tree, and by rules of the user', async () => {
-    const script =
-      'dir=$(mktemp -d) && ln -s "$(command -v sleep)" "$dir/cc1plus" && "$dir/cc1plus" 1.5; rm -r "$dir"';
+    const script = 'ln -s "$(command -v sleep)" "$HOME_OF_RUN/cc1plus" && "$HOME_OF_RUN/cc1plus" 1000';
+    const printing = ['--phase', 'brewing=kettle', '--', 'sh', '-c', 'echo the kettle; exec sleep 1000'];
     const own = run(['--heartbeat', '300ms', '--', 'sh', '-c', script]);
-    const user = run([
-      '--heartbeat',
-      '300ms',
-      '--phase',
-      'brewing=kettle',
-      '--',
-      'sh',
-      '-c',
-      'echo the kettle; sleep 1.5',
-    ]);
-    await Promise.all([own.done, user.done]);
-    expect(user.stderr).toContain(' phase=brewing ');
-    expect(own.stderr).toContain(' phase=compile ');
+    const user = run(['--heartbeat', '300ms', ...printing]);
+    await user.until('its phase', () => user.stderr.includes(' phase=brewing '));
+    await own.until('its phase', () => own.stderr.includes(' phase=compile '));
+    for (const cli of [own, user]) cli.child.kill('SIGTERM');
+    expect([await own.done, await user.done]).toEqual([143, 143]);
   });
 });
 
-describe('on a terminal', () => {
+describe.concurrent('on a terminal', () => {
   it('a live status line leaves the output of the command as it is', async () => {
     const inner = 'for i in 1 2 3 4 5; do echo "line $i"; sleep 0.6; done';
     const cli = run([

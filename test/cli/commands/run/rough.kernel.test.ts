@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,24 @@ import { cliPath } from '../../../support/run-cli.js';
 import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
 
 /** The command line of a run with this home, for scripts that need it in the middle. */
-function shell(home: string, script: string, env: NodeJS.ProcessEnv = {}) {
-  return spawnSync('bash', ['-c', script, 'bash', process.execPath, cliPath, home], {
+function shell(
+  home: string,
+  script: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ status: unknown; stdout: string; stderr: string }> {
+  const options = {
     env: { ...process.env, UNSTUCK_HOME: home, NO_COLOR: '1', ...env },
     timeout: patienceMs,
     maxBuffer: 64_000_000,
+  };
+  return new Promise((resolve) => {
+    const child = execFile(
+      'bash',
+      ['-c', script, 'bash', process.execPath, cliPath, home],
+      options,
+      (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code, stdout, stderr }),
+    );
+    child.stdin?.end();
   });
 }
 
@@ -36,7 +49,7 @@ function isHeldBack(supervisor: number | undefined): boolean {
   return processes.some(([pid, , state, name]) => name === 'cat' && state?.startsWith('T') && isOurs(pid));
 }
 
-describe('what adversaries do', () => {
+describe.concurrent('rough surroundings', () => {
   it('a leftover that prints for ever does not keep the run from ending', async () => {
     const cli = run([
       '--linger',
@@ -58,12 +71,12 @@ describe('what adversaries do', () => {
     ['was closed', '2>&-'],
   ])('the command goes on when our own stderr %s', async (_name, redirect) => {
     const home = await place();
-    const result = shell(
+    const result = await shell(
       home,
       `${unstuck} --heartbeat 100ms -- sh -c 'sleep 1; echo out; exit 7' ${redirect}`,
     );
     expect(result.status).toBe(7);
-    expect(result.stdout.toString()).toBe('out\n');
+    expect(result.stdout).toBe('out\n');
   });
 
   it('a reader that does not read does not defeat a limit', async () => {
@@ -84,7 +97,7 @@ describe('what adversaries do', () => {
     const cli = run(['--sample', '200ms', '--kill-on', 'certain', '--', 'sh', '-c', flood]);
     cli.child.stdout?.pause();
     await cli.until('it is held back', () => isHeldBack(cli.child.pid));
-    writeFileSync(path.join(cli.home, 'enough'), '');
+    cli.go('enough');
     const held = statSync(path.join(cli.directory ?? '', 'stdout.log')).size;
     cli.child.stdout?.resume();
     expect(await cli.done).toBe(3);
@@ -100,35 +113,35 @@ describe('what adversaries do', () => {
     const held = sizeOf();
     cli.child.kill('SIGKILL');
     await cli.until('it goes on', () => sizeOf() > held);
-    writeFileSync(path.join(cli.home, 'enough'), '');
+    cli.go('enough');
     const exit = await cli.until('an exit status', () => /^\d+/.exec(cli.read('exit'))?.[0]);
     expect(exit).toBe('3');
   });
 
-  it('input that is not for us is left to whoever comes next', async () => {
+  it('input that is not read stays for the next command', async () => {
     const home = await place();
-    const result = shell(
+    const result = await shell(
       home,
       `printf '1\\n2\\n3\\n' | while read x; do ${unstuck} -- sh -c "echo got $x"; done`,
     );
-    expect(result.stdout.toString()).toBe('got 1\ngot 2\ngot 3\n');
+    expect(result.stdout).toBe('got 1\ngot 2\ngot 3\n');
   });
 
   it('a report to /dev/stdout is added to what is there', async () => {
     const home = await place();
     const file = path.join(home, 'all.txt');
     writeFileSync(file, 'before\n');
-    expect(shell(home, `${unstuck} --report /dev/stdout -- echo out >>"$3/all.txt"`).status).toBe(0);
+    expect((await shell(home, `${unstuck} --report /dev/stdout -- echo out >>"$3/all.txt"`)).status).toBe(0);
     expect(readFileSync(file, 'utf8')).toMatch(/^before\nout\n\{[\s\S]*"outcome": "exited"/);
   });
 
   it('--pty with more input than the program reads', async () => {
     const home = await place();
     const script = `yes | ${unstuck} --pty --stdin pipe --timeout 1s --grace 200ms -- sh -c 'stty raw -echo; sleep 300'`;
-    expect(shell(home, script).status).toBe(124);
+    expect((await shell(home, script)).status).toBe(124);
   });
 
-  it('all variables reach the command, also those with names that are none in a shell', async () => {
+  it('all variables reach the command, also with names that a shell does not allow', async () => {
     const home = await place();
     const env = {
       'INPUT_NODE-VERSION': '20',
@@ -138,13 +151,13 @@ describe('what adversaries do', () => {
       status: 'mine',
       cat: 'mine',
     };
-    const result = shell(home, `exec ${unstuck} -- env`, env);
-    expect(result.stdout.toString()).toMatch(/^INPUT_NODE-VERSION=20$/m);
-    expect(result.stdout.toString()).toMatch(/^a\.b=c$/m);
-    expect(result.stdout.toString().match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
+    const result = await shell(home, `exec ${unstuck} -- env`, env);
+    expect(result.stdout).toMatch(/^INPUT_NODE-VERSION=20$/m);
+    expect(result.stdout).toMatch(/^a\.b=c$/m);
+    expect(result.stdout.match(/^(dir|id|status|cat)=mine$/gm)).toHaveLength(4);
   });
 
-  it('a TERM to everybody in the run at once does not lose the exit code', async () => {
+  it('SIGTERM to all processes of the run at once does not lose the exit code', async () => {
     const cli = run(['--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done']);
     await cli.until('ready', () => cli.stdout.includes('ready'));
     const leader = await cli.pid();
@@ -173,15 +186,20 @@ describe('what adversaries do', () => {
   });
 
   it('Ctrl-Z stops the command too, and fg lets it go on', async () => {
-    const cli = run(['--', 'sh', '-c', 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done']);
+    const script = 'i=0; until [ -e "$HOME_OF_RUN/go" ]; do i=$((i+1)); echo $i; sleep 0.05; done';
+    const cli = run(['--', 'sh', '-c', script]);
     const leader = await cli.pid();
     const stateOf = (pid: number) => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     await cli.until('output', () => cli.stdout.includes('3\n'));
     cli.child.kill('SIGTSTP');
     await cli.until('both stopped', () => stateOf(leader) === 'T' && stateOf(cli.child.pid ?? 0) === 'T');
+    const printed = cli.stdout;
     cli.child.kill('SIGCONT');
+    await cli.until('more output', () => cli.stdout.length > printed.length + 10);
+    cli.go();
     expect(await cli.done).toBe(0);
-    expect(cli.stdout.endsWith('19\n20\n')).toBe(true);
+    const lines = cli.stdout.trimEnd().split('\n');
+    expect(lines).toEqual(lines.map((_, index) => `${index + 1}`));
   });
 
   it('the outer of two runs leaves nothing of the inner, daemons included', async () => {
@@ -196,22 +214,22 @@ describe('what adversaries do', () => {
 
   it('a limit on the size of files costs the log, not the output', async () => {
     const home = await place();
-    const result = shell(home, `ulimit -f 200; ${unstuck} -- seq 1 100000`);
+    const result = await shell(home, `ulimit -f 200; ${unstuck} -- seq 1 100000`);
     expect(result.status).toBe(0);
-    expect(result.stdout.toString().endsWith('99999\n100000\n')).toBe(true);
+    expect(result.stdout.endsWith('99999\n100000\n')).toBe(true);
   });
 
   it('bytes that are no UTF-8 are refused rather than changed', async () => {
     const home = await place();
-    const result = shell(home, `${unstuck} -- printf %s $'\\xff'`);
+    const result = await shell(home, `${unstuck} -- printf %s $'\\xff'`);
     expect(result.status).toBe(125);
-    expect(result.stderr.toString()).toMatch(/not valid UTF-8[\s\S]*hint: /);
+    expect(result.stderr).toMatch(/not valid UTF-8[\s\S]*hint: /);
   });
 
   it('a program whose name begins with a dash is a program', async () => {
     const home = await place();
     const script = `mkdir "$3/bin" && ln -s "$(type -P true)" "$3/bin/-x" && PATH="$3/bin:$PATH" ${unstuck} -- -x`;
-    expect(shell(home, script).status).toBe(0);
+    expect((await shell(home, script)).status).toBe(0);
   });
 
   it('a label is masked like a command', async () => {

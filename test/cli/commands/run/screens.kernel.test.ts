@@ -35,7 +35,7 @@ const asking: [string, string[], string, string][] = [
   ['whiptail', ['whiptail', '--yesno', 'Remove it?', '10', '40'], 'Remove it?', 'certain'],
 ];
 
-describe('a full-screen program that asks', () => {
+describe.concurrent('a full-screen program that asks', () => {
   it.for(asking)('%s: the question is reported', async ([, command, question, certainty], { skip }) => {
     const [tool = ''] = command;
     if (findTool(tool) === null) skip(`${tool} is not installed`);
@@ -72,7 +72,7 @@ async function calledInput(commands: readonly string[][]): Promise<string[]> {
   return (await Promise.all(called)).flat();
 }
 
-describe('a full-screen program that works does not need input', () => {
+describe.concurrent('a full-screen program that works does not need input', () => {
   it('a log with questions in it that grows, and progress below a question that was answered', async () => {
     expect(await calledInput([tui('build'), tui('progress')])).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a full-screen program that works does not need input', () => {
   });
 });
 
-describe('the screen of an agent', () => {
+describe.concurrent('the screen of an agent', () => {
   const play = (agent: string, file: string) =>
     run(
       [...options, '--agent', agent, '--', 'node', path.join(programsDir, 'screen/play-screen.mjs'), file],

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { BackgroundHome, until } from '../../../support/background-home.js';
+import { describe, expect, it } from 'vitest';
+import { ownHome, until } from '../../../support/background-home.js';
 import { startRunCli } from '../../../support/start-run-cli.js';
 
 /** Takes for ever on the line that the command prints. */
@@ -9,21 +9,9 @@ const endless = '^(?:a+)+ (\\d+)/(\\d+)';
 const trap = `${'a'.repeat(60)}!`;
 const command = (then: string) => ['sh', '-c', `echo ${trap}; ${then}`];
 
-const homes: BackgroundHome[] = [];
-
-function newHome(): BackgroundHome {
-  const home = new BackgroundHome();
-  homes.push(home);
-  return home;
-}
-
-afterEach(async () => {
-  for (const home of homes.splice(0)) await home.end();
-});
-
 const lost = (setting: string) => new RegExp(`the setting ${setting}, .* takes too long on this output`);
 
-describe('a pattern of a setting that takes for ever', () => {
+describe.concurrent('a pattern of a setting that takes for ever', () => {
   it.each([
     ['progress', endless, lost('progress')],
     ['phase', `setup=${endless}`, lost('phase setup')],
@@ -47,7 +35,7 @@ describe('a pattern of a setting that takes for ever', () => {
   });
 
   it('the daemon answers for every run, and so does the next daemon', async () => {
-    const home = newHome();
+    const home = ownHome();
     const project = path.join(home.path, 'project');
     fs.mkdirSync(project);
     fs.writeFileSync(
@@ -67,8 +55,8 @@ describe('a pattern of a setting that takes for ever', () => {
     expect((await home.call('poll', { id })).status).toBe('running');
   });
 
-  it('what an older version took and this one refuses is left out and reported', async () => {
-    const home = newHome();
+  it('a setting that an older version accepted and this version refuses is left out and reported', async () => {
+    const home = ownHome();
     const { id } = await home.start(command('sleep 1000'), {
       options: { progress: '(\\d+) of (\\d+)', phase: ['good=^a'] },
       notify: { events: [], patterns: ['/good/'], everyS: 0 },

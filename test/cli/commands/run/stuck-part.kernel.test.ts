@@ -18,7 +18,7 @@ function find<K extends RunEvent['kind']>(events: RunEvent[], kind: K): EventOf<
   return events.find((event): event is EventOf<K> => event.kind === kind);
 }
 
-describe('a stuck part of a tree that goes on', () => {
+describe.concurrent('a stuck part of a tree that goes on', () => {
   it.each([
     ['a deadlock', async () => `${await compile('mutex-ab-ba')}; echo after`, 'deadlock', '300ms'],
     // It must last for ten seconds.
@@ -75,7 +75,7 @@ describe('a stuck part of a tree that goes on', () => {
       'mkfifo $HOME_OF_RUN/f; (sleep 4; echo slept >$HOME_OF_RUN/f) & cat $HOME_OF_RUN/f',
       'ignore',
     ],
-  ])('%s is none', async (_, command, stdin) => {
+  ])('%s is no stuck part', async (_, command, stdin) => {
     const cli = run([
       ...watching,
       '--sample',

@@ -7,7 +7,7 @@ import { cliPath } from '../../../support/run-cli.js';
 import { startRunCli as run } from '../../../support/start-run-cli.js';
 
 describe('as transparent as timeout', () => {
-  it('keeps the streams apart and the exit code, and says nothing of its own', async () => {
+  it('keeps the streams apart and the exit code, and prints nothing of its own', async () => {
     const cli = run(['--', 'sh', '-c', 'echo out; echo err >&2; exit 3']);
     expect(await cli.done).toBe(3);
     expect(cli.stdout).toBe('out\n');
@@ -126,7 +126,7 @@ describe('exit codes', () => {
     expect(cli.stderr).toContain('hint: ');
   });
 
-  it('125 for a bad option; names it, the value and the valid ones', async () => {
+  it('125 for a bad option; names the option, its value and the valid values', async () => {
     const cli = run(['--kill-on', 'maybe', '--', 'true']);
     expect(await cli.done).toBe(125);
     expect(cli.stderr).toMatch(/--kill-on/);
@@ -156,7 +156,7 @@ describe('input and environment', () => {
     expect(cli.stdout).toBe('/dev/null\n');
   });
 
-  it('input that is piped in and not asked for is said once to be ignored', async () => {
+  it('reports once that piped input is ignored unless --stdin asks for it', async () => {
     const cli = run(['--', 'sleep', '1.6'], { input: 'data\n'.repeat(100) });
     expect(await cli.done).toBe(0);
     expect(cli.stderr.match(/--stdin pipe/g)).toHaveLength(1);

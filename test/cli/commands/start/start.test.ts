@@ -29,7 +29,7 @@ const started = {
 };
 
 describe('what is typed behind unstuck start', () => {
-  it('words are the program and its arguments, as they are', () => {
+  it('arguments are the program and its arguments, unchanged', () => {
     expect(read(['npm', 'run', 'a b', '$HOME', ''])).toEqual({
       ...bare,
       command: ['npm', 'run', 'a b', '$HOME', ''],
@@ -40,7 +40,7 @@ describe('what is typed behind unstuck start', () => {
     expect(read([], { shell: 'npm run build && npm test' }).command).toBe('npm run build && npm test');
   });
 
-  it('everything that can be said of it', () => {
+  it('every option of start', () => {
     const input = startInput(
       ['make'],
       {
@@ -131,7 +131,7 @@ describe('what is typed behind unstuck start', () => {
     }
   });
 
-  it('the limits of run are those of start, what run shows and writes is not', () => {
+  it('start has the limits of run, but not its options for output and reports', () => {
     const keys = backgroundOptions.map(({ key }) => key);
     expect(keys).toEqual(
       expect.arrayContaining(['timeout', 'idleTimeout', 'killOn', 'grace', 'preset', 'sample']),

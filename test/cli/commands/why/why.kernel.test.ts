@@ -133,7 +133,7 @@ describe('unstuck why', () => {
     });
   });
 
-  test('output that cannot be written is said in two lines, exit code 125', () => {
+  test('output that cannot be written is an error of two lines, exit code 125', () => {
     for (const words of [['why', String(process.pid)], ['config'], ['completion', 'bash'], ['doctor']]) {
       const full = openSync('/dev/full', 'w');
       const { status, stderr } = spawnSync(cli[0], [cli[1], ...words], { stdio: ['ignore', full, 'pipe'] });
@@ -143,7 +143,7 @@ describe('unstuck why', () => {
     }
   });
 
-  test('corrupt, foreign, empty and future snapshots are told apart', async () => {
+  test('distinguishes corrupt, foreign, empty and future snapshots', async () => {
     const good = join(dir, 'good.json');
     await runCli(['why', String(target.pid), '--save', good]);
     const text = readFileSync(good, 'utf8');
@@ -164,7 +164,7 @@ describe('unstuck why', () => {
     }
   });
 
-  test('--save into a directory that is not there says so', async () => {
+  test('--save into a missing directory is an error that names it', async () => {
     const { code, stderr } = await runCli(['why', String(target.pid), '--save', join(dir, 'no', 'x.json')]);
     expect(code).toBe(125);
     expect(stderr).toMatch(/cannot write the snapshot/);

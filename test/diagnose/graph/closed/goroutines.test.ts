@@ -40,7 +40,7 @@ describe('all goroutines wait for each other', () => {
     'chan receive (nil chan)',
     'GC worker (idle)',
     'cleanup wait',
-  ])('one more in %s changes nothing', (reason) => {
+  ])('another goroutine in %s changes nothing', (reason) => {
     expect(verdictAfter('go-ab-ba', wait(reason))).toMatchObject({ kind: 'deadlock', certainty: 'high' });
   });
 
@@ -55,7 +55,7 @@ describe('all goroutines wait for each other', () => {
     expect(verdictAfter('go-ab-ba', change).kind).toBe('unknown');
   });
 
-  test('nor when a second thread naps: the first one is the monitor of the runtime', () => {
+  test('nor when a second thread naps: the first is the monitor of the runtime', () => {
     const verdict = verdictAfter('go-ab-ba', (_, { threads }) => {
       const monitor = threads.find(isNapping);
       if (monitor !== undefined) threads.push({ ...monitor, tid: monitor.tid + 1000 });
@@ -63,21 +63,21 @@ describe('all goroutines wait for each other', () => {
     expect(verdict.kind).toBe('unknown');
   });
 
-  test('nor when a thread ran meanwhile: then it was more than one moment', () => {
+  test('nor when a thread ran meanwhile: then the facts are of several moments', () => {
     const verdict = verdictAfter('go-ab-ba', (_, { threads }) => {
       for (const thread of threads) if (isNapping(thread)) thread.moved = true;
     });
     expect(verdict.kind).toBe('unknown');
   });
 
-  test('nor when there is none but those of the runtime', () => {
+  test('nor when there are only goroutines of the runtime', () => {
     const verdict = verdictAfter('go-ab-ba', (goroutines) => {
       goroutines.waits = goroutines.waits.filter(({ reason }) => reason !== 'semacquire');
     });
     expect(verdict.kind).toBe('unknown');
   });
 
-  test('who waits for what is told, most first', () => {
+  test('reports what goroutines wait for, most frequent first', () => {
     const { evidence } = verdictAfter('go-ab-ba', ({ waits }) => {
       waits.push({ reason: 'sync.Mutex.Lock', count: 1300 });
     });
@@ -86,13 +86,13 @@ describe('all goroutines wait for each other', () => {
     );
   });
 
-  test('a timer for which no goroutine sleeps may be a leftover, and that is said', () => {
+  test('a timer for which no goroutine sleeps may be a leftover, and the evidence shows it', () => {
     const leftover = /none of them sleeps: .* or it was cancelled/;
     expect(verdictAfter('go-after-func', () => {}).evidence.join()).toMatch(leftover);
     expect(verdictAfter('go-sleep', () => {}).evidence.join()).not.toMatch(leftover);
   });
 
-  test('what was not looked at, or could not be, is said', () => {
+  test('goroutines that were not or could not be read are reported', () => {
     const part = verdictAfter('go-many', () => {});
     expect(part.evidence.join()).toMatch(/without 2,0\d\d that were not read/);
     const unsupported = verdictAfter('go-ab-ba', (_, process) => {
@@ -102,7 +102,7 @@ describe('all goroutines wait for each other', () => {
     expect(unsupported.evidence.join()).toContain('not to be found in its memory');
   });
 
-  test('a signal is waited for only while nobody else is in a call', () => {
+  test('a signal is waited for only while no other thread is in a call', () => {
     expect(verdictAfter('go-signal', () => {}).kind).toBe('event');
     expect(verdictAfter('go-signal', set({ inCalls: 2 })).kind).toBe('unknown');
     expect(verdictAfter('go-signal', wait('IO wait')).kind).toBe('unknown');

@@ -50,7 +50,7 @@ describe('a circle of locks', () => {
     expect(cycleOf(waitingFor(owners))).toEqual(onPaper(owners));
   });
 
-  test('is looked for in a chain of ten thousand threads without following it from each of them', () => {
+  test('is searched in a chain of ten thousand threads without following it from each of them', () => {
     const count = 10_000;
     const chain = waitingFor(Array.from({ length: count }, (_, at) => (at + 1 < count ? at + 1 : null)));
     const before = process.cpuUsage();

@@ -22,16 +22,16 @@ const crossed = [
 ];
 
 describe('goroutines that wait for each other beside others that go on', () => {
-  it('are one set, whatever else is parked', () => {
+  it('are a single set, whatever else is parked', () => {
     const idle = goroutine(9, 'chan receive', ['0xc'], ['0xc']);
     expect(ids({ parked: [...crossed, idle], reached: ['0xc'] })).toEqual([[6, 7]]);
   });
 
-  it('are none when what may run leads to one of their locks, and the one that wakes leads to the other', () => {
+  it('there is no set when a running goroutine leads to one of their locks, and the woken goroutine to the other', () => {
     expect(ids({ parked: crossed, reached: ['0xa'] })).toEqual([]);
   });
 
-  it('are none when it is not known what one of them waits for', () => {
+  it('there is no set when the wait of one of them is unknown', () => {
     expect(ids({ parked: [goroutine(6, 'select', null, ['0xa', '0xb']), ...crossed], reached: [] })).toEqual(
       [],
     );
@@ -98,7 +98,7 @@ describe('for every graph of goroutines', () => {
   });
 
   test.prop([graphs])(
-    'no stuck one waits for a thing that is reached, or that one which may wake leads to',
+    'no stuck goroutine waits for an object that a running or woken goroutine reaches',
     (graph) => {
       const dead = deadIn(graph);
       const open = new Set([

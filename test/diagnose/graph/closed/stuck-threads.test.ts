@@ -27,7 +27,7 @@ function besideTicker(name: string, change: (process: ProcessFacts, snapshot: Sn
 
 const futexOf = ({ call }: ThreadFacts) => (isAbsent(call) || call.at !== 'call' ? undefined : call.futex);
 
-describe('threads that wait for each other beside one that ticks', () => {
+describe('threads that wait for each other beside a ticking thread', () => {
   it('are certain where only the owner can unlock', () => {
     const [finding, ...more] = besideTicker('mutex-ab-ba-errorcheck').findings;
     expect(finding).toMatchObject({

@@ -29,13 +29,13 @@ async function ask(mode: 'named' | 'removed') {
   throw new Error('it never waited');
 }
 
-test('a semaphore that keeps its name is deleted in maps, and anybody may post it', async () => {
+test('a named semaphore is shown as deleted in maps, and any process may post it', async () => {
   const { verdict, mapping } = await ask('named');
   expect(mapping).toMatch(/^\S+ \/dev\/shm\/sem\.\w+ deleted$/);
   expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
 });
 
-test('one whose name was removed can be posted by nothing else, whoever asks', async () => {
+test('a semaphore whose name was removed can be posted by nothing else, for any user', async () => {
   const { verdict, mapping } = await ask('removed');
   expect(mapping).toMatch(/ nameless$/);
   expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });

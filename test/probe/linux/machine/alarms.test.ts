@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AlarmMemory, alarmsIn } from '../../../../src/probe/linux/machine/alarms.js';
+import { AlarmMemory, alarmsIn, listAlarms } from '../../../../src/probe/linux/machine/alarms.js';
 
 const head = 'Timer List Version: v0.10\nHRTIMER_MAX_CLOCK_BASES: 8\nnow at 11311000000000 nsecs\n';
 const slept =
@@ -36,6 +36,17 @@ test.each([
   expect(alarmsIn(text)).toEqual(alarms);
 });
 
+test.each([
+  ['is missing from a list', [head + tick, head + tick + alarm], [listed]],
+  ['is missing from two lists', [head + tick, head + tick, head + tick + alarm], [listed]],
+  ['is in every list', [head + tick + alarm], [listed]],
+  ['cannot be read in a list', [head + tick + alarm, ''], null],
+])('an alarm that %s', (_name, texts, alarms) => {
+  const lists = [...texts];
+  const last = lists.at(-1) ?? '';
+  expect(listAlarms(() => lists.shift() ?? last)).toEqual(alarms);
+});
+
 test('an alarm that was not listed before is younger than the reading before, for as long as it is there', () => {
   const memory = new AlarmMemory();
   const old = { key: 'a 1', leftMs: 50, endsMs: 50 };
@@ -48,7 +59,7 @@ test('an alarm that was not listed before is younger than the reading before, fo
   expect(ages([old], 5000)).toEqual([1000]);
 });
 
-test('whatever the list holds: one alarm for each row that is whole, or none that can be told', () => {
+test('any list gives an alarm for each complete row, or is unknown', () => {
   const rows = fc.array(
     fc.oneof(fc.constantFrom(tick, alarm, slept, ' #1: <0>, it_real_fn, S:01\n'), fc.string()),
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { givenBetween } from '../../../../src/probe/linux/machine/numbers-given.js';
 
 describe('numbers that may have changed hands', () => {
-  it('those after the last one then, up to the last one now', () => {
+  it('the pids after the last pid then, up to the last pid now', () => {
     const given = givenBetween(100, 103);
     expect([99, 100, 101, 103, 104].map(given)).toEqual([false, false, true, true, false]);
     expect(givenBetween(100, 100)(100)).toBe(false);

@@ -30,7 +30,7 @@ test('the clock of a CPU that cannot be run on is not known', () => {
   expect(clock.nowMs(0)).not.toBeNull();
 });
 
-test('one snapshot moves to a few CPUs only, and the next ones know their clocks', () => {
+test('a snapshot moves to a few CPUs only, and the next snapshots know their clocks', () => {
   const all = Array.from({ length: 64 }, (_, cpu) => cpu);
   const { meter, moves } = machine(all);
   const offsets = new Map();

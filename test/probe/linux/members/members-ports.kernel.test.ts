@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { freePorts, listeningPorts } from '../../../../src/probe/linux/sockets/listening-ports.js';
 
 it.each(['127.0.0.1', '::'])(
-  'a port on %s is taken while somebody listens, and free afterwards',
+  'a port on %s is taken while a process listens, and free afterwards',
   async (host) => {
     const server = createServer().listen(0, host);
     await once(server, 'listening');

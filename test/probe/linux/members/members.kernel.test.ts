@@ -44,8 +44,8 @@ async function endLeader({ leader }: StartedRun, signal: NodeJS.Signals = 'SIGUS
   await until(() => !isAlive(leader), 'the leader has ended');
 }
 
-describe('who belongs to a run', () => {
-  it('the leader and its children, not the shim and its helpers, who have the run id too', async () => {
+describe('members of a run', () => {
+  it('the leader and its children, not the shim and its helpers, which have the run id too', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     await until(() => run.scan.scan({ fresh: 'members' })[1]?.name === 'sleep', 'sleep has begun');
     const members = run.scan.scan();
@@ -57,7 +57,7 @@ describe('who belongs to a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid }) => pid)).toEqual(members.map(({ pid }) => pid));
   });
 
-  it('a later scan finds who is new and drops who is gone', async () => {
+  it('a later scan finds new processes and drops ended processes', async () => {
     const script = "trap 'sleep 1000 &' USR1; sleep 1000 & echo ready $!; while :; do wait; done";
     const { scan, leader, line } = await startRun(['sh', '-c', script]);
     const job = Number(line.split(' ')[1]);
@@ -110,7 +110,7 @@ describe('who belongs to a run', () => {
     expect(new MemberScan({ ...run, runId: null }).scan()).toEqual([]);
   });
 
-  it('the run id inside of another value or variable is nobody’s', async () => {
+  it('a run id inside another value or variable makes no member', async () => {
     const run = await startRun(sleeper);
     const near: Record<string, string>[] = [
       { X_UNSTUCK_RUN_ID: run.runId },

@@ -15,7 +15,7 @@ const tables = fc.uniqueArray(fc.record({ pid: number, parent: number, group: nu
 });
 const ours = fc.set(number, { maxLength: 3 });
 
-describe('who is related', () => {
+describe('relatives of a process', () => {
   property.prop([tables, ours])('everybody with a tie, nobody without', (rows, numbers) => {
     const candidates = new Set(rows);
     const owned = new Set(numbers);
@@ -48,7 +48,7 @@ describe('who is related', () => {
   });
 });
 
-describe('whose number it is', () => {
+describe('the owner of a pid', () => {
   /** Member 7 led session 7; member 8 was in it at the last look. */
   const member = { pid: 8, startTicks: 200, group: 8, session: 7 };
   const stranger = { pid: 7, startTicks: 900, group: 7, session: 7 };
@@ -71,18 +71,18 @@ describe('whose number it is', () => {
     expect(claimed([{ ...stranger, startTicks: 100 }], turned)).toEqual({ owned: true, confirmedAt: 5 });
   });
 
-  it('somebody else has it: it is not ours, whoever is in the session', () => {
+  it('another process has the pid: the session is not ours', () => {
     expect(claimed([stranger, member], fresh)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
-  it('nobody has it: ours while a member has been in its session all the time', () => {
+  it('the pid is free: the session is ours while a member has always been in it', () => {
     expect(claimed([member], turned)).toEqual({ owned: true, confirmedAt: 5 });
     expect(claimed([{ ...member, startTicks: 300 }], turned).owned).toBe(false);
     expect(claimed([{ ...member, session: 8 }], turned).owned).toBe(false);
     expect(claimed([{ ...member, pid: 9 }], turned).owned).toBe(false);
   });
 
-  it('nobody has it and nobody is in its session: ours until it can have been given again', () => {
+  it('the pid is free and its session is empty: ours until the pid can have been reused', () => {
     expect(claimed([], fresh)).toEqual({ owned: true, confirmedAt: 1 });
     expect(claimed([], turned).owned).toBe(false);
   });

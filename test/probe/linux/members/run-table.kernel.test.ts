@@ -40,8 +40,8 @@ const scanned = (run: StartedRun) => sorted(new MemberScan(run).scan().map(({ pi
 
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 
-describe('who belongs to which of many runs', () => {
-  it('each run has its own processes, as the scan of one run finds them', async () => {
+describe('members of many runs', () => {
+  it('each run has its own processes, as a scan of that run finds them', async () => {
     const runs = [
       await startRun(sleeper),
       await startRun(['sh', '-c', 'sleep 1000 & sleep 1000 & echo ready; wait']),
@@ -58,7 +58,7 @@ describe('who belongs to which of many runs', () => {
     for (const run of runs) expect(membersIn(table, run)).toEqual(scanned(run));
   });
 
-  it('who comes later and who goes is noticed at the next refresh', async () => {
+  it('new and ended processes are noticed at the next refresh', async () => {
     const script = "trap 'setsid sleep 1000 &' USR1; sleep 1000 & echo ready $!; while :; do wait; done";
     const run = await startRun(['sh', '-c', script]);
     const job = Number(run.line.split(' ')[1]);
@@ -114,7 +114,7 @@ describe('who belongs to which of many runs', () => {
     expect(membersIn(table, outer)).toContain(inner.leader.pid);
   });
 
-  it('helpers of a shim that was killed, and names inside of other values, are nobody’s', async () => {
+  it('does not count helpers of a killed shim, or names inside other values, as members', async () => {
     const run = await startRun(sleeper);
     await startCanary([await compile('tree/storm')], { env: { X_UNSTUCK_RUN_ID: run.runId } });
     process.kill(run.shim, 'SIGKILL');
@@ -132,7 +132,7 @@ describe('who belongs to which of many runs', () => {
     expect([...table.membersOf(late), ...table.membersOf(past)]).toEqual([]);
   });
 
-  it('whose run is not watched any more is told, and is not read again', async () => {
+  it('processes of a removed run are returned, and not read again', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     const table = watchAll([run]);
     const members = membersIn(table, run);

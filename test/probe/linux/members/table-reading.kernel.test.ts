@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { nextReading } from '../../../../src/probe/linux/snapshot/next-reading.js';
 import { startRun } from '../../../run/stop/start-run.js';
 
-it('who shares a reading finds the same members as who reads for himself', async () => {
+it('a shared table gives the same members as a table of its own', async () => {
   const job = 'sleep 1000 & setsid sleep 1000 & echo ready; wait';
   const runs = [await startRun(['sh', '-c', job]), await startRun(['sh', '-c', job])];
   const own = runs.map(({ scan }) => scan.scan({ fresh: true }).map(({ pid }) => pid));

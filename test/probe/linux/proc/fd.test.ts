@@ -55,7 +55,7 @@ describe('links of /proc/PID/fd', () => {
 describe('fdinfo', () => {
   const head = 'pos:\t0\nflags:\t02004002\nmnt_id:\t15\nino:\t1057\n';
 
-  test('epoll: what is registered, with its inode where the kernel tells', () => {
+  test('epoll: what is registered, with its inode where the kernel shows it', () => {
     const info = `${head}tfd:        0 events:       19 data:        0  pos:0 ino:c4a sdev:9
 tfd:       17 events: 2000001d data: ffffffff00000011  pos:0 ino:fffffffffffff sdev:9
 tfd:        5 events:        4 data:               5\n`;
@@ -70,7 +70,7 @@ tfd:        5 events:        4 data:               5\n`;
     expect(parseFdinfo('epoll', head).detail).toEqual({ of: 'epoll', targets: [] });
   });
 
-  test('eventfd: the count is hexadecimal, the id makes it one object wherever it is open', () => {
+  test('eventfd: the count is hexadecimal, the id identifies the object wherever it is open', () => {
     const info = `${head}eventfd-count:                a\neventfd-id: 12\neventfd-semaphore: 0\n`;
     expect(parseFdinfo('eventfd', info)).toEqual({
       object: 'eventfd:12',

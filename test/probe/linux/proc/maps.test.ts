@@ -33,7 +33,7 @@ describe('maps: what a shared futex lies in', () => {
     expect(sharedMappingAt(maps, address, () => false)).toBe(mapping);
   });
 
-  test('a file without any name is told from one that was only removed', () => {
+  test('distinguishes a file without any name from a removed file', () => {
     const asked: unknown[] = [];
     const mapping = sharedMappingAt(maps, 0x7f1e5c000000n, (file) => asked.push(file) > 0);
     expect(mapping).toBe('00:17:3 /dev/shm/sem.x nameless');
@@ -43,7 +43,7 @@ describe('maps: what a shared futex lies in', () => {
     expect(unnamedFileOf('00:17:3 /dev/shm/sem.x nameless')).toBe('/dev/shm/sem.x (deleted)');
   });
 
-  test('who else maps it shared could wake the waiter; a private mapping could not', () => {
+  test('a process that maps it shared could wake the waiter; a private mapping could not', () => {
     expect(mapsShared(maps, '00:17:3')).toBe(true);
     expect(mapsShared(maps, '00:17:3 /dev/shm/sem.x deleted')).toBe(true);
     expect(mapsShared(maps, '00:01:1042')).toBe(true);
@@ -52,7 +52,7 @@ describe('maps: what a shared futex lies in', () => {
     expect(mapsShared('', '00:17:3')).toBe(false);
   });
 
-  test('whoever has a file without a name open may map it', () => {
+  test('a process that has a nameless file open may map it', () => {
     expect(unnamedFileOf('00:01:1043 /memfd:two words deleted')).toBe('/memfd:two words (deleted)');
     expect(unnamedFileOf('00:01:65591')).toBe(null);
     expect(unnamedFileOf('00:17:3 deleted')).toBe(null);

@@ -63,14 +63,14 @@ describe('stat: what else may come', () => {
     expect(parseStat(line('x', ['W', ...tail.slice(1)]))?.state).toBe('?');
   });
 
-  test('a kernel thread is told by its flag', () => {
+  test('a kernel thread is recognised by its flag', () => {
     const fields = [...tail];
     fields[6] = '2129984';
     expect(parseStat(line('kthreadd', fields))).toSatisfy(isKernelThread);
     expect(parseStat(line('bash'))).not.toSatisfy(isKernelThread);
   });
 
-  test('kernels that print fewer fields: the missing ones are 0', () => {
+  test('kernels that print fewer fields: missing fields are 0', () => {
     expect(parseStat(line('old', tail.slice(0, 42)))?.exitStatus).toBe(0);
   });
 

@@ -44,7 +44,7 @@ describe('status', () => {
     expect(parseStatus(few)).toMatchObject({ memoryKb: null, namespacePids: [] });
   });
 
-  test('the first line counts too, and so does the last one without an end', () => {
+  test('the first line counts, and so does a last line without a newline', () => {
     expect(parseStatus('Uid:\t1\t2\t3\t4').uid).toBe(2);
     expect(parseStatus('Name:\tx\nSigCgt:\tff').caught).toBe('ff');
   });
@@ -64,7 +64,7 @@ describe('schedstat: the version number of everything read about a thread', () =
     expect(parseSchedstat('1234567 890 42\n')).toEqual({ ranNs: 1234567, delayedNs: 890, counter: 42 });
   });
 
-  test.each(['', '\n', '1 2', 'x y z', 'nan 1 2', '1 x 3'])('%j is none', (text) => {
+  test.each(['', '\n', '1 2', 'x y z', 'nan 1 2', '1 x 3'])('%j is no schedstat', (text) => {
     expect(parseSchedstat(text)).toBeNull();
   });
 

@@ -86,7 +86,7 @@ const symbols: Made[] = [
 const whole = elf(symbols, 2);
 
 describe('symbols of an ELF file', () => {
-  test('those that are asked for and defined, also at the end of a longer name', () => {
+  test('the requested and defined symbols, also at the end of a longer name', () => {
     expect(read(whole, ['runtime.allgs', 'allgs', 'main', 'imported', 'nobody'])).toEqual(
       new Map([
         ['runtime.allgs', 0x2000],
@@ -95,7 +95,7 @@ describe('symbols of an ELF file', () => {
     );
   });
 
-  test('of several, the one that others can see; no address, no symbol', () => {
+  test('of several symbols the global symbol; no address, no symbol', () => {
     expect(read(whole, ['twice', 'perThread', 'beyond'])).toEqual(new Map([['twice', 0x5000]]));
   });
 
@@ -107,7 +107,7 @@ describe('symbols of an ELF file', () => {
     expect(readSymbols(join(dir, 'nothing'), ['allgs'], 'full')).toBeNull();
   });
 
-  test('more than one piece of both tables', () => {
+  test('tables that are read in several pieces', () => {
     const rows = new Array<Made>(20_000).fill({ name: 'other', value: 7n, info: localObject });
     const long = Array.from({ length: 9 }, (_, index) => ({
       name: `${index}`.repeat(99_991) + (index === 0 ? 'first' : 'last'),

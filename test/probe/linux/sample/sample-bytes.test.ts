@@ -42,7 +42,7 @@ describe('/proc/PID/stat as bytes', () => {
     });
   });
 
-  test('a letter nobody knows yet is no state of ours', () => {
+  test('an unknown letter is no known state', () => {
     expect(takeStat(readerOf(`1 (x) ${fields.replace('S', 'Q')}`))).toMatchObject({ state: '?', parent: 41 });
   });
 

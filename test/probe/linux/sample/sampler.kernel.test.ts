@@ -72,11 +72,11 @@ const node = process.execPath;
 const patience = { timeout: patienceMs };
 const burn = 'for (;;);';
 
-describe('the numbers of one tick', () => {
+describe('the numbers of a tick', () => {
   test.each([
     ['kept files', {}],
     ['opened anew', { keptFilesMax: 0 }],
-  ])('are those of the kernel (%s)', async (_, options) => {
+  ])('match the kernel (%s)', async (_, options) => {
     const { pid } = await startSleeper();
     const sample = only(follow(pid, options));
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`));
@@ -143,7 +143,7 @@ describe('the numbers of one tick', () => {
   test.each([
     ['at once where somebody waits for a CPU', true, 1],
     ['within a dozen ticks elsewhere', false, 12],
-  ])('tell what changes without running %s', async (_, crowded, ticksMax) => {
+  ])('show what changes without running %s', async (_, crowded, ticksMax) => {
     const { child, orphan } = await startOrphan();
     const sampler = follow(orphan, { isCrowded: () => crowded });
     await stop(child);
@@ -171,7 +171,7 @@ describe('the end of a process', () => {
   test.each([
     ['kept files', {}],
     ['opened anew', { keptFilesMax: 0 }],
-  ])('is told once (%s)', async (_, options) => {
+  ])('is reported once (%s)', async (_, options) => {
     const child = await startSleeper();
     const sampler = follow(child.pid, options);
     const { startTicks } = only(sampler);
@@ -235,7 +235,7 @@ describe('file descriptors', () => {
     });
   });
 
-  test('none is left open', async () => {
+  test('no descriptor is left open', async () => {
     const { pid } = await startSleeper();
     const before = readdirSync('/proc/self/fd').length;
     const sampler = new Sampler();

@@ -15,7 +15,7 @@ import {
   words,
 } from '../runtimes/hand-made-memory.js';
 
-describe('futex: whose lock, how long', () => {
+describe('futex: owner of the lock, and timeout', () => {
   const mutex = words(2, 0, 4711, 1, 0, 0, 0, 0, 0, 0);
 
   test('FUTEX_WAIT_PRIVATE on a mutex', () => {
@@ -67,7 +67,7 @@ describe('paths and signals', () => {
     expect(decode('open', [at], [at, bytes])).toEqual({ path: '/tmp/a fifo' });
   });
 
-  test('a path across two pages, and one that ends with the last mapped page', () => {
+  test('a path across two pages, and a path that ends with the last mapped page', () => {
     const page = Buffer.alloc(4096);
     page.write('/tmp/ab', 4089);
     expect(decode('statx', [0n, 0x1ff9n], [at, page], [0x2000n, Buffer.from('cd\0')])).toEqual({

@@ -34,7 +34,7 @@ describe('poll and select: what is watched', () => {
     expect(decode('select', [200n, at, 0n, 0n, 0n], [at, bits]).watched).toEqual({ absent: 'failed' });
   });
 
-  test('ppoll: the timeout is a struct; none is for ever', () => {
+  test('ppoll: the timeout is a struct; a null pointer waits for ever', () => {
     expect(decode('ppoll', [at, 1n, 0n], [at, set])).toMatchObject({ timeout: never });
     expect(decode('ppoll', [at, 1n, 0x2000n], [at, set], [0x2000n, pair(2n, 500_000_000n)]).timeout).toEqual({
       ms: 2500,

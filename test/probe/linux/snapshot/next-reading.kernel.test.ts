@@ -8,7 +8,7 @@ function block(ms: number): void {
   while (performance.now() < endMs);
 }
 
-it('all who ask before the table is read share one reading', async () => {
+it('all callers before the table is read share a single reading', async () => {
   const [first, second] = await Promise.all([nextReading(), nextReading()]);
   expect(second).toBe(first);
   expect(first.row(process.pid)).toBe(first.row(process.pid));
@@ -25,13 +25,13 @@ it('what is given was read after it was asked for', async () => {
   expect((await nextReading()).pids).not.toContain(pid);
 });
 
-it('whoever asks while others are given theirs gets what is read after that', async () => {
+it('a caller that comes while results are handed out gets a later reading', async () => {
   const [next, second] = await Promise.all([nextReading().then(nextReading), nextReading()]);
   expect(next).not.toBe(second);
   expect(next.ageMs).toBeLessThan(second.ageMs);
 });
 
-it('others have their turn between those who share a reading', async () => {
+it('other work gets its turn between callers that share a reading', async () => {
   let looks = 0;
   let most = 0;
   let isOver = false;

@@ -90,7 +90,7 @@ describe('several snapshots at once', () => {
     );
   });
 
-  test('one search serves all of them', async () => {
+  test('a single search serves all snapshots', async () => {
     const pids = await startReaders(20);
     const [first = 0] = pids;
     // Whatever is loaded once is loaded now.
@@ -105,7 +105,7 @@ describe('several snapshots at once', () => {
     expect(all.length).toBeLessThan(one.length * 12);
   });
 
-  test('one that does not exist, or ends during the search, harms nobody', async () => {
+  test('a process that does not exist, or ends during the search, does not affect other snapshots', async () => {
     const [ending = 0, staying = 0] = await startReaders(2);
     const holders = new FileHolders();
     const search = holders.search.bind(holders);
@@ -124,7 +124,7 @@ describe('several snapshots at once', () => {
   });
 
   test.skipIf(python === null)(
-    'a holder that appears after the search is in the snapshot, or whoever made it has moved',
+    'a holder that appears after the search is in the snapshot, or its maker is seen to have run',
     async () => {
       const { pid: holder, line } = await startProgram([python ?? '', '-c', forker], { line: true });
       const reader = Number(line);
@@ -165,8 +165,8 @@ describe('several snapshots at once', () => {
   );
 });
 
-describe('who has what open is remembered of those that do not run', () => {
-  test('they are not read again, and whoever has run since is', async () => {
+describe('open files are remembered for processes that have not run', () => {
+  test('they are not read again, but processes that have run since are', async () => {
     const directory = fs.mkdtempSync('/tmp/unstuck-holders-');
     try {
       const [file, bell] = [`${directory}/file`, `${directory}/bell`];
@@ -190,7 +190,7 @@ describe('who has what open is remembered of those that do not run', () => {
     }
   });
 
-  test('whoever is gone holds nothing any more', async () => {
+  test('an ended process holds nothing any more', async () => {
     const [pid = 0] = await startReaders(1);
     const pipe = fs.readlinkSync(`/proc/${pid}/fd/0`).replace('[', '').replace(']', '');
     const holders = new FileHolders({ remember: true });

@@ -61,7 +61,7 @@ function ownSockets(): Set<number> {
 
 const key = ({ state, local, remote, inode }: SocketFacts) => `${inode} ${state} ${local} ${remote}`;
 
-describe.skipIf(libc === null)('sock_diag tells what others tell', () => {
+describe.skipIf(libc === null)('sock_diag agrees with /proc and ss', () => {
   async function compareTcp(host: string): Promise<void> {
     if (libc === null) return;
     const server = await listen({ host, port: 0 });

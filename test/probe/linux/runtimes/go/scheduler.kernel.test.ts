@@ -14,7 +14,7 @@ async function look(pid: number, options?: { withhold: ['mem'] }): Promise<Proce
 
 const stripped = cases.find(({ name }) => name === 'go-stripped');
 
-test('who may not look does not search in vain, and who may finds the goroutines without waking a thread', async ({
+test('a user without the right does not search, and with it the goroutines are found without waking a thread', async ({
   skip,
 }) => {
   if (stripped === undefined) throw new Error('no such case');

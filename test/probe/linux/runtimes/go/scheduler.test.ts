@@ -26,7 +26,7 @@ function looked(made: readonly Made[], making?: Making): number {
   return isAbsent(known) ? 0 : known.waits.reduce((sum, { count }) => sum + count, 0);
 }
 
-describe('what the scheduler of a Go program says', () => {
+describe('the scheduler of a Go program', () => {
   property.prop([fc.integer({ min: 8, max: 59 })])('wherever a version has put the fields', (step) => {
     const made: Made[] = [...first, ...waiters(1), [state.running, 90, 6], [state.inCall, 91, 5]];
     expect(facts(made, { fieldsAt: [step * 8] })).toEqual({
@@ -43,7 +43,7 @@ describe('what the scheduler of a Go program says', () => {
     });
   });
 
-  test('the garbage collector may be looking at a stack; a dead goroutine is none', () => {
+  test('the garbage collector may scan a stack; a dead goroutine does not count', () => {
     const scanned: Made = [0x1000 | state.waiting, 18, reason.semacquire];
     const known = facts([...first, scanned, [state.dead, 0, 0], [state.deadExtra, 21, 0]]);
     expect(known).toMatchObject({ running: 0, inCalls: 0 });
@@ -62,15 +62,15 @@ describe('what the scheduler of a Go program says', () => {
     expect(facts(made, making)).toEqual({ absent: 'unsupported' });
   });
 
-  test('one that cannot be a goroutine spoils the count', () => {
+  test('an entry that cannot be a goroutine makes the count unknown', () => {
     expect(facts([...first, ...waiters(30), [77, 99, 6]])).toEqual({ absent: 'failed' });
   });
 
-  test('many are read piece by piece, and none is lost between two', () => {
+  test('many goroutines are read in pieces, and none is lost between two pieces', () => {
     expect(looked([...first, ...waiters(2000)])).toBe(2003);
   });
 
-  test('of very many only the first are looked at, and the others are counted', () => {
+  test('of very many goroutines only the first are read, and the others are counted', () => {
     expect(facts([...first, ...waiters(20)], { times: 100_000 })).toMatchObject({ unread: 90_022 });
     expect(looked([...first, ...waiters(20)], { times: 100_000 })).toBe(10_000);
   });

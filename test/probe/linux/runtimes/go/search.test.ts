@@ -20,11 +20,11 @@ describe('the goroutines of a program without symbols', () => {
   const table = { from: tableAt, to: tableAt + tableBytes };
   const places = { goroutines: listAt, reasons: tableAt };
 
-  test('its variables are looked through for the list', () => {
+  test('its variables are searched for the list', () => {
     expect(searchPlaces(memoryOf(made), [list, table])).toEqual(places);
   });
 
-  test('two lists, as while garbage is collected: none is chosen', () => {
+  test('two lists, as while garbage is collected: no list is chosen', () => {
     const copy = { from: 0x9000, to: 0x9018 };
     const memory = memoryOf(made, { beside: [[0x9000n, listOf(made.length)]] });
     expect(searchPlaces(memory, [list, table, copy])).toBeNull();
@@ -44,7 +44,7 @@ describe('the goroutines of a program without symbols', () => {
     expect(searchPlaces(context([]).memory, [list, table])).toBeNull();
   });
 
-  test('more variables than can be looked through', () => {
+  test('more variables than can be searched', () => {
     expect(searchPlaces(memoryOf(made), [list, table, { from: 0, to: 2 ** 40 }])).toBeNull();
   });
 
@@ -64,7 +64,7 @@ c000000000-c000400000 rw-p 00000000 00:00 0
 557182000000-557182001000 r--p 00000000 fe:00 22                 /srv/c (deleted)
 `;
 
-  test('its first page, and its variables with those that begin as zero', () => {
+  test('its first page, and its variables with the zeroed variables', () => {
     const data = [
       { from: 0x500000, to: 0x510000 },
       { from: 0x510000, to: 0x530000 },

@@ -16,7 +16,7 @@ describe('the fields of a Java class', () => {
     expect(parseFieldNumbers(bytes, 3)).toBeNull();
   });
 
-  test('one that has no place yet', () => {
+  test('a field without an offset yet', () => {
     const bytes = Buffer.from(new Uint16Array([0, 1, 2, 0, 16 << 2, 0]).buffer);
     expect(parseFieldNumbers(bytes, 1)?.[0]?.offset).toBe(-1);
   });

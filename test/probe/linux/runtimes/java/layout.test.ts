@@ -122,7 +122,7 @@ function memoryOf(rows: Row[], stride = 48n, ended = true) {
 
 const all = new Set(jdk25.map(([structure]) => structure));
 
-describe('the table in which it says so', () => {
+describe('the table that describes it', () => {
   test('only the structures that are asked for', () => {
     const rows: Row[] = [...jdk17, ['Universe', '_collectedHeap', 'CollectedHeap*', 1n, true]];
     expect(readStructs(memoryOf(rows), symbolAt, all)).toEqual(fieldsOf(jdk17));

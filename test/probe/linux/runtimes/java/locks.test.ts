@@ -73,7 +73,7 @@ function prove(memory: Memory): number[] | null {
   return of === null ? null : [...of.prove(addresses).keys()].map((one) => addresses.indexOf(one));
 }
 
-describe('who waits for whose lock of java.util.concurrent', () => {
+describe('waiters and owners of java.util.concurrent locks', () => {
   test.each<Options>([{}, { narrow: false }, { parts: true }, { narrow: false, parts: true }])(
     'the owner is named: %o',
     (options) => {
@@ -86,7 +86,7 @@ describe('who waits for whose lock of java.util.concurrent', () => {
     },
   );
 
-  test('a wait that ends by itself is none, nor is one that is over', () => {
+  test('a wait with a timeout does not count, nor a wait that is over', () => {
     for (const parts of [false, true]) {
       for (const value of [parkedForAWhile, 0x5, 0]) {
         const { memory, status } = made({ parts });
@@ -104,7 +104,7 @@ describe('who waits for whose lock of java.util.concurrent', () => {
     }
   });
 
-  test('nobody has it, or a thread without one of its own', () => {
+  test('no thread owns the lock, or a thread without a known id', () => {
     const { memory, heap, threads, first, second } = made();
     heap.refer(first + at.owner, 0n);
     expect(prove(memory)).toEqual([1]);
@@ -159,7 +159,7 @@ describe('who waits for whose lock of java.util.concurrent', () => {
     expect([...(of?.prove(addresses).keys() ?? [])]).toEqual([threadAt(1)]);
   });
 
-  test('another collector, compact headers, a switch that is none', () => {
+  test('another collector, compact headers, an invalid flag', () => {
     const cases: [place: number, value: number][] = [
       [0x03, 0],
       [0x04, 1],

@@ -74,9 +74,9 @@ async function withMachine(
   }
 }
 
-describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', () => {
+describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', { concurrent: true }, () => {
   test.each(['java-monitor-fight', 'java-lock-fight'])(
-    `%s, ${looks} looks: waiters, and never a circle`,
+    `%s, ${looks} reads: waiters, and never a cycle`,
     async (name) => {
       await withMachine(caseOf(name), (read) => {
         let waiting = 0;

@@ -58,8 +58,8 @@ function changing(...machines: [MadeThread[], bigint[]][]): Sources['threads'] {
   return () => threadsOf((memories.length > 1 ? memories.shift() : memories[0]) ?? memory, pointerLayout);
 }
 
-describe('monitors of one moment', () => {
-  test('who waits for whom; who has just got in waits for nobody', () => {
+describe('monitors at the same moment', () => {
+  test('waiters and owners; a thread that has just entered waits for no thread', () => {
     expect(find()).toEqual(circle);
   });
 
@@ -68,17 +68,17 @@ describe('monitors of one moment', () => {
     expect(find({ counter: running(103) })).toEqual(circle.slice(0, 2));
   });
 
-  test('one that ran at the first try and then no more is told', () => {
+  test('a thread that ran only at the first try is included', () => {
     expect(find({ counter: running(102, 3) })).toEqual(circle);
     expect(find({ counter: running(103, 3) })).toEqual(circle);
   });
 
-  test('one that is on the CPU, or without a counter, is left out', () => {
+  test('a thread on the CPU, or without a counter, is left out', () => {
     expect(find({ isAsleep: (tid) => tid !== 101 })).toEqual(circle.slice(1));
     expect(find({ counter: () => null })).toEqual([]);
   });
 
-  test('one that has left the list since is left out', () => {
+  test('a thread that has left the list since is left out', () => {
     const left: [MadeThread[], bigint[]] = [threads.slice(0, 2), owners];
     const all: [MadeThread[], bigint[]] = [threads, owners];
     expect(find({ threads: changing(all, all, all, all, left) })).toEqual(circle.slice(0, 2));
@@ -104,7 +104,7 @@ describe('monitors of one moment', () => {
     ]);
   });
 
-  test('who waits for none is told as such, who cannot be told is left out', () => {
+  test('a thread that waits for no monitor is marked so, an unknown thread is left out', () => {
     const some: MadeThread[] = [{ tid: 101, pending: 1 }, { tid: 102 }, { tid: 103, pending: 0 }];
     const made = machine(some, [threadAt(1), threadAt(1)]);
     expect(find({ threads: () => threadsOf(made, pointerLayout), counter: running(103) })).toEqual([
@@ -113,7 +113,7 @@ describe('monitors of one moment', () => {
     ]);
   });
 
-  test('numbers of an inner pid namespace become ours; an unknown one is nobody', () => {
+  test('pids of an inner namespace become ours; an unknown pid is no thread', () => {
     expect(find({ tidOf: (inner) => (inner === 103 ? null : inner + 5000) })).toEqual([
       [5101, { address: address(1), owner: 5102 }],
       [5102, { address: address(0), owner: 5101 }],
@@ -138,7 +138,7 @@ describe('the monitor of a thread', () => {
     expect(withMonitors([facts], new Map([[7, one]]), seen)).toEqual([facts]);
   });
 
-  test('that is none, in both collects, is told as well', () => {
+  test('a thread without a monitor in both reads is included', () => {
     const free = new Map([[101, null]]);
     expect(withMonitors([facts], free, free)).toEqual([{ ...facts, monitorless: true }]);
     for (const later of [new Map(), new Map([[101, one]])])
@@ -146,7 +146,7 @@ describe('the monitor of a thread', () => {
     expect(withMonitors([facts], new Map([[101, one]]), free)).toEqual([facts]);
   });
 
-  test('of a lock, whose object may have been moved: the later address, if owner and kind are the same', () => {
+  test('a lock whose object was moved has the later address, if owner and kind are the same', () => {
     const lock = { ...one, type: 'ReentrantLock' } as const;
     const moved = { ...lock, address: '0x20' };
     const seen = new Map([[101, lock]]);

@@ -136,7 +136,7 @@ describe('the switches a Java machine was started with', () => {
     expect(flagsOf([...switches, 'UseCompactObjectHeaders'])?.compactHeaders).toBe(0x1005n);
   });
 
-  test('null without one of them, or with more than there can be', () => {
+  test('null if a field is missing, or if there are too many', () => {
     for (const name of switches) expect(flagsOf(switches.filter((other) => other !== name))).toBeNull();
     expect(flagsOf(switches, 2n ** 63n)).toBeNull();
     expect(flagsOf(switches, 5000n)).toBeNull();

@@ -25,7 +25,7 @@ const stacks: [bigint, bigint][] = [
 ];
 const two = stacks.map((stack, index) => ({ tid: 101 + index, stack }));
 
-describe('who is in a Java monitor, by pointers', () => {
+describe('the owner of a Java monitor, by pointer', () => {
   test.each([
     ['nobody', 0n, null],
     ['a thread', threadAt(1), 1],
@@ -45,7 +45,7 @@ describe('who is in a Java monitor, by pointers', () => {
   });
 });
 
-describe('who is in a Java monitor, by numbers', () => {
+describe('the owner of a Java monitor, by thread id', () => {
   const threads = [
     { tid: 101, id: 3n, locked: [5, 0] },
     { tid: 102, id: 31n },
@@ -62,11 +62,11 @@ describe('who is in a Java monitor, by numbers', () => {
     expect(owner(machine(threads, [value]), idLayout)).toBe(expected);
   });
 
-  test.each([13n, 14n, 15n, 16n])('whoever has the object, with %s bits of flags', (flags) => {
+  test.each([13n, 14n, 15n, 16n])('the thread that has the object, with %s bits of flags', (flags) => {
     expect(owner(machine(threads, [1n], flags), idLayout)).toBe(0);
   });
 
-  test('nobody has the object, or two have it', () => {
+  test('no thread has the object, or two have it', () => {
     expect(owner(machine(threads.slice(1), [1n]), idLayout)).toBeNull();
     expect(owner(machine([...threads, { tid: 104, id: 33n, locked: [0] }], [1n]), idLayout)).toBeNull();
   });
