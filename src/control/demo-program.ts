@@ -6,9 +6,11 @@ import { openTerminal } from '../run/launch/pseudo-terminal.js';
 
 /**
  * Runs a program in the background and prints its pid. When its own stdin closes, because we close it or have ended, it
- * kills the whole group including itself and removes the files. Descriptor 4 is the terminal of the program.
+ * kills the whole group including itself and removes the files. Descriptor 4 is the terminal of the program. When we have
+ * ended already, printing the pid must not end the script.
  */
 const guardScript = `"$@" <&4 >&4 2>&4 4<&- &
+trap '' PIPE
 echo $!
 exec 4<&-
 read line
