@@ -73,10 +73,10 @@ describe('a deadlocked test is reported with its name and the code it stands in'
     expect(stack).toContain('take (test_hangs.py:');
   });
 
-  it('pytest-xdist: noticed at its silence, in the worker that runs it', async (context) => {
-    const { test, stack } = placeOf(
-      await untilReported(start(runners.xdist(context), 'deadlock'), isNoticed),
-    );
+  it('pytest-xdist: a stuck part, in the worker that runs it', async (context) => {
+    const found = await untilReported(start(runners.xdist(context), 'deadlock'), isStuck);
+    const { test, stack } = placeOf(found);
+    expect(found.findings).toMatchObject([{ kind: 'deadlock', owner: { name: 'python3' } }]);
     expect(test).toMatch(/test_hangs\.py::test_chosen$/);
     expect(stack).toContain('deadlock (test_hangs.py');
   });
@@ -94,10 +94,9 @@ describe('a deadlocked test is reported with its name and the code it stands in'
     expect(stack).toContain('ChosenTest.take (ChosenTest.java:11)');
   });
 
-  it('go test: noticed at its silence at the latest', async (context) => {
-    const { test, stack } = placeOf(
-      await untilReported(start(runners['go test'](context), 'deadlock'), isNoticed),
-    );
+  it('go test', async (context) => {
+    const found = await untilReported(start(runners['go test'](context), 'deadlock'), isStuck);
+    const { test, stack } = placeOf(found);
     expect(test).toBe('hangs.TestChosen');
     expect(stack).toMatch(/sync\.\(\*WaitGroup\)\.Wait .*\n {2}hangs\.TestChosen \(hangs_test\.go:\d+\)/);
   });

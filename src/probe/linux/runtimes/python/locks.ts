@@ -68,9 +68,14 @@ function findOwners(
   const known = locked.length < 2 ? null : readPythonThreads(python, first.sp, first.namespaceTid);
   if (known === null) return found;
   const holders = holdersIn(python, known);
+  let searched: { releases: ReadonlySet<number> | null } | undefined;
+  const releases = (): ReadonlySet<number> | null => {
+    searched ??= { releases: storedReleases(python, locked) };
+    return searched.releases;
+  };
   const tids = new Map(threads.map(({ tid, namespaceTid }) => [namespaceTid, tid]));
   for (const waiter of locked) {
-    const owner = ownerOf(python, waiter, { locked, known, holders });
+    const owner = ownerOf(python, waiter, { locked, known, holders, releases });
     const tid = owner === null ? undefined : tids.get(owner.tid);
     if (owner === null || tid === undefined || tid === waiter.tid) continue;
     found.set(waiter.tid, { address: `0x${waiter.lock.toString(16)}`, owner: tid, type: owner.type });
@@ -124,12 +129,14 @@ interface Known {
   locked: readonly LockWaiter[];
   known: readonly PythonThread[];
   holders: Holders;
+  /** Searched at most once for all locks: it reads all memory of the program. */
+  releases(): ReadonlySet<number> | null;
 }
 
 function ownerOf(
   python: PythonMemory,
   waiter: LockWaiter,
-  { locked, known, holders }: Known,
+  { locked, known, holders, releases }: Known,
 ): { tid: number; type: MonitorFacts['type'] } | null {
   if (waiter.type === recursiveType) {
     const ident = python.word(waiter.lock + lock.owner);
@@ -148,7 +155,9 @@ function ownerOf(
   if (owner === undefined || others.length > 0 || !isLocked) return null;
   const free = known.filter((thread) => !locked.some(({ namespaceTid }) => namespaceTid === thread.tid));
   if (free.some(({ slots }) => slots.some((slot) => namesRelease(python, slot)))) return null;
-  return mayBeReleased(python, waiter.lock) ? null : { tid: owner.tid, type: 'threading.Lock' };
+  const released = releases();
+  if (released === null || released.has(waiter.lock)) return null;
+  return { tid: owner.tid, type: 'threading.Lock' };
 }
 
 function refersTo(python: PythonMemory, word: number, target: number): boolean {
@@ -168,8 +177,14 @@ function namesRelease(python: PythonMemory, address: number): boolean {
   });
 }
 
-/** Whether a `release` of this lock is stored somewhere, to be called by another thread, as a timer does. */
-function mayBeReleased(python: PythonMemory, address: number): boolean {
-  const places = python.find(address, searchBytesMax);
-  return places === null || places.some((place) => methodName(python, place - method.self) === 'release');
+/**
+ * Locks of which a `release` is stored somewhere, to be called by another thread, as a timer does; null: too much memory
+ * to search.
+ */
+function storedReleases(python: PythonMemory, locked: readonly LockWaiter[]): ReadonlySet<number> | null {
+  const plain = locked.filter(({ type }) => type === lockType).map((waiter) => waiter.lock);
+  const places = python.find([...new Set(plain)], searchBytesMax);
+  if (places === null) return null;
+  const isRelease = (place: number): boolean => methodName(python, place - method.self) === 'release';
+  return new Set([...places].filter(([, found]) => found.some(isRelease)).map(([address]) => address));
 }

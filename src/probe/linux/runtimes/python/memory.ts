@@ -5,6 +5,8 @@ import { pointerAt } from '../go/memory.js';
 /** `7f3c1a000000-7f3c1a021000 rw-p …` */
 const writable = /^([0-9a-f]+)-([0-9a-f]+) rw/gm;
 const nameCharsMax = 40;
+/** A multiple of a page, so that no word lies across two pieces. */
+const pieceBytes = 1024 * 1024;
 /** Fields of an object: its reference count and its type; of a type: its name. The same in every version. */
 const object = { references: 0, type: 8 } as const;
 const typeName = 24;
@@ -54,19 +56,29 @@ export class PythonMemory {
     return known;
   }
 
-  /** Where a word lies in writable memory, as far as the limit goes; null: there is more than that. */
-  find(word: number, bytesMax: number): number[] | null {
+  /**
+   * Where each of these words lies in writable memory; null: there is more memory than the limit. It is read once for
+   * all words, a piece at a time.
+   */
+  find(words: readonly number[], bytesMax: number): Map<number, number[]> | null {
     const total = this.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     if (total > bytesMax) return null;
-    const wanted = Buffer.alloc(8);
-    wanted.writeBigUInt64LE(BigInt(word));
-    return this.ranges.flatMap(({ from, to }) => {
-      const bytes = this.#memory.read(BigInt(from), to - from);
-      const places: number[] = [];
-      if (isAbsent(bytes)) return places;
-      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1))
-        if (at % 8 === 0) places.push(from + at);
-      return places;
-    });
+    const places = new Map<number, number[]>(words.map((word) => [word, []]));
+    for (const { from, to } of this.ranges) {
+      for (let at = from; at < to; at += pieceBytes) {
+        const bytes = this.#memory.read(BigInt(at), Math.min(pieceBytes, to - at));
+        if (isAbsent(bytes)) continue;
+        for (const [word, found] of places)
+          for (const offset of offsetsOf(bytes, word)) found.push(at + offset);
+      }
+    }
+    return places;
   }
+}
+
+function* offsetsOf(bytes: Buffer, word: number): Generator<number> {
+  const wanted = Buffer.alloc(8);
+  wanted.writeBigUInt64LE(BigInt(word));
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1))
+    if (at % 8 === 0) yield at;
 }
