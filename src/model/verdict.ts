@@ -121,6 +121,8 @@ export interface Finding extends CodePlace {
   sinceMs: number | null;
   /** The topmost process of the part: stopping it with all it started frees the rest. */
   root: { pid: number; startTicks: number };
+  /** The process at the end of the chain, as it can be told from a later process with its pid. */
+  end: { pid: number; startTicks: number };
   /** The process outside the part that started it and may still end it; null: not known. */
   owner: { pid: number; name: string; command: string } | null;
   /** All processes of the part. */

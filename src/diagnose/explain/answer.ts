@@ -72,6 +72,7 @@ function findingOf(judgement: Judgement): Finding {
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
     root: { pid: root.pid, startTicks: root.startTicks },
+    end: { pid: task.process.pid, startTicks: task.process.startTicks },
     owner:
       owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
     members: [...view.members],

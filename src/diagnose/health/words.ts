@@ -119,8 +119,8 @@ function stuckParts({ parts, thresholds }: Subject): string {
 
 function stopParts({ parts }: Subject): string {
   return parts
-    .map(({ root, inside }) =>
-      inside === undefined ? `stop that part only: kill ${root.pid}` : `stop that process: kill ${root.pid}`,
+    .map(({ end, inside }) =>
+      inside === undefined ? `stop that part only: kill ${end.pid}` : `stop that process: kill ${end.pid}`,
     )
     .join(', ');
 }
