@@ -94,9 +94,10 @@ describe('a deadlocked test is reported with its name and the code it stands in'
     expect(stack).toContain('ChosenTest.take (ChosenTest.java:11)');
   });
 
-  it('go test', async (context) => {
-    const found = await untilReported(start(runners['go test'](context), 'deadlock'), isStuck);
-    const { test, stack } = placeOf(found);
+  it('go test: noticed at its silence at the latest', async (context) => {
+    const { test, stack } = placeOf(
+      await untilReported(start(runners['go test'](context), 'deadlock'), isNoticed),
+    );
     expect(test).toBe('hangs.TestChosen');
     expect(stack).toMatch(/sync\.\(\*WaitGroup\)\.Wait .*\n {2}hangs\.TestChosen \(hangs_test\.go:\d+\)/);
   });
@@ -115,16 +116,25 @@ describe('a deadlocked test is reported with its name and the code it stands in'
   });
 });
 
-describe('a test that waits for a port that never opens is named at the silence of its runner', () => {
+/** Python leaves the address in its memory only after some attempts. */
+const unhurried = ['--sample', '2s', '--activity-window', '12s', '--silence', '1m'];
+
+const polled = /^\w+\(\d+\) polls 127\.0\.0\.1:\d+, on which no process has listened for \d/;
+
+describe('a test that waits for a port that never opens is reported, before its silence where memory shows the port', () => {
   it('pytest', async (context) => {
-    const { test, stack } = placeOf(await untilReported(start(runners.pytest(context), 'port'), isNoticed));
+    const found = await untilReported(start(runners.pytest(context), 'port', ...unhurried), isNoticed);
+    expect(found).toMatchObject({ health: 'suspicious', verdict: { kind: 'network', certainty: 'medium' } });
+    expect(found.reason).toMatch(polled);
+    const { test, stack } = placeOf(found);
     expect(test).toMatch(/test_hangs\.py::test_chosen$/);
     expect(stack).toContain('wait_for_port (test_hangs.py:');
   });
 
   it('node --test: its file, and in its own output nothing of ours', async () => {
-    const run = start(runners['node --test'](), 'port');
+    const run = start(runners['node --test'](), 'port', '--silence', '1m');
     const { reason } = await untilReported(run, isNoticed);
+    expect(reason).toMatch(polled);
     expect(reason).toContain('test file: suite.spec.mjs');
     const output = run.events.flatMap((event) => (event.kind === 'output' ? [event.text] : [])).join('');
     expect(output).not.toContain('Debugger');
@@ -135,6 +145,17 @@ describe('a test that waits for a port that never opens is named at the silence 
     expect(test).toBe('ChosenTest.chosen');
     expect(stack).toContain('ChosenTest.waitForPort (ChosenTest.java:');
   });
+});
+
+it('a test whose port opens later is never called stuck: at most as waiting for that port', async () => {
+  const run = start(runners['node --test'](), 'latePort', '--silence', '1m');
+  expect(await run.done).toBe(0);
+  const healths = run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
+  expect(healths.filter(isStuck)).toEqual([]);
+  for (const { confidence, reason } of healths.filter(isNoticed)) {
+    expect(confidence).toBe('low');
+    expect(reason).toMatch(polled);
+  }
 });
 
 describe('a suite that has ended and is held open is reported', () => {
