@@ -17,14 +17,19 @@ export interface Place {
 export interface BenchAgent {
   name: AgentName;
   npmPackage: string;
-  /** It waits for ever for a tool whose shell was ended by a signal, whatever sent it. */
-  isDeafToSignals?: true;
+  /**
+   * It notices the end of a tool that a signal has ended only when the time limit of its tools is over. A shell that
+   * outlives its stuck command returns a code, which is noticed at once.
+   */
+  toolLimitMs?: number;
   /** The program, below node_modules. */
   program: string;
   env(place: Place): Record<string, string>;
   /** What it reads at start-up, by path below its HOME. */
   files(place: Place): Record<string, string>;
   args(place: Place): string[];
+  /** Among `args`: what makes it print events. Without these it prints text. */
+  eventArgs: readonly string[];
 }
 
 const apiUrl = ({ port }: Place): string => `http://127.0.0.1:${port}`;
@@ -49,6 +54,7 @@ export const benchAgents: BenchAgent[] = [
       ...['-p', 'do it', '--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash'],
       ...['--mcp-config', join(home, 'mcp.json')],
     ],
+    eventArgs: ['--output-format', 'stream-json', '--verbose'],
   },
   {
     name: 'codex',
@@ -75,6 +81,7 @@ export const benchAgents: BenchAgent[] = [
       ].join('\n'),
     }),
     args: () => ['exec', '--json', '--skip-git-repo-check', 'do it'],
+    eventArgs: ['--json'],
   },
   {
     name: 'gemini',
@@ -91,11 +98,12 @@ export const benchAgents: BenchAgent[] = [
       }),
     }),
     args: () => ['-p', 'do it', '-o', 'stream-json', '--approval-mode', 'yolo'],
+    eventArgs: ['-o', 'stream-json'],
   },
   {
     name: 'opencode',
     npmPackage: 'opencode-ai',
-    isDeafToSignals: true,
+    toolLimitMs: 120_000,
     program: 'opencode-linux-x64/bin/opencode',
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true' }),
     files: (place) => ({
@@ -115,6 +123,7 @@ export const benchAgents: BenchAgent[] = [
       }),
     }),
     args: () => ['run', '--format', 'json', 'do it'],
+    eventArgs: ['--format', 'json'],
   },
 ];
 

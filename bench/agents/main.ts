@@ -26,6 +26,7 @@ interface Cast {
   version: string;
   scene: Scene;
   hidden: boolean;
+  isText: boolean;
 }
 
 interface Row extends Cast {
@@ -42,7 +43,6 @@ function faultOf({ agent, scene }: Cast, played: Played): string | null {
     if (played.reportedS === null) return 'not reported';
     if (played.reportedS > limitS) return `reported after ${limitS} s`;
     if (!played.names.includes(expect.named)) return `named ${played.names.join(', ')}`;
-    if (agent.isDeafToSignals && played.outcome === 'interrupted') return null;
     return played.outcome === 'exited' ? null : `the agent did not end by itself: ${played.outcome}`;
   }
   if (played.names.length > 0) return `a false alarm: ${played.reason}`;
@@ -51,14 +51,13 @@ function faultOf({ agent, scene }: Cast, played: Played): string | null {
   return null;
 }
 
-function cellsOf({ agent, version, scene, hidden, played, fault }: Row): string[] {
+function cellsOf({ agent, version, scene, hidden, isText, played, fault }: Row): string[] {
   const { reportedS, modelS, outcome, exitCode } = played;
   const shown = modelS > 0 ? `waits=model(${Math.round(modelS)}s)` : 'nothing';
   const reported = reportedS === null ? shown : `${played.names.join(', ')} after ${reportedS.toFixed(0)} s`;
-  const isDeaf = agent.isDeafToSignals && reportedS !== null && outcome === 'interrupted';
-  const end = outcome === 'exited' ? `exit ${exitCode}` : isDeaf ? 'does not notice' : outcome;
+  const end = outcome === 'exited' ? `exit ${exitCode}` : outcome;
   return [
-    `${agent.name} ${version}`,
+    `${agent.name} ${version}${isText ? ', text' : ''}`,
     scene.name,
     hidden ? 'hidden' : 'visible',
     reported,
@@ -92,6 +91,17 @@ function parse(args: string[]): { cli: string | undefined; only: string[]; keep:
   return options;
 }
 
+/** Events with both kinds of API, where that matters; text with one. */
+function stagesOf({ expect }: Scene): { hidden: boolean; isText: boolean }[] {
+  const seen = { hidden: false, isText: false };
+  if (expect === 'quiet') return [seen, { hidden: false, isText: true }];
+  return [
+    seen,
+    { hidden: true, isText: false },
+    ...(expect === 'model' ? [] : [{ hidden: false, isText: true }]),
+  ];
+}
+
 function castOf(modules: string, only: string[]): { cast: Cast[]; skipped: string[] } {
   const skipped: string[] = [];
   const cast: Cast[] = [];
@@ -99,13 +109,15 @@ function castOf(modules: string, only: string[]): { cast: Cast[]; skipped: strin
     const version = versionOf(agent, modules);
     if (version === null) skipped.push(`${agent.name}: not installed in ${modules}`);
     for (const scene of version === null ? [] : scenes)
-      for (const hidden of scene.expect === 'quiet' ? [false] : [false, true])
+      for (const { hidden, isText } of stagesOf(scene))
         if (scene.only?.includes(agent.name) !== false)
-          cast.push({ agent, version: version ?? '', scene, hidden });
+          cast.push({ agent, version: version ?? '', scene, hidden, isText });
   }
-  const matches = ({ agent, scene, hidden }: Cast): boolean =>
+  const matches = ({ agent, scene, hidden, isText }: Cast): boolean =>
     only.every((part) =>
-      [agent.name, scene.name, hidden ? 'hidden' : 'visible'].some((name) => name.includes(part)),
+      [agent.name, scene.name, hidden ? 'hidden' : 'visible', isText ? 'text' : 'events'].some((name) =>
+        name.includes(part),
+      ),
     );
   return { cast: cast.filter(matches), skipped };
 }
@@ -116,9 +128,15 @@ async function playScene(root: string, modules: string, dir: string, cast: Cast[
     cast.map(async (one) => {
       const place = join(
         dir,
-        `${one.agent.name}-${one.scene.name}-${one.hidden}`.replaceAll(/[^\w-]+/g, '-'),
+        `${one.agent.name}-${one.scene.name}-${one.isText ? 'text' : one.hidden}`.replaceAll(/[^\w-]+/g, '-'),
       );
-      const played = await play(one.agent, one.scene, { root, modules, dir: place, hidden: one.hidden });
+      const played = await play(one.agent, one.scene, {
+        root,
+        modules,
+        dir: place,
+        hidden: one.hidden,
+        isText: one.isText,
+      });
       return { ...one, played, fault: faultOf(one, played) };
     }),
   );
@@ -135,8 +153,10 @@ async function main(root: string, args: string[]): Promise<void> {
   const rows: Row[] = [];
   const perform = async (dir: string): Promise<void> => {
     for (const scene of scenes)
-      for (const hidden of [false, true]) {
-        const together = cast.filter((one) => one.scene === scene && one.hidden === hidden);
+      for (const stage of stagesOf(scene)) {
+        const together = cast.filter(
+          (one) => one.scene === scene && one.hidden === stage.hidden && one.isText === stage.isText,
+        );
         const done = await playScene(root, modules, dir, together);
         for (const row of done) console.log(cellsOf(row).join(' | '));
         rows.push(...done);

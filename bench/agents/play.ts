@@ -14,6 +14,8 @@ export interface Stage {
   dir: string;
   /** The API is in another pid namespace: no process that can be seen holds the other end of the connection. */
   hidden: boolean;
+  /** The agent prints text, not events. */
+  isText: boolean;
 }
 
 export interface Played {
@@ -44,7 +46,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 const line = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /** Loopback without any other network, the scripted API on it, and the agent under `unstuck run`. */
-function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden }: Stage): string {
+function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden, isText }: Stage): string {
   const home = join(dir, 'home');
   const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp] };
   for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
@@ -58,11 +60,13 @@ function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden 
     BENCH_BEGAN: join(dir, 'began'),
     ...agent.env(place),
   };
+  const limitS = scene.limitS + (agent.toolLimitMs ?? 0) / 1000;
+  const args = agent.args(place).filter((arg) => !isText || !agent.eventArgs.includes(arg));
   const run = [
     ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
     ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '15s'],
-    ...['--kill-stuck', 'part', '--timeout', `${scene.limitS}s`, '--'],
-    ...[join(modules, agent.program), ...agent.args(place)],
+    ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--'],
+    ...[join(modules, agent.program), ...args],
   ];
   return [
     'ip link set lo up',
@@ -129,7 +133,8 @@ export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promi
   let ending: NodeJS.Timeout | undefined;
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    if (chunk.includes('"kind":"part-stopped"')) ending ??= setTimeout(() => endAll(child.pid), goesOnMs);
+    if (chunk.includes('"kind":"part-stopped"'))
+      ending ??= setTimeout(() => endAll(child.pid), goesOnMs + (agent.toolLimitMs ?? 0));
   });
   await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(ending);

@@ -34,6 +34,12 @@ const hangs: Scene[] = [
     limitS: 120,
   },
   {
+    name: 'deadlock below a shell',
+    turns: tool(`python3 ${program('dead.py')}; echo "ended with $?"`),
+    expect: { named: 'python3' },
+    limitS: 120,
+  },
+  {
     name: 'question',
     turns: tool(`python3 ${program('ask.py')}`),
     expect: { named: 'python3' },

@@ -63,6 +63,17 @@ export function weaker(a: Certainty, b: Certainty): Certainty {
   return certainties.indexOf(a) < certainties.indexOf(b) ? a : b;
 }
 
+/** An address on which no process listens, and which a process of the tree has tried to reach. */
+export interface PolledAddress {
+  pid: number;
+  /** Its program. */
+  name: string;
+  /** `127.0.0.1:5432`. */
+  address: string;
+  /** Failed attempts to connect in its network namespace so far. */
+  failedAttempts: number;
+}
+
 export interface Verdict extends CodePlace {
   kind: VerdictKind;
   certainty: Certainty;
@@ -79,6 +90,8 @@ export interface Verdict extends CodePlace {
   wayOut?: true;
   /** A thread in its chain waits for a key or a line on the terminal, maybe beside other things. */
   readsTerminal?: true;
+  /** It may be waiting for a process to listen on this address. More snapshots show whether it polls. */
+  polls?: PolledAddress;
   /** Another process of the tree goes on by itself and could end this wait or stop: silence is not an error. */
   relieved?: true;
 }
@@ -121,6 +134,8 @@ export interface Finding extends CodePlace {
   sinceMs: number | null;
   /** The topmost process of the part: stopping it with all it started frees the rest. */
   root: { pid: number; startTicks: number };
+  /** The process at the end of the chain, as it can be told from a later process with its pid. */
+  end: { pid: number; startTicks: number };
   /** The process outside the part that started it and may still end it; null: not known. */
   owner: { pid: number; name: string; command: string } | null;
   /** All processes of the part. */

@@ -75,10 +75,10 @@ describe.concurrent('a deadlocked test is reported with its name and the code it
     expect(stack).toContain('take (test_hangs.py:');
   });
 
-  it('pytest-xdist: noticed at its silence, in the worker that runs it', async (context) => {
-    const { test, stack } = placeOf(
-      await untilReported(start(runners.xdist(context), 'deadlock'), isNoticed),
-    );
+  it('pytest-xdist: a stuck part, in the worker that runs it', async (context) => {
+    const found = await untilReported(start(runners.xdist(context), 'deadlock'), isStuck);
+    const { test, stack } = placeOf(found);
+    expect(found.findings).toMatchObject([{ kind: 'deadlock', owner: { name: 'python3' } }]);
     expect(test).toMatch(/test_hangs\.py::test_chosen$/);
     expect(stack).toContain('deadlock (test_hangs.py');
   });
@@ -118,17 +118,25 @@ describe.concurrent('a deadlocked test is reported with its name and the code it
   });
 });
 
-describe.concurrent('a test that waits for a port that never opens is named at the silence of its runner', () => {
+const polled = /^\w+\(\d+\) polls 127\.0\.0\.1:\d+, on which no process has listened for \d/;
+
+describe.concurrent('a test that waits for a port that never opens is reported, before its silence where memory shows the port', () => {
   it('pytest', async (context) => {
-    const { test, stack } = placeOf(await untilReported(start(runners.pytest(context), 'port'), isNoticed));
+    const found = await untilReported(start(runners.pytest(context), 'port'), isNoticed);
+    expect(found.health).toBe('suspicious');
+    const { test, stack } = placeOf(found);
     expect(test).toMatch(/test_hangs\.py::test_chosen$/);
-    // The test polls: a stack that changes while it is read is left out.
-    if (stack !== '') expect(stack).toContain('wait_for_port (test_hangs.py:');
+    expect(stack).toContain('wait_for_port (test_hangs.py:');
   });
 
   it('node --test: its file, and in its own output nothing of ours', async () => {
-    const run = start(runners['node --test'](), 'port');
-    const { reason } = await untilReported(run, isNoticed);
+    const run = start(runners['node --test'](), 'port', '--silence', '1m');
+    const { reason, health, verdict } = await untilReported(run, isNoticed);
+    expect({ health, verdict }).toMatchObject({
+      health: 'suspicious',
+      verdict: { kind: 'network', certainty: 'medium' },
+    });
+    expect(reason).toMatch(polled);
     expect(reason).toContain('test file: suite.spec.mjs');
     const output = run.events.flatMap((event) => (event.kind === 'output' ? [event.text] : [])).join('');
     expect(output).not.toContain('Debugger');
@@ -139,6 +147,17 @@ describe.concurrent('a test that waits for a port that never opens is named at t
     expect(test).toBe('ChosenTest.chosen');
     expect(stack).toContain('ChosenTest.waitForPort (ChosenTest.java:');
   });
+});
+
+it('a test whose port opens later is never called stuck: at most as waiting for that port', async () => {
+  const run = start(runners['node --test'](), 'latePort', '--silence', '1m');
+  expect(await run.done).toBe(0);
+  const healths = run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
+  expect(healths.filter(isStuck)).toEqual([]);
+  for (const { confidence, reason } of healths.filter(isNoticed)) {
+    expect(confidence).toBe('low');
+    expect(reason).toMatch(polled);
+  }
 });
 
 describe.concurrent('a suite that has ended and is held open is reported', () => {

@@ -1,5 +1,11 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
-import type { Finding, ProcessSummary, Verdict, WhyAnswer } from '../../model/verdict.js';
+import {
+  type Finding,
+  type ProcessSummary,
+  stuckKinds,
+  type Verdict,
+  type WhyAnswer,
+} from '../../model/verdict.js';
 import { findStuckThreads } from '../graph/closed/stuck-threads.js';
 import { isRelieved } from '../graph/relieved.js';
 import type { AwaitedTools } from '../graph/tool-branches.js';
@@ -72,6 +78,7 @@ function findingOf(judgement: Judgement): Finding {
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
     root: { pid: root.pid, startTicks: root.startTicks },
+    end: { pid: task.process.pid, startTicks: task.process.startTicks },
     owner:
       owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
     members: [...view.members],
@@ -97,6 +104,16 @@ function findingsOf(judgement: Judgement, awaited: AwaitedTools | null): Finding
     };
   });
   return [...parts.map(findingOf), ...inside];
+}
+
+/** Two addresses are ambiguous: one of them may be left from long ago. */
+function polledBy({ kind, view }: Judgement): Pick<Verdict, 'polls'> {
+  const { dialled = [] } = view.snapshot;
+  const [only, ...others] = dialled;
+  const process = only === undefined ? undefined : view.process(only.pid);
+  if (only === undefined || process === undefined || stuckKinds.has(kind) || kind === 'service') return {};
+  if (others.some(({ address }) => address !== only.address)) return {};
+  return { polls: { ...only, name: shortName(process) } };
 }
 
 function readsTerminal({ cause, others }: Judgement): boolean {
@@ -128,6 +145,7 @@ export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = nu
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
       ...(readsTerminal(judgement) ? { readsTerminal: true as const } : {}),
+      ...polledBy(judgement),
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),

@@ -7,12 +7,13 @@ import {
   type Thresholds,
   type TreeSample,
 } from '../../model/run/health.js';
-import type { Finding } from '../../model/verdict.js';
+import type { Finding, Verdict } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { excuseOf, needsAnswer, nextSeen } from './excuse.js';
 import { nextNetworkQuiet } from './network-quiet.js';
 import { nextParts, provenParts } from './parts.js';
 import { type Passage, passageOf } from './passage.js';
+import { asPolling, nextPolling } from './polling.js';
 import { nextProof } from './proof.js';
 import type { HealthState, Stall } from './state.js';
 import { nextTransition, type Situation, type TransitionName } from './transitions.js';
@@ -45,6 +46,7 @@ export function startHealth(atMs: number): HealthState {
     seen: null,
     proof: null,
     parts: [],
+    polling: null,
   };
 }
 
@@ -62,7 +64,7 @@ export function advance(
   const subject = subjectOf(situation, name, {
     needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
     numbers: numbersOf(tick.sample, activity, situation),
-    verdict: memory.seen?.verdict ?? null,
+    verdict: verdictAt(name, memory),
   });
   return {
     state: stateOf(memory, health, situation),
@@ -84,7 +86,7 @@ export function advance(
 
 /** Field by field, as below: this runs for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
-  const { atMs, pendingMs, window, silentMs, seen, proof, parts } = memory;
+  const { atMs, pendingMs, window, silentMs, seen, proof, parts, polling } = memory;
   // A tree that has worked all the time did not wait for the network; a moment of work, such as a garbage collection,
   // does not count.
   const hasWorked = busy.includes('cpu') || busy.includes('io');
@@ -102,7 +104,15 @@ function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): He
     seen,
     proof,
     parts,
+    polling,
   };
+}
+
+/** The last verdict; a wait for a port is known only over time. */
+function verdictAt(name: TransitionName, { seen, polling }: Memory): Verdict | null {
+  const isRefused = name === 'refused' || name === 'refused-long';
+  if (seen === null) return null;
+  return isRefused && polling !== null ? asPolling(seen.verdict, polling) : seen.verdict;
 }
 
 function subjectOf(
@@ -111,7 +121,7 @@ function subjectOf(
   { needsAnswer, numbers, verdict }: Pick<Subject, 'needsAnswer' | 'numbers' | 'verdict'>,
 ): Subject {
   const { before, printed, samples, samplesNeeded, silentMs, networkQuietMs } = situation;
-  const { busy, excuse, stall, proof, parts, thresholds } = situation;
+  const { busy, excuse, stall, proof, parts, polling, thresholds } = situation;
   return {
     before,
     printed,
@@ -124,6 +134,7 @@ function subjectOf(
     stall,
     proof,
     parts,
+    polling,
     thresholds,
     transition,
     needsAnswer,
@@ -150,6 +161,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     seen,
     proof: nextProof(state.proof, tick, passage, thresholds),
     parts: nextParts(state.parts, tick, whole),
+    polling: nextPolling(state.polling, tick, passage),
   };
 }
 
@@ -178,6 +190,7 @@ function situationOf(
     stall: isStalling ? stall : null,
     proof,
     parts: memory.parts.length === 0 ? none : provenParts(memory.parts, thresholds),
+    polling: memory.polling,
     thresholds,
   };
 }

@@ -33,7 +33,7 @@ export function nextProof(
   const { kind, pid, certain } = found;
   const isSame = before !== null && before.kind === kind && before.pid === pid;
   const earlier =
-    isSame && !worked(tick.sample, thresholds)
+    isSame && !worked(tick.sample, found, thresholds)
       ? before
       : { samples: 0, certainSamples: 0, forMs: -elapsedMs };
   const forMs = earlier.forMs + elapsedMs;
@@ -101,9 +101,11 @@ function didNothing({ cpuPercent, ioBytes, networkBytes }: TreeSample): boolean 
 
 /**
  * A filter fed by a slow writer waits for input at every sample, a throttled process is stopped, a process that works
- * on signals is asleep: and all of them make progress in between.
+ * on signals is asleep: and all of them make progress in between. A deadlock that leaves no doubt is not ended by a few
+ * bytes that a thread of the runtime reads.
  */
-function worked(sample: TreeSample, thresholds: Thresholds): boolean {
+function worked(sample: TreeSample, { kind, certain }: Sighting, thresholds: Thresholds): boolean {
   const active = busyWith(activityOf(sample, thresholds.sampleMs), thresholds).length > 0;
-  return active || (sample.ioBytes ?? 0) > 0;
+  const isDeadlock = kind === 'deadlock' && certain;
+  return active || (!isDeadlock && (sample.ioBytes ?? 0) > 0);
 }

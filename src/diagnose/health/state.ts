@@ -1,6 +1,7 @@
 import type { Health } from '../../model/run/health.js';
 import type { Seen } from './excuse.js';
 import type { StuckPart } from './parts.js';
+import type { Polling } from './polling.js';
 import type { Proof } from './proof.js';
 import type { Window } from './window.js';
 
@@ -29,4 +30,5 @@ export interface HealthState {
   seen: Seen | null;
   proof: Proof | null;
   parts: readonly StuckPart[];
+  polling: Polling | null;
 }

@@ -2,6 +2,7 @@ import type { Health, Thresholds } from '../../model/run/health.js';
 import type { Certainty, Finding } from '../../model/verdict.js';
 import type { Busy } from './busy.js';
 import type { Excuse } from './excuse.js';
+import { isPolling, type Polling } from './polling.js';
 import type { Proof } from './proof.js';
 import type { Stall } from './state.js';
 
@@ -21,6 +22,7 @@ export interface Situation {
   proof: Proof | null;
   /** Parts of the tree that are proven to be stuck. */
   parts: Finding[];
+  polling: Polling | null;
   thresholds: Thresholds;
 }
 
@@ -63,6 +65,19 @@ const table = [
     when: ({ parts }) => parts.length > 0,
     health: 'likely-stuck',
     confidence: 'high',
+  },
+  {
+    name: 'refused-long',
+    when: ({ polling, thresholds }) =>
+      isPolling(polling, thresholds) && (polling?.forMs ?? 0) > thresholds.networkPatienceMs,
+    health: 'likely-stuck',
+    confidence: 'medium',
+  },
+  {
+    name: 'refused',
+    when: ({ polling, thresholds }) => isPolling(polling, thresholds),
+    health: 'suspicious',
+    confidence: 'low',
   },
   {
     name: 'young',

@@ -20,6 +20,8 @@ const reasons: Record<TransitionName, Sentence> = {
   seen: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
   'only-stuck-parts': (subject) => `${stuckParts(subject)}, and the rest of it does nothing`,
   'stuck-part': stuckParts,
+  'refused-long': finding,
+  refused: finding,
   young: ({ samples, samplesNeeded }) => `not enough history: ${samples} of ${samplesNeeded} samples`,
   printing: () => 'it prints',
   quiet: ({ silentMs }) => `last output ${formatDuration(silentMs)} ago`,
@@ -53,6 +55,8 @@ const recommendations: Record<TransitionName, Sentence> = {
   seen: (subject) => choice(verdictOf(subject)?.next) || 'check it, then stop it',
   'only-stuck-parts': stopParts,
   'stuck-part': stopParts,
+  'refused-long': (subject) => choice(subject.verdict?.next),
+  refused: firstStep,
   young: () => '',
   printing: () => '',
   quiet: () => '',
@@ -119,8 +123,8 @@ function stuckParts({ parts, thresholds }: Subject): string {
 
 function stopParts({ parts }: Subject): string {
   return parts
-    .map(({ root, inside }) =>
-      inside === undefined ? `stop that part only: kill ${root.pid}` : `stop that process: kill ${root.pid}`,
+    .map(({ end, inside }) =>
+      inside === undefined ? `stop that part only: kill ${end.pid}` : `stop that process: kill ${end.pid}`,
     )
     .join(', ');
 }

@@ -1,4 +1,5 @@
 import type { Absence, Absent } from './absence.js';
+import type { DialledAddress } from './dialled.js';
 import type { GoroutineFacts } from './goroutines.js';
 import type { MonitorFacts } from './monitors.js';
 import type { Runtime } from './runtime.js';
@@ -44,6 +45,8 @@ export interface Snapshot {
   absent: Absence[];
   /** Code of the processes that the verdict is about; absent: not read. */
   stacks?: ProcessStacks[];
+  /** Addresses that threads of the tree poll in vain; absent: not read. */
+  dialled?: DialledAddress[];
 }
 
 export interface SearchFacts {

@@ -34,7 +34,7 @@ import {
   state,
   text,
 } from './schema-fields.js';
-import { stacks } from './stack-schema.js';
+import { dialled, stacks } from './stack-schema.js';
 import { thread } from './thread-schema.js';
 
 const source = z.enum([
@@ -211,6 +211,7 @@ export const snapshotSchema = record<Snapshot>()({
   searched: record<SearchFacts>()({ done: z.boolean(), unreadablePids: pids, cut: z.nullable(text) }),
   absent: list(absence, snapshotLimits.absences),
   stacks: z.optional(stacks),
+  dialled: z.optional(dialled),
 });
 
 type Parsed = Omit<z.infer<typeof snapshotSchema>, 'version'> & { version: number };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { DialledAddress } from '../../model/facts/dialled.js';
 import type { ProcessStacks, RunningTest, StackFrame, ThreadStack } from '../../model/facts/stack.js';
-import { id, list, record, text } from './schema-fields.js';
+import { count, id, list, record, text } from './schema-fields.js';
 
 const limits = { processes: 64, threads: 1024, frames: 1024, handles: 256 } as const;
 
@@ -29,5 +30,10 @@ export const stacks = list(
     test: z.optional(test),
     handles: z.optional(list(text, limits.handles)),
   }),
+  limits.processes,
+);
+
+export const dialled = list(
+  record<DialledAddress>()({ pid: id, address: text, failedAttempts: count }),
   limits.processes,
 );

@@ -14,9 +14,12 @@ const threadsMax = 64;
 
 type Subject = Pick<ProcessFacts, 'pid' | 'startTicks' | 'runtime' | 'threads'>;
 
+/** A thread that polls may run while it is read. It is read again at most this often. */
+const readsMax = 4;
+
 /**
  * Code of processes, read from their memory: nothing is stopped, signalled or traced. Only facts of one moment are
- * returned: a thread that ran while it was read is left out.
+ * returned: a thread that ran whenever it was read is left out.
  */
 export function readStacks(processes: readonly Subject[]): ProcessStacks[] {
   return processes
@@ -39,12 +42,29 @@ function readOne(process: Subject): ProcessStacks | null {
   }
 }
 
-function readPython({ pid, threads }: Subject, dir: ProcDir, memory: Memory): ProcessStacks | null {
+function readPython(process: Subject, dir: ProcDir, memory: Memory): ProcessStacks | null {
+  const { pid } = process;
+  const stacks = new Map<number, ThreadStack>();
+  for (let reads = 0; reads < readsMax; reads += 1) {
+    const { still, hasMoved } = readStillThreads(process, dir, memory);
+    for (const stack of still) stacks.set(stack.tid ?? pid, stack);
+    if (!hasMoved) break;
+  }
+  const test = pytestTest(readLiveVariable(dir, memory, 'PYTEST_CURRENT_TEST'));
+  if (stacks.size === 0 && test === null) return null;
+  return { pid, threads: [...stacks.values()], ...(test === null ? {} : { test }) };
+}
+
+/** The stacks of threads that did not run meanwhile. */
+function readStillThreads(
+  { pid, threads }: Subject,
+  dir: ProcDir,
+  memory: Memory,
+): { still: ThreadStack[]; hasMoved: boolean } {
   const counters = threads
     .slice(0, threadsMax)
     .map((thread) => ({ thread, counter: counterOf(dir, thread.tid) }));
   const frames = readPythonFrames(dir, memory, new Set(threads.map(({ namespaceTid }) => namespaceTid)));
-  const test = pytestTest(readLiveVariable(dir, memory, 'PYTEST_CURRENT_TEST'));
   const still = counters.filter(
     ({ thread, counter }) => counter !== null && counterOf(dir, thread.tid) === counter,
   );
@@ -52,8 +72,7 @@ function readPython({ pid, threads }: Subject, dir: ProcDir, memory: Memory): Pr
     const own = frames?.get(namespaceTid);
     return own === undefined ? [] : [{ pid, tid, name, language: 'python', from: 'memory', frames: own }];
   });
-  if (stacks.length === 0 && test === null) return null;
-  return { pid, threads: stacks, ...(test === null ? {} : { test }) };
+  return { still: stacks, hasMoved: still.length < counters.length };
 }
 
 function readGo(dir: ProcDir, memory: Memory): ProcessStacks | null {

@@ -235,12 +235,23 @@ export class Vitals {
       // The cost of the first snapshot includes the warm-up.
       costMs: this.snapshotMs === null ? 0 : costMs,
       verdict: seen?.verdict ?? null,
-      hasUnprovenParts: (seen?.findings.length ?? 0) > (diagnosis?.findings.length ?? 0),
+      hasUnprovenParts: this.#mayShowMore(seen, diagnosis),
       proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
     };
     this.#policy = afterSnapshot(this.#policy, taken, this.#options.thresholds);
     this.snapshotMs = sample.atMs;
     return seen;
+  }
+
+  /** The next snapshot may prove a stuck part, or a port that is polled. */
+  #mayShowMore(seen: Seen | null, diagnosis: Diagnosis | null): boolean {
+    if (seen === null) return false;
+    const { findings, verdict } = seen;
+    if (findings.length > (diagnosis?.findings.length ?? 0)) return true;
+    if (diagnosis !== null && diagnosis.health !== 'healthy') return false;
+    // The first snapshot of a silence may come before the first attempt to connect.
+    const isFirst = this.#policy.atMs === noSnapshotYet.atMs;
+    return verdict.polls !== undefined || (isFirst && verdict.kind === 'timer');
   }
 
   async #judgeSnapshot(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {

@@ -5,7 +5,7 @@ import { addStacks } from '../../diagnose/stacks/add-stacks.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
 import type { ProcessStacks } from '../../model/facts/stack.js';
 import type { WhyAnswer } from '../../model/verdict.js';
-import { readStacks } from '../../probe/stacks.js';
+import { readDialled, readStacks } from '../../probe/stacks.js';
 
 /**
  * The answer about live processes, with the code they are in, which is added to the snapshot too. `asked`: what tools
@@ -19,7 +19,11 @@ export function answerLive(
 ): WhyAnswer {
   const { snapshot } = judgement.view;
   const isReadable = snapshot.probe === 'linux' && !snapshot.absent.some(({ source }) => source === 'mem');
-  if (isReadable) snapshot.stacks = readStacks(stackTargets(judgement));
+  if (isReadable) {
+    const targets = stackTargets(judgement);
+    snapshot.stacks = readStacks(targets);
+    snapshot.dialled = readDialled(targets);
+  }
   addStacks(snapshot, asked);
   return answerOf(judgement, awaited);
 }

@@ -7,6 +7,8 @@ import type { Tree } from '../health/tree.js';
 import type { Journal } from '../journal.js';
 import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
+import { PartClaims } from './part-claims.js';
+import type { PartRoot } from './part-members.js';
 
 /** Time limit for evidence before a kill. After that the tree is stopped without evidence. */
 const evidenceMs = 10_000;
@@ -43,8 +45,7 @@ export class Ending {
   readonly hurried: Promise<void>;
   #resolveHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
-  /** Parts that were stopped, or are being stopped. */
-  readonly #parts = new Set<string>();
+  readonly #parts = new PartClaims();
   readonly #stoppingParts = new Set<Promise<void>>();
 
   constructor(options: EndingOptions) {
@@ -141,29 +142,29 @@ export class Ending {
     });
   }
 
-  /** Evidence, TERM, grace, KILL of stuck parts only. Each part is stopped once. The run goes on. */
+  /** Evidence, TERM, grace, KILL of stuck parts only. The run goes on. */
   stopParts(findings: readonly Finding[]): void {
     for (const finding of findings) {
-      const key = `${finding.root.pid} ${finding.root.startTicks}`;
-      if (!mayStopPart(finding)) continue;
-      if (this.#parts.has(key) || this.#stopping !== null || this.#options.hasExited()) continue;
-      this.#parts.add(key);
+      if (!mayStopPart(finding) || this.#stopping !== null || this.#options.hasExited()) continue;
+      const top = this.#parts.claim(finding);
+      if (top === null) continue;
       const failed = (error: Error): void => {
-        this.#parts.delete(key);
+        this.#parts.release(finding);
         this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
       };
-      const stopping = this.#stopPart(finding)
+      const stopping = this.#stopPart(finding, top)
         .catch(failed)
         .finally(() => this.#stoppingParts.delete(stopping));
       this.#stoppingParts.add(stopping);
     }
   }
 
-  async #stopPart({ root, reason: why }: Finding): Promise<void> {
+  /** `top`: the topmost process to stop. */
+  async #stopPart({ root, reason: why }: Finding, top: PartRoot): Promise<void> {
     const { journal, graceMs, hasExited } = this.#options;
     const tree = await this.#options.tree;
     // Some threads of the command itself are stuck. Stopping them would stop the whole run.
-    if (tree === null || root.pid === tree.leader.pid) return;
+    if (tree === null || top.pid === tree.leader.pid) return;
     const [{ terminate }, { PartMembers }] = await Promise.all([
       import('./terminate.js'),
       import('./part-members.js'),
@@ -172,7 +173,7 @@ export class Ending {
     if (hasExited()) return;
     const reason = `${why} (--kill-stuck part)`;
     const receipt = await terminate({
-      scan: new PartMembers(tree.scan, root),
+      scan: new PartMembers(tree.scan, top),
       signal: 'SIGTERM',
       graceMs,
       abort: this.#hurry.signal,

@@ -11,6 +11,7 @@ function partOf(over: Partial<Finding> = {}): Finding {
     chain: [],
     sinceMs: 54_000,
     root: { pid: 60, startTicks: 1 },
+    end: { pid: 70, startTicks: 2 },
     owner: { pid: 42, name: 'claude', command: 'claude -p' },
     members: [60, 70],
     runs: 12,
@@ -30,7 +31,7 @@ describe('a stuck part of a tree that goes on', () => {
     expect(diagnosis).toMatchObject({ safeToKill: false, evidence: ['node(70) shows deadlock'] });
     expect(diagnosis.findings).toEqual([partOf()]);
     expect(diagnosis.reason).toContain('claude(42)');
-    expect(diagnosis.recommendation).toBe('stop that part only: kill 60');
+    expect(diagnosis.recommendation).toBe('stop that part only: kill 70');
   });
 
   it('counts from the beginning when it has run in between', () => {

@@ -77,6 +77,12 @@ describe('what breaks a streak', () => {
     expect(verdictLine(run.tick({ cpuPercent: 5 }))).toBe('healthy, medium');
   });
 
+  it('a few bytes that a thread of the runtime reads do not withdraw a deadlock that leaves no doubt', () => {
+    const run = grown();
+    run.stay(15_000, deadlock);
+    expect(verdictLine(run.tick({ ...deadlock, ioBytes: 10 }))).toBe(proven);
+  });
+
   it('ticks closer together than samples do not add up to proof', () => {
     const run = observe();
     for (let i = 0; i < 6; i++) expect(run.tick({ ...deadlock, afterMs: 800 }).health).toBe('healthy');

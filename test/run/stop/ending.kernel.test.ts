@@ -1,14 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/run/run.js';
 import type { Finding } from '../../../src/model/verdict.js';
 import { Journal } from '../../../src/run/journal.js';
 import { Ending } from '../../../src/run/stop/ending.js';
+import type { PartRoot } from '../../../src/run/stop/part-members.js';
 import { readIdentity } from '../../support/read-tree.js';
 import { isAlive, startRun, until } from './start-run.js';
 
-test('a run whose end comes from the stop of a stuck part is not over before that is reported', async () => {
-  const { leader, scan, line } = await startRun(['sh', '-c', 'sleep 300 & echo $!; wait']);
-  const part = readIdentity(Number(line));
+/** Stops what is found, and records what is reported. */
+function endingOf({ leader, scan }: Awaited<ReturnType<typeof startRun>>) {
   const told: RunEvent[] = [];
   const ending = new Ending({
     journal: new Journal(null, (event) => told.push(event)),
@@ -17,9 +18,67 @@ test('a run whose end comes from the stop of a stuck part is not over before tha
     tree: Promise.resolve({ leader, scan }),
     hasExited: () => !isAlive(leader),
   });
-  ending.stopParts([{ root: part, reason: 'it is stuck' } as Finding]);
-  await until(() => !isAlive(leader), 'its parent goes on, and ends');
+  return { ending, told };
+}
+
+function childOf(pid: number): number | null {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return child ? Number(child) : null;
+}
+
+/** The processes that a stop signalled. */
+function stoppedPids(told: readonly RunEvent[]): number[][] {
+  return told.flatMap((event) =>
+    event.kind === 'part-stopped' ? [event.receipt.processes.map(({ pid }) => pid)] : [],
+  );
+}
+
+const found = (root: PartRoot, end: PartRoot): Finding => ({ root, end, reason: 'it is stuck' }) as Finding;
+
+test('a run whose end comes from the stop of a stuck part is not over before that is reported', async () => {
+  const run = await startRun(['sh', '-c', 'sleep 300 & echo $!; wait']);
+  const part = readIdentity(Number(run.line));
+  const { ending, told } = endingOf(run);
+  ending.stopParts([found(part, part)]);
+  await until(() => !isAlive(run.leader), 'its parent goes on, and ends');
   await ending.settled;
   expect(ending.isStoppingPart).toBe(false);
   expect(told).toMatchObject([{ kind: 'part-stopped', receipt: { survivors: [] } }]);
+});
+
+test('the shell of a stuck command is not signalled: it ends by itself, with a code', async () => {
+  const run = await startRun([
+    'sh',
+    '-c',
+    '(sh -c "echo \\$PPID \\$\\$; exec sleep 300"; exit $?); sleep 301',
+  ]);
+  const [root, end] = run.line.split(' ').map((pid) => readIdentity(Number(pid)));
+  if (root === undefined || end === undefined) throw new Error(`no pids: ${run.line}`);
+  const { ending, told } = endingOf(run);
+  ending.stopParts([found(root, end)]);
+  await until(() => !isAlive(root), 'the shell ends');
+  await ending.settled;
+  expect(stoppedPids(told)).toEqual([[end.pid]]);
+  expect(isAlive(run.leader)).toBe(true);
+});
+
+test('a part that is stuck again is stopped as a whole', async () => {
+  const run = await startRun([
+    'sh',
+    '-c',
+    '(sh -c "echo \\$PPID \\$\\$; exec sleep 300"; sleep 302; :); sleep 301',
+  ]);
+  const [root, end] = run.line.split(' ').map((pid) => readIdentity(Number(pid)));
+  if (root === undefined || end === undefined) throw new Error(`no pids: ${run.line}`);
+  const { ending, told } = endingOf(run);
+  ending.stopParts([found(root, end)]);
+  await until(() => !isAlive(end), 'the first command ends');
+  await ending.settled;
+  ending.stopParts([found(root, end)]);
+  await until(() => childOf(root.pid) !== null, 'the shell starts its next command');
+  const second = childOf(root.pid) ?? 0;
+  ending.stopParts([found(root, readIdentity(second))]);
+  await ending.settled;
+  expect(stoppedPids(told)).toEqual([[end.pid], expect.arrayContaining([root.pid, second])]);
+  expect(isAlive(run.leader)).toBe(true);
 });

@@ -163,7 +163,7 @@ export class ProcessReading {
     const grew = hasGrown(this.#dir, this.#tids, facts.inTree ? facts.children : null);
     // Before the counters: a thread that did not move stood there at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
-    const monitors = isAwaited ? this.#readMonitors() : this.#monitors;
+    const monitors = isAwaited ? this.#readMonitors(this.#context.confirmBudget) : this.#monitors;
     const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
     facts.threads = withMonitors(threads, this.#monitors, monitors);
     const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
@@ -216,10 +216,10 @@ export class ProcessReading {
     return { path: first.path, frozen: first.frozen && second?.frozen === true, throttled };
   }
 
-  #readMonitors(): Monitors {
+  #readMonitors(budget = this.#context.insideBudget): Monitors {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, this.#context.insideBudget) : new Map();
+    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, budget) : new Map();
   }
 
   #mayBlock(): boolean {

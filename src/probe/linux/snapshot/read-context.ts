@@ -15,6 +15,8 @@ export class ReadContext {
   readonly schedClock = new SchedClock();
   /** For the graphs of goroutines and Python locks: a tree may have hundreds of such programs. */
   readonly insideBudget = new CpuBudget(insideMsMax);
+  /** What the first pass found is read again at any cost: without that, the first cost was for nothing. */
+  readonly confirmBudget = new CpuBudget(Number.POSITIVE_INFINITY);
   /** By mount namespace and path: most processes of a tree run the same few programs. */
   readonly executables = new Map<string, Executable>();
   readonly #seen = new Set<string>();
