@@ -3,11 +3,11 @@ import type { RunStatus } from '../model/run/background.js';
 import type { Diagnosis, Health } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
 import type { Exit } from '../model/run/run.js';
-import type { RunEnd } from './end/run-end.js';
-import { unreadableWords, whyWords } from './words.js';
+import type { Ended, RunState } from '../run/state.js';
+import { endWords, unreadableWords, whyWords } from './words.js';
 
 /** The present facts about a run. */
-export interface RunState {
+export interface RunFacts {
   id: string;
   status: RunStatus;
   /** null: the run has ended. */
@@ -23,27 +23,44 @@ export interface RunState {
 
 export interface KnownOfRun {
   id: string;
-  /** null: the run has not ended. */
-  end: RunEnd | null;
+  state: RunState;
   diagnosis: Diagnosis | null;
-  /** Why the state of the run cannot be read; null: it can be read. */
-  unreadable: string | null;
   elapsedMs: number;
   remark: string | null;
   agent: AgentFacts | null;
   outputLost: OutputLost | null;
 }
 
-export function stateOf(known: KnownOfRun): RunState {
-  const { id, end, diagnosis, unreadable, elapsedMs, remark, agent, outputLost } = known;
+export function factsOf(known: KnownOfRun): RunFacts {
+  const { id, state, diagnosis, elapsedMs, remark, agent, outputLost } = known;
+  const end = endOf(state);
+  const why =
+    end === null
+      ? (unreadableWords(unreadableOf(state)) ?? whyWords(diagnosis, elapsedMs, remark))
+      : endWords(end.exit, end.outputLost);
   return {
     id,
-    status: end?.status ?? 'running',
+    status: statusOf(state),
     health: end === null ? (diagnosis?.health ?? 'healthy') : null,
-    why: end?.why ?? unreadableWords(unreadable) ?? whyWords(diagnosis, elapsedMs, remark),
+    why,
     ...(end !== null && { exit: end.exit }),
     ...(outputLost !== null && { outputLost }),
     ...(agent !== null &&
       (agent.events > 0 || agent.waits !== null || agent.screen !== undefined) && { agent }),
   };
+}
+
+/** null: the run has not ended. */
+export function endOf(state: RunState): Ended | null {
+  return state.kind === 'ended' ? state : null;
+}
+
+export function statusOf(state: RunState): RunStatus {
+  if (state.kind !== 'ended') return 'running';
+  return state.exit.provenance === 'unknown' ? 'lost' : 'exited';
+}
+
+/** Why the state of the run cannot be read; null: it can be read. */
+export function unreadableOf(state: RunState): string | null {
+  return state.kind === 'unknown' ? state.reason : null;
 }

@@ -1,9 +1,9 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { ProcessSample, Sample } from '../../model/facts/sample.js';
-import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import type { TcpStates } from '../../probe/samples.js';
 import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
-import { Vitals, type VitalsOptions } from '../../run/health/vitals.js';
+import type { Vitals, VitalsOptions } from '../../run/health/vitals.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** A run that is monitored together with others. */
@@ -15,16 +15,20 @@ export interface CrowdRun {
   shim: number | null;
   /** Where processes that leave the session of the command are recorded. Default: nowhere. */
   directory?: RunDirectory;
-  thresholds: Thresholds;
-  canAnswer: boolean;
-  /** When the run began, on the clock of `performance.now()`. */
-  startedMs: number;
-  /** Whether there was output since the last call. Called at most once per tick. */
-  printed(): boolean;
-  /** How long an agent has waited for its tools; null: it waits for none. */
-  toolsForMs?: () => number | null;
-  /** Called after each tick. */
-  diagnosed(diagnosis: Diagnosis, sample: TreeSample): void;
+  /** The time between two ticks; 0: none. */
+  sampleMs: number;
+  /** Makes what is done at each tick. */
+  monitor(source: TreeSource, admit: Admit): CrowdMonitor;
+}
+
+export type Admit = VitalsOptions['admit'] & {};
+
+/** The part of a monitor that the crowd needs. */
+export interface CrowdMonitor {
+  readonly vitals: Pick<Vitals, 'sample' | 'snapshotMs' | 'peek'> | null;
+  /** `asked`: a caller waits for a snapshot. null: the tree was not sampled. */
+  tick(asked: boolean): Promise<Diagnosis | null>;
+  close(): void;
 }
 
 /** The samples of all processes at a tick. */
@@ -40,8 +44,12 @@ export class CrowdTree implements TreeSource {
   readonly #numbers: TreeNumbers;
   #part: { sample: Sample; tcpStates: TcpStates } | null = null;
 
-  constructor(leader: number, directory: RunDirectory | null) {
+  readonly #read: () => void;
+
+  /** `read`: sets the data of the next tick, as of now. */
+  constructor(leader: number, directory: RunDirectory | null, read: () => void) {
     this.#numbers = new TreeNumbers(leader, directory);
+    this.#read = read;
   }
 
   get pids(): number[] {
@@ -80,30 +88,28 @@ export class CrowdTree implements TreeSource {
     return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
   }
 
+  skip(): void {
+    this.#read();
+    this.tick();
+  }
+
   /** The shared samples are not closed here. */
   close(): void {}
 }
-
-/**
- * While no process of a tree runs, its log is polled once in this many ticks: with many runs, polling is much of a
- * tick.
- */
-const stillTicksMax = 4;
 
 /** A run in the crowd. */
 export class CrowdMember {
   readonly run: CrowdRun;
   readonly tree: CrowdTree;
-  readonly vitals: Vitals;
+  readonly monitor: CrowdMonitor;
   #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
   #isGone = false;
-  /** Consecutive ticks at which no process had run. */
-  #stillTicks = 0;
 
-  constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
+  /** `read`: reads the processes of this run now. */
+  constructor(run: CrowdRun, admit: Admit, read: (member: CrowdMember) => void) {
     this.run = run;
-    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null);
-    this.vitals = new Vitals({ ...run, source: this.tree, admit });
+    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null, () => read(this));
+    this.monitor = run.monitor(this.tree, admit);
   }
 
   get isGone(): boolean {
@@ -112,23 +118,14 @@ export class CrowdMember {
 
   async tick(): Promise<void> {
     const asked = this.#asked;
-    const diagnosis = await this.vitals.tick(this.#hasPrinted, asked !== null);
-    const { sample, snapshotMs } = this.vitals;
-    if (this.#isGone || sample === null) return;
-    this.run.diagnosed(diagnosis, sample);
+    const diagnosis = await this.monitor.tick(asked !== null);
+    const { sample, snapshotMs } = this.monitor.vitals ?? { sample: null, snapshotMs: null };
+    if (this.#isGone || sample === null || asked === null) return;
     // No snapshot was taken at this tick. The request stays open.
-    if (asked === null || (snapshotMs !== sample.atMs && sample.leaderState !== null)) return;
+    if (snapshotMs !== sample.atMs && sample.leaderState !== null) return;
     asked.answer(diagnosis);
     this.#asked = null;
   }
-
-  /** A tree that did not run has printed nothing. Output of processes outside the tree is noticed a little later. */
-  readonly #hasPrinted = (): boolean => {
-    this.#stillTicks = this.tree.ran ? 0 : this.#stillTicks + 1;
-    // After the first still tick, the last output may still be on its way to the log.
-    const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
-    return isDue && this.run.printed();
-  };
 
   /** null: the run was removed before a snapshot was taken. */
   snapshotNow(): Promise<Diagnosis | null> {
@@ -143,7 +140,7 @@ export class CrowdMember {
     this.#isGone = true;
     this.#asked?.answer(null);
     this.#asked = null;
-    this.vitals.close();
+    this.monitor.close();
   }
 }
 

@@ -29,11 +29,11 @@ export class Crowd {
 
   add(run: CrowdRun): void {
     this.remove(run.id);
-    const member = new CrowdMember(run, this.#snapshots.admit);
+    const member = new CrowdMember(run, this.#snapshots.admit, (one) => this.#read([one]));
     this.#members.set(run.id, member);
     this.#snapshots.welcome();
     this.#table.watch({ runId: run.id, leader: run.leader, shim: run.shim });
-    const { sampleMs } = run.thresholds;
+    const { sampleMs } = run;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }
 
@@ -44,7 +44,7 @@ export class Crowd {
     this.#members.delete(id);
     member.leave();
     for (const pid of this.#table.unwatch(id)) this.#sampler.remove(pid);
-    const { sampleMs } = member.run.thresholds;
+    const { sampleMs } = member.run;
     const beat = this.#beats.get(sampleMs);
     beat?.members.delete(id);
     if (beat === undefined || beat.members.size > 0) return;
@@ -55,20 +55,16 @@ export class Crowd {
   /** The last sample of a run, or the first of a run that is too young for a tick. null: no such run. */
   sampleNow(id: string): TreeSample | null {
     const member = this.#members.get(id);
-    if (member === undefined || member.vitals.sample !== null) return member?.vitals.sample ?? null;
+    const vitals = member?.monitor.vitals ?? null;
+    if (member === undefined || vitals === null || vitals.sample !== null) return vitals?.sample ?? null;
     if (performance.now() - this.#refreshedMs > tableAgeMsMax) this.#refresh();
     this.#read([member]);
-    return member.vitals.peek();
+    return vitals.peek();
   }
 
   /** The diagnosis from a snapshot at the next tick, ahead of other runs; null: the run is not monitored (any more). */
   async snapshotNow(id: string): Promise<Diagnosis | null> {
     return this.#members.get(id)?.snapshotNow() ?? null;
-  }
-
-  /** The vitals of a run; null: no such run. */
-  vitalsOf(id: string): CrowdMember['vitals'] | null {
-    return this.#members.get(id)?.vitals ?? null;
   }
 
   pidsOf(id: string): number[] {

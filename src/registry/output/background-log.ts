@@ -1,5 +1,7 @@
 import type { RunSettings } from '../../config/run-settings.js';
 import type { RunLog } from '../../model/run/run.js';
+import { ScreenMonitor } from '../../run/health/screen-monitor.js';
+import { OutputClues } from '../../run/output/clues.js';
 import { LogView } from '../../store/log/log-view.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { Cursors } from '../cursors.js';
@@ -11,6 +13,8 @@ export interface BackgroundLogOptions {
   log: RunLog;
   settings: RunSettings;
   onTerminal: string | null;
+  /** Its input can be written to. */
+  canAnswer: boolean;
   /** How many bytes of the log may be kept now. */
   capBytes(): number;
   warn(message: string): void;
@@ -19,6 +23,7 @@ export interface BackgroundLogOptions {
 /** Output of this size between two checks could fill a disk before the next tick. */
 const fastBytes = 16 * 1024 * 1024;
 const fastEveryMs = 250;
+const heldEveryMs = 5000;
 
 /** The output of a single run. */
 export class BackgroundLog {
@@ -28,16 +33,22 @@ export class BackgroundLog {
   readonly view: LogView;
   readonly cursors: Cursors;
   readonly tail: OutputTail;
+  readonly clues: OutputClues;
   readonly #cap: LogCap;
   #checkedBytes = 0;
   #timer: NodeJS.Timeout | null = null;
+  #held: NodeJS.Timeout | null = null;
 
-  constructor({ directory, log, settings, onTerminal, capBytes, warn }: BackgroundLogOptions) {
+  constructor(options: BackgroundLogOptions) {
+    const { directory, log, settings, onTerminal, canAnswer, capBytes, warn } = options;
     this.path = directory.file(log.file);
     this.start = log.start;
     this.view = new LogView(this.path, this.start);
     this.cursors = new Cursors(directory);
-    this.tail = new OutputTail({ directory, log, settings, onTerminal, warn });
+    this.tail = new OutputTail({ directory, log, settings, onTerminal });
+    const { path, start } = this;
+    const screen = onTerminal === null ? null : new ScreenMonitor({ path, start });
+    this.clues = new OutputClues({ output: this.tail, settings, canAnswer, screen, warn });
     this.#cap = new LogCap({ path: this.path, start: this.start, capBytes, warn });
   }
 
@@ -58,6 +69,19 @@ export class BackgroundLog {
       this.tail.catchUp();
       this.keepToCap();
     }, fastEveryMs).unref();
+  }
+
+  /** A process that outlived the command may print more. The log is kept to its limit as long as the shim lives. */
+  keepWhileHeld(isHeld: () => boolean): void {
+    this.#held ??= setInterval(() => {
+      this.tail.catchUp();
+      this.keepToCap();
+      if (!isHeld()) this.close();
+    }, heldEveryMs).unref();
+  }
+
+  close(): void {
+    if (this.#held !== null) clearInterval(this.#held);
   }
 
   /** How long nothing was printed; null: nothing was ever printed. */

@@ -21,6 +21,8 @@ export interface TreeSource {
   /** Whether a process lives and, as far as a sample shows, did not run between the last two ticks. */
   isStill(pid: number): boolean;
   tick(): TreeSample;
+  /** What ran since the last tick does not count. */
+  skip(): void;
   close(): void;
 }
 
@@ -215,6 +217,10 @@ export class TreeSampler implements TreeSource {
   tick(): TreeSample {
     for (const { pid } of this.#scan.scan()) if (!this.#sampler.follows(pid)) this.#sampler.add(pid);
     return this.#numbers.next(this.#sampler.sweep());
+  }
+
+  skip(): void {
+    this.tick();
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import { startProgram } from '../../probe/start-program.js';
 import { isAlive, newRunId, type StartedRun, startRun, until } from '../../run/stop/start-run.js';
 import { compile } from '../../support/compile.js';
 import { patienceMs } from '../../support/patience.js';
+import { type VitalsAlone, vitalsAlone } from './vitals-alone.js';
 
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 const thresholds: Thresholds = { ...presets.production, sampleMs: 100, activityMs: 1200 };
@@ -48,16 +49,20 @@ interface Watched {
   last(): { diagnosis: Diagnosis; sample: TreeSample } | undefined;
 }
 
-function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Watched {
+function watch(crowd: Crowd, subject: Subject, over: Partial<VitalsAlone> = {}): Watched {
   const ticks: Watched['ticks'] = [];
+  const { leader } = subject;
+  const about = {
+    leader,
+    thresholds,
+    diagnosed: (diagnosis: Diagnosis, sample: TreeSample) => ticks.push({ diagnosis, sample }),
+    ...over,
+  };
+  const { sampleMs } = about.thresholds;
   crowd.add({
     ...subject,
-    thresholds,
-    canAnswer: false,
-    startedMs: performance.now(),
-    printed: () => false,
-    diagnosed: (diagnosis, sample) => ticks.push({ diagnosis, sample }),
-    ...over,
+    sampleMs,
+    monitor: (source, admit) => vitalsAlone({ ...about, source, admit }),
   });
   return { ticks, last: () => ticks.at(-1) };
 }

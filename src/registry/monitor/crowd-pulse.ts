@@ -1,0 +1,64 @@
+import { Monitor } from '../../run/monitor.js';
+import type { OutputClues } from '../../run/output/clues.js';
+import type { Pulse, Run } from '../../run/run.js';
+import { commandOf, isOver } from '../../run/state.js';
+import type { RunDirectory } from '../../store/run-directory.js';
+import type { Crowd } from './crowd.js';
+
+export interface CrowdPulseOptions {
+  run: Run;
+  id: string;
+  directory: RunDirectory;
+  clues: OutputClues;
+  crowd: Crowd;
+  /** A heartbeat is counted at ticks this far apart; null: stalls are not requested. */
+  beatMs: number | null;
+}
+
+/** A run in the background is sampled together with all others. */
+export class CrowdPulse implements Pulse {
+  readonly #options: CrowdPulseOptions;
+  monitor: Monitor | null = null;
+
+  constructor(options: CrowdPulseOptions) {
+    this.#options = options;
+    void options.run.tree.then(() => this.#join());
+  }
+
+  /** As far as the last tick shows. A run that this daemon never sampled may have left anything. */
+  mayHaveLeft(): boolean {
+    return this.monitor === null || this.pids().length > 0;
+  }
+
+  pids(): number[] {
+    return this.#options.crowd.pidsOf(this.#options.id);
+  }
+
+  /** A caller waits for a snapshot of the run. */
+  snapshotSoon(): void {
+    const { run, crowd, id } = this.#options;
+    if (!isOver(run.state)) void crowd.snapshotNow(id);
+  }
+
+  stop(): void {
+    this.#options.crowd.remove(this.#options.id);
+  }
+
+  #join(): void {
+    const { run, id, directory, clues, crowd, beatMs } = this.#options;
+    const { leader, shim } = commandOf(run.state);
+    if (leader === null || isOver(run.state)) return;
+    crowd.add({
+      id,
+      leader,
+      shim: shim?.pid ?? null,
+      directory,
+      sampleMs: run.settings.thresholds.sampleMs,
+      monitor: (source, admit) => {
+        this.monitor = new Monitor({ run, clues, tree: { leader, source, admit }, beatMs });
+        return this.monitor;
+      },
+    });
+    run.changed();
+  }
+}
