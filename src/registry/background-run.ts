@@ -158,8 +158,7 @@ export class BackgroundRun {
 
   /** What the run needs from a person or an agent; null: nothing, or it has ended. */
   get trouble(): 'needs-input' | 'stuck' | null {
-    const { state, pulse } = this.#run;
-    return endOf(state) === null ? this.#trouble.of(pulse.monitor?.diagnosis ?? null) : null;
+    return isOver(this.#run.state) ? null : this.#trouble.kind;
   }
 
   /** Why its output counts as stalled; null: it does not, or stalls are not requested. */
@@ -270,7 +269,7 @@ export class BackgroundRun {
   }
 
   #changed(): void {
-    this.#trouble.diagnosed();
+    this.#trouble.note(this.#run.pulse.monitor?.diagnosis ?? null);
     if (!isOver(this.#run.state)) this.log.keepToCap();
     this.#listeners.notify();
   }

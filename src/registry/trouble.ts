@@ -4,18 +4,22 @@ import type { Diagnosis, Health } from '../model/run/health.js';
 export class Trouble {
   #answeredMs = 0;
   #diagnosedMs = 0;
+  #diagnosis: Diagnosis | null = null;
 
   /** The run got an answer, so its known health is out of date. */
   answered(): void {
     this.#answeredMs = performance.now();
   }
 
-  diagnosed(): void {
-    this.#diagnosedMs = performance.now();
+  /** Called with the present diagnosis at every change. */
+  note(diagnosis: Diagnosis | null): void {
+    if (diagnosis !== this.#diagnosis) this.#diagnosedMs = performance.now();
+    this.#diagnosis = diagnosis;
   }
 
   /** null: nothing. */
-  of(diagnosis: Diagnosis | null): 'needs-input' | 'stuck' | null {
+  get kind(): 'needs-input' | 'stuck' | null {
+    const diagnosis = this.#diagnosis;
     if (diagnosis === null || this.#diagnosedMs <= this.#answeredMs) return null;
     const { needsAnswer, verdict, health } = diagnosis;
     if (needsAnswer || (isStuck(health) && verdict?.kind === 'needs-input')) return 'needs-input';

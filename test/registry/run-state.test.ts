@@ -22,7 +22,7 @@ test('a run that has ended has no health: it shows how it ended, not how it was'
   expect(factsOf({ ...known, state: end })).toMatchObject({
     status: 'exited',
     health: null,
-    why: 'ended: exit code 3',
+    why: 'ended: exit 3',
     exit: { code: 3 },
   });
 });

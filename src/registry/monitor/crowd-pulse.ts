@@ -36,8 +36,7 @@ export class CrowdPulse implements Pulse {
 
   /** A caller waits for a snapshot of the run. */
   snapshotSoon(): void {
-    const { run, crowd, id } = this.#options;
-    if (!isOver(run.state)) void crowd.snapshotNow(id);
+    this.#options.crowd.snapshotSoon(this.#options.id);
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { ProcessSample, Sample } from '../../model/facts/sample.js';
-import type { Diagnosis, TreeSample } from '../../model/run/health.js';
+import type { TreeSample } from '../../model/run/health.js';
 import type { TcpStates } from '../../probe/samples.js';
 import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
 import type { Vitals, VitalsOptions } from '../../run/health/vitals.js';
@@ -25,9 +25,9 @@ export type Admit = VitalsOptions['admit'] & {};
 
 /** The part of a monitor that the crowd needs. */
 export interface CrowdMonitor {
-  readonly vitals: Pick<Vitals, 'sample' | 'snapshotMs' | 'peek'> | null;
-  /** `asked`: a caller waits for a snapshot. null: the tree was not sampled. */
-  tick(asked: boolean): Promise<Diagnosis | null>;
+  readonly vitals: Pick<Vitals, 'sample' | 'snapshotMs'> | null;
+  /** `asked`: a caller waits for a snapshot. */
+  tick(asked: boolean): Promise<unknown>;
   close(): void;
 }
 
@@ -40,32 +40,14 @@ export interface CrowdSample {
 }
 
 /** The part of the shared samples that belongs to a single run. */
-export class CrowdTree implements TreeSource {
-  readonly #numbers: TreeNumbers;
-  #part: { sample: Sample; tcpStates: TcpStates } | null = null;
-
+export class CrowdTree extends TreeNumbers implements TreeSource {
   readonly #read: () => void;
+  #part: { sample: Sample; tcpStates: TcpStates } | null = null;
 
   /** `read`: sets the data of the next tick, as of now. */
   constructor(leader: number, directory: RunDirectory | null, read: () => void) {
-    this.#numbers = new TreeNumbers(leader, directory);
+    super(leader, directory);
     this.#read = read;
-  }
-
-  get pids(): number[] {
-    return this.#numbers.pids;
-  }
-
-  get ran(): boolean {
-    return this.#numbers.ran;
-  }
-
-  get hasNewlyStill(): boolean {
-    return this.#numbers.hasNewlyStill;
-  }
-
-  isStill(pid: number): boolean {
-    return this.#numbers.isStill(pid);
   }
 
   /** Sets the data of the next tick. */
@@ -76,7 +58,7 @@ export class CrowdTree implements TreeSource {
       if (process !== undefined) sample.processes.push(process);
       else if (unread.has(pid)) sample.unread.push(pid);
     }
-    for (const { pid, startTicks } of this.#numbers.processes) {
+    for (const { pid, startTicks } of this.processes) {
       const isThere = members.has(pid) && (byPid.get(pid)?.startTicks === startTicks || unread.has(pid));
       if (!isThere) sample.ended.push({ pid, startTicks });
     }
@@ -85,7 +67,7 @@ export class CrowdTree implements TreeSource {
 
   tick(): TreeSample {
     if (this.#part === null) throw new Error('a tick without a sample');
-    return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
+    return this.next(this.#part.sample, this.#part.tcpStates);
   }
 
   skip(): void {
@@ -102,7 +84,8 @@ export class CrowdMember {
   readonly run: CrowdRun;
   readonly tree: CrowdTree;
   readonly monitor: CrowdMonitor;
-  #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
+  /** A caller waits for a snapshot. */
+  isAsked = false;
   #isGone = false;
 
   /** `read`: reads the processes of this run now. */
@@ -112,42 +95,19 @@ export class CrowdMember {
     this.monitor = run.monitor(this.tree, admit);
   }
 
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   async tick(): Promise<void> {
-    const asked = this.#asked;
-    const diagnosis = await this.monitor.tick(asked !== null);
-    const { sample, snapshotMs } = this.monitor.vitals ?? { sample: null, snapshotMs: null };
-    if (this.#isGone || sample === null || asked === null) return;
-    // No snapshot was taken at this tick. The request stays open.
-    if (snapshotMs !== sample.atMs && sample.leaderState !== null) return;
-    asked.answer(diagnosis);
-    this.#asked = null;
-  }
-
-  /** null: the run was removed before a snapshot was taken. */
-  snapshotNow(): Promise<Diagnosis | null> {
-    if (this.#asked === null) {
-      const { promise, resolve } = withResolvers<Diagnosis | null>();
-      this.#asked = { promise, answer: resolve };
+    if (this.#isGone) return;
+    const { monitor, isAsked } = this;
+    await monitor.tick(isAsked);
+    const { sample, snapshotMs } = monitor.vitals ?? { sample: null, snapshotMs: null };
+    // If no snapshot was taken at this tick, the request stays open.
+    if (isAsked && sample !== null && (snapshotMs === sample.atMs || sample.leaderState === null)) {
+      this.isAsked = false;
     }
-    return this.#asked.promise;
   }
 
   leave(): void {
     this.#isGone = true;
-    this.#asked?.answer(null);
-    this.#asked = null;
     this.monitor.close();
   }
-}
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
