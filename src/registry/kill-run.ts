@@ -1,24 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import type { Receipt } from '../model/run/receipt.js';
-import type { Run, ShimReports } from '../run/run.js';
+import type { Run } from '../run/run.js';
 import { isOver } from '../run/state.js';
 import type { KillOrders } from '../run/stop/kill-order.js';
 import { terminate } from '../run/stop/terminate.js';
 
-/** The part of a run that a kill needs. */
-export interface Killable {
-  id: string;
-  run: Run;
+export interface KillOptions {
   orders: KillOrders;
-  shim: ShimReports;
-  /** Resolves when the run has ended, or after the given time. */
-  untilEnded(ms: number): Promise<void>;
-}
-
-export interface KillWish {
   requestId: string;
   graceMs: number;
+  /** Resolves when the run has ended, or after the given time. */
+  untilEnded(ms: number): Promise<void>;
 }
 
 /** How long to wait for the end of a killed tree, in addition to its grace. */
@@ -29,10 +22,9 @@ const unreadableMsMax = 5000;
 
 /** Stops a run with everything it started; null: nothing was left to stop. */
 export async function killRun(
-  killable: Killable,
-  { requestId, graceMs }: KillWish,
+  run: Run,
+  { orders, requestId, graceMs, untilEnded }: KillOptions,
 ): Promise<{ receipt: Receipt | null } | null> {
-  const { id, run, orders, untilEnded } = killable;
   await startedOrUnreadable(run);
   const waitMs = graceMs + endAfterKillMs;
   if (orders.read()?.requestId === requestId) {
@@ -43,33 +35,30 @@ export async function killRun(
     if (receipt !== null) return { receipt };
   }
   // The command has ended by itself. What it left is stopped after the end is known.
-  if (isOver(run.state)) await untilEnded(run.settings.lingerMs + waitMs);
-  if (run.state.kind === 'ended') return stopLeftovers(killable, graceMs);
+  if (isOver(run.state)) await untilEnded(run.parts.settings.lingerMs + waitMs);
+  if (run.state.kind === 'ended') return stopLeftovers(run, graceMs);
   const order = { requestId, outcome: 'interrupted', graceMs, askedMs: null, receipt: null } as const;
   const killed = run.kill(order).then(() => true);
   if (!(await Promise.race([killed, delay(graceMs + provenMsMax, false, { ref: false })]))) {
-    throw notProven(id);
+    throw notProven(run);
   }
   await untilEnded(waitMs);
   return { receipt: orders.read()?.receipt ?? null };
 }
 
 /** Resolves when no stop is in progress, or after the longest time that a stop of readable processes takes. */
-export function settled({ ending, settings }: Run): Promise<void> {
-  const late = delay(settings.graceMs + provenMsMax, undefined, { ref: false });
+export function settled({ ending, parts }: Run): Promise<void> {
+  const late = delay(parts.settings.graceMs + provenMsMax, undefined, { ref: false });
   return Promise.race([ending.settled, late]);
 }
 
 /** Stops what outlived an ended command. */
-async function stopLeftovers(
-  { id, run, shim }: Killable,
-  graceMs: number,
-): Promise<{ receipt: Receipt } | null> {
-  const tree = run.state.kind === 'ended' ? shim.treeOf(run.state) : null;
+async function stopLeftovers(run: Run, graceMs: number): Promise<{ receipt: Receipt } | null> {
+  const tree = run.state.kind === 'ended' ? run.parts.shim.treeOf(run.state) : null;
   if (tree === null) return null;
   const receipt = await terminate({ scan: tree.scan, signal: 'SIGTERM', graceMs });
   if (receipt.processes.length > 0) return { receipt };
-  if (!receipt.whole) throw notProven(id);
+  if (!receipt.whole) throw notProven(run);
   return null;
 }
 
@@ -88,10 +77,10 @@ async function startedOrUnreadable(run: Run): Promise<void> {
   }
 }
 
-function notProven(id: string): Failure {
+function notProven({ parts }: Run): Failure {
   return new Failure(
     'cannot-read',
-    `not every process can be read, so it is not proven that ${id} is stopped`,
+    `not every process can be read, so it is not proven that ${parts.about.id} is stopped`,
     'the daemon goes on trying; see: unstuck ps, and try again in a moment',
   );
 }

@@ -4,7 +4,7 @@ import { isAbsent } from '../model/facts/absence.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import { bootId, livenessOf, readRow } from '../probe/processes.js';
 import { type Tree, treeOf } from '../run/health/tree.js';
-import type { ShimReports } from '../run/run.js';
+import type { ShimReports } from '../run/parts.js';
 import { standingOf } from '../run/standing.js';
 import type { Command, Exited, Standing } from '../run/state.js';
 import type { RunDirectory } from '../store/run-directory.js';

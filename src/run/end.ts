@@ -1,41 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunSettings } from '../config/run-settings.js';
 import type { Exit, RunReport } from '../model/run/run.js';
-import type { RunDirectory } from '../store/run-directory.js';
 import type { Tree } from './health/tree.js';
-import type { Journal } from './journal.js';
 import { handleLeftovers } from './leftovers.js';
+import type { RunParts } from './parts.js';
 import type { EndFacts } from './report/compose.js';
 import type { Ending } from './stop/ending.js';
-import type { KillOrder, KillOrders } from './stop/kill-order.js';
+import type { KillOrder } from './stop/kill-order.js';
 
-/** What differs at the end of runs in the foreground and in the background. */
-export interface EndManner {
-  /** Whether other processes hold the output open. If none does, the shim is only slow. */
-  isHeld(tree: Tree | null): boolean;
-  /** Takes in the last output. `isAll`: nothing more comes. */
-  takeLast(isAll: boolean): Promise<void> | void;
-  /** Throws when the facts cannot be read now. */
-  endFacts(exit: Exit): Omit<EndFacts, 'exit' | 'leftBehind'>;
-  /** Facts that cannot be read are tried again, for as long as it takes. */
-  isPatient: boolean;
-  /** An earlier process has handled the end and knew more about it. Throws when that cannot be read now. */
-  isReported(): boolean;
-  /** Decides what stays on disk, and writes the reports. */
-  keep(report: RunReport): Promise<void> | void;
-}
-
+/** A run whose command has ended. */
 export interface Leaving {
-  manner: EndManner;
+  parts: RunParts;
   exit: Exit;
-  settings: RunSettings;
-  journal: Journal;
   ending: Ending;
-  orders: KillOrders | null;
   /** null: nothing can be read about the command, or nothing of it can be left. */
   tree: Tree | null;
-  /** Whether all output is in the log; false: not after the given time. */
-  drained(ms: number): Promise<boolean>;
   /** false: provably no process of the run is left. */
   mayHaveLeft(): boolean;
   isDetached(): boolean;
@@ -53,12 +31,12 @@ export interface Left {
 
 /** Takes in the last output of an ended command and handles what it left behind; null: detached meanwhile. */
 export async function leave(leaving: Leaving): Promise<Left | null> {
-  const { manner, isDetached, unread } = leaving;
+  const { parts, isDetached, unread } = leaving;
   while (!isDetached()) {
     try {
       return await leaveOnce(leaving);
     } catch (error) {
-      if (!manner.isPatient) throw error;
+      if (!parts.manner.isPatient) throw error;
       unread((error as Error).message);
       await delay(againMs, undefined, { ref: false });
     }
@@ -67,7 +45,8 @@ export async function leave(leaving: Leaving): Promise<Left | null> {
 }
 
 async function leaveOnce(leaving: Leaving): Promise<Left> {
-  const { manner, exit, orders, ending } = leaving;
+  const { exit, ending } = leaving;
+  const { manner, orders } = leaving.parts;
   const order = orders?.read() ?? null;
   // An earlier daemon may have stopped it.
   ending.outcome = order?.outcome ?? ending.outcome;
@@ -81,9 +60,9 @@ async function leaveOnce(leaving: Leaving): Promise<Left> {
 
 /** `order`: to stop the run, and not carried out yet. */
 async function outputAndLeftovers(leaving: Leaving, order: KillOrder | null): Promise<LeftBehind> {
-  const { settings, ending } = leaving;
+  const { parts, ending } = leaving;
   // A command that was stopped or interrupted leaves nothing behind.
-  const stops = settings.leftovers === 'kill' || ending.outcome !== 'exited' || order !== null;
+  const stops = parts.settings.leftovers === 'kill' || ending.outcome !== 'exited' || order !== null;
   if (!stops) await drain(leaving);
   const left = await leftoversOf(leaving, stops, order);
   if (stops) await drain(leaving);
@@ -91,7 +70,8 @@ async function outputAndLeftovers(leaving: Leaving, order: KillOrder | null): Pr
 }
 
 async function leftoversOf(leaving: Leaving, stops: boolean, order: KillOrder | null): Promise<LeftBehind> {
-  const { tree, ending, journal, orders, mayHaveLeft } = leaving;
+  const { tree, ending, mayHaveLeft } = leaving;
+  const { journal, orders } = leaving.parts;
   if (tree === null || (order === null && !mayHaveLeft())) return [];
   const orderedMs = order === null ? null : (orders?.resume(order) ?? null);
   const left = await handleLeftovers(tree, { stops, orderedMs, ending, journal });
@@ -100,20 +80,18 @@ async function leftoversOf(leaving: Leaving, stops: boolean, order: KillOrder | 
 }
 
 /** Takes in everything the command printed. Other processes that hold its output open get only a short wait. */
-async function drain({ manner, settings, ending, tree, drained }: Leaving): Promise<void> {
+async function drain({ parts, ending, tree }: Leaving): Promise<void> {
+  const { manner, settings, shim } = parts;
   const hurried = ending.hurried.then(() => 'hurried' as const);
   for (;;) {
-    const first = await Promise.race([drained(settings.lingerMs), hurried]);
+    const first = await Promise.race([shim.drained(settings.lingerMs), hurried]);
     if (first === true) return manner.takeLast(true);
     if (first === 'hurried' || manner.isHeld(tree)) return manner.takeLast(false);
   }
 }
 
 /** The last steps: the report is stored, and the end is the last event. */
-export async function conclude(
-  report: RunReport,
-  { manner, journal }: { manner: EndManner; journal: Journal },
-): Promise<void> {
+export async function conclude(report: RunReport, { manner, journal }: RunParts): Promise<void> {
   await manner.keep(report);
   const { outcome, exit, exitCode, elapsedMs } = report;
   journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
@@ -121,7 +99,7 @@ export async function conclude(
 
 /** Stores the report with the run. */
 export function keepReport(
-  { directory, journal }: { directory: RunDirectory | null; journal: Journal },
+  { directory, journal }: Pick<RunParts, 'directory' | 'journal'>,
   report: RunReport,
 ): void {
   try {

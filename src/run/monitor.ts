@@ -1,35 +1,13 @@
-import type { RunSettings } from '../config/run-settings.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Diagnosis } from '../model/run/health.js';
-import type { Outcome } from '../model/run/run.js';
-import type { Finding } from '../model/verdict.js';
 import { isWorsening, reasonToStop, reportHealth } from './health/report-health.js';
 import type { TreeSource } from './health/tree-sampler.js';
 import { Vitals, type VitalsOptions } from './health/vitals.js';
-import type { Journal } from './journal.js';
-import type { OutputClues, WatchedOutput } from './output/clues.js';
-
-/** The part of a run that its monitor needs. */
-export interface Monitored {
-  settings: RunSettings;
-  journal: Journal;
-  output: WatchedOutput;
-  /** Whether a question of the command can be answered. */
-  canAnswer: boolean;
-  /** Time since the start, by a monotonic clock. */
-  readonly elapsedMs: number;
-  /** The tree is being stopped, or the command has ended: what the tree does does not count. */
-  isQuiet(): boolean;
-  stop(outcome: Outcome, reason: string): void;
-  stopParts(findings: readonly Finding[]): void;
-  /** The command may have ended. */
-  check(): void;
-  /** A tick is done. */
-  changed(): void;
-}
+import type { OutputClues } from './output/clues.js';
+import type { Run } from './run.js';
 
 export interface MonitorOptions {
-  run: Monitored;
+  run: Run;
   clues: OutputClues;
   /** Reads the tree at each tick; null: nothing can be read about the command except its output. */
   tree: ({ leader: ProcessIdentity; source: TreeSource } & Pick<VitalsOptions, 'admit'>) | null;
@@ -60,7 +38,7 @@ export class Monitor {
     this.#options = options;
     const { run, clues, tree } = options;
     this.clues = clues;
-    const { settings, output, canAnswer } = run;
+    const { settings, output, canAnswer } = run.parts;
     this.vitals =
       tree === null
         ? null
@@ -86,7 +64,7 @@ export class Monitor {
     const { vitals } = this;
     if (vitals === null || this.#explaining !== null) return null;
     if (run.isQuiet()) return this.#rest();
-    const draining = run.output.drain?.();
+    const draining = run.parts.output.drain?.();
     if (draining !== undefined) await draining;
     clues.catchUp();
     clues.render(() => vitals.peek().stdin);
@@ -111,8 +89,8 @@ export class Monitor {
     const stalled = clues.beat(run.elapsedMs);
     report();
     if (stalled === null) return;
-    run.journal.report({ kind: 'stalled', reason: stalled });
-    if (run.settings.killOnStall) run.stop('stalled', `${stalled} (--kill-on-stall)`);
+    run.parts.journal.report({ kind: 'stalled', reason: stalled });
+    if (run.parts.settings.killOnStall) run.stop('stalled', `${stalled} (--kill-on-stall)`);
   }
 
   close(): void {
@@ -122,7 +100,7 @@ export class Monitor {
 
   #hasPrinted(): boolean {
     const { run, clues, tree } = this.#options;
-    const printed = run.output.hasPrinted(tree?.source.ran !== false);
+    const printed = run.parts.output.hasPrinted(tree?.source.ran !== false);
     clues.catchUp();
     return printed;
   }
@@ -139,14 +117,14 @@ export class Monitor {
   /** Before a hang is reported, the language runtimes are queried for the code that it is in. */
   async #explain(diagnosis: Diagnosis, vitals: Vitals): Promise<void> {
     const { run } = this.#options;
-    const { stacks } = run.settings;
+    const { stacks } = run.parts.settings;
     let explained = diagnosis;
     if (stacks !== 'none' && explaining < explainingMax) {
       explaining += 1;
       try {
         explained = await vitals.explain(diagnosis, stacks);
         // Output that a program prints because it was queried (as Node does) does not count as its own.
-        await run.output.drain?.();
+        await run.parts.output.drain?.();
         this.#hasPrinted();
       } finally {
         explaining -= 1;
@@ -157,11 +135,11 @@ export class Monitor {
 
   #report(diagnosis: Diagnosis): void {
     const { run, beatMs } = this.#options;
-    const { settings, journal } = run;
+    const { settings, journal } = run.parts;
     const before = this.diagnosis;
     this.diagnosis = diagnosis;
     reportHealth(journal, before, diagnosis);
-    if (settings.killStuck === 'part') run.stopParts(diagnosis.findings);
+    if (settings.killStuck === 'part') run.ending.stopParts(diagnosis.findings);
     const reason = reasonToStop(diagnosis, settings);
     if (reason !== null) run.stop('stuck', reason);
     if (beatMs !== null && performance.now() - this.#beatMs >= beatMs) this.beat();

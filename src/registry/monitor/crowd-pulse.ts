@@ -1,13 +1,12 @@
 import { Monitor } from '../../run/monitor.js';
 import type { OutputClues } from '../../run/output/clues.js';
-import type { Pulse, Run } from '../../run/run.js';
+import type { Pulse } from '../../run/parts.js';
+import type { Run } from '../../run/run.js';
 import { commandOf, isOver } from '../../run/state.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Crowd } from './crowd.js';
 
 export interface CrowdPulseOptions {
-  run: Run;
-  id: string;
   directory: RunDirectory;
   clues: OutputClues;
   crowd: Crowd;
@@ -17,12 +16,14 @@ export interface CrowdPulseOptions {
 
 /** A run in the background is sampled together with all others. */
 export class CrowdPulse implements Pulse {
+  readonly #run: Run;
   readonly #options: CrowdPulseOptions;
   monitor: Monitor | null = null;
 
-  constructor(options: CrowdPulseOptions) {
+  constructor(run: Run, options: CrowdPulseOptions) {
+    this.#run = run;
     this.#options = options;
-    void options.run.tree.then(() => this.#join());
+    void run.tree.then(() => this.#join());
   }
 
   /** As far as the last tick shows. A run that this daemon never sampled may have left anything. */
@@ -31,28 +32,29 @@ export class CrowdPulse implements Pulse {
   }
 
   pids(): number[] {
-    return this.#options.crowd.pidsOf(this.#options.id);
+    return this.#options.crowd.pidsOf(this.#run.parts.about.id);
   }
 
   /** A caller waits for a snapshot of the run. */
   snapshotSoon(): void {
-    this.#options.crowd.snapshotSoon(this.#options.id);
+    this.#options.crowd.snapshotSoon(this.#run.parts.about.id);
   }
 
   stop(): void {
-    this.#options.crowd.remove(this.#options.id);
+    this.#options.crowd.remove(this.#run.parts.about.id);
   }
 
   #join(): void {
-    const { run, id, directory, clues, crowd, beatMs } = this.#options;
+    const run = this.#run;
+    const { directory, clues, crowd, beatMs } = this.#options;
     const { leader, shim } = commandOf(run.state);
     if (leader === null || isOver(run.state)) return;
     crowd.add({
-      id,
+      id: run.parts.about.id,
       leader,
       shim: shim?.pid ?? null,
       directory,
-      sampleMs: run.settings.thresholds.sampleMs,
+      sampleMs: run.parts.settings.thresholds.sampleMs,
       monitor: (source, admit) => {
         this.monitor = new Monitor({ run, clues, tree: { leader, source, admit }, beatMs });
         return this.monitor;

@@ -6,6 +6,7 @@ import type { Heartbeat, RunReport, Stream } from '../../model/run/run.js';
 import { pruneRuns } from '../../store/prune-runs.js';
 import { AgentMonitor } from '../health/agent-monitor.js';
 import { RunOutput } from '../output/run-output.js';
+import type { EndManner } from '../parts.js';
 import { commandLine, labelOf } from '../prepare.js';
 import { type EndFacts, notStartedReport } from '../report/compose.js';
 import type { RunRequest } from '../request.js';
@@ -18,6 +19,8 @@ import { ShimPipe } from './shim-pipe.js';
 
 /** A run in the foreground: its output is passed on, and signals reach it. */
 export class ForegroundRun {
+  readonly id: string;
+  readonly label: string;
   readonly done: Promise<RunReport>;
   readonly #request: RunRequest;
   readonly #open: OpenRun;
@@ -31,6 +34,8 @@ export class ForegroundRun {
     const agent = AgentMonitor.of(request.command, settings);
     const open = openOrReport(agent === null ? request : { ...request, env: agent.quietEnv(request.env) });
     this.#open = open;
+    this.id = open.id;
+    this.label = open.label;
     const { id, launched, directory, logs, journal } = open;
     const output = new RunOutput({
       directory,
@@ -43,44 +48,41 @@ export class ForegroundRun {
       unlogged: () => this.#warnUnlogged(),
     });
     this.#output = output;
-    this.#run = new Run({
-      about: open,
-      settings,
-      canAnswer,
+    const shim = new ShimPipe({
+      id,
+      launched,
       directory,
-      journal,
-      output,
-      shim: new ShimPipe({
-        id,
-        launched,
-        directory,
-        met: (leader) => this.#meet(leader),
-        close: () => output.close(),
-      }),
-      orders: null,
-      manner: {
-        isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0,
-        takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
-        endFacts: () => this.#factsNow(),
-        isPatient: false,
-        isReported: () => false,
-        keep: (report) => keepRun(open, report, request),
-      },
-      unseen: launched.unseen,
-      ageMs: () => journal.elapsedMs,
-      pulse: (run) => new Timers({ run, open, request, output }),
+      met: (leader) => this.#meet(leader),
+      close: () => output.close(),
     });
-
+    const manner: EndManner = {
+      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0,
+      takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
+      endFacts: () => this.#factsNow(),
+      isPatient: false,
+      isReported: () => false,
+      keep: (report) => keepRun(open, report, request),
+    };
+    const { unseen } = launched;
+    const ageMs = () => journal.elapsedMs;
+    this.#run = new Run(
+      {
+        about: open,
+        settings,
+        canAnswer,
+        directory,
+        journal,
+        output,
+        shim,
+        orders: null,
+        manner,
+        unseen,
+        ageMs,
+      },
+      (run) => new Timers({ run, open, request, output }),
+    );
     this.#run.begin();
     this.done = this.#finish();
-  }
-
-  get id(): string {
-    return this.#open.id;
-  }
-
-  get label(): string {
-    return this.#open.label;
   }
 
   /** Passes a signal to the tree; a second one kills it at once. */
@@ -143,7 +145,7 @@ export class ForegroundRun {
   async #breakPipe(stream: Stream, error: NodeJS.ErrnoException): Promise<void> {
     const { journal, launched } = this.#open;
     if (error.code !== 'EPIPE') journal.warn(`cannot write to ${stream}: ${error.message}`);
-    const { stopDraining } = await import('../output/stop-draining.js');
+    const { stopDraining } = await import('../output/drains.js');
     stopDraining(launched.shim, stream);
   }
 }

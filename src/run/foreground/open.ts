@@ -8,16 +8,11 @@ import { newRunId, RunDirectory } from '../../store/run-directory.js';
 import { Journal } from '../journal.js';
 import { type Launched, launch } from '../launch/launch.js';
 import { commandEnv, commandLine, labelOf, logHeader } from '../prepare.js';
+import type { RunAbout } from '../report/compose.js';
 import type { RunRequest } from '../request.js';
 
 /** A started run: its request, its directory and its shim. */
-export interface OpenRun {
-  id: string;
-  label: string;
-  /** Secrets masked. */
-  command: string;
-  cwd: string;
-  startedAt: string;
+export interface OpenRun extends RunAbout {
   /** null: nothing could be stored. */
   directory: RunDirectory | null;
   logs: RunLog[];

@@ -3,8 +3,9 @@ import { stuckPartsOf } from '../health/report-health.js';
 import type { ScreenMonitor } from '../health/screen-monitor.js';
 import type { Monitor } from '../monitor.js';
 import type { RunOutput } from '../output/run-output.js';
+import type { Pulse } from '../parts.js';
 import type { RunRequest } from '../request.js';
-import type { Pulse, Run } from '../run.js';
+import type { Run } from '../run.js';
 import { commandOf, isOver, isStarting } from '../state.js';
 import type { OpenRun } from './open.js';
 
@@ -116,7 +117,7 @@ export class Timers implements Pulse {
     ]);
     this.#pid = tree?.leader.pid ?? unseen?.pid ?? 0;
     const { settings, canAnswer } = request;
-    const warn = (message: string) => run.journal.warn(message);
+    const warn = (message: string) => run.parts.journal.warn(message);
     const clues = new OutputClues({ output, settings, canAnswer, screen, warn });
     const sampled = tree && { leader: tree.leader, source: new TreeSampler(tree.scan, open.directory) };
     const monitor = new Monitor({ run, clues, tree: sampled, beatMs: null });
@@ -138,9 +139,9 @@ export class Timers implements Pulse {
     if (this.monitor?.vitals?.sample == null) await this.#tick();
     if (isOver(run.state)) return;
     const report = () => {
-      run.journal.report({ kind: 'heartbeat', ...this.read() });
+      run.parts.journal.report({ kind: 'heartbeat', ...this.read() });
       const hint = request.terminal === null ? output.agent?.hint : undefined;
-      if (hint !== undefined && hint !== null) run.journal.warn(hint);
+      if (hint !== undefined && hint !== null) run.parts.journal.warn(hint);
     };
     if (this.monitor === null) report();
     else this.monitor.beat(report);

@@ -6,7 +6,7 @@ import { livenessOf } from '../../probe/processes.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { Tree } from '../health/tree.js';
 import type { Launched } from '../launch/launch.js';
-import type { ShimReports } from '../run.js';
+import type { ShimReports } from '../parts.js';
 import { type Exited, type Standing, unknownExit } from '../state.js';
 
 export interface ShimPipeOptions {

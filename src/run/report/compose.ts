@@ -2,7 +2,6 @@ import type { Failure } from '../../model/failure.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit, Outcome, RunReport } from '../../model/run/run.js';
 import type { Journal } from '../journal.js';
-import type { Monitor } from '../monitor.js';
 import type { WatchedOutput } from '../output/clues.js';
 import { unknownExit } from '../state.js';
 import type { Ending } from '../stop/ending.js';
@@ -36,7 +35,7 @@ export interface ReportSubject {
   ending: Ending;
   output: WatchedOutput;
   /** null: the run was too short to be monitored. */
-  monitor: Monitor | null;
+  monitor: (Pick<RunReport, 'diagnosis' | 'phase'> & { vitals: Pick<RunReport, 'peak'> | null }) | null;
 }
 
 /** The report of a run. */
