@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import type { Receipt } from '../model/run/receipt.js';
 import type { Run } from '../run/run.js';
-import { isOver } from '../run/state.js';
+import { commandOf, isOver } from '../run/state.js';
 import type { KillOrders } from '../run/stop/kill-order.js';
 import { terminate } from '../run/stop/terminate.js';
 
@@ -34,9 +34,11 @@ export async function killRun(
     const receipt = orders.read()?.receipt ?? null;
     if (receipt !== null) return { receipt };
   }
-  // The command has ended by itself. What it left is stopped after the end is known.
-  if (isOver(run.state)) await untilEnded(run.parts.settings.lingerMs + waitMs);
-  if (run.state.kind === 'ended') return stopLeftovers(run, graceMs);
+  if (isOver(run.state)) {
+    const stopped = await stopLeftovers(run, graceMs);
+    await untilEnded(waitMs);
+    return stopped;
+  }
   const order = { requestId, outcome: 'interrupted', graceMs, askedMs: null, receipt: null } as const;
   const killed = run.kill(order).then(() => true);
   if (!(await Promise.race([killed, delay(graceMs + provenMsMax, false, { ref: false })]))) {
@@ -54,7 +56,7 @@ export function settled({ ending, parts }: Run): Promise<void> {
 
 /** Stops what outlived an ended command. */
 async function stopLeftovers(run: Run, graceMs: number): Promise<{ receipt: Receipt } | null> {
-  const tree = run.state.kind === 'ended' ? run.parts.shim.treeOf(run.state) : null;
+  const tree = run.parts.shim.treeOf(commandOf(run.state));
   if (tree === null) return null;
   const receipt = await terminate({ scan: tree.scan, signal: 'SIGTERM', graceMs });
   if (receipt.processes.length > 0) return { receipt };
