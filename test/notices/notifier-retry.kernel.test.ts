@@ -17,7 +17,7 @@ class FullDesk {
   refused = 0;
   readonly told: string[] = [];
 
-  tell(_: unknown, { kind, text }: WatchNotice): void {
+  report(_: unknown, { kind, text }: WatchNotice): void {
     if (!this.isFull) this.told.push(`${kind}: ${text.replace(/.*: /, '')}`);
     else {
       this.refused += 1;
