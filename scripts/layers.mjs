@@ -42,7 +42,7 @@ export const layers = {
   },
   store: { what: 'files of runs and notices on disk', may: ['text', 'redact', 'model', 'config'] },
   run: {
-    what: 'one command: launch, output, input, health, stop, report',
+    what: 'one command from its start to its end: launch, output, input, health, stop, report',
     may: ['text', 'redact', 'model', 'config', 'probe', 'diagnose', 'store'],
   },
   notices: {
@@ -50,7 +50,7 @@ export const layers = {
     may: ['text', 'redact', 'model', 'config', 'probe', 'diagnose', 'store', 'run'],
   },
   registry: {
-    what: 'many background runs: find, start, monitor, end, retain, lease',
+    what: 'the place of many background runs: find, start, sample together, kill, retain, lease',
     may: ['text', 'redact', 'model', 'config', 'probe', 'diagnose', 'store', 'run', 'notices'],
   },
   watchdog: {

@@ -5,7 +5,7 @@ import { ticksPerSecond } from '../model/facts/sample.js';
 import type { OrphanRun } from '../model/orphan.js';
 import type { Exit, RunRecord } from '../model/run/run.js';
 import { bootId, livenessOf, parseStat } from '../probe/processes.js';
-import { standingOf } from '../registry/standing.js';
+import { standingOf } from '../run/standing.js';
 import { readLineage } from '../store/lineage.js';
 import { readRecord } from '../store/read-record.js';
 import type { RunDirectory } from '../store/run-directory.js';

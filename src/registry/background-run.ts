@@ -1,37 +1,28 @@
 import type { RunSettings } from '../config/run-settings.js';
-import { valueOr } from '../model/facts/reading.js';
-import type { BackgroundRecord, RunStatus } from '../model/run/background.js';
-import type { TreeSample } from '../model/run/health.js';
-import type { OutputLost } from '../model/run/output-lost.js';
+import { knownValue } from '../model/facts/reading.js';
+import { Failure } from '../model/failure.js';
 import type { Receipt } from '../model/run/receipt.js';
-import type { Exit, RunLog, RunRecord } from '../model/run/run.js';
+import type { RunLog } from '../model/run/run.js';
+import { ageMs } from '../probe/machine.js';
+import { keepReport } from '../run/end.js';
 import { RunInput } from '../run/input/run-input.js';
 import { Journal } from '../run/journal.js';
-import type { Ending } from '../run/stop/ending.js';
+import type { EndManner } from '../run/parts.js';
+import { Run } from '../run/run.js';
+import { isOver } from '../run/state.js';
+import { KillOrders } from '../run/stop/kill-order.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { ChangeListeners } from './change-listeners.js';
-import type { Ended } from './end/end-monitor.js';
-import { killRun } from './end/kill-run.js';
-import { readEnd } from './end/read-end.js';
-import type { RunEnd } from './end/run-end.js';
-import { writeReport } from './end/write-report.js';
+import { killRun, settled } from './kill-run.js';
 import type { Crowd } from './monitor/crowd.js';
-import { RunMonitor } from './monitor/run-monitor.js';
-import { needInput } from './need-input.js';
+import { CrowdPulse } from './monitor/crowd-pulse.js';
 import { BackgroundLog } from './output/background-log.js';
-import { type RunState, stateOf } from './run-state.js';
+import { RunView } from './run-view.js';
 import { settingsOf } from './settings-of.js';
-import { Trouble } from './trouble.js';
+import { ShimFiles } from './shim-files.js';
+import type { BackgroundRunRecord, LaunchedRun } from './start/launch-run.js';
 
-export interface BackgroundRunRecord extends RunRecord {
-  background: BackgroundRecord;
-}
-
-export interface BackgroundRunOptions {
-  directory: RunDirectory;
-  record: BackgroundRunRecord;
-  /** The shim that this daemon just started for the run; null: another daemon started it. */
-  shim: number | null;
+export interface BackgroundRunOptions extends LaunchedRun {
   crowd: Crowd;
   /** How many bytes of a log may be kept when `wantedBytes` are wanted. */
   capOf(wantedBytes: number): number;
@@ -40,27 +31,23 @@ export interface BackgroundRunOptions {
 }
 
 /** A run in the background, live or ended. */
-export class BackgroundRun {
+export class BackgroundRun extends RunView {
   readonly id: string;
-  /** By the wall clock. */
   readonly startedMs: number;
   readonly record: BackgroundRunRecord;
   readonly directory: RunDirectory;
   readonly settings: RunSettings;
   readonly log: BackgroundLog;
   readonly input: RunInput | null;
-  /** A remark beside its health while it runs, such as that its owner is gone; null: none. */
-  remark: string | null = null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
-  readonly #watch: RunMonitor;
+  protected readonly run: Run<CrowdPulse>;
+  readonly #orders: KillOrders;
   readonly #listeners = new ChangeListeners();
-  readonly #trouble = new Trouble();
-  #end: RunEnd | null = null;
-  #isClosed = false;
 
   constructor(options: BackgroundRunOptions) {
-    const { directory, record, crowd } = options;
+    const { directory, record, crowd, shim } = options;
+    super();
     this.#options = options;
     this.id = record.id;
     this.record = record;
@@ -71,87 +58,43 @@ export class BackgroundRun {
     this.#journal = new Journal(directory, () => {});
     for (const warning of warnings) this.#journal.warn(warning);
     const { input, notify } = record.background;
+    const canAnswer = input !== 'none';
     this.log = new BackgroundLog({
       directory,
       log: record.logs[0] as RunLog,
-      settings: this.settings,
+      settings,
       onTerminal: input === 'pty' ? record.command : null,
-      capBytes: () => options.capOf(this.settings.logCapBytes),
+      canAnswer,
+      capBytes: () => options.capOf(settings.logCapBytes),
       warn: (message) => this.#journal.warn(message),
     });
     this.input = input === 'none' ? null : new RunInput(directory, input);
-    this.#watch = new RunMonitor({
-      id: this.id,
-      directory,
-      settings: this.settings,
-      boot: record.supervisor?.bootId ?? '',
-      shim: options.shim,
-      canAnswer: input !== 'none',
-      wantsStall: this.settings.killOnStall || notify?.events.includes('stalled') === true,
-      tail: this.log.tail,
-      journal: this.#journal,
-      crowd,
-      changed: () => this.#changed(),
-      ended: (standing, ending) => void this.#finish(standing, ending),
-    });
+    this.#orders = new KillOrders(directory);
+    const wantsStall = settings.killOnStall || notify?.events.includes('stalled') === true;
+    const beatMs = wantsStall ? settings.heartbeatMs : null;
+    this.run = new Run(
+      {
+        about: record,
+        settings,
+        canAnswer,
+        directory,
+        journal: this.#journal,
+        output: this.log.tail,
+        shim: new ShimFiles({ directory, boot: record.supervisor?.bootId ?? '', shim }),
+        orders: this.#orders,
+        manner: mannerOf(this, this.#journal),
+        // The run may have lasted for a while under another daemon.
+        ageMs: (leader) => (leader === null ? null : ageMs(leader)),
+        changed: () => this.#changed(),
+      },
+      (run) => new CrowdPulse(run, { directory, clues: this.log.clues, crowd, beatMs }),
+    );
     try {
-      this.#watch.begin();
-      // Under the last daemon something may have been written that the pump does not know of.
-      if (this.#watch.standing.kind !== 'ended') this.input?.ring();
+      this.#begin();
     } catch (error) {
       this.close();
       throw error;
     }
-  }
-
-  get status(): RunStatus {
-    return this.#end?.status ?? 'running';
-  }
-
-  /** null: the run has not ended. */
-  get exit(): Exit | null {
-    return this.#end?.exit ?? null;
-  }
-
-  /** null: the run was never seen running. */
-  get pid(): number | null {
-    return this.#watch.leader?.pid ?? null;
-  }
-
-  /** When the run ended, by the wall clock; 0: it has not ended. */
-  get endedMs(): number {
-    return this.#end?.atMs ?? 0;
-  }
-
-  get elapsedMs(): number {
-    return this.#end === null ? this.#watch.elapsedMs : Math.max(0, this.#end.atMs - this.startedMs);
-  }
-
-  get state(): RunState {
-    const { id, elapsedMs, remark, outputLost } = this;
-    const { agent } = this.log.tail;
-    const { diagnosis, unreadable } = this.#watch;
-    return stateOf({ id, end: this.#end, diagnosis, unreadable, elapsedMs, remark, agent, outputLost });
-  }
-
-  /** Output that was printed and is not in the log; null: none is known. */
-  get outputLost(): OutputLost | null {
-    return this.#end === null ? valueOr(this.directory.outputLost, null) : this.#end.outputLost;
-  }
-
-  /** What the run needs from a person or an agent; null: nothing, or it has ended. */
-  get trouble(): 'needs-input' | 'stuck' | null {
-    return this.#end === null ? this.#trouble.of(this.#watch.diagnosis) : null;
-  }
-
-  /** Why its output counts as stalled; null: it does not, or stalls are not requested. */
-  get stall(): string | null {
-    return this.#watch.stall;
-  }
-
-  /** Why the state of the run cannot be read and is not reported; null: it can be read, or the run has ended. */
-  get unreadable(): string | null {
-    return this.#end === null ? this.#watch.unreadable : null;
   }
 
   get warnings(): readonly string[] {
@@ -162,47 +105,22 @@ export class BackgroundRun {
     this.#journal.warn(message);
   }
 
-  /** As of the last tick; null: the run has ended, or has not been sampled yet. */
-  get sample(): TreeSample | null {
-    return this.#end === null ? this.#watch.sample : null;
-  }
-
-  /** The command has ended, but another process holds its output open and may print more. */
-  get isOutputHeld(): boolean {
-    return this.#end?.isOutputHeld === true;
-  }
-
-  /** Bytes of output on the disk. */
-  get keptBytes(): number {
-    return this.log.keptBytes;
-  }
-
-  /** How long the run has printed nothing. */
-  silentMs(): number {
-    return this.log.silentMs() ?? this.elapsedMs;
-  }
-
   pids(): number[] {
-    return this.#watch.pids();
+    return this.run.pulse.pids();
   }
 
   snapshotSoon(): void {
-    this.#watch.snapshotSoon();
+    this.run.pulse.snapshotSoon();
   }
 
   /** Resolves when the identity of the command is known, or the run has ended. */
-  started(): Promise<void> {
-    return this.#watch.started();
+  async started(): Promise<void> {
+    await this.run.tree;
   }
 
   /** Resolves when the run has ended, or after the given time. */
   untilEnded(ms: number): Promise<void> {
-    return this.#listeners.until(() => this.#end !== null, ms);
-  }
-
-  /** The run got an answer, so its known health is out of date. */
-  answered(): void {
-    this.#trouble.answered();
+    return this.#listeners.until(() => this.end !== null, ms);
   }
 
   /** Calls back whenever the state of the run may have changed. Returns a function that stops this. */
@@ -212,48 +130,85 @@ export class BackgroundRun {
 
   /** Stops the run with everything it started; null: nothing was left to stop. */
   kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
-    const { id, directory } = this;
     const untilEnded = (ms: number) => this.untilEnded(ms);
-    const run = { id, directory, watch: this.#watch, end: () => this.#end, untilEnded };
-    return killRun(run, { requestId, graceMs });
+    return killRun(this.run, { orders: this.#orders, requestId, graceMs, untilEnded });
   }
 
   /** Throws a Failure when nothing can be written to the run. A repeated request only gets its answer again. */
   needInput(requestId: string): RunInput {
     const { id, input } = this;
-    return needInput({ id, input, hasEnded: this.#end !== null }, requestId);
+    if (input === null) {
+      const hint = 'start it with --stdin, or with --pty when it needs a terminal';
+      throw new Failure('input-closed', `${id} was started without an input`, hint);
+    }
+    if (this.end !== null && !input.knows(requestId)) {
+      throw new Failure('run-ended', `${id} has ended`, `see what it said: unstuck log ${id}`);
+    }
+    return input;
   }
 
   /** Resolves when no work is half done. */
   async settle(): Promise<void> {
-    await this.#watch.settled();
+    await settled(this.run);
   }
 
   /** Detaches from the run. The run lives on. */
   close(): void {
-    this.#isClosed = true;
-    this.#watch.close();
-    this.#end?.close();
+    this.run.detach();
+    this.log.close();
     this.input?.forget();
+  }
+
+  /** Throws when the files of the run cannot be read. */
+  #begin(): void {
+    const run = this.run;
+    const order = this.#orders.read();
+    if (order !== null) run.ending.outcome = order.outcome;
+    run.begin();
+    // Under the last daemon something may have been written that the pump does not know of.
+    if (!isOver(run.state)) this.input?.ring();
+    void run.tree.then((tree) => {
+      if (tree !== null && order?.receipt === null) void run.kill(order);
+    });
+    void run.done.then(() => this.#ended());
   }
 
   #changed(): void {
-    this.#trouble.diagnosed();
-    if (this.#end === null) this.log.keepToCap();
+    this.noteDiagnosis();
+    if (!isOver(this.run.state)) this.log.keepToCap();
     this.#listeners.notify();
   }
 
-  async #finish(standing: Ended, ending: Ending): Promise<void> {
-    const isClosed = () => this.#isClosed;
-    const end = await readEnd({ run: this, standing, watch: this.#watch, isClosed });
+  #ended(): void {
+    const { end } = this;
     if (end === null) return;
-    this.#end = end;
-    if (end.outputLost !== null) this.#journal.warn(end.outputLost.message);
     this.input?.forget();
     // Without a shim, nothing else ends the pump.
-    if (standing.shim === null) this.input?.dismiss();
-    writeReport({ run: this, exit: standing.exit, ending, watch: this.#watch, journal: this.#journal });
-    this.#changed();
+    if (end.shim === null) this.input?.dismiss();
+    else this.log.keepWhileHeld(() => this.isOutputHeld);
     this.#options.ended();
   }
+}
+
+/** The end of a run in the background. The daemon may wait as long as it takes, and another one may have been first. */
+function mannerOf(
+  { directory, log, startedMs }: Pick<BackgroundRun, 'directory' | 'log' | 'startedMs'>,
+  journal: Journal,
+): EndManner {
+  return {
+    isHeld: () => true,
+    takeLast() {
+      log.tail.catchUp();
+      log.keepToCap();
+    },
+    endFacts(exit) {
+      const atMs = directory.endedMs(exit);
+      const outputLost = knownValue(directory.outputLost, 'unlogged');
+      const elapsedMs = Math.max(0, atMs - startedMs);
+      return { atMs, elapsedMs, progress: log.clues.progress(), outputLost };
+    },
+    isPatient: true,
+    isReported: () => knownValue(directory.hasReport, 'whether there is a report'),
+    keep: (report) => keepReport({ directory, journal }, report),
+  };
 }

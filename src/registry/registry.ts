@@ -16,8 +16,7 @@ import { RunNotifier } from './notify/run-notifier.js';
 import { readRuns, type SetAside } from './read-runs.js';
 import { capOf, type Retention, toGo } from './retention.js';
 import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
-import { runIdOf } from './run-id.js';
-import { discardRun, type LaunchedRun, launchRun, removeDrafts } from './start/launch-run.js';
+import { discardRun, type LaunchedRun, launchRun, removeDrafts, runIdOf } from './start/launch-run.js';
 import { prepareStart, type StartRequest } from './start/prepare-start.js';
 
 const retainEveryMs = 60_000;
@@ -195,17 +194,15 @@ export class Registry {
     return run;
   }
 
-  #open({ directory, record, shim }: LaunchedRun): BackgroundRun {
+  #open(launched: LaunchedRun): BackgroundRun {
     return new BackgroundRun({
-      directory,
-      record,
-      shim,
+      ...launched,
       crowd: this.#crowd,
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
       ended: () => {
         this.#live -= 1;
         this.#endedRuns += 1;
-        this.#leases.remove(record.id);
+        this.#leases.remove(launched.record.id);
         this.#retainSoon();
       },
     });

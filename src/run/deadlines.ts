@@ -1,14 +1,11 @@
 import type { Outcome } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
 
-export interface Limits {
+export interface DeadlinesOptions {
   /** 0: none. */
   timeoutMs: number;
   /** 0: none. */
   idleTimeoutMs: number;
-}
-
-export interface DeadlinesOptions extends Limits {
   /** How long the command has run already. */
   elapsedMs?: number;
   /** Called only when a limit may be reached, so that output costs nothing. */

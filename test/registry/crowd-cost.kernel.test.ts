@@ -9,6 +9,7 @@ import { programName } from '../../src/probe/linux/identity/program-name.js';
 import { Crowd } from '../../src/registry/monitor/crowd.js';
 import { newRunId, until } from '../run/stop/start-run.js';
 import { fixturePath } from '../support/find-tool.js';
+import { vitalsAlone } from './monitor/vitals-alone.js';
 
 const crowded = vi.hoisted(() => ({ now: false }));
 vi.mock('../../src/probe/linux/sample/cpu-contention.js', () => ({ isCrowded: () => crowded.now }));
@@ -98,14 +99,19 @@ async function callsPerTick(runs: readonly { id: string; pid: number }[]): Promi
         id,
         leader,
         shim: null,
-        thresholds,
-        canAnswer: false,
-        startedMs: performance.now(),
-        // Nothing to look at: this is about the sweep alone.
-        printed: () => true,
-        diagnosed: () => {
-          diagnosed += 1;
-        },
+        sampleMs: thresholds.sampleMs,
+        monitor: (source, admit) =>
+          vitalsAlone({
+            leader,
+            source,
+            admit,
+            thresholds,
+            // Nothing to look at: this is about the sweep alone.
+            printed: () => true,
+            diagnosed: () => {
+              diagnosed += 1;
+            },
+          }),
       });
     }
     const tick = async () => {

@@ -25,7 +25,7 @@ export const inspect = operation({
   handle: (which, { registry }) => {
     const run = findRun(registry, which);
     const lost = run.outputLost;
-    const { screen: shown } = run.log.tail;
+    const { screen: shown } = run.log.clues;
     const { agent: agentFacts } = run.state;
     return {
       id: run.id,

@@ -51,7 +51,7 @@ export const list = operation({
       const { label, command, startedAt, cwd, background } = run.record;
       const { task, owner, tags } = background;
       const { id, status: standing, health: seen, why, exit: ended, outputLost: lost } = run.state;
-      const { tail } = run.log;
+      const { tail, clues } = run.log;
       if (standing === 'running') tail.catchUp();
       // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
       // else.
@@ -73,8 +73,8 @@ export const list = operation({
         cpuPercent: run.sample?.cpuPercent ?? 0,
         residentBytes: run.sample?.residentBytes ?? 0,
         outputBytes: tail.bytes,
-        lastLine: tail.lastLine,
-        progress: tail.progress?.text ?? null,
+        lastLine: tail.tail.lastLine,
+        progress: clues.progress()?.text ?? null,
         ...(ended !== undefined && { exit: ended }),
         ...(lost !== undefined && { outputLost: lost }),
       };

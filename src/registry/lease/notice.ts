@@ -1,5 +1,5 @@
 import type { NoticeDesk } from '../../notices/notice-desk.js';
-import type { BackgroundRunRecord } from '../background-run.js';
+import type { BackgroundRunRecord } from '../start/launch-run.js';
 
 /** Only runs that asked for notices get this one. Throws when it cannot be stored. */
 export function reportOwnerGone(

@@ -1,9 +1,9 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { ProcessSample, Sample } from '../../model/facts/sample.js';
-import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { TreeSample } from '../../model/run/health.js';
 import type { TcpStates } from '../../probe/samples.js';
 import { TreeNumbers, type TreeSource } from '../../run/health/tree-sampler.js';
-import { Vitals, type VitalsOptions } from '../../run/health/vitals.js';
+import type { Vitals, VitalsOptions } from '../../run/health/vitals.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** A run that is monitored together with others. */
@@ -15,16 +15,20 @@ export interface CrowdRun {
   shim: number | null;
   /** Where processes that leave the session of the command are recorded. Default: nowhere. */
   directory?: RunDirectory;
-  thresholds: Thresholds;
-  canAnswer: boolean;
-  /** When the run began, on the clock of `performance.now()`. */
-  startedMs: number;
-  /** Whether there was output since the last call. Called at most once per tick. */
-  printed(): boolean;
-  /** How long an agent has waited for its tools; null: it waits for none. */
-  toolsForMs?: () => number | null;
-  /** Called after each tick. */
-  diagnosed(diagnosis: Diagnosis, sample: TreeSample): void;
+  /** The time between two ticks; 0: none. */
+  sampleMs: number;
+  /** Makes what is done at each tick. */
+  monitor(source: TreeSource, admit: Admit): CrowdMonitor;
+}
+
+export type Admit = VitalsOptions['admit'] & {};
+
+/** The part of a monitor that the crowd needs. */
+export interface CrowdMonitor {
+  readonly vitals: Pick<Vitals, 'sample' | 'snapshotMs'> | null;
+  /** `asked`: a caller waits for a snapshot. */
+  tick(asked: boolean): Promise<unknown>;
+  close(): void;
 }
 
 /** The samples of all processes at a tick. */
@@ -36,28 +40,14 @@ export interface CrowdSample {
 }
 
 /** The part of the shared samples that belongs to a single run. */
-export class CrowdTree implements TreeSource {
-  readonly #numbers: TreeNumbers;
+export class CrowdTree extends TreeNumbers implements TreeSource {
+  readonly #read: () => void;
   #part: { sample: Sample; tcpStates: TcpStates } | null = null;
 
-  constructor(leader: number, directory: RunDirectory | null) {
-    this.#numbers = new TreeNumbers(leader, directory);
-  }
-
-  get pids(): number[] {
-    return this.#numbers.pids;
-  }
-
-  get ran(): boolean {
-    return this.#numbers.ran;
-  }
-
-  get hasNewlyStill(): boolean {
-    return this.#numbers.hasNewlyStill;
-  }
-
-  isStill(pid: number): boolean {
-    return this.#numbers.isStill(pid);
+  /** `read`: sets the data of the next tick, as of now. */
+  constructor(leader: number, directory: RunDirectory | null, read: () => void) {
+    super(leader, directory);
+    this.#read = read;
   }
 
   /** Sets the data of the next tick. */
@@ -68,7 +58,7 @@ export class CrowdTree implements TreeSource {
       if (process !== undefined) sample.processes.push(process);
       else if (unread.has(pid)) sample.unread.push(pid);
     }
-    for (const { pid, startTicks } of this.#numbers.processes) {
+    for (const { pid, startTicks } of this.processes) {
       const isThere = members.has(pid) && (byPid.get(pid)?.startTicks === startTicks || unread.has(pid));
       if (!isThere) sample.ended.push({ pid, startTicks });
     }
@@ -77,80 +67,47 @@ export class CrowdTree implements TreeSource {
 
   tick(): TreeSample {
     if (this.#part === null) throw new Error('a tick without a sample');
-    return this.#numbers.next(this.#part.sample, this.#part.tcpStates);
+    return this.next(this.#part.sample, this.#part.tcpStates);
+  }
+
+  skip(): void {
+    this.#read();
+    this.tick();
   }
 
   /** The shared samples are not closed here. */
   close(): void {}
 }
 
-/**
- * While no process of a tree runs, its log is polled once in this many ticks: with many runs, polling is much of a
- * tick.
- */
-const stillTicksMax = 4;
-
 /** A run in the crowd. */
 export class CrowdMember {
   readonly run: CrowdRun;
   readonly tree: CrowdTree;
-  readonly vitals: Vitals;
-  #asked: { promise: Promise<Diagnosis | null>; answer(diagnosis: Diagnosis | null): void } | null = null;
+  readonly monitor: CrowdMonitor;
+  /** A caller waits for a snapshot. */
+  isAsked = false;
   #isGone = false;
-  /** Consecutive ticks at which no process had run. */
-  #stillTicks = 0;
 
-  constructor(run: CrowdRun, admit: VitalsOptions['admit'] & {}) {
+  /** `read`: reads the processes of this run now. */
+  constructor(run: CrowdRun, admit: Admit, read: (member: CrowdMember) => void) {
     this.run = run;
-    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null);
-    this.vitals = new Vitals({ ...run, source: this.tree, admit });
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
+    this.tree = new CrowdTree(run.leader.pid, run.directory ?? null, () => read(this));
+    this.monitor = run.monitor(this.tree, admit);
   }
 
   async tick(): Promise<void> {
-    const asked = this.#asked;
-    const diagnosis = await this.vitals.tick(this.#hasPrinted, asked !== null);
-    const { sample, snapshotMs } = this.vitals;
-    if (this.#isGone || sample === null) return;
-    this.run.diagnosed(diagnosis, sample);
-    // No snapshot was taken at this tick. The request stays open.
-    if (asked === null || (snapshotMs !== sample.atMs && sample.leaderState !== null)) return;
-    asked.answer(diagnosis);
-    this.#asked = null;
-  }
-
-  /** A tree that did not run has printed nothing. Output of processes outside the tree is noticed a little later. */
-  readonly #hasPrinted = (): boolean => {
-    this.#stillTicks = this.tree.ran ? 0 : this.#stillTicks + 1;
-    // After the first still tick, the last output may still be on its way to the log.
-    const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
-    return isDue && this.run.printed();
-  };
-
-  /** null: the run was removed before a snapshot was taken. */
-  snapshotNow(): Promise<Diagnosis | null> {
-    if (this.#asked === null) {
-      const { promise, resolve } = withResolvers<Diagnosis | null>();
-      this.#asked = { promise, answer: resolve };
+    if (this.#isGone) return;
+    const { monitor, isAsked } = this;
+    await monitor.tick(isAsked);
+    const { sample, snapshotMs } = monitor.vitals ?? { sample: null, snapshotMs: null };
+    // If no snapshot was taken at this tick, the request stays open.
+    if (isAsked && sample !== null && (snapshotMs === sample.atMs || sample.leaderState === null)) {
+      this.isAsked = false;
     }
-    return this.#asked.promise;
   }
 
   leave(): void {
     this.#isGone = true;
-    this.#asked?.answer(null);
-    this.#asked = null;
-    this.vitals.close();
+    this.monitor.close();
   }
-}
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,5 +1,4 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import { RunTable } from '../../probe/members.js';
 import { Sampler, tcpStatesOfTick } from '../../probe/samples.js';
 import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
@@ -8,7 +7,6 @@ import { CrowdSnapshots } from './crowd-snapshots.js';
 /** After this many runs of a tick, pending requests are answered. */
 const runsAtOnceMax = 100;
 /** A caller that cannot wait for a tick gets a process table that is at most this old. */
-const tableAgeMsMax = 1000;
 const pidsAgeMsMax = 100;
 
 /** Runs that are sampled at the same moments. */
@@ -29,11 +27,11 @@ export class Crowd {
 
   add(run: CrowdRun): void {
     this.remove(run.id);
-    const member = new CrowdMember(run, this.#snapshots.admit);
+    const member = new CrowdMember(run, this.#snapshots.admit, (one) => this.#read([one]));
     this.#members.set(run.id, member);
     this.#snapshots.welcome();
     this.#table.watch({ runId: run.id, leader: run.leader, shim: run.shim });
-    const { sampleMs } = run.thresholds;
+    const { sampleMs } = run;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }
 
@@ -44,7 +42,7 @@ export class Crowd {
     this.#members.delete(id);
     member.leave();
     for (const pid of this.#table.unwatch(id)) this.#sampler.remove(pid);
-    const { sampleMs } = member.run.thresholds;
+    const { sampleMs } = member.run;
     const beat = this.#beats.get(sampleMs);
     beat?.members.delete(id);
     if (beat === undefined || beat.members.size > 0) return;
@@ -52,23 +50,10 @@ export class Crowd {
     this.#beats.delete(sampleMs);
   }
 
-  /** The last sample of a run, or the first of a run that is too young for a tick. null: no such run. */
-  sampleNow(id: string): TreeSample | null {
+  /** At the next tick a snapshot of the run is taken ahead of other runs. */
+  snapshotSoon(id: string): void {
     const member = this.#members.get(id);
-    if (member === undefined || member.vitals.sample !== null) return member?.vitals.sample ?? null;
-    if (performance.now() - this.#refreshedMs > tableAgeMsMax) this.#refresh();
-    this.#read([member]);
-    return member.vitals.peek();
-  }
-
-  /** The diagnosis from a snapshot at the next tick, ahead of other runs; null: the run is not monitored (any more). */
-  async snapshotNow(id: string): Promise<Diagnosis | null> {
-    return this.#members.get(id)?.snapshotNow() ?? null;
-  }
-
-  /** The vitals of a run; null: no such run. */
-  vitalsOf(id: string): CrowdMember['vitals'] | null {
-    return this.#members.get(id)?.vitals ?? null;
+    if (member !== undefined) member.isAsked = true;
   }
 
   pidsOf(id: string): number[] {
@@ -113,7 +98,7 @@ export class Crowd {
     const ticks: Promise<void>[] = [];
     for (const [index, member] of members.entries()) {
       if (index > 0 && index % runsAtOnceMax === 0) await letOthersRun();
-      if (!member.isGone) ticks.push(member.tick());
+      ticks.push(member.tick());
     }
     await this.#snapshots.decide(sampleMs, this.#members.size);
     await Promise.all(ticks);

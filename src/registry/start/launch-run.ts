@@ -1,20 +1,25 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { knownValue } from '../../model/facts/reading.js';
 import { Failure } from '../../model/failure.js';
 import { faultWords } from '../../model/fault-words.js';
-import type { RunLog } from '../../model/run/run.js';
+import type { BackgroundRecord } from '../../model/run/background.js';
+import type { RunLog, RunRecord } from '../../model/run/run.js';
 import { identify } from '../../probe/processes.js';
 import { launchBackground } from '../../run/launch/launch-background.js';
 import { logHeader } from '../../run/prepare.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { RunDirectory } from '../../store/run-directory.js';
-import type { BackgroundRunRecord } from '../background-run.js';
 import type { PreparedStart } from './prepare-start.js';
 
 /** Where directories are made, so that no reader ever sees an incomplete run. */
 const drafts = '.drafts';
+
+export interface BackgroundRunRecord extends RunRecord {
+  background: BackgroundRecord;
+}
 
 export interface LaunchedRun {
   directory: RunDirectory;
@@ -25,6 +30,19 @@ export interface LaunchedRun {
 
 interface MadeRun extends Omit<LaunchedRun, 'shim'> {
   log: RunLog;
+}
+
+/**
+ * The id of the run that a request starts, the same for a repeated request. A client may choose its request ids, and a
+ * daemon with another state home may get the same request id. An id in an environment proves which run a process
+ * belongs to, so the state home is part of the id. The directory `runs` must exist.
+ */
+export function runIdOf(runs: string, requestId: string): string {
+  const { ino } = fs.statSync(runs);
+  const digest = createHash('sha256')
+    .update(`${fs.realpathSync(runs)}\0${ino}\0${requestId}`)
+    .digest('hex');
+  return `run_${digest.slice(0, 12)}`;
 }
 
 /** Starts a command with its own directory in `runs`. Throws a Failure, and then leaves nothing behind. */

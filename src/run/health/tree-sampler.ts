@@ -21,6 +21,8 @@ export interface TreeSource {
   /** Whether a process lives and, as far as a sample shows, did not run between the last two ticks. */
   isStill(pid: number): boolean;
   tick(): TreeSample;
+  /** What ran since the last tick does not count. */
+  skip(): void;
   close(): void;
 }
 
@@ -186,35 +188,22 @@ export class TreeNumbers {
 }
 
 /** The tree of one run that is sampled alone. */
-export class TreeSampler implements TreeSource {
+export class TreeSampler extends TreeNumbers implements TreeSource {
   readonly #sampler = new Sampler();
   readonly #scan: MemberScan;
-  readonly #numbers: TreeNumbers;
 
   constructor(scan: MemberScan, directory: RunDirectory | null = null) {
+    super(scan.leader.pid, directory);
     this.#scan = scan;
-    this.#numbers = new TreeNumbers(scan.leader.pid, directory);
-  }
-
-  get pids(): number[] {
-    return this.#numbers.pids;
-  }
-
-  get ran(): boolean {
-    return this.#numbers.ran;
-  }
-
-  get hasNewlyStill(): boolean {
-    return this.#numbers.hasNewlyStill;
-  }
-
-  isStill(pid: number): boolean {
-    return this.#numbers.isStill(pid);
   }
 
   tick(): TreeSample {
     for (const { pid } of this.#scan.scan()) if (!this.#sampler.follows(pid)) this.#sampler.add(pid);
-    return this.#numbers.next(this.#sampler.sweep());
+    return this.next(this.#sampler.sweep());
+  }
+
+  skip(): void {
+    this.tick();
   }
 
   close(): void {

@@ -161,7 +161,7 @@ export class Vitals {
     const asked = await askStacks(targets, level, askMsMax).catch(() => []);
     if (asked.length === 0) return diagnosis;
     // The processes ran only to answer the query.
-    this.#options.source.tick();
+    this.#options.source.skip();
     this.diagnosis = withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
     return this.diagnosis;
   }

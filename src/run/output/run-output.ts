@@ -5,6 +5,7 @@ import type { FilePiece } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
+import type { WatchedOutput } from './clues.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import type { HoldBack } from './hold-back.js';
 
@@ -45,15 +46,16 @@ function readBefore(file: number, end: number, length: number): Uint8Array {
 }
 
 /** All output of a run: passed on byte for byte, and examined on the way. */
-export class RunOutput {
+export class RunOutput implements WatchedOutput {
   readonly #followers: OutputFollower[];
   /** The end of the output, both streams together. */
   readonly tail = new LineTail();
   /** The stream that printed the last output; null: not known. */
   lineStream: Stream | null = null;
   readonly #isOneLog: boolean;
-  /** May be set later, from the programs that the command starts. */
   agent: AgentMonitor | null;
+  /** `lastMs` at the last call of `hasPrinted`. */
+  #printedMs: number;
   readonly #path: string | null;
   /** null: no watch is active, because there is no directory, or the output is a flood. */
   #unwatch: (() => void) | null = null;
@@ -70,6 +72,7 @@ export class RunOutput {
     this.#shim = launched.shim;
     this.#isOneLog = logs.length === 1;
     this.agent = options.agent;
+    this.#printedMs = this.#lastMs;
     const follow = (stream: Stream, log: RunLog | undefined) =>
       new OutputFollower(
         {
@@ -104,6 +107,22 @@ export class RunOutput {
   /** The command waits because the reader of Unstuck's output does not read. */
   get isHeldBack(): boolean {
     return this.#holdBack?.isHolding === true;
+  }
+
+  lastNow(): number {
+    return this.#lastMs;
+  }
+
+  /** A command that is held back would print. */
+  hasPrinted(): boolean {
+    const printed = this.#lastMs !== this.#printedMs || this.isHeldBack;
+    this.#printedMs = this.#lastMs;
+    return printed;
+  }
+
+  /** Its earlier output is not known. */
+  meet(agent: AgentMonitor): void {
+    this.agent = agent;
   }
 
   /** Passes on what is available now. */

@@ -1,5 +1,5 @@
 import type { RunReport } from '../../model/run/run.js';
-import { renderJson } from './render-json.js';
+import { jsonText } from '../../text/json-text.js';
 import { renderJunit } from './render-junit.js';
 import { renderMarkdown } from './render-markdown.js';
 import { appendWithin, writeWhole } from './write-file.js';
@@ -18,7 +18,7 @@ const githubSummaryBytesMax = 1024 * 1024;
 
 const formats: { target: 'json' | 'junit' | 'markdown'; title: string; render(report: RunReport): string }[] =
   [
-    { target: 'json', title: 'JSON report', render: renderJson },
+    { target: 'json', title: 'JSON report', render: (report) => `${jsonText(report, 2)}\n` },
     { target: 'junit', title: 'JUnit report', render: renderJunit },
     { target: 'markdown', title: 'Markdown report', render: renderMarkdown },
   ];

@@ -24,6 +24,8 @@ export interface EndingOptions {
   unseen?: Promise<OwnChild | null>;
   /** A normal exit takes precedence over every reason to stop. */
   hasExited(): boolean;
+  /** A stop of the whole tree begins; false: it has failed. */
+  stopping?(isStopping: boolean): void;
   /** How long to try when some processes cannot be read. Default: a short time. */
   unreadMsMax?: number;
   /** Called for each process of the tree that was signalled. */
@@ -56,10 +58,6 @@ export class Ending {
     this.hurried = new Promise((resolve) => {
       this.#resolveHurried = resolve;
     });
-  }
-
-  get isStopping(): boolean {
-    return this.#stopping !== null;
   }
 
   /** While Unstuck scans and stops a part of the tree, the tree's activity does not count. */
@@ -118,7 +116,12 @@ export class Ending {
   }
 
   /** After the command has ended: stops what it left behind. */
-  async stopRest(scan: MemberScan, reason: string, graceMs = this.#options.graceMs): Promise<void> {
+  async stopRest(
+    scan: MemberScan,
+    reason: string,
+    graceMs = this.#options.graceMs,
+    unreadMsMax?: number,
+  ): Promise<void> {
     const { terminate } = await import('./terminate.js');
     const { journal, signalled = () => {} } = this.#options;
     const receipt = await terminate({
@@ -127,7 +130,7 @@ export class Ending {
       graceMs,
       abort: this.#hurry.signal,
       onSignal: signalled,
-      ...(this.#options.unreadMsMax !== undefined && { unreadMsMax: this.#options.unreadMsMax }),
+      ...(unreadMsMax !== undefined && { unreadMsMax }),
     });
     this.receipt ??= receipt;
     if (!receipt.whole) journal.warn('not every process could be read: something of it may be left');
@@ -136,9 +139,11 @@ export class Ending {
 
   /** A tree that could not be stopped may be stopped later: the next reason counts again. */
   #begin(stopping: Promise<void>): void {
+    this.#options.stopping?.(true);
     this.#stopping = stopping.then(this.#resolveStopped, (error: Error) => {
       this.#options.journal.warn(`it could not be stopped: ${error.message}`);
       this.#stopping = null;
+      this.#options.stopping?.(false);
     });
   }
 
@@ -191,7 +196,7 @@ export class Ending {
       return;
     }
     journal.report({ kind: 'signal', signal: 'SIGTERM', reason });
-    await this.stopRest(tree.scan, reason, graceMs);
+    await this.stopRest(tree.scan, reason, graceMs, this.#options.unreadMsMax);
   }
 
   /** Without /proc: the command with its process group. A process that has left the group cannot be found. */

@@ -11,6 +11,7 @@ import { startProgram } from '../../probe/start-program.js';
 import { isAlive, newRunId, type StartedRun, startRun, until } from '../../run/stop/start-run.js';
 import { compile } from '../../support/compile.js';
 import { patienceMs } from '../../support/patience.js';
+import { type VitalsAlone, vitalsAlone } from './vitals-alone.js';
 
 const sleeper = ['sh', '-c', 'echo ready; exec sleep 1000'];
 const thresholds: Thresholds = { ...presets.production, sampleMs: 100, activityMs: 1200 };
@@ -48,16 +49,20 @@ interface Watched {
   last(): { diagnosis: Diagnosis; sample: TreeSample } | undefined;
 }
 
-function watch(crowd: Crowd, subject: Subject, over: Partial<CrowdRun> = {}): Watched {
+function watch(crowd: Crowd, subject: Subject, over: Partial<VitalsAlone> = {}): Watched {
   const ticks: Watched['ticks'] = [];
+  const { leader } = subject;
+  const about = {
+    leader,
+    thresholds,
+    diagnosed: (diagnosis: Diagnosis, sample: TreeSample) => ticks.push({ diagnosis, sample }),
+    ...over,
+  };
+  const { sampleMs } = about.thresholds;
   crowd.add({
     ...subject,
-    thresholds,
-    canAnswer: false,
-    startedMs: performance.now(),
-    printed: () => false,
-    diagnosed: (diagnosis, sample) => ticks.push({ diagnosis, sample }),
-    ...over,
+    sampleMs,
+    monitor: (source, admit) => vitalsAlone({ ...about, source, admit }),
   });
   return { ticks, last: () => ticks.at(-1) };
 }
@@ -127,7 +132,6 @@ describe('many runs share a sweep', () => {
     const removed = watch(crowd, second);
     await until(() => (added?.ticks.length ?? 0) >= 2, 'the third is watched');
     expect(removed.ticks).toEqual([]);
-    expect(crowd.sampleNow(second.id)).toBeNull();
   });
 
   it('a run that ends in the middle of a tick does not affect others', async () => {
@@ -156,27 +160,16 @@ describe('many runs share a sweep', () => {
     expect(seldom.last()?.sample.processes).toBe(1);
   });
 
-  it('what cannot wait for the first tick is read at once', async () => {
-    const crowd = newCrowd();
-    const subject = await start(sleeper);
-    watch(crowd, subject, { thresholds: presets.production });
-    // It may still be on its way to sleep.
-    await until(() => crowd.sampleNow(subject.id)?.leaderState === 'S', 'it sleeps');
-    expect(crowd.sampleNow(subject.id)).toMatchObject({ processes: 1, leaderState: 'S', cpuPercent: 0 });
-    expect(crowd.sampleNow(newRunId())).toBeNull();
-  });
-
   it('a requested snapshot is taken at the next tick, even while the run prints', async () => {
     const crowd = newCrowd();
     const subject = await startReading('in-pipe');
     const watched = watch(crowd, subject, { printed: () => true, canAnswer: true });
     await until(() => watched.ticks.length > 0, 'a tick');
     expect(watched.last()?.diagnosis.verdict).toBeNull();
-    expect((await crowd.snapshotNow(subject.id))?.verdict?.kind).toBe('needs-input');
-    expect(await crowd.snapshotNow(newRunId())).toBeNull();
-    const never = crowd.snapshotNow(subject.id);
-    crowd.remove(subject.id);
-    expect(await never).toBeNull();
+    crowd.snapshotSoon(subject.id);
+    const isExplained = () =>
+      watched.ticks.some(({ diagnosis }) => diagnosis.verdict?.kind === 'needs-input');
+    await until(isExplained, 'a snapshot');
   });
 
   it('snapshots of the same tick share a search, and every run has a turn', async () => {

@@ -30,11 +30,10 @@ function newTail(flags: Record<string, string> = {}): OutputTail {
     log: { file: 'output.log', start: 0 } as never,
     settings,
     onTerminal: null,
-    warn: () => {},
   });
 }
 
-const agoMs = (tail: OutputTail) => performance.now() - (tail.lastOutputMs ?? Number.NEGATIVE_INFINITY);
+const agoMs = (tail: OutputTail) => performance.now() - (tail.lastMs ?? Number.NEGATIVE_INFINITY);
 
 test('a clock that is set ahead, or a night suspended, is no silence', () => {
   fs.writeFileSync(log, '');
@@ -61,12 +60,12 @@ test('heartbeats of an agent are no output: the silence goes on', () => {
   fs.writeFileSync(log, line({ type: 'assistant', message: { id: 'm', content: [] } }));
   const tail = newTail({ agent: 'claude' });
   expect(tail.catchUp()).toBe(true);
-  const { lastOutputMs, lastWriteMs } = tail;
+  const { lastMs, lastWriteMs } = tail;
   fs.appendFileSync(log, line({ type: 'tool_progress', tool_use_id: 't-heartbeat-0', heartbeat: true }));
   expect(tail.catchUp()).toBe(false);
-  expect([tail.lastOutputMs, tail.lastWriteMs]).toEqual([lastOutputMs, lastWriteMs]);
-  expect(tail.agent).toMatchObject({ events: 2, heartbeats: 1 });
+  expect([tail.lastMs, tail.lastWriteMs]).toEqual([lastMs, lastWriteMs]);
+  expect(tail.agent?.facts()).toMatchObject({ events: 2, heartbeats: 1 });
   fs.appendFileSync(log, line({ type: 'keep_alive' }));
   expect(tail.catchUp()).toBe(true);
-  expect(tail.lastOutputMs).toBeGreaterThan(lastOutputMs ?? 0);
+  expect(tail.lastMs).toBeGreaterThan(lastMs ?? 0);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunReport } from '../model/run/run.js';
-import type { MemberScan } from '../probe/members.js';
 import { commandLineOf } from '../probe/processes.js';
+import type { Tree } from './health/tree.js';
 import type { Journal } from './journal.js';
 import type { Ending } from './stop/ending.js';
 
@@ -10,16 +10,19 @@ const patienceMs = 300;
 const pollEveryMs = 20;
 const namedMax = 5;
 
-interface Behind {
-  stopsRest: boolean;
+export interface LeftoversOptions {
+  /** They are stopped. Otherwise they are reported. */
+  stops: boolean;
+  /** The grace that is left of an order to stop the run; null: no such order is open. */
+  orderedMs: number | null;
   ending: Ending;
   journal: Journal;
 }
 
-/** Finds processes of the tree that outlive the command. They are stopped if requested, otherwise reported. */
-export async function lookBehind(
-  scan: MemberScan,
-  { stopsRest, ending, journal }: Behind,
+/** Finds the processes of the tree that outlive the command. Returns those that are left in the end. */
+export async function handleLeftovers(
+  { scan }: Tree,
+  { stops, orderedMs, ending, journal }: LeftoversOptions,
 ): Promise<RunReport['leftBehind']> {
   const untilMs = performance.now() + patienceMs;
   let left = scan.scan({ fresh: true });
@@ -27,13 +30,14 @@ export async function lookBehind(
     await delay(pollEveryMs);
     left = scan.scan({ fresh: true });
   }
-  if (left.length === 0) return [];
-  if (stopsRest) {
-    await ending.stopRest(scan, 'it outlived the command');
+  // An open order needs a receipt even if nothing is left.
+  if (left.length === 0 && orderedMs === null && (scan.isWhole || !stops)) return [];
+  if (stops) {
+    await ending.stopRest(scan, 'it outlived the command', orderedMs ?? undefined);
     left = scan.scan({ fresh: true });
   }
   const named = left.map(({ pid }) => ({ pid, command: commandLineOf(pid) ?? `process ${pid}` }));
-  if (named.length > 0) journal.warn(warning(named, stopsRest));
+  if (named.length > 0) journal.warn(warning(named, stops));
   return named;
 }
 

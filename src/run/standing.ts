@@ -1,25 +1,15 @@
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Unknown } from '../model/facts/reading.js';
-import type { Exit } from '../model/run/run.js';
 import { bootId, livenessOf, parseStat } from '../probe/processes.js';
-import { unknownExit } from '../run/await-end.js';
 import type { RunDirectory } from '../store/run-directory.js';
-
-/** The state of a run, from its directory and the process table alone. */
-export type Standing =
-  /** No shim has claimed the run, so a shim may still be started for it. */
-  | { kind: 'unclaimed' }
-  | { kind: 'starting' }
-  /** `shim` null: the shim was killed, and nothing will record how the command ends. */
-  | { kind: 'running'; leader: ProcessIdentity; shim: ProcessIdentity | null }
-  /** Proven. `shim`: the shim still lives, so more output may come. */
-  | { kind: 'ended'; exit: Exit; leader: ProcessIdentity | null; shim: ProcessIdentity | null }
-  /** A read failed, so the state is open. The run is neither reported as ended, nor removed, nor signalled. */
-  | Unknown;
+import { type Standing, unknownExit } from './state.js';
 
 const unreadableProcess: Unknown = { kind: 'unknown', reason: 'the process table cannot be read' };
 
-/** `boot`: the boot id of the machine when the run was started. */
+/**
+ * The state of a run, from its directory and the process table alone. `boot`: the boot id of the machine when the run
+ * was started.
+ */
 export function standingOf(directory: RunDirectory, boot: string): Standing {
   // Read in the order in which the shim writes them, because a file may appear at any moment.
   const claim = directory.claimed;

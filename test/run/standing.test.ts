@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bootId } from '../../src/probe/linux/identity/identify.js';
-import { standingOf } from '../../src/registry/standing.js';
+import { standingOf } from '../../src/run/standing.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
 
 let home: string;

@@ -1,23 +1,18 @@
-import type { ProcessIdentity } from '../model/facts/identity.js';
-import { Failure } from '../model/failure.js';
-import type { RunLog } from '../model/run/run.js';
-import { hasProc, noProc } from '../probe/machine.js';
-import { identify } from '../probe/processes.js';
-import { redact } from '../redact/redact.js';
-import { newRunId, RunDirectory } from '../store/run-directory.js';
-import { Journal } from './journal.js';
-import { type Launched, launch } from './launch/launch.js';
-import { commandEnv, commandLine, labelOf, logHeader } from './prepare.js';
-import type { RunRequest } from './request.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { Failure } from '../../model/failure.js';
+import type { RunLog } from '../../model/run/run.js';
+import { hasProc, noProc } from '../../probe/machine.js';
+import { identify } from '../../probe/processes.js';
+import { redact } from '../../redact/redact.js';
+import { newRunId, RunDirectory } from '../../store/run-directory.js';
+import { Journal } from '../journal.js';
+import { type Launched, launch } from '../launch/launch.js';
+import { commandEnv, commandLine, labelOf, logHeader } from '../prepare.js';
+import type { RunAbout } from '../report/compose.js';
+import type { RunRequest } from '../request.js';
 
 /** A started run: its request, its directory and its shim. */
-export interface OpenRun {
-  id: string;
-  label: string;
-  /** Secrets masked. */
-  command: string;
-  cwd: string;
-  startedAt: string;
+export interface OpenRun extends RunAbout {
   /** null: nothing could be stored. */
   directory: RunDirectory | null;
   logs: RunLog[];

@@ -1,0 +1,153 @@
+import type { ProcessIdentity } from '../model/facts/identity.js';
+import type { Diagnosis } from '../model/run/health.js';
+import { isWorsening, reasonToStop, reportHealth } from './health/report-health.js';
+import type { TreeSource } from './health/tree-sampler.js';
+import { Vitals, type VitalsOptions } from './health/vitals.js';
+import type { OutputClues } from './output/clues.js';
+import type { Run } from './run.js';
+
+export interface MonitorOptions {
+  run: Run;
+  clues: OutputClues;
+  /** Reads the tree at each tick; null: nothing can be read about the command except its output. */
+  tree: ({ leader: ProcessIdentity; source: TreeSource } & Pick<VitalsOptions, 'admit'>) | null;
+  /** A heartbeat is counted at ticks this far apart; null: the caller counts them. */
+  beatMs: number | null;
+}
+
+/** Language runtimes are queried for at most this many runs at a time. The others are reported without. */
+const explainingMax = 2;
+let explaining = 0;
+
+/** What happens at each tick of a run: sample, snapshot, judgement, report, and the stop of a hang. */
+export class Monitor {
+  readonly vitals: Vitals | null;
+  readonly clues: OutputClues;
+  /** As last reported; null: none yet. */
+  diagnosis: Diagnosis | null = null;
+  /** The phase in the last heartbeat. */
+  phase: string | null = null;
+  readonly #options: MonitorOptions;
+  /** Resolves when the last tick has been explained and reported; null: it has been. */
+  #explaining: Promise<void> | null = null;
+  /** A worse health is reported with an explanation. The next tick takes a snapshot for it. */
+  isUnexplained = false;
+  #beatMs = performance.now();
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+    const { run, clues, tree } = options;
+    this.clues = clues;
+    const { settings, output, canAnswer } = run.parts;
+    this.vitals =
+      tree === null
+        ? null
+        : new Vitals({
+            ...tree,
+            thresholds: settings.thresholds,
+            canAnswer,
+            readsStacks: settings.stacks !== 'none',
+            startedMs: performance.now() - run.elapsedMs,
+            refine: (diagnosis, tools) => clues.refine(diagnosis, tools, () => this.vitals?.pids ?? []),
+            toolsForMs: () => output.agent?.toolsForMs ?? null,
+          });
+  }
+
+  /** Resolves when nothing is being explained. */
+  get settled(): Promise<void> {
+    return this.#explaining ?? Promise.resolve();
+  }
+
+  /** One tick. `asked`: a caller waits for a snapshot. null: the tree was not sampled. */
+  async tick(asked = false): Promise<Diagnosis | null> {
+    const { run, clues } = this.#options;
+    const { vitals } = this;
+    if (vitals === null || this.#explaining !== null) return null;
+    if (run.isQuiet()) return this.#rest();
+    const draining = run.parts.output.drain?.();
+    if (draining !== undefined) await draining;
+    clues.catchUp();
+    clues.render(() => vitals.peek().stdin);
+    const isSecond = this.isUnexplained;
+    this.isUnexplained = false;
+    const isWanted = asked || isSecond || clues.wantsSnapshot(vitals.snapshotMs);
+    const diagnosis = await vitals.tick(() => this.#hasPrinted(), isWanted);
+    if (run.isQuiet() || isGone(vitals)) return this.#rest();
+    if (!isWorsening(this.diagnosis, diagnosis)) this.#report(diagnosis);
+    else if (diagnosis.verdict === null && !isSecond) this.isUnexplained = true;
+    else
+      this.#explaining = this.#explain(diagnosis, vitals).finally(() => {
+        this.#explaining = null;
+      });
+    return diagnosis;
+  }
+
+  /** Counts one heartbeat, which `report` reports. A stall is reported after it, and ends the run if requested. */
+  beat(report: () => void = () => {}): void {
+    const { run, clues } = this.#options;
+    this.#beatMs = performance.now();
+    const stalled = clues.beat(run.elapsedMs);
+    report();
+    if (stalled === null) return;
+    run.parts.journal.report({ kind: 'stalled', reason: stalled });
+    if (run.parts.settings.killOnStall) run.stop('stalled', `${stalled} (--kill-on-stall)`);
+  }
+
+  close(): void {
+    this.clues.catchUp();
+    this.vitals?.close();
+  }
+
+  #hasPrinted(): boolean {
+    const { run, clues, tree } = this.#options;
+    const printed = run.parts.output.hasPrinted(tree?.source.ran !== false);
+    clues.catchUp();
+    return printed;
+  }
+
+  /** What is left after the end, or runs while the tree is stopped, does not count as health. */
+  #rest(): null {
+    const { run } = this.#options;
+    this.isUnexplained = false;
+    run.check();
+    run.changed();
+    return null;
+  }
+
+  /** Before a hang is reported, the language runtimes are queried for the code that it is in. */
+  async #explain(diagnosis: Diagnosis, vitals: Vitals): Promise<void> {
+    const { run } = this.#options;
+    const { stacks } = run.parts.settings;
+    let explained = diagnosis;
+    if (stacks !== 'none' && explaining < explainingMax) {
+      explaining += 1;
+      try {
+        explained = await vitals.explain(diagnosis, stacks);
+        // Output that a program prints because it was queried (as Node does) does not count as its own.
+        await run.parts.output.drain?.();
+        this.#hasPrinted();
+      } finally {
+        explaining -= 1;
+      }
+    }
+    if (!run.isQuiet()) this.#report(explained);
+  }
+
+  #report(diagnosis: Diagnosis): void {
+    const { run, beatMs } = this.#options;
+    const { settings, journal } = run.parts;
+    const before = this.diagnosis;
+    this.diagnosis = diagnosis;
+    reportHealth(journal, before, diagnosis);
+    if (settings.killStuck === 'part') run.ending.stopParts(diagnosis.findings);
+    const reason = reasonToStop(diagnosis, settings);
+    if (reason !== null) run.stop('stuck', reason);
+    if (beatMs !== null && performance.now() - this.#beatMs >= beatMs) this.beat();
+    run.changed();
+  }
+}
+
+function isGone({ sample }: Vitals): boolean {
+  const { leaderState = null } = sample ?? {};
+  return leaderState === null || leaderState === 'Z';
+}
