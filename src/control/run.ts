@@ -7,7 +7,14 @@ import type { RunRequest } from '../run/request.js';
 import { Supervisor } from '../run/supervisor.js';
 import { pruneRuns } from '../store/prune-runs.js';
 
-export { areOwnWordsWhole, type FilePiece, isForeground, sendFile, unreadBytes } from '../probe/machine.js';
+export {
+  areOwnWordsWhole,
+  type FilePiece,
+  isForeground,
+  ownsTerminal,
+  sendFile,
+  unreadBytes,
+} from '../probe/machine.js';
 export { openPipe } from '../run/launch/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../run/launch/pseudo-terminal.js';
 export { githubError } from '../run/report/github-error.js';
@@ -18,10 +25,15 @@ export interface RunHandle {
   readonly id: string;
   readonly label: string;
   readonly done: Promise<RunReport>;
-  /** Passes a signal to the tree; a second one kills it at once. */
-  interrupt(signal: NodeJS.Signals): void;
-  /** Passes a signal that does not end the run: SIGSTOP, SIGCONT. */
+  /**
+   * Passes a signal to the tree. `insists`: a second such call does not wait for the command any more, but kills the
+   * tree, and returns true.
+   */
+  interrupt(signal: NodeJS.Signals, insists: boolean): boolean;
+  /** Passes on a signal that is not meant to end the run. */
   pass(signal: NodeJS.Signals): Promise<void>;
+  /** Stops the tree, as Ctrl-Z does; SIGCONT lets it go on. */
+  pause(): Promise<void>;
   /** The current state. */
   pulse(): Heartbeat;
 }
@@ -89,11 +101,13 @@ export function startRun(request: RunRequest): RunHandle {
     id: supervisor.run.id,
     label: supervisor.run.label,
     done,
-    interrupt(signal) {
-      supervisor.interrupt(signal);
+    interrupt(signal, insists) {
+      const isKilled = supervisor.interrupt(signal, insists);
       reportInterim(supervisor, request);
+      return isKilled;
     },
     pass: (signal) => supervisor.pass(signal),
+    pause: () => supervisor.pause(),
     pulse: () => supervisor.pulse(),
   };
 }

@@ -60,7 +60,7 @@ function keep(request: RunRequest, id: string, header: string): Kept | string {
 
 /** Starts the command. Throws a Failure when it cannot be executed, and leaves nothing behind. */
 export function openRun(request: RunRequest): OpenRun {
-  const { command, cwd, env, openFiles, settings, streams, stdin } = request;
+  const { command, cwd, env, openFiles, inherited, settings, streams, stdin } = request;
   if (command.length === 0 || command[0] === '') {
     throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
   }
@@ -83,6 +83,7 @@ export function openRun(request: RunRequest): OpenRun {
       cwd,
       env: commandEnv(env, settings.quietEnv),
       openFiles,
+      inherited,
       directory,
       streams,
       stdin,

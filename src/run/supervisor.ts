@@ -68,13 +68,16 @@ export class Supervisor {
     this.done = this.#toTheEnd();
   }
 
-  interrupt(signal: NodeJS.Signals): void {
-    this.#ending.interrupt(signal);
+  interrupt(signal: NodeJS.Signals, insists: boolean): boolean {
+    return this.#ending.interrupt(signal, insists);
   }
 
-  /** Ctrl-Z and fg: the tree stops and continues with Unstuck. */
   pass(signal: NodeJS.Signals): Promise<void> {
     return this.#ending.pass(signal, 'passed on');
+  }
+
+  pause(): Promise<void> {
+    return this.#ending.pause();
   }
 
   /** The current state as a heartbeat. */

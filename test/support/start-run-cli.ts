@@ -38,7 +38,10 @@ class RunCli {
     this.child.stderr?.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     if (input !== undefined) this.child.stdin?.end(input);
     this.done = new Promise((resolve) => {
-      this.child.once('close', (code) => resolve(code));
+      // As a shell reports it: 128 + N for signal N.
+      this.child.once('close', (code, signal) =>
+        resolve(signal === null ? code : 128 + os.constants.signals[signal]),
+      );
     });
   }
 
