@@ -11,6 +11,7 @@ export {
   areOwnWordsWhole,
   type FilePiece,
   isForeground,
+  ownDirectory,
   ownsTerminal,
   sendFile,
   unreadBytes,

@@ -51,7 +51,7 @@ export const rows: Row[] = [
     name: 'a program may send SIGINT and SIGTERM many times',
     script: background(
       `n=0; trap "n=\\$((n+1)); echo got" INT TERM; echo ready; i=0; while [ $i -lt 100 ] && [ $n -lt 4 ]; do sleep 0.05; i=$((i+1)); done; exit 5`,
-      'for s in INT TERM INT TERM; do n=$(grep -c got out); kill -$s $p; until [ "$(grep -c got out)" != "$n" ]; do sleep 0.02; done; done',
+      'for s in INT TERM INT TERM; do n=$(grep -c got out); kill -$s $p; for k in $(seq 60); do [ "$(grep -c got out)" = "$n" ] || break; sleep 0.05; done; done',
     ),
   },
   {
@@ -82,7 +82,8 @@ export const rows: Row[] = [
   { name: 'exit code 42', script: '"$@" sh -c "exit 42"; echo $?' },
   { name: 'exit code 130 of its own', script: `${asParent} "$@" sh -c 'exit 130'` },
   { name: 'nohup', script: `nohup "$@" ${masks} 2>/dev/null` },
-  ...['HUP', 'INT', 'QUIT', 'PIPE', 'CHLD', 'USR1', 'USR2', 'TERM', 'TSTP', 'TTOU', 'XFSZ'].map((signal) => ({
+  { name: 'SIGCHLD stays ignored', script: `(trap '' CHLD; "$@" ${masks})`, like: 'timeout' },
+  ...['HUP', 'INT', 'QUIT', 'PIPE', 'USR1', 'USR2', 'TERM', 'TSTP', 'TTOU', 'XFSZ'].map((signal) => ({
     name: `SIG${signal} stays ignored`,
     script: `(trap '' ${signal}; "$@" ${masks})`,
   })),
@@ -142,7 +143,7 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
     script: `"$@" printf '%s|' "$(printf 'a\\377')" 'ü' '' "$(printf '\\300\\n.')" | od -c`,
   },
   { name: 'a pipe on stdin', script: `echo hello | "$@" cat`, instead: '' },
-  { name: 'a here-document on stdin', script: `"$@" cat <<<hello` },
+  { name: 'a here-document on stdin', script: `"$@" cat <<<hello`, instead: '' },
   { name: 'a file on stdin', script: `echo hello >file; "$@" cat <file` },
   { name: 'stdin that is closed', script: `"$@" sh -c '[ -e /proc/self/fd/0 ] || echo closed' <&-` },
   {
@@ -173,7 +174,7 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
   { name: 'a limit on the size of files', script: `(ulimit -f 100; "$@" head -c 1000000 /dev/zero | wc -c)` },
   {
     name: 'a limit on the size of files, both streams',
-    script: `(ulimit -f 100; "$@" sh -c 'head -c 1000000 /dev/zero & head -c 1000000 /dev/zero >&2; wait' 2>&1 | wc -c)`,
+    script: `(ulimit -f 100; "$@" sh -c 'head -c 1000000 /dev/zero & head -c 1000000 /dev/zero >&2; wait' 2>&1 | tr -cd '\\0' | wc -c)`,
   },
   { name: 'an empty command name', script: `"$@" '' 2>err; echo "code $?"` },
   { name: 'a command that does not exist', script: `"$@" no-such-command 2>err; echo "code $?"` },

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { InputKind } from '../../model/run/background.js';
 import { type Inherited, nothingInherited } from '../../model/run/inherited.js';
+import { ownDirectory } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { checkProgram } from './find-program.js';
 import { signalLines, type Word, wordLines } from './give-back.js';
@@ -159,7 +160,7 @@ function notThere(message: string): Failure {
 export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { pid: number } {
   const { command, cwd, env } = spec;
   // The current directory needs no permission check.
-  const isHere = cwd === process.cwd();
+  const isHere = cwd === ownDirectory();
   if (!isHere) checkDirectory(cwd);
   const inherited = spec.inherited ?? nothingInherited;
   // A name that is not UTF-8 cannot be checked here. The shim reports it.

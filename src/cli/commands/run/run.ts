@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import type { ResolvedSettings } from '../../../config/resolve.js';
 import { type Caller, takeCaller } from '../../../control/caller.js';
-import { settingsHere } from '../../../control/config.js';
-import { startRun } from '../../../control/run.js';
+import { settingsFor } from '../../../control/config.js';
+import { ownDirectory, startRun } from '../../../control/run.js';
 import { signalName } from '../../../model/facts/signals.js';
 import type { RunEvent, RunReport } from '../../../model/run/run.js';
 import { checkArgv } from '../../shared/check-argv.js';
@@ -51,7 +51,7 @@ async function runToEnd(
       command,
       settings,
       projectLimits,
-      cwd: process.cwd(),
+      cwd: ownDirectory(),
       env,
       openFiles: inherited.openFiles,
       inherited,
@@ -80,7 +80,7 @@ export async function runRun(command: string[], flags: Record<string, unknown>):
   try {
     const caller = takeCaller(command);
     if (caller.inherited.bytes.words.size === 0) checkArgv(command, 'run');
-    const resolved = settingsHere(flags);
+    const resolved = settingsFor(flags, { cwd: ownDirectory(), env: process.env });
     const { report, display, stdin, isInterrupted } = await runToEnd(command, resolved, caller);
     await display.end(report);
     const { json } = resolved.settings;
