@@ -24,9 +24,10 @@ const treeSignals: ReadonlySet<string> = new Set(['SIGTERM', 'SIGSTOP', 'SIGCONT
 function addressees(members: readonly Member[], leader: number, signal: NodeJS.Signals): readonly Member[] {
   if (treeSignals.has(signal)) return members;
   if (!terminalSignals.has(signal)) return members.filter(({ pid }) => pid === leader);
-  const session = members.filter((member) => member.session === leader);
+  // The command itself may have been read before it made its session.
+  const isMeant = ({ pid, session }: Member) => session === leader || pid === leader;
   // The command has no session of its own, or only processes that have left it remain. All of them get the signal.
-  return session.length > 0 ? session : members;
+  return members.some(({ session }) => session === leader) ? members.filter(isMeant) : members;
 }
 
 /** Passes a signal that was meant for the run to its processes, once each, parents before their children. */
