@@ -42,5 +42,5 @@ function warning(left: RunReport['leftBehind'], stopped: boolean): string {
   const more = left.length > namedMax ? ` and ${left.length - namedMax} more` : '';
   return stopped
     ? `could not be stopped: ${names.join(', ')}${more}`
-    : `the command has ended, but left running: ${names.join(', ')}${more} (--leftovers kill stops such)`;
+    : `the command has ended, but left running: ${names.join(', ')}${more} (later output of these is not passed on; --leftovers kill stops such)`;
 }
