@@ -30,7 +30,7 @@ function printed({ script }: Row, words: string[]): Promise<string> {
   });
 }
 
-describe('a command does not notice that unstuck run is there', () => {
+describe.concurrent('a command does not notice that unstuck run is there', () => {
   it.for(rows)('$name', async (row) => {
     const [plain, timed, ours] = await Promise.all([
       printed(row, []),
