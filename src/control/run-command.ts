@@ -43,8 +43,8 @@ export async function run(command: readonly string[], options: RunOptions = {}):
     listen: (event) => onEvent?.(event),
   });
   const stop = () => {
-    handle.interrupt('SIGTERM');
-    setTimeout(() => handle.interrupt('SIGKILL'), settings.graceMs).unref();
+    handle.interrupt('SIGTERM', true);
+    setTimeout(() => handle.interrupt('SIGTERM', true), settings.graceMs).unref();
   };
   const release = onAbort(signal, stop);
   try {

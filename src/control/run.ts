@@ -1,14 +1,25 @@
 import { ForegroundRun } from '../run/foreground/foreground-run.js';
 import type { RunRequest } from '../run/request.js';
 
-export { areOwnWordsWhole, type FilePiece, isForeground, sendFile, unreadBytes } from '../probe/machine.js';
+export {
+  areOwnWordsWhole,
+  type FilePiece,
+  isForeground,
+  ownDirectory,
+  ownsTerminal,
+  sendFile,
+  unreadBytes,
+} from '../probe/machine.js';
 export { openPipe } from '../run/launch/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../run/launch/pseudo-terminal.js';
 export { githubError } from '../run/report/github-error.js';
 export type { RunRequest };
 
 /** A command that is being supervised. */
-export type RunHandle = Pick<ForegroundRun, 'id' | 'label' | 'done' | 'interrupt' | 'pass' | 'pulse'>;
+export type RunHandle = Pick<
+  ForegroundRun,
+  'id' | 'label' | 'done' | 'interrupt' | 'pass' | 'pause' | 'pulse'
+>;
 
 /** Starts a command. Throws a Failure when it cannot be executed. */
 export function startRun(request: RunRequest): RunHandle {

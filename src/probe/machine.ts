@@ -7,8 +7,9 @@ export {
   openFilesLimit,
   spareDescriptors,
 } from './linux/machine/descriptors.js';
-export { isForeground } from './linux/machine/foreground.js';
+export { isForeground, ownsTerminal } from './linux/machine/foreground.js';
 export { hasProc, needProc, noProc } from './linux/machine/has-proc.js';
+export { ownDirectory } from './linux/machine/own-directory.js';
 export { ownThreadCpuMs } from './linux/machine/own-thread-cpu.js';
 export { areOwnWordsWhole } from './linux/machine/own-words.js';
 export { pageBytes } from './linux/machine/page-size.js';

@@ -142,7 +142,7 @@ export class BackgroundRun extends RunView {
       throw new Failure('input-closed', `${id} was started without an input`, hint);
     }
     if (this.end !== null && !input.knows(requestId)) {
-      throw new Failure('run-ended', `${id} has ended`, `see what it said: unstuck log ${id}`);
+      throw new Failure('run-ended', `${id} has ended`, `see its output: unstuck log ${id}`);
     }
     return input;
   }
@@ -208,6 +208,7 @@ function mannerOf(
       return { atMs, elapsedMs, progress: log.clues.progress(), outputLost };
     },
     isPatient: true,
+    passesOn: false,
     isReported: () => knownValue(directory.hasReport, 'whether there is a report'),
     keep: (report) => keepReport({ directory, journal }, report),
   };

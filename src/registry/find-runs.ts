@@ -33,7 +33,7 @@ export function runById(
         `what is known of run_${digits} cannot be read: ${unreadable.reason}`,
         unreadable.isUnread
           ? 'try again in a moment'
-          : `look at it: ls ${unreadable.directory}; its process is named first in the file pid`,
+          : `inspect it: ls ${unreadable.directory}; its process is named first in the file pid`,
       );
     }
     throw new Failure(

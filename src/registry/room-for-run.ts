@@ -17,6 +17,6 @@ export function checkDescriptors(now?: Descriptors): void {
   throw new Failure(
     'cannot-start',
     shortage,
-    'raise the limit and start the daemon anew, the runs go on: ulimit -n 4096; unstuck daemon stop; or end who waits for runs',
+    'raise the limit and start the daemon anew, the runs go on: ulimit -n 4096; unstuck daemon stop; or end commands that wait for runs',
   );
 }

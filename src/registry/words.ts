@@ -12,7 +12,7 @@ export function endWords(exit: Exit, lost: OutputLost | null): string {
 
 /** Why a run is in its state, in a short sentence. */
 export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark: string | null): string {
-  const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not looked at yet`;
+  const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not sampled yet`;
   return remark === null ? why : `${remark}; ${why}`;
 }
 

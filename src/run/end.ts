@@ -71,10 +71,16 @@ async function outputAndLeftovers(leaving: Leaving, order: KillOrder | null): Pr
 
 async function leftoversOf(leaving: Leaving, stops: boolean, order: KillOrder | null): Promise<LeftBehind> {
   const { tree, ending, mayHaveLeft } = leaving;
-  const { journal, orders } = leaving.parts;
+  const { journal, orders, manner } = leaving.parts;
   if (tree === null || (order === null && !mayHaveLeft())) return [];
   const orderedMs = order === null ? null : (orders?.resume(order) ?? null);
-  const left = await handleLeftovers(tree, { stops, orderedMs, ending, journal });
+  const left = await handleLeftovers(tree, {
+    stops,
+    orderedMs,
+    losesOutput: manner.passesOn,
+    ending,
+    journal,
+  });
   if (order !== null && ending.receipt !== null) orders?.carriedOut(ending.receipt);
   return left;
 }

@@ -49,7 +49,7 @@ export class Journal {
       if (this.#isFaultReported) return;
       this.#isFaultReported = true;
       const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
-      const words = `whoever listens failed at the event '${event.kind}', and the run goes on: ${message}`;
+      const words = `a listener failed at the event '${event.kind}'; the run goes on: ${message}`;
       this.warnings.push(words);
       process.emitWarning(words, { type: 'UnstuckWarning', detail: stack ?? '' });
     }

@@ -15,6 +15,8 @@ export interface LeftoversOptions {
   stops: boolean;
   /** The grace that is left of an order to stop the run; null: no such order is open. */
   orderedMs: number | null;
+  /** Their later output reaches no reader. */
+  losesOutput: boolean;
   ending: Ending;
   journal: Journal;
 }
@@ -22,7 +24,7 @@ export interface LeftoversOptions {
 /** Finds the processes of the tree that outlive the command. Returns those that are left in the end. */
 export async function handleLeftovers(
   { scan }: Tree,
-  { stops, orderedMs, ending, journal }: LeftoversOptions,
+  { stops, orderedMs, losesOutput, ending, journal }: LeftoversOptions,
 ): Promise<RunReport['leftBehind']> {
   const untilMs = performance.now() + patienceMs;
   let left = scan.scan({ fresh: true });
@@ -37,14 +39,14 @@ export async function handleLeftovers(
     left = scan.scan({ fresh: true });
   }
   const named = left.map(({ pid }) => ({ pid, command: commandLineOf(pid) ?? `process ${pid}` }));
-  if (named.length > 0) journal.warn(warning(named, stops));
+  if (named.length > 0) journal.warn(warning(named, stops, losesOutput));
   return named;
 }
 
-function warning(left: RunReport['leftBehind'], stopped: boolean): string {
+function warning(left: RunReport['leftBehind'], stopped: boolean, losesOutput: boolean): string {
   const names = left.slice(0, namedMax).map(({ pid, command }) => `${command.slice(0, 60)} (${pid})`);
   const more = left.length > namedMax ? ` and ${left.length - namedMax} more` : '';
-  return stopped
-    ? `could not be stopped: ${names.join(', ')}${more}`
-    : `the command has ended, but left running: ${names.join(', ')}${more} (--leftovers kill stops such)`;
+  if (stopped) return `could not be stopped: ${names.join(', ')}${more}`;
+  const loss = losesOutput ? 'their later output is not passed on; ' : '';
+  return `the command has ended, but left running: ${names.join(', ')}${more} (${loss}--leftovers kill stops them)`;
 }

@@ -45,6 +45,8 @@ export interface EndManner {
   isPatient: boolean;
   /** An earlier process has handled the end and knew more about it. Throws when that cannot be read now. */
   isReported(): boolean;
+  /** Output is passed on to a reader, until the end of the run. Otherwise the log goes on. */
+  passesOn: boolean;
   /** Decides what stays on disk, and writes the reports. */
   keep(report: RunReport): Promise<void> | void;
 }

@@ -1,4 +1,5 @@
 import type { RunSettings } from '../config/run-settings.js';
+import type { Inherited } from '../model/run/inherited.js';
 import type { ProjectLimits, RunEvent, Stream } from '../model/run/run.js';
 import type { FilePiece } from '../probe/machine.js';
 import type { PseudoTerminal } from './launch/pseudo-terminal.js';
@@ -10,6 +11,8 @@ export interface RunRequest {
   env: NodeJS.ProcessEnv;
   /** Soft limit of open files of the command. Default: the limit of this process. */
   openFiles?: number | undefined;
+  /** What the command gets from our caller. Default: what Node passes on. */
+  inherited?: Inherited | undefined;
   settings: RunSettings;
   /** Reported at the start; null: none. */
   projectLimits: ProjectLimits | null;

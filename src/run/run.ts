@@ -99,7 +99,7 @@ export class Run<Beats extends Pulse = Pulse> {
   /** Carries out a requested stop. Resolves when it is done, or when there was nothing left to stop. */
   kill(order: KillOrder): Promise<void> {
     return this.#carryOut(order, (graceMs) =>
-      this.ending.kill(order.outcome, 'somebody asked for it', graceMs),
+      this.ending.kill(order.outcome, 'a kill was requested', graceMs),
     );
   }
 

@@ -200,10 +200,10 @@ test.skipIf(isRoot)('a built checkout of another user works, even with newer sou
 
 test('the launcher repeats what is written elsewhere', () => {
   const launcher = readFileSync(join(repository, 'unstuck'), 'utf8');
-  const listed = [...launcher.matchAll(/"\$root\/([\w./-]+)"/g)].map(([, path]) => path);
+  const listed = [...launcher.matchAll(/"\$us_root\/([\w./-]+)"/g)].map(([, path]) => path);
   expect(listed.filter((path) => path && !path.startsWith('dist/') && path !== 'scripts/setup.mjs')).toEqual(
     buildInputs,
   );
   expect(engines.node).toBe('>=20.19');
-  expect(launcher).toContain('"$major" -eq 20 ] && [ "$minor" -lt 19');
+  expect(launcher).toContain('"$us_major" -eq 20 ] && [ "$us_minor" -lt 19');
 });

@@ -16,7 +16,25 @@ interface RunCliOptions {
   silentInput?: boolean;
   /** As a shell has it (`2>&1`); `$HOME_OF_RUN` is its home. */
   redirect?: string;
+  /** At a terminal of its own; what is written to stdin are keys. */
+  onTerminal?: boolean;
+  /** A script for bash around it, which is `"$@"` there. */
+  around?: string;
 }
+
+/** Runs a command at a terminal: keys come from stdin, and the screen goes to stdout. */
+const terminalProgram = `import os, pty, sys
+pid, master = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+import threading
+def keys():
+    while chunk := os.read(0, 1000): os.write(master, chunk)
+threading.Thread(target=keys, daemon=True).start()
+try:
+    while chunk := os.read(master, 65536): os.write(1, chunk)
+except OSError: pass
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+sys.stdout.flush(); os._exit(code if code >= 0 else 128 - code)`;
 
 /** `unstuck run` as a user would start it, with a home of its own. */
 class RunCli {
@@ -26,19 +44,27 @@ class RunCli {
   #stdout: Buffer[] = [];
   #stderr: Buffer[] = [];
 
-  constructor(args: string[], { env = {}, input, silentInput, redirect }: RunCliOptions = {}) {
+  constructor(
+    args: string[],
+    { env = {}, input, silentInput, redirect, onTerminal, around }: RunCliOptions = {},
+  ) {
     const command = [process.execPath, cliPath, 'run', ...args];
     const redirected = ['sh', '-c', `exec "$@" ${redirect}`, 'sh', ...command];
-    const [program = '', ...rest] = redirect === undefined ? command : redirected;
+    const ours = redirect === undefined ? command : redirected;
+    const wrapped = around === undefined ? ours : ['bash', '-c', around, 'bash', ...ours];
+    const [program = '', ...rest] = onTerminal ? ['python3', '-c', terminalProgram, ...wrapped] : wrapped;
     this.child = spawn(program, rest, {
       env: { ...process.env, NO_COLOR: '1', UNSTUCK_HOME: this.home, HOME_OF_RUN: this.home, ...env },
-      stdio: [input === undefined && !silentInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [input === undefined && !silentInput && !onTerminal ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => this.#stdout.push(chunk));
     this.child.stderr?.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     if (input !== undefined) this.child.stdin?.end(input);
     this.done = new Promise((resolve) => {
-      this.child.once('close', (code) => resolve(code));
+      // As a shell reports it: 128 + N for signal N.
+      this.child.once('close', (code, signal) =>
+        resolve(signal === null ? code : 128 + os.constants.signals[signal]),
+      );
     });
   }
 

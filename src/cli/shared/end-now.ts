@@ -1,5 +1,5 @@
 import tty from 'node:tty';
-import { leaveAtOnce } from '../../control/leave.js';
+import { leaveAtOnce, leaveNoCore } from '../../control/leave.js';
 
 /** Exit code for a hang-up, with or without the signal. */
 export const hungUpCode = 129;
@@ -18,6 +18,34 @@ export function endNow(code: number, isBlocked: boolean): void {
   process.exitCode = code;
   if (isBlocked || isTerminalGone()) leaveAtOnce(code);
   process.exit();
+}
+
+/** These write a core file by default. */
+const dumping: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGSYS',
+]);
+
+/**
+ * Ends this process by a signal with its default action, so that its parent sees the end that the command had: a shell
+ * ends a loop after Ctrl-C. Returns where that is not possible.
+ */
+export function endBySignal(signal: NodeJS.Signals): void {
+  if (dumping.has(signal) && !leaveNoCore()) return;
+  if (signal !== 'SIGKILL') {
+    // Node ignores or handles some signals. The end of the last listener restores the default action.
+    process.on(signal, () => {});
+    process.removeAllListeners(signal);
+  }
+  process.kill(process.pid, signal);
 }
 
 /** The same for commands that end by themselves: without its terminal, nothing more can be printed. */

@@ -159,7 +159,7 @@ export class RunNotifier {
   }
 
   #warnLost(reason: string): void {
-    this.#run.warn(`${reason}: it is not looked for any more`);
+    this.#run.warn(`${reason}: the pattern is off now`);
   }
 
   /** Each is reported once, because its key stays the same. */

@@ -137,7 +137,7 @@ function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void
   const words = typeof command === 'string' ? [command] : command;
   const texts = [...words, cwd, ...Object.entries({ ...inherit, ...env }).flat()];
   if (texts.some((text) => text.includes('\0'))) {
-    throw new Failure('bad-input', 'a word or a variable has a NUL byte in it', 'leave it out');
+    throw new Failure('bad-input', 'an argument or a variable contains a NUL byte', 'leave it out');
   }
   const name = Object.keys(env).find((key) => key === '' || key.includes('='));
   if (name !== undefined) {

@@ -60,6 +60,7 @@ export class ForegroundRun {
       takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
       endFacts: () => this.#factsNow(),
       isPatient: false,
+      passesOn: true,
       isReported: () => false,
       keep: (report) => keepRun(open, report, request),
     };
@@ -85,18 +86,27 @@ export class ForegroundRun {
     this.done = this.#finish();
   }
 
-  /** Passes a signal to the tree; a second one kills it at once. */
-  interrupt(signal: NodeJS.Signals): void {
-    this.#run.ending.interrupt(signal);
+  /**
+   * Passes a signal to the tree. `insists`: a second such call does not wait for the command any more, but kills the
+   * tree, and returns true.
+   */
+  interrupt(signal: NodeJS.Signals, insists: boolean): boolean {
+    const isKilled = this.#run.ending.interrupt(signal, insists);
     const exit = this.#open.directory?.readExit();
     const known = exit?.kind === 'known' ? exit.value : null;
     const report = this.#run.report({ ...this.#factsNow(), exit: known ?? unknownExit, leftBehind: [] });
     keepInterim(this.#open, report, this.#request);
+    return isKilled;
   }
 
-  /** Passes a signal that does not end the run: SIGSTOP, SIGCONT. The tree stops and continues with Unstuck. */
+  /** Passes on a signal that is not meant to end the run. */
   pass(signal: NodeJS.Signals): Promise<void> {
     return this.#run.ending.pass(signal, 'passed on');
+  }
+
+  /** Stops the tree, as Ctrl-Z does; SIGCONT lets it go on. */
+  pause(): Promise<void> {
+    return this.#run.ending.pause();
   }
 
   /** The current state. */

@@ -55,8 +55,8 @@ function keep(request: RunRequest, id: string, header: string): Kept | string {
 
 /** Starts the command. Throws a Failure when it cannot be executed, and leaves nothing behind. */
 export function openRun(request: RunRequest): OpenRun {
-  const { command, cwd, env, openFiles, settings, streams, stdin } = request;
-  if (command.length === 0 || command[0] === '') {
+  const { command, cwd, env, openFiles, inherited, settings, streams, stdin } = request;
+  if (command.length === 0) {
     throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
   }
   const id = newRunId();
@@ -78,6 +78,7 @@ export function openRun(request: RunRequest): OpenRun {
       cwd,
       env: commandEnv(env, settings.quietEnv),
       openFiles,
+      inherited,
       directory,
       streams,
       stdin,

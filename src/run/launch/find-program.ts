@@ -24,6 +24,13 @@ function isExecutableFile(file: string): boolean | null {
  * exit codes of a shell (126, 127), not a failure of the program that starts it.
  */
 export function checkProgram(name: string, cwd: string, env: NodeJS.ProcessEnv): void {
+  if (name === '') {
+    throw new Failure(
+      'command-not-found',
+      'the name of the command is empty',
+      'name one: unstuck run -- npm test',
+    );
+  }
   const places = name.includes('/')
     ? [path.resolve(cwd, name)]
     : (env.PATH ?? pathDefault).split(':').map((place) => path.resolve(cwd, place, name));

@@ -7,7 +7,8 @@ import { RunInput } from '../input/run-input.js';
 import { pump } from '../input/shim-pump.js';
 import { openTerminal, type PseudoTerminal } from './pseudo-terminal.js';
 import { shimSource } from './shim.js';
-import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
+import { fixedDescriptors as fd, shimStdio } from './shim-descriptors.js';
+import { type ShimSpec, startShim } from './start-shim.js';
 
 export interface BackgroundSpec extends ShimSpec {
   directory: RunDirectory;
@@ -22,7 +23,7 @@ function terminalFor(input: InputKind): PseudoTerminal | null {
   if (input !== 'pty') return null;
   const terminal = openTerminal();
   if (terminal === null) {
-    throw new Failure('unsupported', 'no pseudo terminal is to be had here', 'start it with --stdin instead');
+    throw new Failure('unsupported', 'cannot allocate a pseudo-terminal', 'start it with --stdin instead');
   }
   terminal.resize(terminalSize);
   return terminal;
@@ -45,10 +46,11 @@ export function launchBackground(spec: BackgroundSpec): { shim: number } {
   const terminal = terminalFor(input);
   try {
     const shim = startShim(spec, {
-      script: [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shimSource].join('\n'),
+      script: (before) =>
+        [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shimSource({ fd, before })].join('\n'),
       streams: input === 'pty' ? 'pty' : 1,
       input,
-      stdio: ['ignore', 'ignore', 'ignore', 'ignore', ...terminalEnds(terminal)],
+      stdio: shimStdio(fd, { ends: ['ignore', 'ignore', 'ignore'], control: 'ignore', terminal }),
     });
     shim.unref();
     return { shim: shim.pid };

@@ -1,10 +1,16 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { nothingInherited } from '../../model/run/inherited.js';
 import { bootId, openPidfd, parseStat } from '../../probe/processes.js';
 import type { OwnChild } from '../stop/own-child.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
+import { roomFor } from './room.js';
 import { shimSource } from './shim.js';
-import { type ShimSpec, startShim, terminalEnds } from './start-shim.js';
+import { allotDescriptors, shimStdio } from './shim-descriptors.js';
+import { hasBash, type ShimSpec, startShim } from './start-shim.js';
+
+/** With less room than this, the log may get full before the command ends. */
+const roomMin = 256 * 1024 * 1024;
 
 export interface LaunchSpec extends ShimSpec {
   /** 1: stdout and stderr through one pipe, in exact order. */
@@ -25,6 +31,8 @@ export interface Launched {
   unseen: Promise<OwnChild | null>;
   /** The exit code that the shim reports; null: the shim was killed. */
   exitCode: Promise<number | null>;
+  /** All output comes through `live`, whether or not it could be logged. */
+  isLive: boolean;
   /** Output that could not be logged. */
   live: { stdout: Readable; stderr: Readable };
   /** The shim is gone, and all output of the command has been drained. */
@@ -35,19 +43,40 @@ export interface Launched {
 
 /** Starts the command under the shim, in a session of its own. Throws a Failure when it cannot be executed. */
 export function launch(spec: LaunchSpec): Launched {
+  const { terminal, directory } = spec;
+  const inherited = spec.inherited ?? nothingInherited;
+  const isPty = terminal !== null;
+  const { fd, lost, needsBash } = allotDescriptors(inherited.descriptors, { isPty, hasBash });
+  const passed = inherited.descriptors.filter((number) => !lost.includes(number));
+  const isCareful = directory !== null && roomFor(directory.path) < roomMin;
   const shim = startShim(spec, {
-    script: shimSource,
-    streams: spec.terminal === null ? spec.streams : 'pty',
+    script: (before) =>
+      shimSource({
+        fd,
+        before,
+        // A terminal takes the place of all three.
+        ends: isPty ? [] : inherited.closed,
+        closedByDrains: passed.filter((number) => needsBash || number < 10),
+      }),
+    needsBash,
+    isCareful,
+    streams: isPty ? 'pty' : spec.streams,
     input: '',
-    stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe', ...terminalEnds(spec.terminal)],
+    stdio: shimStdio(fd, {
+      ends: [spec.stdin ?? 'ignore', 'pipe', 'pipe'],
+      control: 'pipe',
+      terminal,
+      passed,
+    }),
   });
-  const control = readControl(shim.stdio[3] as Duplex);
+  const control = readControl(shim.stdio[fd.control as 3] as Duplex);
   const drained = new Promise<void>((resolve) => {
     shim.once('close', () => resolve());
   });
   return {
     shim: shim.pid,
     ...control,
+    isLive: directory === null || isCareful,
     live: { stdout: shim.stdout as Readable, stderr: shim.stderr as Readable },
     drained,
     release() {

@@ -1,11 +1,19 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type SpawnOptions,
+  type StdioOptions,
+  spawn,
+  spawnSync,
+} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { InputKind } from '../../model/run/background.js';
+import { type Inherited, nothingInherited } from '../../model/run/inherited.js';
+import { ownDirectory } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { checkProgram } from './find-program.js';
-import type { PseudoTerminal } from './pseudo-terminal.js';
+import { signalLines, type Word, wordLines } from './give-back.js';
 
 /** The command and the place where its run is stored. */
 export interface ShimSpec {
@@ -18,10 +26,17 @@ export interface ShimSpec {
   directory: RunDirectory | null;
   /** Soft limit of open files. Default: the limit of this process, which Node has raised. */
   openFiles?: number | undefined;
+  /** Default: nothing that Node does not pass on by itself. */
+  inherited?: Inherited | undefined;
 }
 
 interface ShimManner {
-  script: string;
+  /** The script for these words: shim.ts. */
+  script(before: readonly string[]): string;
+  /** Redirections to descriptors of two digits need it. */
+  needsBash?: boolean;
+  /** The log has little room: the output must reach this process in any case. */
+  isCareful?: boolean;
   streams: 1 | 2 | 'pty';
   /** Empty: the run is in the foreground. */
   input: InputKind | '';
@@ -39,10 +54,13 @@ function toolPath(name: string): string | null {
  * dash drops variables whose names are not valid in a shell (`INPUT_NODE-VERSION`, functions of bash). bash keeps them,
  * and -p stops it from importing them as functions and from reading BASH_ENV.
  */
-function shellFor(env: NodeJS.ProcessEnv): string[] {
-  const bash = Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name)) ? toolPath('bash') : null;
+function shellFor(env: NodeJS.ProcessEnv, needsBash: boolean): string[] {
+  const isWanted = needsBash || Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name));
+  const bash = isWanted ? toolPath('bash') : null;
   return bash === null ? ['/bin/sh'] : [bash, '-p'];
 }
+
+export const hasBash = () => toolPath('bash') !== null;
 
 /**
  * Variables that the shell of the shim would obey or overwrite: an exported `set -e`, a limit for `read`, an invalid
@@ -55,8 +73,8 @@ const heededByBash = /^(LANG|LANGUAGE|LC_\w+|SHLVL|OLDPWD)$/;
 
 const isBash = (shell: string) => path.basename(fs.realpathSync(shell)) === 'bash';
 
-/** Splits the environment: variables for the shell, and arguments before the command that restore the rest. */
-function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessEnv; giveBack: string[] } {
+/** Splits the environment: variables for the shell, and entries that are restored before the command. */
+function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessEnv; held: string[] } {
   const tool = toolPath('env');
   const names = isBash(shell) ? [heeded, heededByBash] : [heeded];
   const isHeld = ([name]: [string, unknown]) => tool !== null && names.some((some) => some.test(name));
@@ -64,15 +82,27 @@ function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessE
   const held = given.filter(isHeld).map(([name, value]) => `${name}=${value}`);
   return {
     env: Object.fromEntries(given.filter((entry) => !isHeld(entry))),
-    giveBack: tool === null || held.length === 0 ? [] : [tool, ...held],
+    held,
   };
 }
 
-function shimArguments(
-  { id, directory, command }: ShimSpec,
-  { streams, input }: ShimManner,
-  giveBack: string[],
-): string[] {
+/** The words that become the command: before it, those that restore what the shell would not pass on. */
+function lastWords({ command, inherited }: ShimSpec, leader: string[], held: string[]): Word[] {
+  const { blocked, bytes } = inherited ?? nothingInherited;
+  const words = command.map((word, index): Word => bytes.words.get(index) ?? word);
+  const tool = toolPath('env');
+  const blocking = blocked.length === 0 || !canBlock(tool) ? [] : [`--block-signal=${blocked.join(',')}`];
+  const restored = [...blocking, ...bytes.env, ...held];
+  // Placed before setsid, whose arguments cannot be taken for a variable.
+  return tool === null || restored.length === 0 ? words : [tool, ...restored, ...leader, ...words];
+}
+
+/** coreutils 8.31 or newer. */
+function canBlock(tool: string | null): boolean {
+  return tool !== null && spawnSync(tool, ['--block-signal=USR1', 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+function leaderWords(streams: ShimManner['streams']): string[] {
   const setsid = toolPath('setsid');
   if (streams === 'pty' && setsid === null) {
     throw new Failure(
@@ -82,26 +112,28 @@ function shimArguments(
     );
   }
   // `--` ends the options of setsid, because the command's name may begin with a dash.
-  const leader = setsid === null ? [] : streams === 'pty' ? [setsid, '-c', '--'] : [setsid, '--'];
+  return setsid === null ? [] : streams === 'pty' ? [setsid, '-c', '--'] : [setsid, '--'];
+}
+
+function shimArguments(
+  { id, directory, command }: ShimSpec,
+  { streams, input, isCareful = false }: ShimManner,
+  words: readonly Word[],
+  leader: string[],
+): string[] {
   const isFed = input === 'pipe' || input === 'pty';
   const tools = isFed ? [toolPath('head') ?? 'head', toolPath('stty') ?? 'stty'] : ['', ''];
-  // Placed before setsid, whose arguments cannot be taken for a variable.
-  const [before, words] =
-    giveBack.length === 0 ? [leader.join(' '), command] : ['', [...giveBack, ...leader, ...command]];
+  const before = words.length === command.length ? leader.join(' ') : '';
   const cat = toolPath('cat') ?? 'cat';
-  return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, ...words];
+  const tee = isCareful ? (toolPath('tee') ?? '') : '';
+  const texts = words.filter((word) => typeof word === 'string');
+  return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, tee, ...texts];
 }
 
 /** The limit is first tried in a subshell, because a refused limit would end the shim. */
 function limitLines({ openFiles }: ShimSpec): string[] {
   const line = `ulimit -S -n ${openFiles}`;
   return openFiles === undefined ? [] : [`(${line}) 2>/dev/null && ${line}`];
-}
-
-/** Descriptors 8 and 9 of the shim. It uses the lower descriptors itself. */
-export function terminalEnds(terminal: PseudoTerminal | null): ('ignore' | number)[] {
-  const unused = Array<'ignore'>(4).fill('ignore');
-  return terminal === null ? [] : [...unused, terminal.slave, terminal.master];
 }
 
 /** Throws a Failure with the reason. */
@@ -128,17 +160,22 @@ function notThere(message: string): Failure {
 export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { pid: number } {
   const { command, cwd, env } = spec;
   // The current directory needs no permission check.
-  const isHere = cwd === process.cwd();
+  const isHere = cwd === ownDirectory();
   if (!isHere) checkDirectory(cwd);
-  checkProgram(command[0] ?? '', cwd, env);
-  const [shell = '', ...shellOptions] = shellFor(env);
+  const inherited = spec.inherited ?? nothingInherited;
+  // A name that is not UTF-8 cannot be checked here. The shim reports it.
+  if (!inherited.bytes.words.has(0)) checkProgram(command[0] ?? '', cwd, env);
+  const [shell = '', ...shellOptions] = shellFor(env, manner.needsBash === true);
   const shared = shareOut(env, shell);
+  const leader = leaderWords(manner.streams);
+  const last = lastWords(spec, leader, shared.held);
+  const script = manner.script([...wordLines(last), ...signalLines(inherited)]);
   // The script is passed as a variable. As an argument, a page of text would appear in every process list.
-  const script = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
-  const words = [...shellOptions, ...script, ...shimArguments(spec, manner, shared.giveBack)];
+  const start = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
+  const words = [...shellOptions, ...start, ...shimArguments(spec, manner, last, leader)];
   const options: SpawnOptions = {
     ...(!isHere && { cwd }),
-    env: { ...shared.env, UNSTUCK_SHIM: [...limitLines(spec), manner.script].join('\n') },
+    env: { ...shared.env, UNSTUCK_SHIM: [...limitLines(spec), script].join('\n') },
     detached: true,
     stdio: manner.stdio,
   };

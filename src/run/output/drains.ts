@@ -1,17 +1,17 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { Stream } from '../../model/run/run.js';
 import { readLink } from '../../probe/machine.js';
-import { programName, readChildren, readRow } from '../../probe/processes.js';
+import { commandLineOf, programName, readChildren, readRow } from '../../probe/processes.js';
 import { createSender } from '../stop/send-signal.js';
 
 export interface Drain {
   pid: number;
   startTicks: number;
-  /** The file it writes to; empty: not known. */
+  /** Ends with the file it writes to; empty: not known. */
   target: string;
 }
 
-/** The cats of the shim. They are in the shim's session; the command is not. */
+/** The cats (or tees) of the shim. They are in the shim's session; the command is not. */
 export function drainsOf(shim: number): Drain[] {
   const drains: Drain[] = [];
   const queue = [shim];
@@ -21,12 +21,19 @@ export function drainsOf(shim: number): Drain[] {
       const row = readRow(child);
       if (isAbsent(row) || row.session !== shim) continue;
       queue.push(child);
-      if (programName(child) !== 'cat') continue;
-      const target = readLink(`/proc/${child}/fd/1`);
-      drains.push({ pid: child, startTicks: row.startTicks, target: isAbsent(target) ? '' : target });
+      const name = programName(child);
+      if (name !== 'cat' && name !== 'tee') continue;
+      drains.push({ pid: child, startTicks: row.startTicks, target: targetOf(child, name) });
     }
   }
   return drains;
+}
+
+/** tee has its log as the last argument. */
+function targetOf(pid: number, name: 'cat' | 'tee'): string {
+  if (name === 'tee') return commandLineOf(pid) ?? '';
+  const target = readLink(`/proc/${pid}/fd/1`);
+  return isAbsent(target) ? '' : target;
 }
 
 /**

@@ -77,7 +77,7 @@ export class RunOutput implements WatchedOutput {
       new OutputFollower(
         {
           log:
-            directory === null || log === undefined
+            directory === null || log === undefined || launched.isLive
               ? null
               : { path: directory.file(log.file), start: log.start },
           live: launched.live[stream],
@@ -85,7 +85,7 @@ export class RunOutput implements WatchedOutput {
         {
           take: (chunk) => this.#pass(stream, chunk, options),
           send: (piece) => this.#passFrom(stream, piece, options),
-          unlogged: directory === null ? () => {} : options.unlogged,
+          unlogged: launched.isLive ? () => {} : options.unlogged,
         },
       );
     const [first, second] = logs;

@@ -47,6 +47,8 @@ export class Ending {
   readonly hurried: Promise<void>;
   #resolveHurried: () => void = () => {};
   #stopping: Promise<void> | null = null;
+  /** The next signal of a person or caller kills. */
+  #isInsisted = false;
   readonly #parts = new PartClaims();
   readonly #stoppingParts = new Set<Promise<void>>();
 
@@ -88,24 +90,39 @@ export class Ending {
     this.#begin(this.#stop(reason, false, graceMs));
   }
 
-  /** The first signal is passed on, and its handlers may take their time. A second signal kills now. */
-  interrupt(signal: NodeJS.Signals): void {
+  /**
+   * A signal is passed on as it comes, and its handlers may take their time. `insists`: a person at a terminal, or a
+   * caller, does not want to wait any longer, and the second such signal kills now. Returns whether it does.
+   */
+  interrupt(signal: NodeJS.Signals, insists: boolean): boolean {
     if (this.#options.hasExited()) {
       // The command has ended by itself. Only the remaining work around it is cut short.
       this.#resolveHurried();
       this.#hurry.abort();
-      return;
+      return true;
     }
-    if (this.outcome === 'interrupted' || this.#stopping !== null) {
+    if (insists && (this.#isInsisted || this.#stopping !== null)) {
       this.#hurry.abort();
       if (this.#stopping === null) this.#begin(this.#stop(`a second signal, ${signal}`, false));
-      return;
+      return true;
     }
-    this.outcome = 'interrupted';
+    this.#isInsisted ||= insists;
+    if (this.#stopping === null) this.outcome = 'interrupted';
     void this.pass(signal, 'passed on');
+    return false;
   }
 
-  /** Sends a signal to every process of the tree. */
+  /** Stops the tree as Ctrl-Z does. */
+  async pause(): Promise<void> {
+    const [tree, { pauseTree }] = await Promise.all([this.#options.tree, import('./pause-tree.js')]);
+    const unseen = await this.#options.unseen;
+    if (this.#options.hasExited()) return;
+    this.#options.journal.report({ kind: 'signal', signal: 'SIGTSTP', reason: 'passed on' });
+    if (tree !== null) await pauseTree(tree.scan);
+    else if (unseen) signalChild(unseen, 'SIGSTOP');
+  }
+
+  /** Sends a signal to the processes that it is meant for. */
   async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
     const [tree, { forward }] = await Promise.all([this.#options.tree, import('./forward.js')]);
     const unseen = await this.#options.unseen;

@@ -18,11 +18,16 @@ const terminalSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGH
 /** After these signals a stopped process gets SIGCONT. Otherwise it would never handle them. */
 const endingSignals: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGTERM']);
 
+/** These concern the whole tree. Others (USR1, ALRM …) mean something to the command alone, as `kill` sends them. */
+const treeSignals: ReadonlySet<string> = new Set(['SIGTERM', 'SIGSTOP', 'SIGCONT']);
+
 function addressees(members: readonly Member[], leader: number, signal: NodeJS.Signals): readonly Member[] {
-  if (!terminalSignals.has(signal)) return members;
-  const session = members.filter((member) => member.session === leader);
+  if (treeSignals.has(signal)) return members;
+  if (!terminalSignals.has(signal)) return members.filter(({ pid }) => pid === leader);
+  // The command itself may have been read before it made its session.
+  const isMeant = ({ pid, session }: Member) => session === leader || pid === leader;
   // The command has no session of its own, or only processes that have left it remain. All of them get the signal.
-  return session.length > 0 ? session : members;
+  return members.some(({ session }) => session === leader) ? members.filter(isMeant) : members;
 }
 
 /** Passes a signal that was meant for the run to its processes, once each, parents before their children. */

@@ -39,6 +39,11 @@ Exit code: that of the command, 128 + N when signal N ended it, and
   126  the command cannot be executed
   127  the command was not found
 
+Signals are passed on as they come: INT, HUP and QUIT to the session of the command, TERM to
+its tree, others (USR1 ...) to the command. The second Ctrl-C at a terminal kills the tree.
+Unstuck dies of the signal that ended the command. A pipe on stdin is not passed on without
+--stdin. Other differences from running the command alone: docs/transparency.md
+
 Examples:
   unstuck run -- npm test                             heartbeats, and the cause of a hang
   unstuck run --timeout 10m -- make -j8               give up after ten minutes

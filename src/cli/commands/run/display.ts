@@ -43,6 +43,8 @@ export class RunDisplay {
   #first: string[] = [];
   #firstTimer: NodeJS.Timeout | null = null;
   #hasReported = false;
+  /** Why output of the command could not be written, such as EPIPE; null: everything was written so far. */
+  writeError: string | null = null;
 
   constructor(settings: RunSettings, handle: RunHandle, isOneOutput: boolean) {
     this.#isOneOutput = isOneOutput;
@@ -69,8 +71,13 @@ export class RunDisplay {
     }
     if (this.#isOneOutput || stream === 'stderr') this.#inLine = chunk[chunk.length - 1] !== newline;
     const room = this.#status?.makeRoom(chunk) ?? '';
-    if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
-    await this.#writers[stream].write(chunk);
+    try {
+      if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
+      await this.#writers[stream].write(chunk);
+    } catch (error) {
+      this.writeError ??= (error as NodeJS.ErrnoException).code ?? null;
+      throw error;
+    }
   }
 
   /** Copies bytes of the log without reading them; returns their number. 0: `output` must get them. */

@@ -1,14 +1,16 @@
 import fs from 'node:fs';
 import type { ResolvedSettings } from '../../../config/resolve.js';
-import { callerOpenFiles } from '../../../control/caller-limit.js';
-import { settingsHere } from '../../../control/config.js';
-import { startRun } from '../../../control/run.js';
+import { type Caller, takeCaller } from '../../../control/caller.js';
+import { settingsFor } from '../../../control/config.js';
+import { ownDirectory, startRun } from '../../../control/run.js';
+import { signalName } from '../../../model/facts/signals.js';
 import type { RunEvent, RunReport } from '../../../model/run/run.js';
 import { checkArgv } from '../../shared/check-argv.js';
-import { endNow } from '../../shared/end-now.js';
+import { endBySignal, endNow } from '../../shared/end-now.js';
 import { fail } from '../../shared/fail.js';
 import { SignalRelay } from '../../shared/signal-relay.js';
 import { RunDisplay } from './display.js';
+import { endOf } from './end-of-run.js';
 import { type RunStdin, runStdin } from './stdin.js';
 import { runTerminal } from './terminal.js';
 
@@ -30,7 +32,8 @@ function isSameOutput(): boolean {
 async function runToEnd(
   command: readonly string[],
   { settings, projectLimits }: Pick<ResolvedSettings, 'settings' | 'projectLimits'>,
-): Promise<{ report: RunReport; display: RunDisplay; stdin: RunStdin }> {
+  { inherited, env }: Caller,
+): Promise<{ report: RunReport; display: RunDisplay; stdin: RunStdin; isInterrupted: boolean }> {
   const early: RunEvent[] = [];
   let display: RunDisplay | null = null;
   const listen = (event: RunEvent) => {
@@ -38,7 +41,7 @@ async function runToEnd(
     else display.event(event);
   };
   const warn = (message: string) => listen({ at: new Date().toISOString(), kind: 'warning', message });
-  const signals = new SignalRelay();
+  const signals = new SignalRelay(inherited.ignored.map(signalName));
   const { stdin, terminal } = settings.pty
     ? runTerminal(settings.stdin, warn)
     : { stdin: runStdin(settings.stdin, warn), terminal: null };
@@ -48,9 +51,10 @@ async function runToEnd(
       command,
       settings,
       projectLimits,
-      cwd: process.cwd(),
-      env: process.env,
-      openFiles: callerOpenFiles(),
+      cwd: ownDirectory(),
+      env,
+      openFiles: inherited.openFiles,
+      inherited,
       streams: settings.pty || (isOne && !settings.json) ? 1 : 2,
       stdin: stdin.fd,
       terminal,
@@ -63,7 +67,8 @@ async function runToEnd(
     display = new RunDisplay(settings, handle, isOne);
     for (const event of early) display.event(event);
     signals.to(handle, display);
-    return { report: await handle.done, display, stdin };
+    const report = await handle.done;
+    return { report, display, stdin, isInterrupted: signals.isInterrupted };
   } finally {
     signals.close();
     stdin.close();
@@ -73,10 +78,15 @@ async function runToEnd(
 /** `unstuck run`. */
 export async function runRun(command: string[], flags: Record<string, unknown>): Promise<void> {
   try {
-    checkArgv(command, 'run');
-    const { report, display, stdin } = await runToEnd(command, settingsHere(flags));
+    const caller = takeCaller(command);
+    if (caller.inherited.bytes.words.size === 0) checkArgv(command, 'run');
+    const resolved = settingsFor(flags, { cwd: ownDirectory(), env: process.env });
+    const { report, display, stdin, isInterrupted } = await runToEnd(command, resolved, caller);
     await display.end(report);
-    endNow(report.exitCode, display.isBlocked || stdin.isBlocked);
+    const { json } = resolved.settings;
+    const { signal, code } = endOf(report, { json, isInterrupted, writeError: display.writeError });
+    if (signal !== null && stdin.leavesNoTrace) endBySignal(signal);
+    endNow(code, display.isBlocked || stdin.isBlocked);
   } catch (error) {
     fail(error, flags.json === true);
   }

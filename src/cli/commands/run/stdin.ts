@@ -15,9 +15,18 @@ export interface RunStdin {
   close(): void;
   /** Input that the command does not read blocks the writer. */
   readonly isBlocked: boolean;
+  /** false: Node has changed the settings of our stdin and restores them when it exits, but not when a signal ends it. */
+  leavesNoTrace: boolean;
 }
 
-const nothing: RunStdin = { fd: null, canAnswer: false, started() {}, close() {}, isBlocked: false };
+const nothing: RunStdin = {
+  fd: null,
+  canAnswer: false,
+  started() {},
+  close() {},
+  isBlocked: false,
+  leavesNoTrace: true,
+};
 
 const pollEveryMs = 1000;
 
@@ -107,6 +116,7 @@ function passOn(): RunStdin {
     get isBlocked() {
       return target.blockedMs > 0;
     },
+    leavesNoTrace: false,
   };
 }
 

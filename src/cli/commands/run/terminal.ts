@@ -66,6 +66,7 @@ export function runTerminal(
       get isBlocked() {
         return keys.blockedMs > 0;
       },
+      leavesNoTrace: !passes,
     },
   };
 }

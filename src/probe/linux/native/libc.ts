@@ -23,6 +23,7 @@ export interface Libc {
   /** 0, or -1: the CPUs this thread may run on, a bit each. */
   sched_getaffinity(tid: number, length: number, mask: Buffer): number;
   sched_setaffinity(tid: number, length: number, mask: Buffer): number;
+  prctl(option: number, a: number, b: number, c: number, d: number): number;
   /** Calls without a function in the C library; whole numbers only. */
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
 }
@@ -53,6 +54,7 @@ export function loadLibc(): Libc | null {
       _exit: library.func('void _exit(int)'),
       sched_getaffinity: library.func('int sched_getaffinity(int, size_t, _Out_ void *)'),
       sched_setaffinity: library.func('int sched_setaffinity(int, size_t, const void *)'),
+      prctl: library.func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
     };
   } catch {

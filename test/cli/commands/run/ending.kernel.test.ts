@@ -1,4 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +8,8 @@ import { compile } from '../../../support/compile.js';
 import { patienceMs } from '../../../support/patience.js';
 import { cliPath } from '../../../support/run-cli.js';
 import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+
+const ctrlC = '\x03';
 
 const ignoring = 'trap "" TERM INT HUP; sleep 300 & echo "child $!"; while :; do sleep 0.1; done';
 
@@ -72,16 +76,53 @@ describe.concurrent('signals', () => {
     },
   );
 
-  it('a second Ctrl-C kills now, and nothing is left', async () => {
-    const cli = run(['--grace', '60s', '--', 'sh', '-c', ignoring]);
+  it('a second Ctrl-C at a terminal kills now, and nothing is left', async () => {
+    const cli = run(['--grace', '60s', '--', 'sh', '-c', ignoring], { onTerminal: true });
     const child = await childOf(cli);
     const leader = await cli.pid();
-    cli.child.kill('SIGINT');
+    cli.child.stdin?.write(ctrlC);
     await cli.until('the first one', () => cli.read('events.jsonl').includes('SIGINT'));
     expect(isAlive(leader)).toBe(true);
-    cli.child.kill('SIGINT');
+    cli.child.stdin?.write(ctrlC);
     expect(await cli.done).toBe(137);
     expect([leader, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('a second signal of a program is passed on like the first', async () => {
+    const cli = run(['--grace', '200ms', '--', 'sh', '-c', ignoring]);
+    await childOf(cli);
+    const leader = await cli.pid();
+    const passed = () => cli.read('events.jsonl').split('"signal":"SIGINT"').length - 1;
+    for (const count of [1, 2, 3]) {
+      cli.child.kill('SIGINT');
+      await cli.until(`signal ${count}`, () => passed() === count);
+    }
+    expect(isAlive(leader)).toBe(true);
+    process.kill(leader, 'SIGKILL');
+    expect(await cli.done).toBe(137);
+  });
+
+  it('Ctrl-C at a terminal ends a loop of the shell around us', async () => {
+    const loop = 'for i in 1 2 3; do echo "round $i"; "$@"; done; echo over';
+    const cli = run(['--', 'sh', '-c', 'echo ready; exec sleep 300'], { onTerminal: true, around: loop });
+    await cli.until('ready', () => cli.stdout.includes('ready'));
+    cli.child.stdin?.write(ctrlC);
+    expect(await cli.done).toBe(130);
+    expect(cli.stdout).not.toMatch(/round 2|over/);
+  });
+
+  it('a handler of SIGTSTP runs before the command is stopped', async () => {
+    const script = 'trap "echo tidy" TSTP; echo ready; while [ ! -e "$HOME_OF_RUN/go" ]; do sleep 0.05; done';
+    const cli = run(['--', 'sh', '-c', script]);
+    const leader = await cli.pid();
+    await cli.until('ready', () => cli.stdout.includes('ready'));
+    cli.child.kill('SIGTSTP');
+    const stateOf = (pid: number) => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    await cli.until('both stopped', () => stateOf(leader) === 'T' && stateOf(cli.child.pid ?? 0) === 'T');
+    writeFileSync(path.join(cli.home, 'go'), '');
+    cli.child.kill('SIGCONT');
+    expect(await cli.done).toBe(0);
+    expect(cli.stdout).toBe('ready\ntidy\n');
   });
 
   it('what the command leaves behind after Ctrl-C is stopped', async () => {
@@ -179,7 +220,7 @@ describe.concurrent('leaving nothing behind', () => {
     expect(await cli.done).toBe(4);
     expect(isAlive(child)).toBe(true);
     expect(cli.report.leftBehind).toEqual([{ pid: child, command: 'sleep 300' }]);
-    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\)/);
+    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(later output of these is not passed on;/);
     process.kill(child, 'SIGKILL');
     await cli.until('its end', () => !isAlive(child));
   });

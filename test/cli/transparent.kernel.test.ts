@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { patienceMs } from '../support/patience.js';
+import { type Row, rows } from './transparent-rows.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const unstuck = [process.env.UNSTUCK_OTHER_LAUNCHER ?? path.join(root, 'unstuck'), 'run', '--'];
+const page = readFileSync(path.join(root, 'docs/transparency.md'), 'utf8');
+const home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
+
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+
+/** What the script prints with these words before its commands. */
+function printed({ script }: Row, words: string[]): Promise<string> {
+  const cwd = mkdtempSync(path.join(home, 'here-'));
+  const env = { ...process.env, UNSTUCK_HOME: path.join(home, 'state'), UNSTUCK_QUIET_ENV: 'false' };
+  return new Promise((resolve) => {
+    execFile(
+      'bash',
+      ['-c', script, 'bash', ...words],
+      { cwd, env, timeout: patienceMs },
+      (_error, stdout) => {
+        resolve(stdout);
+      },
+    );
+  });
+}
+
+describe.concurrent('a command does not notice that unstuck run is there', () => {
+  it.for(rows)('$name', async (row) => {
+    const [plain, timed, ours] = await Promise.all([
+      printed(row, []),
+      printed(row, ['timeout', '1h']),
+      printed(row, unstuck),
+    ]);
+    const expected = row.instead ?? (row.like === 'timeout' ? timed : plain);
+    expect(ours).toBe(expected);
+    // A row that does not differ any more must lose its mark.
+    if (expected !== plain) expect(ours).not.toBe(plain);
+    else expect(row.instead ?? row.like).toBeUndefined();
+  });
+
+  it('every difference has a row with its reason on the page about transparency', () => {
+    const listed = rows
+      .filter(({ instead, like }) => (instead ?? like) !== undefined)
+      .map(({ name }) => name);
+    expect(listed.filter((name) => !page.includes(`| ${name} |`))).toEqual([]);
+  });
+});
