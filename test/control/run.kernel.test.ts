@@ -61,7 +61,7 @@ describe('run() in the library', () => {
           onEvent: fail,
         });
         expect(report).toMatchObject({ outcome: 'timeout', receipt: { survivors: [] } });
-        expect(report.warnings).toEqual([expect.stringContaining("'started', and the run goes on: ")]);
+        expect(report.warnings).toEqual([expect.stringContaining("'started'; the run goes on: ")]);
       }
       await new Promise(setImmediate);
       expect(told.map(({ name }) => name)).toEqual(['UnstuckWarning', 'UnstuckWarning']);

@@ -220,7 +220,7 @@ describe.concurrent('leaving nothing behind', () => {
     expect(await cli.done).toBe(4);
     expect(isAlive(child)).toBe(true);
     expect(cli.report.leftBehind).toEqual([{ pid: child, command: 'sleep 300' }]);
-    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(later output of these is not passed on;/);
+    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(their later output is not passed on;/);
     process.kill(child, 'SIGKILL');
     await cli.until('its end', () => !isAlive(child));
   });

@@ -221,9 +221,9 @@ describe.concurrent('rough surroundings', () => {
 
   it('arguments that are not UTF-8 arrive as they are', async () => {
     const home = await place();
-    const result = await shell(home, `${unstuck} -- printf %s $'\\xff\\n'`);
+    const result = await shell(home, `${unstuck} -- printf %s $'\\xff\\n' | od -An -tx1`);
     expect(result.status).toBe(0);
-    expect([...result.stdout]).toEqual([0xff, 0x0a]);
+    expect(result.stdout.trim()).toBe('ff 0a');
   });
 
   it('a program whose name begins with a dash is a program', async () => {
