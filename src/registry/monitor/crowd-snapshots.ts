@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import { FileHolders } from '../../probe/processes.js';
 import { takeSnapshots } from '../../probe/snapshots.js';
-import type { SnapshotPermit, SnapshotWish } from '../../run/health/vitals.js';
+import type { SnapshotPermit, SnapshotWish } from '../../run/health/snapshot-permit.js';
 import {
   affords,
   costMsFirst,

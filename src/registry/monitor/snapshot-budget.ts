@@ -1,5 +1,5 @@
+import type { SnapshotWish } from '../../run/health/snapshot-permit.js';
 import { urgencies } from '../../run/health/snapshot-policy.js';
-import type { SnapshotWish } from '../../run/health/vitals.js';
 
 type Waiting = Pick<SnapshotWish, 'urgency' | 'sinceMs'>;
 

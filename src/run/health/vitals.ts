@@ -1,37 +1,20 @@
-import { answerOf } from '../../diagnose/explain/answer.js';
-import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
 import { advance, startHealth } from '../../diagnose/health/advance.js';
 import type { HealthState } from '../../diagnose/health/state.js';
-import { type Judgement, judge } from '../../diagnose/judge.js';
-import { stackTargets } from '../../diagnose/stacks/code-place.js';
-import { withPlaces } from '../../diagnose/stacks/with-places.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import { ticksPerSecond } from '../../model/facts/sample.js';
-import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
-import type { WhyAnswer } from '../../model/verdict.js';
-import { uptimeMs } from '../../probe/machine.js';
 import { programName } from '../../probe/processes.js';
-import { linuxProbe } from '../../probe/snapshots.js';
-import { type AskLevel, askStacks } from '../../probe/stacks.js';
-import { answerLive } from '../stop/answer-live.js';
+import type { AskLevel } from '../../probe/stacks.js';
+import { JudgedSnapshots, type JudgedSnapshotsOptions, type Seen } from './judged-snapshots.js';
+import { permitAtOnce, type SnapshotPermit, type SnapshotWish } from './snapshot-permit.js';
 import {
   afterSnapshot,
   beforeSnapshot,
   noSnapshotYet,
   type SnapshotTick,
-  type Urgency,
   urgencyOf,
   wantsSnapshot,
 } from './snapshot-policy.js';
 import type { TreeSource } from './tree-sampler.js';
-
-/** Time limit for all queries to language runtimes together. */
-const askMsMax = 8000;
-/** Some programs print when they are queried. They are not queried again at every change. */
-const askAgainMs = 300_000;
-/** An agent may start a tool before its event about the call is read. */
-const printedLateMs = 10_000;
 
 /** A heartbeat names fewer processes than this. */
 const namedMax = 500;
@@ -39,52 +22,18 @@ const namedMax = 500;
 /** The longest time without a snapshot for a tree that has a process with several threads. */
 const threadsUnseenMs = 30_000;
 
-/** A request for a snapshot. */
-export interface SnapshotWish {
-  pid: number;
-  /** All processes of the tree as of the last tick. */
-  members: readonly number[];
-  urgency: Urgency;
-  /** The time since which the snapshot is wanted. */
-  sinceMs: number;
-}
-
-/** A snapshot that has begun; `end` returns its cost in milliseconds of CPU time. */
-export interface SnapshotPermit {
-  snapshot: Promise<Snapshot>;
-  end(): number;
-}
-
-export interface VitalsOptions {
+export interface VitalsOptions extends JudgedSnapshotsOptions {
   leader: ProcessIdentity;
   source: TreeSource;
   thresholds: Thresholds;
   canAnswer: boolean;
-  /** false: the stacks of processes are not read. */
-  readsStacks?: boolean;
   /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
   admit?: (wish: SnapshotWish) => SnapshotPermit | null | Promise<SnapshotPermit | null>;
   /** Combines other knowledge of the command with what the tree shows; `tools` as below. */
   refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
-  /** How long an agent has waited for its tools; null: it waits for none. */
-  toolsForMs?: () => number | null;
 }
-
-function permitAtOnce({ pid, members }: SnapshotWish): SnapshotPermit {
-  const before = process.cpuUsage();
-  return {
-    snapshot: linuxProbe.snapshot(pid, { membersOf: () => members }),
-    end() {
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    },
-  };
-}
-
-/** The result of one snapshot. */
-type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 
 /** What the tree is doing at each tick: always a cheap sample, a snapshot only when something needs an explanation. */
 export class Vitals {
@@ -94,10 +43,7 @@ export class Vitals {
   /** Time of the last snapshot; null: none yet. */
   snapshotMs: number | null = null;
   #wantsSinceMs: number | null = null;
-  #socketBytes = new Map<number, number>();
-  /** From the last snapshot. */
-  #judgement: Judgement | null = null;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  readonly #judged: JudgedSnapshots;
   /** Number of tools of an agent in the last snapshot; null: no snapshot since the agent printed. */
   tools: number | null = null;
   diagnosis: Diagnosis | null = null;
@@ -107,6 +53,7 @@ export class Vitals {
   constructor(options: VitalsOptions) {
     this.#options = options;
     this.#health = startHealth(options.startedMs);
+    this.#judged = new JudgedSnapshots(options);
   }
 
   /**
@@ -152,18 +99,12 @@ export class Vitals {
 
   /** Adds to the diagnosis what the language runtimes report about the code of the processes. */
   async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis> {
-    const judgement = this.#judgement;
-    const nowMs = performance.now();
-    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return diagnosis;
-    this.#askedMs = nowMs;
-    const { bootId } = judgement.view.snapshot.host;
-    const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
-    const asked = await askStacks(targets, level, askMsMax).catch(() => []);
-    if (asked.length === 0) return diagnosis;
+    const explained = await this.#judged.explain(diagnosis, level);
+    if (explained === null) return diagnosis;
     // The processes ran only to answer the query.
     this.#options.source.skip();
-    this.diagnosis = withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
-    return this.diagnosis;
+    this.diagnosis = explained;
+    return explained;
   }
 
   /** For callers that cannot wait for the first tick. The first tick then has a sample to compare with. */
@@ -227,7 +168,7 @@ export class Vitals {
     const permit = await admit({ pid: leader.pid, members, urgency, sinceMs: this.#wantsSinceMs });
     if (permit === null) return null;
     this.#wantsSinceMs = null;
-    const seen = await this.#judgeSnapshot(tick.sample, permit);
+    const seen = await this.#judged.judge(tick.sample, permit);
     const costMs = permit.end();
     const { sample, diagnosis } = tick;
     const taken = {
@@ -252,42 +193,6 @@ export class Vitals {
     // The first snapshot of a silence may come before the first attempt to connect.
     const isFirst = this.#policy.atMs === noSnapshotYet.atMs;
     return verdict.polls !== undefined || (isFirst && verdict.kind === 'timer');
-  }
-
-  async #judgeSnapshot(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {
-    try {
-      const awaited = this.#awaitedTools();
-      const snapshot = await permit.snapshot;
-      sample.networkBytes = this.#networkBytes(snapshot);
-      const judgement = judge(snapshot);
-      this.#judgement = judgement;
-      if (judgement === null) return null;
-      const { verdict, findings } =
-        this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
-      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
-    } catch {
-      // The command ended during the snapshot. The shim reports the end.
-      return null;
-    }
-  }
-
-  #awaitedTools(): AwaitedTools | null {
-    const forMs = this.#options.toolsForMs?.() ?? null;
-    if (forMs === null) return null;
-    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
-  }
-
-  /** Bytes over the tree's connections since the last snapshot; null: no earlier snapshot, or nothing counted. */
-  #networkBytes({ sockets }: Snapshot): number | null {
-    const before = this.#socketBytes;
-    const counted = sockets.filter(({ tcp }) => tcp !== undefined);
-    this.#socketBytes = new Map(
-      counted.map(({ inode, tcp }) => [inode, (tcp?.bytesReceived ?? 0) + (tcp?.bytesAcked ?? 0)]),
-    );
-    if (this.snapshotMs === null) return null;
-    let bytes = 0;
-    for (const [inode, total] of this.#socketBytes) bytes += total - (before.get(inode) ?? total);
-    return counted.length === 0 ? null : bytes;
   }
 
   #remember({ cpuPercent, residentBytes, processes }: TreeSample): void {

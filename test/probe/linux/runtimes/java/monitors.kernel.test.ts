@@ -86,7 +86,7 @@ describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', { 
           expect(hasCircle(monitors), JSON.stringify([...monitors])).toBe(false);
         }
         // How many there are depends on how often the threads get a CPU.
-        expect(waiting).toBeGreaterThan(0);
+        expect(waiting).toBeGreaterThan(looks / 20);
       });
     },
   );

@@ -1,0 +1,98 @@
+import { answerOf } from '../../diagnose/explain/answer.js';
+import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
+import { type Judgement, judge } from '../../diagnose/judge.js';
+import { stackTargets } from '../../diagnose/stacks/code-place.js';
+import { withPlaces } from '../../diagnose/stacks/with-places.js';
+import { ticksPerSecond } from '../../model/facts/sample.js';
+import type { Snapshot } from '../../model/facts/snapshot.js';
+import type { Diagnosis, TreeSample } from '../../model/run/health.js';
+import type { WhyAnswer } from '../../model/verdict.js';
+import { uptimeMs } from '../../probe/machine.js';
+import { type AskLevel, askStacks } from '../../probe/stacks.js';
+import { answerLive } from '../stop/answer-live.js';
+import type { SnapshotPermit } from './snapshot-permit.js';
+
+/** Time limit for all queries to language runtimes together. */
+const askMsMax = 8000;
+/** Some programs print when they are queried. They are not queried again at every change. */
+const askAgainMs = 300_000;
+/** An agent may start a tool before its event about the call is read. */
+const printedLateMs = 10_000;
+
+/** The result of one snapshot. */
+export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
+
+export interface JudgedSnapshotsOptions {
+  /** false: the stacks of processes are not read. */
+  readsStacks?: boolean;
+  /** How long an agent has waited for its tools; null: it waits for none. */
+  toolsForMs?: () => number | null;
+}
+
+/** The snapshots of one run: their judgement, and what they have in common with the one before. */
+export class JudgedSnapshots {
+  readonly #options: JudgedSnapshotsOptions;
+  /** From the last snapshot. */
+  #judgement: Judgement | null = null;
+  /** Bytes of each connection in the last snapshot; null: none yet. */
+  #socketBytes: Map<number, number> | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: JudgedSnapshotsOptions) {
+    this.#options = options;
+  }
+
+  /** null: the command ended meanwhile. */
+  async judge(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {
+    try {
+      const awaited = this.#awaitedTools();
+      const snapshot = await permit.snapshot;
+      sample.networkBytes = this.#networkBytes(snapshot);
+      const judgement = judge(snapshot);
+      this.#judgement = judgement;
+      if (judgement === null) return null;
+      const { verdict, findings } =
+        this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
+      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
+    } catch {
+      // The command ended during the snapshot. The shim reports the end.
+      return null;
+    }
+  }
+
+  /**
+   * The diagnosis with what the language runtimes report about the code of the processes; null: they report nothing, or
+   * were queried a while ago.
+   */
+  async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis | null> {
+    const judgement = this.#judgement;
+    const nowMs = performance.now();
+    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return null;
+    this.#askedMs = nowMs;
+    const { bootId } = judgement.view.snapshot.host;
+    const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
+    const asked = await askStacks(targets, level, askMsMax).catch(() => []);
+    if (asked.length === 0) return null;
+    return withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
+  }
+
+  #awaitedTools(): AwaitedTools | null {
+    const forMs = this.#options.toolsForMs?.() ?? null;
+    if (forMs === null) return null;
+    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
+  }
+
+  /** Bytes over the tree's connections since the last snapshot; null: no earlier snapshot, or nothing counted. */
+  #networkBytes({ sockets }: Snapshot): number | null {
+    const before = this.#socketBytes;
+    const counted = sockets.filter(({ tcp }) => tcp !== undefined);
+    const now = new Map(
+      counted.map(({ inode, tcp }) => [inode, (tcp?.bytesReceived ?? 0) + (tcp?.bytesAcked ?? 0)]),
+    );
+    this.#socketBytes = now;
+    if (before === null) return null;
+    let bytes = 0;
+    for (const [inode, total] of now) bytes += total - (before.get(inode) ?? total);
+    return counted.length === 0 ? null : bytes;
+  }
+}
