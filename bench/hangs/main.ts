@@ -10,7 +10,7 @@ import { publish } from './publish.js';
 import { type Rights, writeResults } from './results-files.js';
 import { type CaseResult, type Conditions, runCase, unplayed } from './run-case.js';
 import { type SavedRun, savedCase } from './saved-run.js';
-import { quickScale, wholeScale } from './scale.js';
+import { quickScale, realScale, wholeScale } from './scale.js';
 import { playAll } from './schedule.js';
 import { scoreOf } from './score.js';
 import { unavailable } from './stage.js';
@@ -20,6 +20,8 @@ import { listOfMisses, skippedTable, tableByFamily, tableOfJudges, verdictLine }
 declare const __UNSTUCK_ROOT__: string;
 
 const isRoot = process.getuid?.() === 0;
+
+const scaleOf = ({ quick, realTime }: Options) => (quick ? quickScale : realTime ? realScale : wholeScale);
 
 /** One that fails is told and not scored; the others go on. */
 async function playOne(c: HangCase, conditions: Conditions): Promise<CaseResult> {
@@ -31,7 +33,7 @@ async function playOne(c: HangCase, conditions: Conditions): Promise<CaseResult>
 }
 
 async function playCases(root: string, cases: HangCase[], options: Options): Promise<CaseResult[]> {
-  const scale = options.quick ? quickScale : wholeScale;
+  const scale = scaleOf(options);
   const results: CaseResult[] = [];
   await withGuardedScratch(root, async ({ dir, mark }) => {
     // Some cases are other users.
@@ -54,7 +56,7 @@ async function measure(root: string, options: Options): Promise<void> {
     return why === null ? [] : [{ name: c.name, why }];
   });
   const cases = chosen.filter(({ name }) => !skipped.some((skip) => skip.name === name));
-  const scale = options.quick ? quickScale : wholeScale;
+  const scale = scaleOf(options);
   const machine = describeMachine();
   const wasBusy = isBusy();
   const who = isRoot ? 'as root' : 'as a normal user';

@@ -1,8 +1,11 @@
+import type { VerdictKind } from '../../src/model/verdict.js';
 import type { HangCase } from './hang-case.js';
 import { type JudgeName, judgeNames, type WayName } from './judges.js';
 
 export interface Options {
   quick: boolean;
+  /** 20 hangs that can be proven, with all times as they are by default. */
+  realTime: boolean;
   save: boolean;
   asUser: boolean;
   /** Parts of names of cases or families; none: all. */
@@ -14,6 +17,7 @@ export interface Options {
 
 export const usage = `npm run bench:hangs [-- options]
   --quick        the short form: 20 cases, everything twice as fast
+  --real-time    20 hangs that can be proven, with all times as they are by default: after how long is each reported?
   --only NAME    cases and families with this in their name; may be given more than once
   --judge NAME   beside Unstuck only these: ${judgeNames.join(', ')}; may be given more than once
   --as-user      the same without the rights of root: as root, in a copy that a normal user owns
@@ -31,6 +35,7 @@ export function parseOptions(args: string[]): Options {
   const judges: string[] = [];
   const options: Options = {
     quick: false,
+    realTime: false,
     save: false,
     asUser: false,
     publish: false,
@@ -45,6 +50,7 @@ export function parseOptions(args: string[]): Options {
       return next;
     };
     if (arg === '--quick') options.quick = true;
+    else if (arg === '--real-time') options.realTime = true;
     else if (arg === '--save') options.save = true;
     else if (arg === '--as-user') options.asUser = true;
     else if (arg === '--publish') options.publish = true;
@@ -52,18 +58,36 @@ export function parseOptions(args: string[]): Options {
     else if (arg === '--judge') judges.push(value());
     else throw new Error(`no such option: ${arg}\n${usage}`);
   }
-  if (options.save && (options.quick || options.only.length + judges.length > 0)) {
+  if (options.save && (options.quick || options.realTime || options.only.length + judges.length > 0)) {
     throw new Error(`--save is for the whole: what is published is not chosen\n${usage}`);
   }
   if (options.publish && args.length > 1) {
     throw new Error(`--publish stands alone: it runs nothing\n${usage}`);
   }
   const chosen = judges.length === 0 ? judgeNames : judges;
-  return { ...options, ways: chosen.flatMap(wayNamed) };
+  return { ...options, ways: options.realTime ? [] : chosen.flatMap(wayNamed) };
 }
 
-export function chooseCases(all: HangCase[], { quick, only }: Pick<Options, 'quick' | 'only'>): HangCase[] {
-  const chosen = all
+/** Verdicts that a snapshot can prove, without waiting for a silence. */
+const provable: ReadonlySet<VerdictKind> = new Set(['deadlock', 'needs-input', 'stopped', 'asleep']);
+const realTimeCases = 20;
+
+/** Evenly over the list, so that every family has its share. */
+function sampleOf(cases: HangCase[]): HangCase[] {
+  const provables = cases.filter(
+    ({ label, kinds, ends }) => label === 'stuck' && !ends && kinds.every((kind) => provable.has(kind)),
+  );
+  const step = Math.max(1, provables.length / realTimeCases);
+  return Array.from({ length: Math.min(realTimeCases, provables.length) }, (_, index) =>
+    provables.at(Math.floor(index * step)),
+  ).filter((c) => c !== undefined);
+}
+
+export function chooseCases(
+  all: HangCase[],
+  { quick, realTime, only }: Pick<Options, 'quick' | 'realTime' | 'only'>,
+): HangCase[] {
+  const chosen = (realTime ? sampleOf(all) : all)
     .filter((c) => !quick || c.quick === true)
     .filter(
       ({ name, family }) =>

@@ -60,6 +60,9 @@ export function scaleBy(factor: number, watchMs: number, hangMs: number): Scale 
 /** 13 minutes each, of a hang up to 20: the slowest judges need ten from the last sign of life. */
 export const wholeScale = scaleBy(30, 26_000, 40_000);
 
+/** Nothing is divided. What can be proven is reported long before the end. */
+export const realScale = scaleBy(1, 60_000, 90_000);
+
 /**
  * 8 minutes each: past the silence, and past the time after which Unstuck says it with high confidence. On a loaded
  * machine a hang may take longer to begin, and to be seen; how long says nothing here.

@@ -115,8 +115,15 @@ describe('the cases', () => {
       expect(`${c.name} ${c.actor !== 'nobody'}`).toBe(`${c.name} ${c.label === 'stuck'}`);
   });
 
+  test('the sample in real time is 20 hangs that can be proven, of many families', () => {
+    const chosen = chooseCases(hangCases, { quick: false, realTime: true, only: [] });
+    expect(new Set(chosen).size).toBe(20);
+    expect(new Set(chosen.map(({ family }) => family)).size).toBeGreaterThan(8);
+    expect(chosen.every(({ label }) => label === 'stuck')).toBe(true);
+  });
+
   test('the short form has 20 of both kinds', () => {
-    const quick = chooseCases(hangCases, { quick: true, only: [] });
+    const quick = chooseCases(hangCases, { quick: true, realTime: false, only: [] });
     expect(quick.length).toBe(20);
     expect(quick.filter(({ label }) => label === 'healthy').length).toBeGreaterThanOrEqual(8);
   });
