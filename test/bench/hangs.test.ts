@@ -135,6 +135,7 @@ describe('the options', () => {
     expect(parseOptions(['--judge', 'unstuck']).ways).toEqual([]);
     expect(parseOptions(['--judge', 'no-output', '--only', 'x', '--quick'])).toEqual({
       quick: true,
+      realTime: false,
       save: false,
       asUser: false,
       publish: false,
