@@ -5,7 +5,7 @@ import { startTicks } from '../../../../src/probe/linux/identity/identify.js';
 const { pid, ppid } = process;
 
 describe('what is typed behind unstuck start about a lease', () => {
-  it('no process, a given process, or the caller', () => {
+  it('a lease is tied to no process, a given process or the caller', () => {
     expect(readLease({})).toBeUndefined();
     expect(readLease({ lease: `pid:${pid}` })).toEqual({ pid, startTicks: startTicks(pid) });
     expect(readLease({ lease: 'parent', whenGone: 'stop', leaseDelay: '2m' })).toEqual({
