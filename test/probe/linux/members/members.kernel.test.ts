@@ -84,7 +84,7 @@ describe('members of a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid, because }) => [pid, because])).toEqual([
       [daemon, ['lineage']],
     ]);
-    // Nobody else knows: what never saw it cannot prove that it belongs here.
+    // A scan that never saw it cannot prove that it belongs here.
     const { runId, leader, shim } = run;
     expect(new MemberScan({ runId, leader, shim }).scan()).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe('members of many runs', () => {
     expect([...table.membersOf(late), ...table.membersOf(past)]).toEqual([]);
   });
 
-  it('processes of a removed run are returned, and not read again', async () => {
+  it('unwatch returns the processes of a run, and they are not read again', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     const table = watchAll([run]);
     const members = membersIn(table, run);
