@@ -162,7 +162,7 @@ describe('proof by the state of the command', () => {
     expect(healthsAfter(verdict, stopped, verdict, stopped, verdict).at(-1)).toBe(proven);
   });
 
-  it('a snapshot that finds other processes at work outweighs the state', () => {
+  it('the state is no proof if the verdict is not certain or the tree uses CPU', () => {
     const verdict = verdictOf('stopped', 'high');
     expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');
     expect(observe().stay(5 * minute, { leaderState: 't', cpuPercent: 30 }).confidence).not.toBe('certain');
