@@ -63,7 +63,7 @@ it.skipIf(!canBeNobody)(
 
 it.skipIf(!canBeNobody || python === null)('EPERM is reported as a failure, with what helps', async () => {
   const home = new OrphanHome();
-  // Rights of nobody now, but root's to signal; and one that is root's altogether.
+  // A process that runs as nobody and that only root may signal, and a process of root.
   const half = home.start([
     python ?? '',
     '-c',

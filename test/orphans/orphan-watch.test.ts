@@ -244,7 +244,7 @@ describe('the watch for orphans', () => {
   });
 
   property.prop([fc.array(change, { maxLength: 40 }), fc.boolean()])(
-    'whatever comes and goes: told once each and when old enough, detected before all else, killed only when on and confirmed',
+    'whatever comes and goes: each event once, of orphans that are old enough, detection first, kills only of confirmed orphans with autoKill',
     async (changes, autoKill) => {
       const olderThanMs = 100;
       const { clock, machine, events, watch } = setUp({ autoKill, olderThanMs });

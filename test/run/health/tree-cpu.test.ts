@@ -54,7 +54,7 @@ describe('what a tree used between two samples', () => {
   });
 });
 
-/** What happens to a tree: somebody computes, somebody forks, a child ends and is reaped by its parent. */
+/** What happens to a tree: a process computes, forks, or ends and is reaped by its parent. */
 const step = fc.record({
   who: fc.nat(),
   what: fc.constantFrom('run', 'fork', 'end', 'tick'),
