@@ -17,7 +17,7 @@ async function ownerOf(id: string): Promise<string | null | undefined> {
   return runs.find((run) => run.id === id)?.owner;
 }
 
-test('a client reaches runs of another client only with "all"; when that client is gone they have no owner, and it may kill them', async () => {
+test('a client reaches runs of another client only with "all"; runs of a client that is gone have no owner, and another client may kill them', async () => {
   const [one, two] = await Promise.all([
     Agent.connect(home, { name: 'one' }),
     Agent.connect(home, { name: 'two of a/kind', revision: '2025-11-25' }),

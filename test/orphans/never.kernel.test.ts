@@ -111,7 +111,7 @@ function record(home: OrphanHome, pid: number): void {
 }
 
 it.skipIf(!canReusePids)(
-  'a number that is used again is a stranger, and so is the session that bears it',
+  'a process with a reused pid is a stranger, and so is the session of that pid',
   async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./reuse.program.ts', import.meta.url))).toEqual({

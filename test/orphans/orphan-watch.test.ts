@@ -108,7 +108,7 @@ describe('the watch for orphans', () => {
     expect(watch.found.map(({ pid }) => pid)).toEqual([4371, 5000]);
   });
 
-  it('a number that is used again is another orphan', async () => {
+  it('a process with a reused pid is another orphan', async () => {
     const { clock, machine, events } = setUp();
     for (const startTicks of [1, 2]) {
       machine.orphans = [sampleOrphan({ startTicks })];

@@ -49,14 +49,14 @@ describe('what breaks a streak', () => {
   const unbroken: [string, Change][] = [['a tick without a look in which the tree did nothing', {}]];
   const breaking: [string, Change][] = [
     ['output', { printed: true }],
-    ['output, whatever the look says', { ...deadlock, printed: true }],
+    ['output, whatever the snapshot shows', { ...deadlock, printed: true }],
     ['another kind', certain('asleep')],
     ['another pid', certain('deadlock', 43)],
     ['the same, less certain', { verdict: verdictOf('deadlock', 'high') }],
     ['a wait', { verdict: verdictOf('timer') }],
-    ['CPU where nobody looked', { cpuPercent: 0.1 }],
-    ['I/O where nobody looked', { ioBytes: 1 }],
-    ['network flow where nobody looked', { networkBytes: 1 }],
+    ['CPU without a snapshot', { cpuPercent: 0.1 }],
+    ['I/O without a snapshot', { ioBytes: 1 }],
+    ['network flow without a snapshot', { networkBytes: 1 }],
   ];
 
   it.each(unbroken)('not %s', (_, between) => {

@@ -96,7 +96,7 @@ describe('tables of lines', () => {
   );
 });
 
-describe('the output of stack tools', () => {
+describe('what programs report about themselves', () => {
   it('pytest exports the test without its phase', () => {
     expect(pytestTest('a/test_x.py::test_y[call (setup)] (call)')).toEqual({
       name: 'a/test_x.py::test_y[call (setup)]',

@@ -143,7 +143,7 @@ describe('members of a run', () => {
   });
 
   it.skipIf(!canReusePids)(
-    'a number that is used again, and the session that bears it, are strangers',
+    'a process with a reused pid, and the session of that pid, are strangers',
     async () => {
       expect(await runAs(reaping, new URL('./members-reuse.ts', import.meta.url))).toEqual({
         atFirst: 2,

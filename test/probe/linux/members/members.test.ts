@@ -95,7 +95,7 @@ describe('the owner of a pid', () => {
     expect(claimed([], turned)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
-  it('numbers come again after all others, or when nothing is known of them', () => {
+  it('pids are reused after all others, or when nothing is known of them', () => {
     const max = 32_768;
     expect(mayHaveTurnedOver(1000, 1000, max)).toBe(false);
     expect(mayHaveTurnedOver(1000, 1000 + max / 2 - 1, max)).toBe(false);

@@ -146,7 +146,7 @@ describe('members of many runs', () => {
     expect([...table.membersOf(run.runId)]).toEqual([]);
   });
 
-  it.skipIf(!canReusePids)('a number that is used again is noticed, in both directions', async () => {
+  it.skipIf(!canReusePids)('a reused pid is noticed, in both directions', async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./run-table-reuse.ts', import.meta.url))).toEqual([
       false,

@@ -166,7 +166,7 @@ describe('several snapshots at once', () => {
 });
 
 describe('open files are remembered for processes that have not run', () => {
-  test('they are not read again, but processes that have run since are', async () => {
+  test('files of a process that has not run are not read again, of a process that has run they are', async () => {
     const directory = fs.mkdtempSync('/tmp/unstuck-holders-');
     try {
       const [file, bell] = [`${directory}/file`, `${directory}/bell`];

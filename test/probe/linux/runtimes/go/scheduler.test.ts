@@ -99,7 +99,7 @@ describe('memory of any content', () => {
   );
 
   property.prop([fc.nat({ max: 40 }), fc.nat(), fc.nat({ max: 255 })], { numRuns: 300 })(
-    'a changed byte makes the count unknown or off by a single goroutine',
+    'a changed byte makes the count unknown, or off by at most one goroutine',
     (count, where, value) => {
       const seen = looked([...first, ...waiters(count)], { spoil: { where, value } });
       expect([0, count + 2, count + 3]).toContain(seen);

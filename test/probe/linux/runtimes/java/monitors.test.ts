@@ -84,7 +84,7 @@ describe('monitors at the same moment', () => {
     expect(find({ threads: changing(all, all, all, all, left) })).toEqual(circle.slice(0, 2));
   });
 
-  test('two moments make no circle: 101 waits for 102, and later 102 for 101', () => {
+  test('two moments make no cycle: 101 waits for 102, and later 102 for 101', () => {
     const [first, second, third] = [{ tid: 101 }, { tid: 102 }, { tid: 103 }];
     const early: [MadeThread[], bigint[]] = [
       [{ ...first, pending: 1 }, { ...second, pending: 0 }, third],
