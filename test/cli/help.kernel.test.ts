@@ -24,7 +24,7 @@ test.each([
   [['orphans', '--help']],
   [['mcp', '--help']],
   [['daemon', '--help']],
-])('the help of %j says what it did when it was written', async (args) => {
+])('the help of %j is the recorded help', async (args) => {
   const { code, stdout } = await runCli(args, { COLUMNS: '100' });
   expect(code).toBe(0);
   expect(stdout).toMatchSnapshot();
