@@ -8,7 +8,7 @@ import { resultOf, right, savedRunOf, stuckCase } from './hang-results.js';
 const run = savedRunOf([resultOf(stuckCase, right)]);
 const results = 'bench/results/2026-01-02-hangs-user.json';
 
-/** Does in the place of the benchmark what the arguments say, as whoever it is started as. */
+/** Does what its arguments name, in the place of the benchmark, as the user that started it. */
 const standIn = `
 import { symlinkSync, writeFileSync } from 'node:fs';
 const [what, text] = process.argv.slice(2);
@@ -25,7 +25,7 @@ describe.skipIf(process.getuid?.() !== 0)('the hang benchmark without the rights
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'unstuck-as-user-'));
     chmodSync(parent, 0o711);
-    // So that whatever is left behind is seen, and nobody else's.
+    // A directory of its own: only what this benchmark leaves behind is seen.
     vi.stubEnv('TMPDIR', parent);
     root = join(parent, 'checkout');
     for (const dir of ['bench/hangs', 'bench/results']) mkdirSync(join(root, dir), { recursive: true });

@@ -36,7 +36,7 @@ const asUser: Source = {
 describe('what is published', () => {
   const text = renderPublished([asRoot, asUser]);
 
-  test('has a row for Unstuck as root, as a normal user, and the other tools as root', () => {
+  test('has a row for Unstuck as root, a row for Unstuck as a normal user, and rows for the other tools as root', () => {
     const rows = text.split('\n').map((line) => line.match(/^\| ([^|]+?) +\| +(\d of \d) \|/)?.slice(1));
     expect(rows.filter(Boolean)).toEqual([
       ['Unstuck', '2 of 2'],

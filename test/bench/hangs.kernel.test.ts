@@ -16,7 +16,7 @@ import { healthyCase } from './hang-results.js';
 const msMax = 120_000;
 
 test(
-  'of 20 real programs, every hang is named and no healthy program is called stuck',
+  'of the real programs of the short form, every hang is named and no healthy program is called stuck',
   async () => {
     const parent = mkdtempSync(join(tmpdir(), 'unstuck-hangs-'));
     const env = { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION };

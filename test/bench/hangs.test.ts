@@ -44,7 +44,7 @@ describe('the marks of a case', () => {
     expect(markOf(resultOf(stuckCase, right), 'unstuck')?.wrongWhileCertain).toBe(false);
   });
 
-  test('a tool that only reports "stuck" finds the hang, but has no verdict', () => {
+  test('a tool that only reports "stuck" finds the hang, but has no verdict; a tool that was not run has no mark', () => {
     expect(markOf(resultOf(stuckCase, right, 900), 'no-output')).toMatchObject({
       missed: false,
       rightVerdict: false,
@@ -84,7 +84,7 @@ describe('the score', () => {
     expect(tableOfJudges(contendersOf(savedRunOf(results))).rows[0]).toContain('15 s');
   });
 
-  test('the chart has a row for every tool, and is a single SVG', () => {
+  test('the chart is a single SVG with the counts of the tools', () => {
     const chart = drawChart(contendersOf(savedRunOf(results)));
     expect(chart).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
     expect(chart).toContain('1 of 2');
@@ -110,7 +110,7 @@ describe('the cases', () => {
     }
   });
 
-  test('a stuck case needs action, a healthy case does not', () => {
+  test('a stuck case names an actor, a healthy case does not', () => {
     for (const c of hangCases)
       expect(`${c.name} ${c.actor !== 'nobody'}`).toBe(`${c.name} ${c.label === 'stuck'}`);
   });
@@ -159,7 +159,7 @@ describe('the options', () => {
     [['--save', '--quick']],
     [['--as-user', '--save', '--only', 'x']],
     [['--publish', '--as-user']],
-  ])('%j is refused, with the valid names', (args) => {
+  ])('%j is refused with the usage', (args) => {
     expect(() => parseOptions(args)).toThrow('--quick');
   });
 });

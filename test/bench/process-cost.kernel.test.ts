@@ -18,7 +18,7 @@ describe('what a process costs', () => {
     expect(cpuMs(process.pid)).toBeGreaterThan(before);
   });
 
-  test('the shim is the processes in the session of the first child, without the command', async () => {
+  test('the shim consists of the processes in the session of the first child, without the command', async () => {
     const supervisor = spawn('sh', ['-c', tree], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
     const ended = once(supervisor, 'exit');
     try {

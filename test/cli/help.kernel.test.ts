@@ -24,7 +24,7 @@ test.each([
   [['orphans', '--help']],
   [['mcp', '--help']],
   [['daemon', '--help']],
-])('the help of %j says what it did when it was written', async (args) => {
+])('the help of %j is the recorded help', async (args) => {
   const { code, stdout } = await runCli(args, { COLUMNS: '100' });
   expect(code).toBe(0);
   expect(stdout).toMatchSnapshot();
@@ -87,18 +87,15 @@ test.each<[string, string[], string, string]>([
     '"api" is too short for a run id: give at least 4 characters',
     'list the ids: unstuck ps',
   ],
-])(
-  'what is wrong with %s is said in words, with what to type next, exit code 125',
-  async (_, args, message, hint) => {
-    expect(await runCli(args)).toEqual({
-      code: 125,
-      stdout: '',
-      stderr: `unstuck: ${message}\nhint: ${hint}\n`,
-    });
-  },
-);
+])('an error about %s has a message, what to type next and exit code 125', async (_, args, message, hint) => {
+  expect(await runCli(args)).toEqual({
+    code: 125,
+    stdout: '',
+    stderr: `unstuck: ${message}\nhint: ${hint}\n`,
+  });
+});
 
-test('with --json a wrong argument is a JSON object, too; arguments behind -- are not checked', async () => {
+test('with --json a wrong argument is a JSON object, too; a --json behind -- does not count', async () => {
   const [ours, theirs] = await Promise.all([
     runCli(['why', '1', '--jsn', '--json']),
     runCli(['run', '--timout', '5s', '--', 'x', '--json']),

@@ -64,7 +64,7 @@ test('another agent learns the question, and not how long it is open', () => {
   expect(agentBrief(thinking)).toEqual({ agent: { name: 'codex', waits: 'model' } });
 });
 
-test('prints how long nothing has moved when that is long', () => {
+test('prints for how long nothing has moved, unless that is 0', () => {
   expect(renderAnswer(why, false)).toMatch(/^npm \(4371\) test {3}nothing has moved for 6 min 12 s\n/);
   expect(renderAnswer({ ...why, stillMs: 0 }, false)).toMatch(/^npm \(4371\) test\n/);
 });

@@ -37,7 +37,7 @@ describe('whatever the files hold, there are settings or a Failure', () => {
   });
 
   property.prop([fc.oneof(fc.jsonValue(), content), content, fc.string()], { numRuns: 200 })(
-    'any JSON',
+    'for any JSON',
     (project, user, text) => {
       scratch.writeProject(JSON.stringify(project));
       scratch.writeUser(JSON.stringify(user));
@@ -58,7 +58,7 @@ describe('whatever the files hold, there are settings or a Failure', () => {
   );
 
   property.prop([fc.uint8Array({ maxLength: 200 })])(
-    'any bytes',
+    'for any bytes',
     (bytes) => {
       scratch.writeProject(Buffer.from(bytes).toString('latin1'));
       resolve({});

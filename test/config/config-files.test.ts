@@ -72,7 +72,7 @@ describe('files that are refused', () => {
     expect(() => other.resolve()).toThrow(/unstuck\.json is not a regular file/);
   });
 
-  it.runIf(isRoot)('that of another user; it can be left aside', () => {
+  it.runIf(isRoot)('a file of another user, unless it is left aside', () => {
     const scratch = makeScratch();
     const file = scratch.writeProject({ timeout: '1m' });
     chownSync(file, 65_533, 65_533);
@@ -116,7 +116,7 @@ describe('a project file cannot name files outside of the project', () => {
     });
   });
 
-  it('a person may name any', () => {
+  it('a person may name any file', () => {
     const scratch = makeScratch();
     scratch.writeUser({ report: '/somewhere/run.json' });
     expect(scratch.resolve({ junit: '../run.xml' }).settings).toMatchObject({

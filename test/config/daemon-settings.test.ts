@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
 
 describe('settings of the daemon', () => {
-  test('nothing', () => {
+  test('have defaults', () => {
     expect(daemonSettings({})).toEqual({
       idleMs: 60_000,
       keepMax: 64,
@@ -14,7 +14,7 @@ describe('settings of the daemon', () => {
     });
   });
 
-  test('all of it', () => {
+  test('can all be given', () => {
     const env = {
       UNSTUCK_DAEMON_IDLE: '0',
       UNSTUCK_KEEP_RUNS: '5',

@@ -77,7 +77,7 @@ describe('values', () => {
     expect(read(key, raw)).toMatchObject({ complaint: expect.stringMatching(complaint), hint: /./ });
   });
 
-  it('a wrong choice is compared with the valid choices', () => {
+  it('a misspelt choice gets the nearest valid choice as a hint', () => {
     expect(read('killOn', 'certian')).toMatchObject({ hint: 'did you mean certain?' });
   });
 

@@ -100,7 +100,7 @@ describe('presets', () => {
     expect(origins.find(({ key }) => key === 'silence')).toMatchObject({ origin: 'preset', where: preset });
   });
 
-  it('any value can be overridden from any source', () => {
+  it('any value of a preset can be overridden from any source', () => {
     const scratch = makeScratch();
     scratch.writeProject({ preset: 'conservative', io: '1k' });
     scratch.writeUser({ escalate: '30s' });

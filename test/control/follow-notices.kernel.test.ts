@@ -16,7 +16,7 @@ const follow = (options: FollowNoticesOptions) =>
 const tell = (label: string) => home.start(['true'], { label, notify: { events: ['exit'] } });
 
 describe('followNotices with a real daemon', () => {
-  it('each end once, though the daemon is killed meanwhile; the last end again', async () => {
+  it('each end is given once though the daemon is killed meanwhile; the last end, not acknowledged, is given again', async () => {
     const seen: (string | null)[] = [];
     await tell('one');
     for await (const { label, repeat } of follow({ consumer: 'bot' })) {

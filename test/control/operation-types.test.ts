@@ -9,11 +9,11 @@ type Inputs = { [Name in OperationName]: z.input<Schemas[Name]['input']> };
 type Outputs = { [Name in OperationName]: z.output<Schemas[Name]['output']> };
 
 // Compared by the compiler: tsc --noEmit fails when a schema and its published type differ.
-test('every operation takes what its published type says', () => {
+test('every operation takes its published type', () => {
   expectTypeOf<{ [Name in OperationName]: Operations[Name]['input'] }>().toEqualTypeOf<Inputs>();
 });
 
-test('every operation returns what its published type says', () => {
+test('every operation returns its published type', () => {
   expectTypeOf<{ [Name in OperationName]: Operations[Name]['output'] }>().toEqualTypeOf<Outputs>();
 });
 

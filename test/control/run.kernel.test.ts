@@ -90,7 +90,7 @@ describe('run() in the library', () => {
 
   it('a state home of another user is not used; the command runs all the same, without a log', async () => {
     const isRoot = process.getuid?.() === 0;
-    // Where everybody may write, and it is not ours.
+    // A directory of another user, in which we may write.
     const foreign = isRoot ? home : '/tmp';
     if (isRoot) chownSync(home, 65_534, 65_534);
     vi.stubEnv('UNSTUCK_HOME', foreign);
@@ -123,7 +123,7 @@ describe('run() in the library', () => {
     });
   });
 
-  it('a question is an event when the caller says it can answer', async () => {
+  it('a question is an event when the caller can answer', async () => {
     const pipe = (await import('../../src/run/launch/open-pipe.js')).openPipe();
     const { writeSync, closeSync } = await import('node:fs');
     const kinds: string[] = [];

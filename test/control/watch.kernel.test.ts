@@ -128,7 +128,7 @@ describe.concurrent('with a judge and a ceiling', () => {
     expect(events[0]).toMatchObject({ maxIdleMs: 4000 });
   });
 
-  it('the default ceiling is 10 idle timeouts, and it can be switched off', () => {
+  it('the default ceiling is 10 idle timeouts; it can be switched off, and not be below the idle timeout', () => {
     const { pid } = startChild('exec sleep 1000');
     const ceilingOf = (options: WatchOptions) => {
       const events: WatchdogEvent[] = [];
@@ -269,7 +269,7 @@ describe('the environment', () => {
   });
 });
 
-it('a target that cannot be watched is an error of a single sentence', () => {
+it('a target or an option that cannot be used is refused with the reason', () => {
   const bad: [target: WatchTarget, options: WatchOptions, says: RegExp][] = [
     [process.pid, {}, /is this program or one of/],
     [process.ppid, {}, /one of its ancestors/],
@@ -289,7 +289,7 @@ it('supervise() takes output for activity and leaves the streams alone', async (
   const watchdog = supervise(child, { ...quick, idleTimeoutMs: 400 });
   expect([child.stdout.readableFlowing, child.stderr.readableFlowing]).toEqual([null, null]);
   let text = '';
-  // Whoever reads gets every byte, however late and in whatever way.
+  // A reader gets every byte, however late and in whatever way.
   await delay(50);
   for await (const chunk of child.stdout) text += chunk;
   expect(text).toBe([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `line ${number}\n`).join(''));

@@ -41,7 +41,7 @@ export async function buildCli(outdir: string, version: string): Promise<string>
     join(outdir, 'package.json'),
     JSON.stringify({ name: 'unstuck', type: 'module', bin: { unstuck: './cli.cjs' } }),
   );
-  // By the name that it has for whoever starts a daemon.
+  // By the name that a client uses to start a daemon.
   const cli = join(outdir, 'cli.cjs');
   writeFileSync(cli, "import('./cli.js');\n");
   return cli;

@@ -33,7 +33,7 @@ export class DaemonHome {
     return join(this.home, name);
   }
 
-  /** Runs the command line of the tests, `before` a program that changes who it is. */
+  /** Runs the command line of the tests; `before` is a program that changes the user. */
   run(args: string[], { cli = cliPath(), before = [] as string[], env = {} } = {}): Promise<Called> {
     const [file = '', ...rest] = [...before, process.execPath, cli, ...args];
     return new Promise((resolve) => {

@@ -66,7 +66,7 @@ describe.concurrent('a daemon that ends', () => {
     expect((await home.call('echo')).json.pid).toBe(pid);
   });
 
-  it('a daemon that cannot start: the reason is reported soon', async () => {
+  it('a daemon that cannot start: the reason is reported', async () => {
     const home = makeHome();
     mkdirSync(home.file('daemon.lock'));
     const { code, json } = await home.call('echo');

@@ -75,7 +75,7 @@ export class FaultHome extends BackgroundHome {
     this.#write(0, perMille);
   }
 
-  /** A process that is nobody's, and says when it is signalled. */
+  /** A process of no run, which ends when it is signalled. */
   async stranger(): Promise<void> {
     const script = `trap 'exit 9' TERM INT HUP; echo on; while :; do read -r x; done`;
     const child = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'], cwd: this.path });

@@ -42,7 +42,7 @@ describe('a daemon on demand', () => {
     expect(existsSync(home.home)).toBe(false);
   });
 
-  it('the daemon keeps nothing of the process that started it', async () => {
+  it('the daemon keeps no environment, directory, terminal, session or ignored signal of the process that started it', async () => {
     const home = makeHome('home', { SECRET: 'x', UNSTUCK_RUN_ID: 'run_0', UNSTUCK_TIMEOUT: '5s' });
     const pid = await home.start();
     const environ = readFileSync(`/proc/${pid}/environ`, 'utf8');

@@ -103,7 +103,7 @@ describe('GET /metrics of the daemon', () => {
     const cpu = 'process_cpu_seconds_total';
     expect(number(second, cpu)).toBeGreaterThan(number(first, cpu));
 
-    // Whoever waits for trouble makes the daemon look.
+    // A wait for trouble makes the daemon take a snapshot.
     await home.call('wait', { id: sleeper, until: ['stuck'], timeoutS: 0.1 });
     const hasLooked = async () =>
       number(parse((await scrape()).body), 'unstuck_looks_total') > number(second, 'unstuck_looks_total');

@@ -34,7 +34,7 @@ const log = () => {
 
 const count = (text: string) => log().split(text).length - 1;
 
-describe.concurrent('the daemon looks for orphans', () => {
+describe.concurrent('the daemon searches for orphans', () => {
   test('orphans are reported once each, killed only if configured, counted, and keep no daemon alive', async () => {
     const pid = await leaveOrphan('first');
     Object.assign(home().env, {
@@ -100,7 +100,7 @@ describe.concurrent('the daemon looks for orphans', () => {
     const { lastCheckAt } = (await home().call('orphans', {})).watch;
     const checked = async () => (await home().call('orphans', {})).watch.lastCheckAt !== lastCheckAt;
     await until(checked, 'a check that saw the run');
-    // Long past its idle time: nobody asks it anything.
+    // Long past its idle time: there is no request.
     await until(() => Date.now() - fs.statSync(path.join(home().path, 'daemon.lock')).mtimeMs > 2000, 'idle');
     expect(home().daemonPid).toBe(daemon);
     fs.writeFileSync(go, '');
@@ -134,7 +134,7 @@ until [ -s "$1" ]; do sleep 0.02; done`;
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('suspects are found in the directories of runs, also of removed runs', async () => {
+  test('a suspect is found in the directory of a run that was removed', async () => {
     const project = path.join(home().path, 'project');
     fs.mkdirSync(project);
     Object.assign(home().env, { UNSTUCK_ORPHANS_EVERY: '100ms', UNSTUCK_ORPHANS_AFTER: '0' });

@@ -21,7 +21,7 @@ describe('an eventfd may be rung by the kernel, which shows nowhere', () => {
     });
   });
 
-  test('a thread more than there are event loops belongs to an addon, and is no proof', () => {
+  test('an eventfd more than there are event loops may belong to an addon, and then nothing is proven', () => {
     const { snapshot, target } = load('node-worker-message');
     const bell = isAbsent(target.fds) ? undefined : target.fds.find(({ kind }) => kind === 'eventfd');
     if (bell === undefined || isAbsent(target.fds)) throw new Error('node without an eventfd');

@@ -124,7 +124,7 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   ['the search was cut', ({ searched }) => Object.assign(searched, { cut: 'ended after 1000 ms' })],
   ['a relative could not be read', ({ searched }) => Object.assign(searched, { unreadablePids: [1] })],
   ['there was no search', ({ searched }) => Object.assign(searched, { done: false })],
-])('a proof that depends on holders is none where %s', (_name, lose) => {
+])('nothing that depends on holders is proven where %s', (_name, lose) => {
   let broken = 0;
   for (const [file, text] of byFacts) {
     const snapshot = load(text);
@@ -137,7 +137,7 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   expect(broken).toBeGreaterThan(15);
 });
 
-test('an alarm may end one of several processes, and does not matter to a single process', () => {
+test('with a possible alarm nothing is proven of several processes; a single process still needs input for certain', () => {
   let [alone, several] = [0, 0];
   for (const [file, text] of byFacts) {
     for (const alarms of [true, null]) {
@@ -160,7 +160,7 @@ test('an alarm may end one of several processes, and does not matter to a single
 const everything = recordedSnapshots();
 
 property.prop([fc.nat(), fc.nat(), fc.constantFrom(...Object.entries(losses))], { numRuns: 600 })(
-  'no loss of a fact makes a stuck verdict proven that was not',
+  'a missing fact never makes a stuck verdict more certain',
   (which, whose, [name, lose]) => {
     const [file, text] = everything[which % everything.length] ?? ['', ''];
     const before = whySnapshot(load(text)).verdict;

@@ -5,7 +5,7 @@ import { readMcpFlags } from '../../src/cli/commands/mcp/flags.js';
 
 const flags = { whenGone: 'keep', maxRuns: '32' };
 
-test('configured values hold, and a wrong value is an error with the valid values', () => {
+test('flags have defaults, given values hold, and a wrong value is refused with a hint', () => {
   expect(readMcpFlags(flags)).toEqual({ allow: [], deny: [], whenGone: 'keep', maxRuns: 32 });
   const given = { allow: ['npm *'], whenGone: 'to=night.shift', maxRuns: '5', owner: 'ci' };
   expect(readMcpFlags({ ...flags, ...given })).toEqual({
@@ -39,7 +39,7 @@ test('--print-config prints what each agent reads', () => {
   );
 });
 
-test('prints where to put the configuration, and the equivalent command for claude', () => {
+test('prints where to put the configuration, and the command for claude where a shell would not split its words', () => {
   const said: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);

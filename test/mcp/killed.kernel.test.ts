@@ -17,7 +17,7 @@ afterAll(async () => {
   await home.end();
 });
 
-/** A client that has its server start something, says who they are, and goes on. */
+/** A client that has its server start a run, prints the pid of the server and the run, and goes on. */
 const program = `
   const server = require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
   const say = (message) => server.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');

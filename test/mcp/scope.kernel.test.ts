@@ -17,7 +17,7 @@ async function ownerOf(id: string): Promise<string | null | undefined> {
   return runs.find((run) => run.id === id)?.owner;
 }
 
-test('each client sees its own runs; runs it leaves behind are unowned, and any client may manage them', async () => {
+test('a client reaches runs of another client only with "all"; runs of a client that is gone have no owner, and another client may kill them', async () => {
   const [one, two] = await Promise.all([
     Agent.connect(home, { name: 'one' }),
     Agent.connect(home, { name: 'two of a/kind', revision: '2025-11-25' }),
@@ -50,7 +50,7 @@ test('each client sees its own runs; runs it leaves behind are unowned, and any 
   }
 });
 
-test('--when-gone stops the runs or gives them away; --owner keeps them', async () => {
+test('when a client is gone, --when-gone stops its runs or gives them to another owner; with --owner they stay as they are', async () => {
   const agents = await Promise.all(
     [
       ['--when-gone', 'stop'],

@@ -99,7 +99,7 @@ describe('a command gets each notice', () => {
     ['floods its output', 'yes | head -c 20000000; cat >>got'],
     ['reads nothing', 'exec <&-; echo "{\\"seq\\":1}" >>got'],
     ['leaves something in the background that holds what it has', 'cat >>got; sleep 0.5 &'],
-  ])('a command that %s', async (_, command) => {
+  ])('a command that %s does not hold up the delivery', async (_, command) => {
     const deliveries = home.deliveries({ command });
     deliveries.push(notice(1, { output: 'x'.repeat(100_000) }));
     await until(() => deliveries.pending() === 0, 'delivery');

@@ -10,7 +10,7 @@ import { runId } from '../store/notices/notice-drafts.js';
 
 export { notice, runId } from '../store/notices/notice-drafts.js';
 
-/** Time that passes when somebody waits for it. */
+/** A clock that moves at once when a caller sleeps. */
 export class QuickClock {
   readonly sleeps: number[] = [];
   #now = 0;

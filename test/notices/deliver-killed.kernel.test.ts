@@ -21,7 +21,7 @@ afterEach(() => home.end());
 const seqsIn = (name: string) => home.lines(name).map((line) => JSON.parse(line).seq as number);
 
 describe('kill -9 between match and delivery still delivers', () => {
-  it('before anything was delivered: the next daemon delivers it', async () => {
+  it('during the first delivery: the next daemon waits for the end of its command, and delivers all', async () => {
     const first = daemon.start(home.path, 'cat >>got; exec sleep 1000', '1', '3');
     await until(() => seqsIn('got').length === 1, 'the first delivery');
     await until(() => home.lines('notices.jsonl').length === 3, 'all three are in the log');

@@ -51,14 +51,14 @@ describe.skipIf(openssl === null)('servers that a webhook over https is sent to'
   });
 
   it.each([
-    ['nobody has signed it', 'localhost', [], /SELF_SIGNED/],
+    ['its certificate is self-signed', 'localhost', [], /SELF_SIGNED/],
     [
-      'nobody has signed it, and Node is told not to care',
+      'its certificate is self-signed, and Node would accept it',
       'localhost',
       ['NODE_TLS_REJECT_UNAUTHORIZED=0'],
       /SELF_SIGNED/,
     ],
-    ['it is of another name', '127.0.0.1', [`NODE_EXTRA_CA_CERTS=${cert}`], /ALTNAME/],
+    ['its certificate has another name', '127.0.0.1', [`NODE_EXTRA_CA_CERTS=${cert}`], /ALTNAME/],
   ])('no other: %s', async (_, host, env, reason) => {
     const before = requests;
     expect(await tell(host, ...env)).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });

@@ -54,7 +54,7 @@ const status =
     response.writeHead(code, headers).end('ok');
   };
 const hang = () => {};
-/** What the kernel takes for a connection without anybody reading it, and more. */
+/** More than the kernel takes for a connection that is not read. */
 const floodBytesMax = 16 * 1024 * 1024;
 const hook = (url: string, secretFile: string | null = null) => ({ webhook: { url, secretFile } });
 const seqs = (got: Got[]) => got.map(({ body }) => JSON.parse(body).seq);
@@ -185,7 +185,7 @@ describe('a webhook gets each notice', () => {
     expect(home.clock.sleeps.length).toBe(4);
   });
 
-  it('no listener: tried again', async () => {
+  it('no listener: tried again, and reported once', async () => {
     const { url } = await serve(status(200));
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
@@ -216,7 +216,7 @@ describe('a webhook gets each notice', () => {
       (response: ServerResponse) => {
         response.writeHead(200);
         const { socket } = response;
-        // What it could get rid of in the time it had, had nobody stopped it, would be a hundred times that.
+        // Without a limit it could write a hundred times that in the same time.
         response.once('close', () => expect.soft(socket?.bytesWritten).toBeLessThan(floodBytesMax));
         const flood = () => {
           while (!response.destroyed && response.write('x'.repeat(65_536)));

@@ -77,12 +77,12 @@ export class TimedHome {
     );
   }
 
-  /** `cat $in` in the script prints what is said; it ends when nobody will say any more. */
+  /** `cat $in` in the script prints the lines of the speaker, and ends with it. */
   async speaker(notify: Partial<NotifyRequest> | null, script = 'cat $in'): Promise<Speaker> {
     this.#speakers += 1;
     const name = `in-${this.#speakers}`;
     execFileSync('mkfifo', [path.join(this.path, name)]);
-    // For both ways: opening it does not wait for whoever reads.
+    // For both ways: opening it does not wait for a reader.
     const fd = fs.openSync(path.join(this.path, name), 'r+');
     return new Speaker(await this.start(`in=${name}; ${script}`, notify), fd);
   }

@@ -108,7 +108,7 @@ describe('what outlived its run', () => {
     expect(await find(home)).toMatchObject([
       { pid: away, classification: 'suspected', evidence: ['lineage'], run: { id } },
     ]);
-    // A record that nobody lives of any more is cleaned when it is read.
+    // A record of which no process lives any more is removed when it is read.
     process.kill(away, 'SIGKILL');
     await until(async () => (await find(home)).length === 0, 'it is gone');
     expect(noted()).toBe(false);

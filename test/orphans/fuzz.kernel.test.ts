@@ -33,7 +33,7 @@ function randomFrom(seed: number): (below: number) => number {
 it('in any mixture of orphans and strangers no stranger is signalled', async () => {
   const storm = await compile('tree/storm');
   const home = new OrphanHome();
-  // Same command, same directory; one of another run, one of none, two of a run that lives.
+  // Same command, same directory: two of no run, two of a run that lives.
   const living = await home.run('exec sleep 1000', { lives: true });
   const environments: Record<string, string>[] = [
     {},
@@ -44,7 +44,7 @@ it('in any mixture of orphans and strangers no stranger is signalled', async () 
   const canaries = await Promise.all(
     environments.map((env) => startCanary([storm], { cwd: home.project, env })),
   );
-  // And two that only a file hears of: the child of a live shell, and one that nobody looks after.
+  // And two that report to a file only: the child of a live shell, and an abandoned process.
   home.start(['sh', '-c', '"$0" >child & wait', storm], { CANARY: '1' });
   home.start(['sh', '-c', '(setsid "$0" >abandoned &)', storm], { CANARY: '1' });
   const heard = (name: string) => fs.readFileSync(`${home.project}/${name}`, 'utf8');

@@ -56,7 +56,7 @@ describe('confirmed or suspected', () => {
       [900, 'suspected', 'session'],
     ]);
     expect(judged([inSession(900, 900)], [over])).toEqual([]);
-    // Somebody else has the number of the command now: the session is his.
+    // Another process has the pid of the command now: the session belongs to it.
     expect(judged([process(500, { startTicks: 650 }), inSession(660, 660)], [over])).toEqual([]);
     expect(judged([process(500), inSession(900, 900)], [over])).toEqual([
       [500, 'confirmed', 'recorded'],
@@ -143,7 +143,7 @@ property.prop([
   anyRun(b),
   fc.array(anyPid, { maxLength: 4 }),
 ])(
-  'whatever the facts, nobody is an orphan who must not be, and nobody is proven without proof',
+  'whatever the facts, no protected process is an orphan, and none is confirmed without proof',
   (processes, one, other, never) => {
     const facts = factsOf(processes, [one, other], never);
     for (const { pid, classification, evidence, runId } of judgeOrphans(facts)) {

@@ -63,7 +63,7 @@ it.skipIf(!canBeNobody)(
 
 it.skipIf(!canBeNobody || python === null)('EPERM is reported as a failure, with what helps', async () => {
   const home = new OrphanHome();
-  // Rights of nobody now, but root's to signal; and one that is root's altogether.
+  // A process that runs as nobody and that only root may signal, and a process of root.
   const half = home.start([
     python ?? '',
     '-c',
@@ -111,7 +111,7 @@ function record(home: OrphanHome, pid: number): void {
 }
 
 it.skipIf(!canReusePids)(
-  'a number that is used again is a stranger, and so is the session that bears it',
+  'a process with a reused pid is a stranger, and so is the session of that pid',
   async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./reuse.program.ts', import.meta.url))).toEqual({

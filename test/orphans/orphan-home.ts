@@ -96,7 +96,7 @@ export class OrphanHome {
     return this.stopAtEnd(await this.number(name));
   }
 
-  /** For whoever has cut all ties by which the test could find it. */
+  /** For a process that has cut all ties by which the test could find it. */
   stopAtEnd(pid: number): number {
     this.#others.push(readIdentity(pid));
     return pid;
@@ -112,7 +112,7 @@ export class OrphanHome {
     fs.rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Whoever was started here and lives. */
+  /** The processes that were started here and live. */
   marked(): number[] {
     return fs.readdirSync('/proc').flatMap((name) => {
       const isOurs = /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(this.#mark);

@@ -108,7 +108,7 @@ describe('the watch for orphans', () => {
     expect(watch.found.map(({ pid }) => pid)).toEqual([4371, 5000]);
   });
 
-  it('a number that is used again is another orphan', async () => {
+  it('a process with a reused pid is another orphan', async () => {
     const { clock, machine, events } = setUp();
     for (const startTicks of [1, 2]) {
       machine.orphans = [sampleOrphan({ startTicks })];
@@ -244,7 +244,7 @@ describe('the watch for orphans', () => {
   });
 
   property.prop([fc.array(change, { maxLength: 40 }), fc.boolean()])(
-    'whatever comes and goes: told once each and when old enough, detected before all else, killed only when on and confirmed',
+    'whatever comes and goes: each event once, of orphans that are old enough, detection first, kills only of confirmed orphans with autoKill',
     async (changes, autoKill) => {
       const olderThanMs = 100;
       const { clock, machine, events, watch } = setUp({ autoKill, olderThanMs });

@@ -19,7 +19,7 @@ time.sleep(1000)`;
 
 describe('suspects', () => {
   it.skipIf(python === null)(
-    'a process that matches a pattern, is in the project, and was reparented to a subreaper',
+    'a process is suspected that matches a pattern, is in the project and was reparented to a subreaper',
     async () => {
       const home = new OrphanHome();
       const reaper = home.start([python ?? '', '-c', subreaper]);

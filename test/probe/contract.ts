@@ -128,7 +128,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'stopped', certainty: 'high', pid });
     });
 
-    test('a process that ends during a snapshot has changed, or there is a Failure', async () => {
+    test('a process that ends during a snapshot is marked as ended, or there is a Failure', async () => {
       const { pid, child } = await startSleeper();
       const taking = probe.snapshot(pid, { gapMs: 300 });
       process.kill(pid, 'SIGKILL');
@@ -147,7 +147,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       expect(snapshot.processes.map(({ name }) => name)).not.toContain('lsof');
     });
 
-    test('identity: the same process twice, another process, no process', async () => {
+    test('identity: the same process matches, another process, an ended process and no process do not', async () => {
       const [first, second] = [await startSleeper(), await startSleeper()];
       const identity = probe.identify(first.pid);
       if (identity === null) throw new Error('no identity');
@@ -185,7 +185,7 @@ export function probeContract(probe: Probe, { match }: { match: IdentityMatch })
       ).toContain('system calls');
     });
 
-    test('it reports what this machine allows', async () => {
+    test('it reports capabilities with a name, a status and a finding', async () => {
       const capabilities = await probe.capabilities();
       expect(capabilities.length).toBeGreaterThan(0);
       for (const { name, status, finding } of capabilities) {

@@ -71,7 +71,7 @@ describe('masking takes time as the text is long, and no more', () => {
       numRuns: 60,
     },
   )(
-    'whatever they are mixed to',
+    'any mixture of them',
     (first, mixed) => {
       expect(growthOf(first, mixed.join(''))).toBeLessThan(growthMax);
     },

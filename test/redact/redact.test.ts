@@ -168,7 +168,7 @@ describe('a command line never shows a secret', () => {
   });
 
   property.prop([fc.constantFrom(...shapes), fc.stringMatching(/^[\w+/.~-]{8,40}$/)])(
-    'whatever the secret is',
+    'for any secret',
     ([text], value) => {
       fc.pre(!text.replaceAll(secret, '').includes(value) && !value.startsWith('-'));
       // A slash ends the host of an address: what stands alone before it is a host, a number is a port,
@@ -185,12 +185,15 @@ describe('everything else stays as it is', () => {
     expect(redact(text)).toBe(text);
   });
 
-  test('twice is as good as once', () => {
+  test('masking twice is the same as masking once', () => {
     for (const [text] of shapes) expect(redact(redact(text))).toBe(redact(text));
   });
 
-  property.prop([fc.array(fc.stringMatching(/^[b-z]{1,8}$/), { maxLength: 8 })])('plain words', (words) => {
-    const text = words.filter((word) => !/^(bearer|basic)$/.test(word)).join(' ');
-    expect(redact(text)).toBe(text);
-  });
+  property.prop([fc.array(fc.stringMatching(/^[b-z]{1,8}$/), { maxLength: 8 })])(
+    'any plain words',
+    (words) => {
+      const text = words.filter((word) => !/^(bearer|basic)$/.test(word)).join(' ');
+      expect(redact(text)).toBe(text);
+    },
+  );
 });

@@ -140,7 +140,7 @@ it.each([
   ['free', false],
   ['scarce', true],
 ])(
-  'where CPUs are %s, twice the runs cost twice the reads, and all processes are listed once',
+  'where CPUs are %s, the calls of a tick are bounded for each run, and all processes are listed once',
   async (_, isCrowded) => {
     crowded.now = isCrowded;
     const runs = await startSleepers(200);

@@ -29,7 +29,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('beyond the disk cap the oldest ended runs are removed, as many as needed; running runs count too', () => {
+  test('beyond the disk cap the oldest ended runs are removed, as many as needed; running runs count, and share the cap', () => {
     const runs = [run('old', 'exited', 1, 600), run('new', 'exited', 2, 500), run('live', 'running', 0, 400)];
     const limits = { keepMax: 5, keepMs: 1000, diskBytesMax };
     expect(toGo(runs, limits, 10).map(({ name }) => name)).toEqual(['old']);
@@ -50,15 +50,18 @@ describe('what is kept', () => {
     fc.nat(20),
     fc.nat(1000),
     fc.nat(2000),
-  ])('a live run never goes, and no more stay than may', (runs, keepMax, keepMs, nowMs) => {
-    const gone = new Set(toGo(runs, { keepMax, keepMs, diskBytesMax }, nowMs));
-    const kept = runs.filter((one) => !gone.has(one));
-    expect([...gone].every(({ status }) => status !== 'running')).toBe(true);
-    const ended = kept.filter(({ status }) => status !== 'running');
-    expect(ended.length).toBeLessThanOrEqual(keepMax);
-    expect(ended.every(({ endedMs }) => nowMs - endedMs <= keepMs)).toBe(true);
-    // Nobody goes while an older one stays.
-    const oldestKept = Math.min(...ended.map(({ endedMs }) => endedMs));
-    expect([...gone].every(({ endedMs }) => endedMs <= oldestKept)).toBe(true);
-  });
+  ])(
+    'no running run is removed, no more ended runs stay than may, and the oldest are removed first',
+    (runs, keepMax, keepMs, nowMs) => {
+      const gone = new Set(toGo(runs, { keepMax, keepMs, diskBytesMax }, nowMs));
+      const kept = runs.filter((one) => !gone.has(one));
+      expect([...gone].every(({ status }) => status !== 'running')).toBe(true);
+      const ended = kept.filter(({ status }) => status !== 'running');
+      expect(ended.length).toBeLessThanOrEqual(keepMax);
+      expect(ended.every(({ endedMs }) => nowMs - endedMs <= keepMs)).toBe(true);
+      // No run is removed while an older run stays.
+      const oldestKept = Math.min(...ended.map(({ endedMs }) => endedMs));
+      expect([...gone].every(({ endedMs }) => endedMs <= oldestKept)).toBe(true);
+    },
+  );
 });

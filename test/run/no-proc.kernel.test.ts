@@ -123,7 +123,7 @@ describe.skipIf(!mayMount)('without /proc', () => {
     expect(stdout).not.toMatch(/install/);
   });
 
-  test('the watchdog ends a child of its own program, also one that ignores SIGTERM', async () => {
+  test('the watchdog ends a child of its own program, also a child that ignores SIGTERM, and no other process', async () => {
     const told = await runAs(withoutProc, new URL('./no-proc.program.ts', import.meta.url));
     expect(told).toEqual({
       gentle: { signal: 'SIGTERM', isGone: true, exit: [null, 'SIGTERM'] },

@@ -14,7 +14,7 @@ describe('what a run is called', () => {
     expect(labelOf(command)).toBe(label);
   });
 
-  test.prop([fc.array(fc.string({ unit: 'binary' }))])('a label is always one word', (command) => {
+  test.prop([fc.array(fc.string({ unit: 'binary' }))])('a label is always a single word', (command) => {
     expect(labelOf(command)).toMatch(/^[\w.:@+-]+$/);
   });
 

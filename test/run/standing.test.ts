@@ -18,7 +18,7 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 
 const write = (name: string, content: string) => fs.writeFileSync(directory.file(name), content);
 const me = () => fs.readFileSync('/proc/self/stat', 'utf8');
-/** A number nobody has. */
+/** With a pid that no process has. */
 const gone = () => me().replace(/^\d+/, '4194304');
 const unknown = { code: null, signal: null, provenance: 'unknown' };
 

@@ -90,7 +90,7 @@ const { version, engines } = JSON.parse(readFileSync(join(repository, 'package.j
 const output = (word: string, args: string[] = []) => `${word} ${version} ${JSON.stringify(args)}\n`;
 const npmCalls = () => readFileSync(join(checkout, 'npm-calls'), 'utf8').trim().split('\n').length;
 
-test('first use sets up and prints so; later uses are quiet', async () => {
+test('first use sets up and reports it; later uses are quiet', async () => {
   const first = await launch(['a b', '--c']);
   expect(first).toMatchObject({ exitCode: 0, stdout: output('first', ['a b', '--c']) });
   expect(first.stderr).toMatch(/first use: installing.*\n.*first use: building.*\n.*ready/);
@@ -188,15 +188,18 @@ describe('a missing tool is an error, with what to do', () => {
   });
 });
 
-test.skipIf(isRoot)('a built checkout of another user works, even with newer sources', async () => {
-  await launch();
-  writeMain('second');
-  for (const path of ['dist/.stamp', 'dist', '']) chmodSync(join(checkout, path), 0o555);
-  const result = await launch();
-  chmodSync(join(checkout, 'dist'), 0o755);
-  expect(result).toMatchObject({ exitCode: 0, stdout: output('first') });
-  expect(result.stderr).toMatch(/using the old build/);
-});
+test.skipIf(isRoot)(
+  'a built checkout without permission to write works, even with newer sources',
+  async () => {
+    await launch();
+    writeMain('second');
+    for (const path of ['dist/.stamp', 'dist', '']) chmodSync(join(checkout, path), 0o555);
+    const result = await launch();
+    chmodSync(join(checkout, 'dist'), 0o755);
+    expect(result).toMatchObject({ exitCode: 0, stdout: output('first') });
+    expect(result.stderr).toMatch(/using the old build/);
+  },
+);
 
 test('the launcher repeats what is written elsewhere', () => {
   const launcher = readFileSync(join(repository, 'unstuck'), 'utf8');

@@ -17,7 +17,7 @@ const old = () => `${daemonFile(home, 'orphans')}.old`;
 const read = (file: string) => fs.readFileSync(file, 'utf8');
 
 describe('the log of orphans', () => {
-  it('appends a line per event, readable by its owner only', () => {
+  it('lines are appended, readable by its owner only', () => {
     for (const line of ['one', 'two']) appendOrphanLine(home, line);
     expect(read(daemonFile(home, 'orphans'))).toBe('one\ntwo\n');
     expect(fs.statSync(daemonFile(home, 'orphans')).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ describe('the log of orphans', () => {
     expect(fs.readdirSync(home).sort()).toEqual(['orphans.log', 'orphans.log.old']);
   });
 
-  it('another file in its place blocks nothing, and a link is not followed', () => {
+  it('a link in its place is not followed, and a missing home is not made', () => {
     const target = path.join(home, 'target');
     fs.writeFileSync(target, 'mine');
     fs.symlinkSync(target, daemonFile(home, 'orphans'));

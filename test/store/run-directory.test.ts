@@ -79,7 +79,7 @@ describe('the run directory', () => {
     ['3              \n', 'sh: 1: noise\n', { code: 3, signal: null, provenance: 'recorded' }],
     ['137            \n', 'Killed\n', { code: 137, signal: 'SIGKILL', provenance: 'recorded' }],
     ['137            \n', '', { code: 137, signal: null, provenance: 'recorded' }],
-  ])('an exit file with %j where the shell returned %j', (status, said, exit) => {
+  ])('an exit file with %j where the shell printed %j', (status, said, exit) => {
     const directory = RunDirectory.create(newRunId(), home);
     writeFileSync(directory.file('exit'), status);
     writeFileSync(directory.file('shell-said'), said);

@@ -30,7 +30,7 @@ describe('the table of cases', () => {
     expect(torn.map((c) => c.name)).toEqual([]);
   });
 
-  it('distinguishes a near miss from the case it resembles', () => {
+  it('lets a near miss share the verdict of the case it resembles only if that is not certain', () => {
     const same = cases.filter((c) => {
       const best = cases.find((one) => one.name === c.nearMissOf)?.kinds[0];
       return best !== undefined && c.kinds.includes(best) && c.certain !== false;

@@ -42,7 +42,7 @@ function readMember(pid: number): Member | null {
   };
 }
 
-/** Who has this pid now; start ticks -1 when nobody has. */
+/** The process that has this pid now; start ticks -1 when there is none. */
 export function readIdentity(pid: number): Identity {
   return { pid, startTicks: readMember(pid)?.startTicks ?? -1 };
 }

@@ -7,7 +7,7 @@ export const snapshotsDir = new URL('../fixtures/snapshots/', import.meta.url);
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** What belongs to the machine and not to the case: where the project lies, who ran it, its addresses. */
+/** What belongs to the machine and not to the case: where the project lies, its user, its addresses. */
 const personal: [pattern: RegExp | string, replacement: string][] = [
   [root, '/project'],
   [homedir(), '/home/user'],

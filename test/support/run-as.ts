@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { patienceMs } from './patience.js';
 
-/** Runs a script of the tests in a node of its own, behind a command that changes who or where it is. */
+/** Runs a script of the tests in a node of its own, behind a command that changes its user or namespace. */
 export async function runAs(before: readonly string[], script: URL, ...args: string[]): Promise<unknown> {
   const dir = mkdtempSync(join(tmpdir(), 'unstuck-run-as-'));
   try {

@@ -12,7 +12,7 @@ interface RunCliOptions {
   env?: NodeJS.ProcessEnv;
   /** Written to our input, which then ends; without it the input is /dev/null. */
   input?: string;
-  /** Our input stays open, and nobody ever writes. */
+  /** Our input stays open, and nothing is ever written. */
   silentInput?: boolean;
   /** As a shell has it (`2>&1`); `$HOME_OF_RUN` is its home. */
   redirect?: string;

@@ -73,7 +73,7 @@ function play(story: Story[], judge: boolean): Moment[] {
 
 describe('the states of a watchdog', () => {
   property.prop([stories, fc.boolean()])(
-    'what has ended stays as it ended, and stop() always ends it',
+    'a watchdog that has ended stays as it ended, and stop() ends any other',
     (story, judge) => {
       for (const { before, after, input } of play(story, judge)) {
         if (before.phase === 'ended') expect(after).toBe(before);
@@ -127,7 +127,7 @@ describe('the states of a watchdog', () => {
   });
 
   property.prop([stories, fc.boolean()])(
-    'a timeout is only told of what was signalled or asked',
+    'a timeout means that the process was signalled, asked to end, or is not gone',
     (story, judge) => {
       for (const { before, after } of play(story, judge)) {
         if (after.phase !== 'ended' || after.outcome.kind !== 'timed-out' || before.phase === 'ended')

@@ -6,7 +6,7 @@ function verdictOf(kind: Verdict['kind'], certainty: Verdict['certainty']): Verd
   return { kind, certainty, pid: 1, command: '', reason: '', evidence: [], next: [] };
 }
 
-it('the judge agrees only where no process can wake the target', () => {
+it('the judge agrees to end what is stuck, spinning or lingering, and nothing else', () => {
   const killed = verdictKinds.filter((kind) => agrees(verdictOf(kind, 'high')));
   expect(new Set(killed)).toEqual(new Set([...stuckKinds, 'spinning', 'lingering']));
   for (const kind of ['working', 'network', 'timer', 'service', 'lock', 'event', 'unknown'] as const) {

@@ -35,7 +35,7 @@ export class FakeClock implements Clock {
     this.#nowMs = untilMs;
   }
 
-  /** Time passes without anybody noticing, as when the program is stopped or busy. */
+  /** Time passes and no timer fires, as when the program is stopped or busy. */
   lose(ms: number): void {
     this.#nowMs += ms;
   }

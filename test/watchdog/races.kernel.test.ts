@@ -44,7 +44,7 @@ const ways: ((race: { clock: FakeClock; watcher: Watcher }) => unknown)[] = [
     clock.pass(10_000);
   },
   ({ clock, watcher }) => {
-    // The time is over, but nobody has looked yet.
+    // The time is over, but no poll has come yet.
     clock.lose(idleTimeoutMs);
     watcher.stop();
     clock.pass(10_000);

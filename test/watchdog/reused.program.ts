@@ -1,4 +1,4 @@
-// In a pid namespace of its own: a watched process ends, and another one gets its number before anybody looks.
+// In a pid namespace of its own: a watched process ends, and another process gets its pid before the next poll.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

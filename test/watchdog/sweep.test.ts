@@ -31,7 +31,7 @@ it('500 watchdogs share a single timer', () => {
   expect(clock.timers).toBe(0);
 });
 
-it('each watchdog is polled in its own time, and gets the delay', () => {
+it('each watchdog is polled at its own interval, and gets the delay of a late poll', () => {
   const clock = new FakeClock();
   const sweep = new Sweep(clock);
   const often = new Entry(10);

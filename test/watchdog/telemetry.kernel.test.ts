@@ -59,7 +59,7 @@ it('each step is published on its own channel, and passed to the caller, in orde
   expect(told[3]).toMatchObject({ signal: 'SIGTERM', survivors: [] });
 });
 
-it('a listener that throws does not affect other listeners', async () => {
+it('a listener that throws still gets every event, and its errors are uncaught exceptions', async () => {
   const thrown = new Error('a bug of the listener');
   const caught: unknown[] = [];
   // The runner of the tests would take it for a fault of ours.
@@ -78,7 +78,7 @@ it('a listener that throws does not affect other listeners', async () => {
   expect(new Set(caught)).toEqual(new Set([thrown]));
 });
 
-it('logTo writes to pino, activity only at the trace level', async () => {
+it('logTo writes to pino until it is ended, activity at the level debug and not at info', async () => {
   const read = async (level: string) => {
     const lines: string[] = [];
     const end = logTo(pino({ level }, { write: (line: string) => lines.push(line) }));
@@ -135,7 +135,7 @@ it('OpenTelemetry gets a span and numbers of each watchdog', async () => {
   });
 });
 
-it('without OpenTelemetry nothing of it is loaded, and nothing is missed', async () => {
+it('without OpenTelemetry the watchdog works, and nothing of it is loaded', async () => {
   const told = await runAs([], new URL('./without-telemetry.program.ts', import.meta.url));
   expect(told).toEqual({ how: 'WatchdogTimeoutError', isLoaded: false });
 });

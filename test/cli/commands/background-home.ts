@@ -66,7 +66,7 @@ export class Session {
     const { slave } = terminal;
     const child = spawn(process.execPath, words, { env, stdio: [slave, slave, slave], detached: true });
     fs.closeSync(slave);
-    // EIO: nobody has it open any more.
+    // EIO: no process has it open any more.
     const screen = new tty.ReadStream(terminal.master).on('error', () => {});
     screen.on('data', (chunk) => this.#out.push(chunk as Buffer));
     return child;

@@ -46,7 +46,7 @@ describe('unstuck list', () => {
     expect(asked).toEqual([['list', { task: 't', owner: 'o', status: 'running' }]]);
   });
 
-  it('--watch without a terminal prints what to do instead', async () => {
+  it('--watch without a terminal is refused', async () => {
     const { call } = fakeCall({});
     await expect(ps(call, { watch: true })).rejects.toThrow('--watch needs a terminal');
   });
@@ -62,7 +62,7 @@ describe('unstuck poll and log', () => {
     expect(asked).toEqual([['poll', { id: '7c1e' }]]);
   });
 
-  it('poll of a run that has ended', async () => {
+  it('poll of a run that has ended prints how it ended', async () => {
     const exit = { code: 1, signal: null, provenance: 'recorded' };
     const { call, asked } = fakeCall({ poll: { ...polled, status: 'exited', exit, output: '' } });
     const result = await printed(() => poll(call, '7c1e', { reader: 'ci', limit: '50', plain: true }));
@@ -154,7 +154,7 @@ describe('unstuck kill', () => {
     expect(stdout).toMatch(/^7c1e killed/);
   });
 
-  it('several runs as JSON are a single object', async () => {
+  it('several runs as JSON are a single object with runs and errors', async () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     const { stdout, code } = await printed(() => kill(call, ['ffff', '7c1e'], { json: true }));
     expect(JSON.parse(stdout)).toEqual({
@@ -244,7 +244,7 @@ describe('unstuck why of a run', () => {
     expect(await processOfRun(call, '7c1e')).toEqual({ pid: 40268, name: '7c1e', takesInput: true });
   });
 
-  it('asks about no process afterwards: its pid may have been reused', async () => {
+  it('is refused when the run has ended: its pid may have been reused', async () => {
     const { call } = fakeCall({ inspect: { id: failedRun.id }, list: { runs: [failedRun], unreadable: [] } });
     await expect(processOfRun(call, '04d9')).rejects.toMatchObject({
       code: 'run-ended',

@@ -176,7 +176,7 @@ describe('attach to a run with a terminal', () => {
 });
 
 describe('stopping', () => {
-  it('kill stops the whole tree and prints so; a second kill is no failure', async () => {
+  it('kill stops the whole tree and prints how many processes; a second kill is no failure', async () => {
     const { home } = background;
     const id = await home.start('--', 'sh', '-c', 'sleep 60 & echo $!; wait');
     const follow = home.open(['log', '-f', id]);

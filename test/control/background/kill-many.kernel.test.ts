@@ -19,7 +19,7 @@ const deaf = 'trap "" TERM; setsid sleep 1000 & echo ready; while :; do sleep 0.
 /** Not asked for long when the test is over. */
 const stays = { task: 'stays', options: { grace: '100ms' } };
 
-test('killAll of many: all of each tree, no process twice, and no signal for other runs', async () => {
+test('killAll of many runs stops each whole tree, has no process in two receipts, and signals no other run', async () => {
   const canary = await home.start([await compile('tree/storm')], { env: { CANARY: '1' }, ...stays });
   const bystander = await home.start(['sh', '-c', deaf], stays);
   const goers = await Promise.all(

@@ -24,7 +24,7 @@ const told = async (more: OperationInput<'notices'> = {}) =>
   (await home.call('notices', { timeoutS: 60, ...more })).notices;
 
 describe('notify on exit', () => {
-  test('exactly one notice, with exit code, end of the output, task, owner and tags', async () => {
+  test('exactly one notice, with exit code, end of the output, task, owner and tags, repeated until it is acknowledged', async () => {
     const { id } = await sh(
       'seq 5000; exit 3',
       { events: ['exit'] },
@@ -74,7 +74,7 @@ describe('notify on exit', () => {
 });
 
 describe('watch patterns', () => {
-  test('a text and a regular expression; matches within the window are counted, not reported each', async () => {
+  test('a text and a regular expression match, and every line that matches is in a notice', async () => {
     const { id } = await sh(
       'echo booting; echo server READY; for i in 1 2 3; do echo ERROR $i; done; sleep 1000',
       {
@@ -91,7 +91,7 @@ describe('watch patterns', () => {
     for (const line of ['ERROR 1', 'ERROR 2', 'ERROR 3']) expect(all).toContain(line);
   });
 
-  test('kill -9 of the daemon again and again: each line is reported once', async () => {
+  test('kill -9 of the daemon again and again: a matching line is reported once', async () => {
     const { id } = await sh('until [ -e go ]; do sleep 0.02; done; echo needle 1; sleep 1000', {
       patterns: ['needle'],
     });
@@ -107,13 +107,13 @@ describe('watch patterns', () => {
     expect(await told({ after: 1, timeoutS: 0.3 })).toEqual([]);
   });
 
-  test('together with notify on exit patterns are dropped, and the answer reports it', async () => {
+  test('together with a notice of the exit, patterns are dropped with a warning', async () => {
     const { warnings } = await sh('echo x', { events: ['exit'], patterns: ['x'] });
     expect(warnings).toEqual([expect.stringMatching(/--watch.*dropped/)]);
     expect((await told()).map(({ kind }) => kind)).toEqual(['exit']);
   });
 
-  test('a regular expression that would take for ever is switched off and reported, and so is the end', async () => {
+  test('a regular expression that would take for ever is switched off and reported; the end of the run is reported, too', async () => {
     const line = `${'a'.repeat(60)}b`;
     const go = path.join(home.path, 'go');
     const { id } = await sh(`echo ${line}; echo READY; until [ -e ${go} ]; do sleep 0.1; done; exit 3`, {

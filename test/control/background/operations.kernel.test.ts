@@ -53,7 +53,7 @@ describe('start', () => {
     });
   });
 
-  test('the command has the umask of its caller, whatever that of the daemon is', async () => {
+  test('the command has the umask of the request, or else that of the daemon; a wrong umask is refused', async () => {
     const made = async (input: object) => {
       const { id } = await sh('umask; touch made; stat -c %a made; rm made', input);
       await exitOf(id);
@@ -70,7 +70,7 @@ describe('start', () => {
     }
   });
 
-  test('the command has the environment of its caller, without denied variables', async () => {
+  test('the command has the environment of its caller without denied variables, which are in no file of the run', async () => {
     const { id } = await sh('echo "$A|$AWS_KEY|$B"', {
       inherit: { PATH: process.env.PATH, A: 'inherited', AWS_KEY: 'secret' },
       env: { B: 'given' },
@@ -125,7 +125,7 @@ describe('requests that cannot be done fail with a reason', () => {
     expect((await home.call('list', {})).unreadable).toEqual([]);
   });
 
-  test('an unknown id, an ambiguous id, a run that ended, a run without input', async () => {
+  test('an unknown id, an id that is too short, a run without input or terminal, a run that has ended', async () => {
     await expect(home.call('poll', { id: 'run_ffffffffffff' })).rejects.toThrow(/no run/);
     await expect(home.call('poll', { id: '../..' })).rejects.toThrow(/no run/);
     await expect(home.call('poll', { id: 'ab' })).rejects.toThrow(/id/);
@@ -247,7 +247,7 @@ describe('wait', () => {
     expect((await home.call('wait', { id, match: 'never' })).status).toBe('exited');
   });
 
-  test('a port, any or a given port', async () => {
+  test('a port: any port, or a given port', async () => {
     const server = `require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
     const { id } = await home.start([process.execPath, '-e', server], { options: quick });
     const answer = await home.call('wait', { id, until: ['port'], timeoutS: 60 });

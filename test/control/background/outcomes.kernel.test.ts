@@ -99,7 +99,7 @@ describe.concurrent('whatever happened while no daemon ran, the outcome is defin
       },
     ],
     [
-      'a FIFO, which nobody ever writes to',
+      'a FIFO without a writer',
       (file: string) => {
         fs.rmSync(file);
         execFileSync('mkfifo', [file]);

@@ -97,7 +97,7 @@ async function writeLines(tally: Tally): Promise<void> {
   expect(await outputOf(id)).toBe(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** A tree that is to be stopped is stopped, also when whoever stops it is killed half-way. */
+/** A tree that is to be stopped is stopped, also when the daemon that stops it is killed half-way. */
 async function stopTree(tally: Tally): Promise<void> {
   const { id, pid } = await startRun(tally, 'sleep 1000 & trap "" TERM; while :; do sleep 1000; done');
   const answer = await insist('kill', { id });

@@ -66,7 +66,7 @@ describe('the client', () => {
     expect(home.daemons).toEqual([]);
   });
 
-  it('a start whose answer is lost for ever may have been made, and the error says so', async () => {
+  it('a start whose answer is lost for ever may have been made, and the error reports it', async () => {
     const home = pretend(
       http.createServer((request, response) => {
         const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
@@ -92,7 +92,7 @@ describe('the client', () => {
     await expect(long).rejects.toThrow('the daemon has not answered for 10 s');
   });
 
-  it('the error of a daemon that failed to start is reported', () => {
+  it('the last error of a daemon that failed to start is read from the end of its log', () => {
     const home = makeHome();
     const log = ['unstuck: no room', '    at x', 'unstuck: the daemon is already running', ''].join('\n');
     writeFileSync(home.file('daemon.log'), 'x'.repeat(9000) + log);

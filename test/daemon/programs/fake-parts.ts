@@ -30,7 +30,7 @@ const echo = operation({
   }),
 });
 
-/** Ends when whoever asked goes, or the daemon. */
+/** Ends when the client goes, or the daemon ends. */
 const hang = operation({
   name: 'hang',
   summary: 'never answer',
@@ -61,7 +61,7 @@ const crash = operation({
   output: anything,
   handle: ({ text, kind }) => {
     if (kind !== 'two') throw new TypeError(`now ${text}`);
-    // Where nobody can catch it.
+    // Where no caller can catch it.
     setTimeout(() => {
       throw new TypeError(`later ${text}`);
     });

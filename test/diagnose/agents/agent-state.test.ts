@@ -95,7 +95,7 @@ describe('the state of an agent from its events', () => {
     permission,
     activity,
   );
-  test.prop([fc.array(events, { maxLength: 60 })])('plain data of bounded size', (all) => {
+  test.prop([fc.array(events, { maxLength: 60 })])('is plain data of bounded size', (all) => {
     let state = startAgent;
     for (const [at, event] of all.entries()) state = advanceAgent(state, event, at);
     for (let at = 0; at < 200; at++) state = advanceAgent(state, started(`t${at}`), 100);
@@ -119,14 +119,14 @@ const turnEnded: AgentEvent = { kind: 'turn-ended' };
 const wentOn: AgentEvent = { kind: 'went-on' };
 
 describe('the tools that an agent waits for', () => {
-  it('count from the oldest tool in flight that is not in the background', () => {
+  it('count from the start of the oldest tool in flight that is not in the background', () => {
     expect(awaitedFor('claude', turn('a'), started('1'), started('2'))).toBe(2000);
     expect(awaitedFor('claude', turn('a'), started('1'), started('2'), ended('1'))).toBe(2000);
     expect(awaitedFor('codex', turn(), started('1'), wentOn)).toBeNull();
     expect(awaitedFor('codex', turn(), started('1'), wentOn, started('2'))).toBe(1000);
   });
 
-  it('are zero before a tool is called and after all have ended', () => {
+  it('do not count before a tool is called and after all have ended', () => {
     expect(awaitedFor('claude', turn('a'))).toBeNull();
     expect(awaitedFor('gemini', turn(), started('1'), ended('1'))).toBeNull();
     expect(awaitedFor('claude', turn('a'), started('1'), result)).toBeNull();
@@ -150,7 +150,7 @@ describe('the wait for the model', () => {
     expect(waitsAfter()).toEqual({ for: 'model', forMs: 0 });
   });
 
-  it('there is no wait while a tool runs, a question is open or the result is there', () => {
+  it('does not count while a tool runs, a question is open or the result is there', () => {
     expect(waitsAfter(turn('a'), started('1'))).toBeNull();
     expect(waitsAfter(permission)).toBeNull();
     expect(waitsAfter(turn('a'), result)).toBeNull();

@@ -127,7 +127,7 @@ describe.each(agentNames)('%s', (agent) => {
     }
   });
 
-  it('every message for the user is there', () => {
+  it('every text for the user is set', () => {
     const { name, eventFlags, stdin, unattended } = agentProfiles[agent];
     expect(name).toBe(agent);
     for (const text of [eventFlags, stdin, unattended]) expect(text).not.toBe('');

@@ -109,7 +109,7 @@ describe('the state of the agent and the verdict of the kernel', () => {
     });
   });
 
-  it('a proof stays a proof, with both descriptions', () => {
+  it('a proof stays a proof, and its reason has the state of the agent', () => {
     const proven = observe().stay(45 * second, { verdict: verdictOf('asleep', 'certain') });
     expect(proven.confidence).toBe('certain');
     const refined = refineDiagnosis(proven, since(45 * second, turn, result), patience);

@@ -98,12 +98,12 @@ describe('a JSON object made short', () => {
     '{{}}',
     '{1}',
     '{"a":1 2}',
-  ])('text that is not a complete object has no short text: %s', (text) => {
+  ])('text that is not a complete object does not become valid JSON: %s', (text) => {
     const short = shortOf([Buffer.from(text)]);
     expect(short === null || !isJson(short)).toBe(true);
   });
 
-  test.prop([objects], { numRuns: 200 })('is a part of the long one, and valid', (value) => {
+  test.prop([objects], { numRuns: 200 })('is valid and a part of the long object', (value) => {
     const short = shorten(value);
     expect(short).not.toBeNull();
     expect(isPartOf(JSON.parse(short ?? ''), JSON.parse(JSON.stringify(value)))).toBe(true);
@@ -115,7 +115,7 @@ describe('a JSON object made short', () => {
   });
 
   test.prop([fc.uint8Array({ maxLength: 3000 }), sizes], { numRuns: 200 })(
-    'any bytes are taken, whatever the chunks',
+    'gives the same for any bytes, whatever the chunks',
     (bytes, cuts) => {
       const text = Buffer.concat([Buffer.from('{"a":['), bytes]);
       expect(shortOf(cutInto(text, cuts))).toBe(shortOf([text]));

@@ -31,7 +31,7 @@ describe('Java monitors', () => {
     expect(whySnapshot(snapshot).verdict.kind).not.toBe('deadlock');
   });
 
-  test('beside threads that go on, a circle is strong and no proof that all is over', () => {
+  test('beside threads that go on, a cycle is strong and no proof that all is over', () => {
     const snapshot = load('java-monitor-circle');
     const sleeper = load('java-monitor-owner-sleeps');
     const process = snapshot.processes[0];
@@ -51,7 +51,7 @@ describe('Java monitors', () => {
     expect(short(snapshot)).toBe('timer, high');
   });
 
-  test('the thread that blocks the others is named with its waiters', () => {
+  test('a waiter for a monitor is reported with the thread that is in it', () => {
     const snapshot = load('java-monitor-owner-sleeps');
     const [waiter] = waitersOf(snapshot);
     const { evidence } = whySnapshot(snapshot).verdict;
@@ -69,7 +69,7 @@ describe('Java monitors', () => {
 });
 
 describe('locks of java.util.concurrent', () => {
-  test('a circle stays proven while its threads are woken and wait again', () => {
+  test('a cycle stays proven while its threads are woken and wait again', () => {
     for (const name of ['java-locks', 'java-read-write-locks', 'java-lock-and-monitor']) {
       const snapshot = load(name);
       for (const thread of waitersOf(snapshot))
@@ -78,13 +78,13 @@ describe('locks of java.util.concurrent', () => {
     }
   });
 
-  test('half of a circle is no proof', () => {
+  test('half of a cycle is no proof', () => {
     const snapshot = load('java-locks');
     delete waitersOf(snapshot)[0]?.monitor;
     expect(short(snapshot)).not.toBe('deadlock, certain');
   });
 
-  test('beside a thread that goes on, and might interrupt the wait, a circle is no proof that all is over', () => {
+  test('beside a thread that goes on, and might interrupt the wait, a cycle is no proof that all is over', () => {
     const snapshot = load('java-locks');
     const other = threadsOf(load('java-try-locks')).find(({ name }) => name === 'Thread-0');
     const process = snapshot.processes[0];
@@ -97,7 +97,7 @@ describe('locks of java.util.concurrent', () => {
     expect(waitersOf(load('java-try-locks'))).toEqual([]);
   });
 
-  test('waiters for a sleeping thread are reported', () => {
+  test('a waiter for a lock is reported with the thread that holds it', () => {
     const { verdict } = whySnapshot(load('java-lock-owner-sleeps'));
     expect(verdict.evidence.at(-1)).toMatch(
       /\(java\) waits for the Java ReentrantLock at 0x\w+, which thread \d+ \(Thread-0\) holds, in both reads/,

@@ -23,7 +23,7 @@ const still: Omit<TreeSample, 'atMs'> = {
   stdin: '/dev/null',
 };
 
-/** What is different from a still tree that nobody looked at, and how long after the last tick. */
+/** What is different from a still tree without a snapshot, and how long after the last tick. */
 export type Change = Partial<Omit<TreeSample, 'atMs'>> &
   Partial<Omit<HealthTick, 'sample'>> & { afterMs?: number };
 

@@ -51,7 +51,7 @@ describe('a port that is polled, and on which no process listens', () => {
     expect(run.tick(polls(10)).health).toBe('healthy');
   });
 
-  it('is still counted when a snapshot came while it was on its way', () => {
+  it('is still counted when a snapshot in between shows it at work', () => {
     const run = grown();
     pollFor(run, 15 * second);
     run.tick({ verdict: verdictOf('working') });

@@ -49,14 +49,14 @@ describe('what breaks a streak', () => {
   const unbroken: [string, Change][] = [['a tick without a look in which the tree did nothing', {}]];
   const breaking: [string, Change][] = [
     ['output', { printed: true }],
-    ['output, whatever the look says', { ...deadlock, printed: true }],
+    ['output, whatever the snapshot shows', { ...deadlock, printed: true }],
     ['another kind', certain('asleep')],
     ['another pid', certain('deadlock', 43)],
     ['the same, less certain', { verdict: verdictOf('deadlock', 'high') }],
     ['a wait', { verdict: verdictOf('timer') }],
-    ['CPU where nobody looked', { cpuPercent: 0.1 }],
-    ['I/O where nobody looked', { ioBytes: 1 }],
-    ['network flow where nobody looked', { networkBytes: 1 }],
+    ['CPU without a snapshot', { cpuPercent: 0.1 }],
+    ['I/O without a snapshot', { ioBytes: 1 }],
+    ['network flow without a snapshot', { networkBytes: 1 }],
   ];
 
   it.each(unbroken)('not %s', (_, between) => {
@@ -162,7 +162,7 @@ describe('proof by the state of the command', () => {
     expect(healthsAfter(verdict, stopped, verdict, stopped, verdict).at(-1)).toBe(proven);
   });
 
-  it('a snapshot that finds other processes at work outweighs the state', () => {
+  it('the state is no proof if the verdict is not certain or the tree uses CPU', () => {
     const verdict = verdictOf('stopped', 'high');
     expect(observe().stay(5 * minute, { leaderState: 'T', verdict }).confidence).not.toBe('certain');
     expect(observe().stay(5 * minute, { leaderState: 't', cpuPercent: 30 }).confidence).not.toBe('certain');

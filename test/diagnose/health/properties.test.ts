@@ -89,7 +89,7 @@ describe('whatever happens', () => {
   });
 
   property.prop([story, thresholds])(
-    'certain only with so much proof since the last output',
+    'certain only with as many equal proofs in a row as required since the last output',
     (changes, limits) => {
       play(changes, limits).forEach(({ diagnosis }, index) => {
         if (diagnosis.confidence !== 'certain') return;
@@ -106,12 +106,15 @@ describe('whatever happens', () => {
     },
   );
 
-  property.prop([story, thresholds])('safe to kill is certain is confirmed-stuck', (changes, limits) => {
-    for (const { diagnosis } of play(changes, limits)) {
-      expect(diagnosis.safeToKill).toBe(diagnosis.confidence === 'certain');
-      if (diagnosis.safeToKill) expect(diagnosis.health).toBe('confirmed-stuck');
-    }
-  });
+  property.prop([story, thresholds])(
+    'safe to kill means certain, and then confirmed-stuck',
+    (changes, limits) => {
+      for (const { diagnosis } of play(changes, limits)) {
+        expect(diagnosis.safeToKill).toBe(diagnosis.confidence === 'certain');
+        if (diagnosis.safeToKill) expect(diagnosis.health).toBe('confirmed-stuck');
+      }
+    },
+  );
 
   property.prop([story, thresholds])(
     'never worse than suspicious while it is active, without proof',
@@ -141,7 +144,7 @@ describe('whatever happens', () => {
   );
 
   property.prop([story, thresholds])(
-    'one sentence, and a recommendation where it is critical',
+    'the reason is a single line, and there is a recommendation where it is critical',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         expect(diagnosis.reason).toMatch(/^\S[^\n]*[^\s.]$/);
@@ -152,7 +155,7 @@ describe('whatever happens', () => {
   );
 
   property.prop([story, thresholds])(
-    'the same again, also from a state that was saved',
+    'the same changes give the same diagnoses, also from a state that was saved',
     (changes, limits) => {
       const first = play(changes, limits);
       expect(play(changes, limits)).toEqual(first);
@@ -176,7 +179,7 @@ describe('whatever happens', () => {
 
 describe('time', () => {
   property.prop([story, thresholds, fc.nat(1e9)])(
-    'a jump of the clock is two intervals, however far',
+    'a jump of the clock counts as two intervals, however far',
     (changes, limits, furtherMs) => {
       const jump = 2 * limits.sampleMs;
       const far = changes.map((one) =>
@@ -199,7 +202,7 @@ describe('time', () => {
   });
 
   property.prop([without({ leaderState: 'T' }), thresholds])(
-    'stopped, nothing but proof makes it worse',
+    'while it is stopped, only proof makes it worse',
     (changes, limits) => {
       for (const { diagnosis } of play(changes, limits)) {
         const isProof = diagnosis.confidence === 'certain' || diagnosis.confidence === 'high';
@@ -225,14 +228,17 @@ describe('without output, activity or an excuse', () => {
     })),
   );
 
-  property.prop([unexcused, thresholds])('it only ever gets worse, and surer', (changes, limits) => {
-    const diagnoses = play(changes, limits).map(({ diagnosis }) => diagnosis);
-    diagnoses.slice(1).forEach((diagnosis, index) => {
-      const before = diagnoses[index] as Diagnosis;
-      expect(badness(diagnosis)).toBeGreaterThanOrEqual(badness(before));
-      if (badness(before) > 0) expect(trust(diagnosis)).toBeGreaterThanOrEqual(trust(before));
-    });
-  });
+  property.prop([unexcused, thresholds])(
+    'health only gets worse, and confidence only grows',
+    (changes, limits) => {
+      const diagnoses = play(changes, limits).map(({ diagnosis }) => diagnosis);
+      diagnoses.slice(1).forEach((diagnosis, index) => {
+        const before = diagnoses[index] as Diagnosis;
+        expect(badness(diagnosis)).toBeGreaterThanOrEqual(badness(before));
+        if (badness(before) > 0) expect(trust(diagnosis)).toBeGreaterThanOrEqual(trust(before));
+      });
+    },
+  );
 
   property.each(presetNames)('with the preset %s it ends as confirmed-stuck, high', (name) => {
     const last = play(Array<Change>(400).fill(idle), presets[name]).at(-1);

@@ -87,7 +87,7 @@ describe('silence', () => {
     expect(verdictLine(grown().stay(20 * minute, activity))).toBe('confirmed-stuck, high');
   });
 
-  it('idle again after activity, and the timers begin anew, after a snapshot', () => {
+  it('the timers begin anew when it is idle again after activity', () => {
     const run = grown();
     run.stay(20 * minute);
     expect(run.tick({ cpuPercent: 100 }).health).toBe('suspicious');
@@ -97,7 +97,7 @@ describe('silence', () => {
     expect(verdictLine(run.tick())).toBe('likely-stuck, high');
   });
 
-  it('evidence within that snapshot keeps it from being called stuck', () => {
+  it('a snapshot that explains the wait then keeps it from being called stuck', () => {
     const run = grown();
     run.stay(305 * second, { cpuPercent: 100 });
     run.stay(60 * second);

@@ -26,7 +26,7 @@ describe('waits are no faults', () => {
     },
   );
 
-  it('a service with nothing to do is healthy, named, also while it serves a client', () => {
+  it('a silent service is healthy, with that as the reason, also while it works', () => {
     const run = grown();
     const verdict = verdictOf('service');
     const diagnosis = run.stay(60 * minute, { verdict });
@@ -125,10 +125,10 @@ describe('network', () => {
     expect(run.tick({ verdict, networkBytes: 0 }).health).toBe('likely-stuck');
   });
 
-  it('a moment of work does not begin it anew; an uncertain wait is not reported until a snapshot confirms it', () => {
+  it('a moment of work begins patience anew only until a snapshot shows that no byte came', () => {
     const run = grown();
     run.stay(5 * minute, { verdict, networkBytes: 0 });
-    // Nobody looked: it may have been a byte that woke it.
+    // Without a snapshot, a byte may have woken it.
     const unsure = run.tick({ cpuPercent: 0.4 });
     expect(unsure.numbers.networkQuietMs).toBe(0);
     expect(run.tick().numbers.networkQuietMs).toBe(5 * second);

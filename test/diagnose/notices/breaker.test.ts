@@ -111,7 +111,7 @@ describe('all runs together', () => {
     expect(steps.at(-1)).toMatchObject({ passes: true, notices: [{ kind: 'overflow-over', suppressed: 2 }] });
   });
 
-  test('the time until the next notice is known', () => {
+  test('the time until it is released is known', () => {
     const { state } = play(Array.from({ length: 17 }, () => notice(0, 'match')));
     expect(releaseInMs(state, 10_000, breakerLimits)).toBe(20_000);
     expect(releaseInMs(startBreaker, 0, breakerLimits)).toBeNull();
@@ -127,7 +127,7 @@ describe('all runs together', () => {
 
 describe('whatever happens, and whatever the clock does', () => {
   property.prop([story])(
-    'in no ten seconds more than fifteen go through, and all others always do',
+    'in any ten seconds at most fifteen matches and progress notices go through, and all other notices do',
     (events) => {
       const { steps } = play(events);
       const passed = steps

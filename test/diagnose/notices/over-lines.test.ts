@@ -81,7 +81,7 @@ describe('a regular expression for many lines at once', () => {
     ['\\x0a', ''],
     ['(a)\\1', ''],
     ['\\cJ', ''],
-  ])('/%s/%s is searched line by line', (written, wanted) => {
+  ])('/%s/%s has no such form, and is searched line by line', (written, wanted) => {
     expect(regexOverLines(new RegExp(written, wanted))).toBe(null);
   });
 });

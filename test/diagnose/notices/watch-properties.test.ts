@@ -15,7 +15,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 
 describe('whatever happens, and whatever the clock does', () => {
   property.prop([story, someLimits])(
-    'matches are told at most once per window, but at the end',
+    'matches are reported at most once per window, except at the end',
     (events, limits) => {
       const told = kinds(play(events, limits), 'match').filter(({ event }) => event.kind !== 'exit');
       for (const [index, { nowMs }] of told.slice(1).entries()) {
@@ -24,7 +24,7 @@ describe('whatever happens, and whatever the clock does', () => {
     },
   );
 
-  property.prop([story, someLimits])('no match is lost, and none is told twice', (events, limits) => {
+  property.prop([story, someLimits])('no match is lost, and no match is counted twice', (events, limits) => {
     const told = play(events, limits);
     const live = told.filter(({ before }) => !before.ended && !before.patternsOff);
     const fed = sum(live.map(({ event }) => (event.kind === 'matches' ? event.count : 0)));
@@ -40,15 +40,19 @@ describe('whatever happens, and whatever the clock does', () => {
     expect(inWords + sum(others.map(({ notice }) => notice.suppressed)) + held).toBe(fed);
   });
 
-  property.prop([story, someLimits])('what waits is told as soon as its window is over', (events, limits) => {
-    for (const { state, event, nowMs, before } of play(events, limits)) {
-      if (event.kind === 'exit' || before.ended) continue;
-      if (state.held.count > 0) expect(nowMs - (state.windowAtMs ?? -Infinity)).toBeLessThan(limits.windowMs);
-    }
-  });
+  property.prop([story, someLimits])(
+    'matches that wait are reported as soon as their window is over',
+    (events, limits) => {
+      for (const { state, event, nowMs, before } of play(events, limits)) {
+        if (event.kind === 'exit' || before.ended) continue;
+        if (state.held.count > 0)
+          expect(nowMs - (state.windowAtMs ?? -Infinity)).toBeLessThan(limits.windowMs);
+      }
+    },
+  );
 
   property.prop([story, someLimits])(
-    'so many windows in a row with drops, and the patterns are off once',
+    'too many windows in a row with drops switch the patterns off, once',
     (events, limits) => {
       const told = play(events, limits);
       const off = kinds(told, 'patterns-off').filter(({ notice }) => notice.key === 'patterns-off');
@@ -70,7 +74,7 @@ describe('whatever happens, and whatever the clock does', () => {
 
 describe('the end', () => {
   property.prop([story, someLimits])(
-    'is told exactly once to whoever wants it, and nothing after it',
+    'is reported exactly once where requested, and nothing after it',
     (events, limits) => {
       const told = play(events, limits);
       const at = told.findIndex(({ event }) => event.kind === 'exit');
@@ -82,9 +86,9 @@ describe('the end', () => {
   );
 });
 
-describe('and questions', () => {
+describe('progress and trouble', () => {
   property.prop([story, someLimits])(
-    'progress is told no more often than asked for, and when it is due',
+    'progress is reported when it is due, and no more often than requested',
     (events, limits) => {
       const told = play(events, limits);
       let lastMs = 0;
@@ -98,7 +102,7 @@ describe('and questions', () => {
   );
 
   property.prop([story, someLimits])(
-    'a trouble is told once from its beginning to its end',
+    'a trouble is reported once from its beginning to its end',
     (events, limits) => {
       const told = play(events, limits).filter(({ before }) => !before.ended);
       for (const trouble of troubles) {

@@ -174,7 +174,7 @@ describe('the end', () => {
     expect(told[0]?.text).toBe(text);
   });
 
-  test('a request for the end and for patterns gets the end, and a message about it', () => {
+  test('of a request for the end and for patterns, the patterns are dropped with a warning', () => {
     const wishes: NoticeWishes = {
       events: ['exit', 'stuck'],
       patterns: ['a'],

@@ -70,7 +70,7 @@ describe('lines for the recognisers', () => {
     expect(tail.takeFresh()).toEqual({ lines: [], missed: false });
   });
 
-  it('looking does not take', () => {
+  it('reading the last line does not take lines', () => {
     const tail = fed('one\n');
     expect([tail.lastLine, tail.lastLines]).toEqual(['one', ['one']]);
     expect(tail.takeFresh().lines).toEqual(['one']);
@@ -162,7 +162,7 @@ describe('any output', () => {
   );
 
   property.prop([output, fc.array(fc.nat(), { maxLength: 20 })])(
-    'nor does looking in between, as long as it keeps up',
+    'nor do reads in between, as long as they keep up',
     (bytes, cuts) => {
       fc.pre(bytes.length < 60_000);
       const looked = new LineTail();
@@ -187,7 +187,7 @@ describe('any output', () => {
 
   property.prop([flood, fc.array(fc.tuple(fc.nat(), fc.constantFrom('push', 'defer one', 'defer other')))], {
     numRuns: 50,
-  })('what is read only when somebody looks is seen as if it had been taken in', (bytes, steps) => {
+  })('deferred bytes give the same last line as bytes that are pushed', (bytes, steps) => {
     const tail = new LineTail();
     let from = 0;
     for (const [cut, how] of [...steps, [bytes.length, 'defer one'] as const]) {
@@ -230,7 +230,7 @@ describe('any output', () => {
   });
 
   property.prop([fc.uint8Array({ maxLength: 3000 }), fc.nat(7)])(
-    'newlines are counted as one by one',
+    'newlines of any bytes are all counted',
     (bytes, from) => {
       const part = bytes.subarray(from);
       expect(countNewlines(part)).toBe(part.filter((byte) => byte === 0x0a).length);

@@ -28,7 +28,7 @@ describe('the phase of a run', () => {
     [['bash', 'sleep'], null, null],
     [[], 'download', 'download'],
     [[], null, null],
-  ])('%j, output says %s: %s', (programs, recognised, phase) => {
+  ])('programs %j and the phase %s in the output: %s', (programs, recognised, phase) => {
     expect(phaseOf(programs, recognised)).toBe(phase);
   });
 
@@ -96,7 +96,7 @@ describe('the phase from the output', () => {
     ['6% [1 hello 4096 B/53.1 kB 8%]', 'download'],
     ['Setting up libc6:amd64 (2.36-9) ...', 'install'],
     ['cc    -c -o f1.o f1.c', 'compile'],
-  ])('%s is from a tool that says %s', (line, phase) => {
+  ])('%s is from a tool in the phase %s', (line, phase) => {
     expect(phaseAfter(line)).toBe(phase);
   });
 });

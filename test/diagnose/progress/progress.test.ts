@@ -28,7 +28,7 @@ describe('how far it is', () => {
     expect((progress?.etaMs ?? 0) / 79_000).toBeCloseTo(1, 1);
   });
 
-  it('no time left is reported before it has advanced twice', () => {
+  it('the time left is reported only after it has advanced twice', () => {
     expect([1, 2, 3].map((count) => readProgress(said(steps(count, 1000)), 3000)?.etaMs ?? null)).toEqual([
       null,
       null,
@@ -51,7 +51,7 @@ describe('how far it is', () => {
     expect(etaMs).toBeLessThan(40 * 12_000);
   });
 
-  it('stuck at 99 % never reports that it is nearly done', () => {
+  it('while it is stuck at 99 %, the time left only grows', () => {
     const state = said(
       Array.from({ length: 100 }, (_, percent): Said => [percent * 1000, `[ ${percent}%] Building a.o`]),
     );
@@ -306,7 +306,7 @@ describe('any output', () => {
   property.prop([
     fc.array(fc.tuple(fc.integer({ min: -10, max: 1e9 }), line), { maxLength: 60 }),
     fc.integer({ min: 0, max: 2e9 }),
-  ])('makes no number that is not one', (lines, nowMs) => {
+  ])('gives a fraction and a time left within their bounds, or none', (lines, nowMs) => {
     const state = said(lines);
     const progress = readProgress(state, nowMs);
     if (progress === null) return;

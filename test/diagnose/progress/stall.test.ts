@@ -162,7 +162,7 @@ describe('any heartbeats', () => {
     fc.integer({ min: 0, max: 4 }),
     fc.integer({ min: 0, max: 900_000 }),
   ])(
-    'are told as stalled only when armed, and never twice without a change',
+    'are reported as stalled only when armed, and never twice without a change',
     (list, samePulses, armAfterMs) => {
       let changed = true;
       beats(list, { armAfterMs, samePulses }).forEach(({ stalled, armInMs, same }, index) => {

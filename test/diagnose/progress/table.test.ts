@@ -58,7 +58,7 @@ describe('the table of recognisers', () => {
     ['Progress: resolved 140, reused 3, downloaded 116, added 0', 119, 140, '119/140'],
     ['[ 11%] Building C object a.o', 11, 100, '11%'],
     ['progress=99.5%', 99.5, 100, '99.5%'],
-  ])('%s shows its progress', (line, done, total, text) => {
+  ])('the progress in %s is read', (line, done, total, text) => {
     expect(readLine(line)?.reading).toEqual({ says: 'measure', done: expect.closeTo(done), total, text });
   });
 
@@ -120,7 +120,7 @@ describe('hostile lines', () => {
     expect(slow).toEqual([]);
   }, 60_000);
 
-  it('a tool without progress would be found', () => {
+  it('a pattern that takes more time would be found', () => {
     expect(growth(/a*b/, '', 'a')).toBeGreaterThan(24);
   });
 

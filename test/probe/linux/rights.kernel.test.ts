@@ -68,7 +68,7 @@ describe.skipIf(!mayBecomeNobody)('as another user', () => {
     expect(told?.verdict.hidden, 'another user is refused, nothing is hidden').toBeUndefined();
   });
 
-  test('a stopped process is stopped: any user may see that', async () => {
+  test('another user sees that a stopped process is stopped, with high certainty', async () => {
     const { pid } = await startSleeper();
     process.kill(pid, 'SIGSTOP');
     const [told] = toldBy('sh', '-c', `${asNobody} ${process.execPath} ${reader} ${pid}`);
@@ -107,7 +107,7 @@ describe.skipIf(isRoot && !mayBecomeNobody)('a process that hides from its own u
   const asUser = isRoot ? asNobody.split(' ') : [];
 
   // May be run but not read: the kernel then lets only root look at it, as at an agent that keeps keys.
-  test('is distinguished from a file that no user may read, and only then root is suggested', async () => {
+  test('has facts that are hidden, not denied, and asking as root is suggested', async () => {
     const hiding = join(dir, 'hiding-sleep');
     copyFileSync(findTool('sleep') ?? '', hiding);
     chmodSync(hiding, 0o111);

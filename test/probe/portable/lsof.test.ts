@@ -121,7 +121,7 @@ describe('lsof of macOS', () => {
   });
 });
 
-test('names are never resolved, blocking calls are avoided', () => {
+test('lsof gets the flags against name lookups and blocking calls', () => {
   const args = lsofArguments([1, 2]);
   expect(args).toEqual(expect.arrayContaining(['-n', '-P', '-b']));
   expect(args.slice(-2)).toEqual(['-p', '1,2']);
@@ -146,7 +146,7 @@ const field = fc.oneof(
   fc.string({ maxLength: 12 }),
 );
 
-property.prop([fc.array(field)])('whatever lsof prints is facts that can be saved', (fields) => {
+property.prop([fc.array(field)])('any output of lsof becomes facts that can be saved', (fields) => {
   const { files, sockets } = parseLsof(fields.join('\n'));
   const facts = [...files.values()];
   expect(JSON.parse(JSON.stringify({ facts, sockets }))).toEqual({ facts, sockets });

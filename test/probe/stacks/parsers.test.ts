@@ -64,11 +64,14 @@ Thread 2 (Thread 0x7f9e1f6986c0 (LWP 30722) "tests::two_lock"):
   });
 
   const tools = fc.constantFrom('py-spy', 'jstack', 'gdb' as const);
-  property.prop([tools, fc.string({ unit: 'binary', maxLength: 3000 })])('any text is read', (tool, text) => {
-    const prefixed = `Thread 2 (Thread 0x7 (LWP 3) "a"):\n#0  ${text}\n\tat ${text}\n"a" nid=7\n    ${text}`;
-    const stacks = [...parseDump(tool as 'gdb', 4, text), ...parseDump(tool as 'gdb', 4, prefixed)];
-    for (const { frames } of stacks) expect(frames.length).toBeLessThanOrEqual(100);
-  });
+  property.prop([tools, fc.string({ unit: 'binary', maxLength: 3000 })])(
+    'any text is read, with at most 100 frames for each stack',
+    (tool, text) => {
+      const prefixed = `Thread 2 (Thread 0x7 (LWP 3) "a"):\n#0  ${text}\n\tat ${text}\n"a" nid=7\n    ${text}`;
+      const stacks = [...parseDump(tool as 'gdb', 4, text), ...parseDump(tool as 'gdb', 4, prefixed)];
+      for (const { frames } of stacks) expect(frames.length).toBeLessThanOrEqual(100);
+    },
+  );
 });
 
 describe('tables of lines', () => {
@@ -85,7 +88,7 @@ describe('tables of lines', () => {
   });
 
   property.prop([fc.uint8Array({ maxLength: 300 }), fc.nat(), fc.nat()])(
-    'any bytes end',
+    'any bytes give a valid number or none',
     (bytes, first, at) => {
       expect(lineAt(bytes, first, at) ?? 1).toBeGreaterThan(0);
       expect(valueAt(bytes, at, 1) ?? 0).toBeTypeOf('number');
@@ -93,7 +96,7 @@ describe('tables of lines', () => {
   );
 });
 
-describe('the output of stack tools', () => {
+describe('what programs report about themselves', () => {
   it('pytest exports the test without its phase', () => {
     expect(pytestTest('a/test_x.py::test_y[call (setup)] (call)')).toEqual({
       name: 'a/test_x.py::test_y[call (setup)]',
@@ -110,7 +113,7 @@ describe('the output of stack tools', () => {
   });
 
   property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })])(
-    'any bytes on a connection are read or end it',
+    'any bytes on a connection are taken without an error',
     (chunks) => {
       const reader = new FrameReader(
         () => undefined,

@@ -40,7 +40,7 @@ function fakeRun(id: string) {
   return { run, done };
 }
 
-/** One daemon: its clock, what it sees of owners, and whom it told. */
+/** A daemon: its clock, what it sees of owners, and its reports. */
 function setUp(tell: (text: string) => void = () => {}) {
   const world = { nowMs: 0, standing: 'there' as OwnerStanding, looks: 0 };
   const watch = new LeaseMonitor((_, text) => tell(text), {
@@ -112,7 +112,7 @@ describe('leases of many runs', () => {
     expect(after.done).toEqual(['its owner is gone (pid 7): it is stopped now', 'kill lease 5']);
     second.watch.close();
 
-    // A file that anybody may have written stops nobody whose owner is there.
+    // A file alone stops no run whose owner is there.
     const third = setUp();
     const held = fakeRun('run_000000000001');
     held.run.directory.writeWhole('lease.json', { goneAt: '1970-01-01T00:00:00.000Z' });

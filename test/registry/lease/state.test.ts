@@ -51,7 +51,7 @@ describe('what follows from the end of an owner', () => {
     fc.constantFrom(...leaseEnds),
     fc.integer({ min: 0, max: 200 }),
   ])(
-    'told before it is stopped, stopped only if told to, only after the delay, only when gone',
+    'reported before it is stopped, stopped only as configured, after the delay, when the owner is gone',
     (looks, whenGone, delayMs) => {
       const lease = { whenGone, delayMs };
       let state: LeaseState = held;

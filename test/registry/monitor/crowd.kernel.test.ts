@@ -36,7 +36,7 @@ async function start(argv: readonly string[]): Promise<Subject> {
   return { id: runId, leader, shim };
 }
 
-/** A command behind something that gives it a pipe or a terminal nobody writes to. */
+/** A command with a pipe or a terminal as its input, into which nothing is written. */
 async function startReading(launcher: 'in-pipe' | 'in-pty'): Promise<Subject> {
   const { line } = await startProgram([await compile(launcher), 'cat'], { line: true });
   const leader = identify(Number(line));

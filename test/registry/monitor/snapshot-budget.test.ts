@@ -17,7 +17,7 @@ import { urgencies } from '../../../src/run/health/snapshot-policy.js';
 
 const costMsMax = 300;
 
-/** Time passes, somebody begins to look, the eldest look ends with a cost. */
+/** Time passes, a snapshot begins, or the oldest snapshot ends with a cost. */
 const step = fc.record({
   what: fc.constantFrom('wait', 'begin', 'begin', 'end'),
   waitMs: fc.nat(1000),
@@ -92,27 +92,27 @@ describe('which run gets the next snapshot', () => {
       { id: 4, urgency: 'asked', sinceMs: 400 },
     ] as const;
     expect(inOrder(wishes, 0).map(({ id }) => id)).toEqual([4, 3, 2, 1]);
-    // A turn for the one who has waited longest.
+    // A turn for the run that has waited longest.
     expect(inOrder(wishes, 3).map(({ id }) => id)).toEqual([1, 4, 3, 2]);
   });
 
   test.prop([
     fc.array(fc.record({ urgency: fc.constantFrom(...urgencies), sinceMs: fc.nat(1000) })),
     fc.nat(),
-  ])('everybody has a place, and only one', (wishes, looks) => {
+  ])('every run has exactly one place', (wishes, looks) => {
     const order = inOrder(wishes, looks);
     expect(new Set(order)).toEqual(new Set(wishes));
     expect(order).toHaveLength(wishes.length);
   });
 
   test.prop([fc.array(fc.constantFrom(...urgencies), { minLength: 1, maxLength: 12 })])(
-    'nobody waits for ever, whatever the others want again and again',
+    'no run waits for ever, whatever the others request again and again',
     (wanted) => {
       const wishes = wanted.map((urgency, id) => ({ id, urgency, sinceMs: 0 }));
       const lastLook = wishes.map(() => 0);
       const looksMax = 300;
       for (let look = 1; look <= looksMax; look += 1) {
-        // One look at a time: the worst case for whoever is last.
+        // A single snapshot at a time: the worst case for the last run.
         const [next] = inOrder(wishes, look);
         if (next === undefined) throw new Error('nobody');
         expect(look - (lastLook[next.id] ?? 0)).toBeLessThanOrEqual(4 * (wishes.length + 1));

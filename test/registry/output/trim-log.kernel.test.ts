@@ -121,7 +121,7 @@ describe('the disk cap', () => {
     expect(fs.readFileSync(file, 'latin1').endsWith(text.slice(droppedBytes))).toBe(true);
   });
 
-  it('a log that cannot be trimmed has a reason', async () => {
+  it('a log that cannot be trimmed is left for later', async () => {
     expect(await trimLog(path.join(home, 'none'), { start, capBytes })).toMatchObject({
       kind: 'not-now',
     });

@@ -19,7 +19,7 @@ it.each([
   'gemini -p fix --output-format=stream-json',
   'claude -p fix --output-format stream-json --verbose',
   'npx opencode-ai run --format json fix',
-])('an agent that was asked for events is not told to print them: %s', (command) => {
+])('there is no hint for an agent that prints events: %s', (command) => {
   expect(hintFor(command)).toBeNull();
 });
 
@@ -27,6 +27,6 @@ it.each([
   ['opencode run fix', 'opencode run --format json'],
   ['codex exec fix', 'codex exec --json'],
   ['claude -p fix --output-format json', 'claude --print --output-format stream-json'],
-])('an agent that prints no events is told how: %s', (command, flags) => {
+])('the hint for an agent that prints no events has the flags for them: %s', (command, flags) => {
   expect(hintFor(command)).toContain(`with ${flags}`);
 });

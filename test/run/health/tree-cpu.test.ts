@@ -42,7 +42,7 @@ describe('what a tree used between two samples', () => {
     expect(treeUse(before, now).cpuPercent).toBe(5);
   });
 
-  it('a number that has become another process starts anew', () => {
+  it('a process with a reused pid is counted anew', () => {
     const before = sample(0, [process(10, { cpuTicks: 1000 })]);
     const now = sample(1000, [process(10, { startTicks: 99, cpuTicks: 3 })]);
     expect(treeUse(before, now).cpuPercent).toBe(3);
@@ -54,7 +54,7 @@ describe('what a tree used between two samples', () => {
   });
 });
 
-/** What happens to a tree: somebody computes, somebody forks, a child ends and is reaped by its parent. */
+/** What happens to a tree: a process computes, forks, or ends and is reaped by its parent. */
 const step = fc.record({
   who: fc.nat(),
   what: fc.constantFrom('run', 'fork', 'end', 'tick'),

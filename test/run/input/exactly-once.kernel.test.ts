@@ -26,7 +26,7 @@ describe('input arrives once, whichever process ends meanwhile', () => {
     expect(last.close('c')).toEqual({ closed: true });
     await until(() => run.exit() === 0 && run.alive().length === 0, 'its end');
     expect(run.output()).toBe('one\ntwo\n');
-    // All of it was delivered: the same again is no failure, even when nobody is there any more.
+    // All of it was delivered: the same again is no failure, even when the command is gone.
     expect(last.write(Buffer.from('one\n'), 'a')).toEqual(first);
     for (const input of [next, last]) input.forget();
   });

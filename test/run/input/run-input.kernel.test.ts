@@ -192,7 +192,7 @@ describe('writing to a run', () => {
       const run = startBackground(['sleep', '60'], { input });
       const leader = identify(await run.leader());
       await until(() => run.alive().includes('sleep'), 'the command');
-      // Lines: of one that never ends a terminal would drop what it has no room for, and nobody would wait.
+      // Lines: of a line without an end a terminal would drop what it has no room for, and the pump would not wait.
       run.input.write(Buffer.alloc(200_000, 'line\n'), 'a');
       await until(() => run.alive().includes('head'), 'a copy that waits');
       const members = leader && new MemberScan({ runId: run.id, leader, shim: run.shim }).scan();

@@ -76,7 +76,7 @@ export function startBackground(command: readonly string[], options: BackgroundO
   return readRun({ directory, mark, id, shim, input });
 }
 
-/** A run that somebody has started, as seen from its directory; all of it ends with the test. */
+/** A run that was started, as seen from its directory; all of it ends with the test. */
 export function readRun({
   directory,
   mark,

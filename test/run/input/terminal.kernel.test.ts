@@ -65,7 +65,7 @@ describe('a run on a terminal', () => {
     }
   });
 
-  it('a leftover that keeps the terminal open does not hold back its output', async () => {
+  it('a leftover that keeps the terminal open does not hold back the output of the command', async () => {
     const script = 'trap "" HUP; sleep 300 & printf "left %s" $!; exit 2';
     const run = startBackground(['sh', '-c', script], onTerminal);
     const left = () => /^left (\d+)$/.exec(run.output())?.[1];
@@ -78,7 +78,7 @@ describe('a run on a terminal', () => {
     expect(known(run.directory.outputLost)).toBe(null);
   });
 
-  it('all of it works on after the end of the process that started it', async () => {
+  it('output, size and input work after the process that started it was killed', async () => {
     const { directory, mark, id } = makeRun();
     const asks = 'stty size; read -r line; echo "got $line"; exit 3';
     const script = `trap '${asks}' WINCH; echo ready; while :; do sleep 0.05; done`;

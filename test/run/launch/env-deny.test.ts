@@ -49,7 +49,7 @@ describe('variables kept from the command', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 8 });
 
   test.prop([fc.array(word, { minLength: 1, maxLength: 5 }), word.filter((name) => name !== '')])(
-    'says the same as a regular expression',
+    'a pattern matches like the regular expression of it',
     (parts, name) => {
       const pattern = parts.join('*');
       fc.pre(pattern !== '');

@@ -56,7 +56,7 @@ describe('the shim and what is in the environment', () => {
     });
   }
 
-  it('the exit status is written whatever it says', async () => {
+  it('the exit status is written whatever the environment has', async () => {
     const hard: Record<string, string>[] = [
       { 'a-b': '1', SHELLOPTS: 'errexit' },
       names,
@@ -67,7 +67,7 @@ describe('the shim and what is in the environment', () => {
     await until(() => runs.every((run) => run.exit() === 3 && run.alive().length === 0), 'every end');
   });
 
-  it('a signal is told apart by bash too, in any language', async () => {
+  it('bash, too, distinguishes a signal from an exit code', async () => {
     const env = { ...hostile, ...names };
     const run = startBackground([...clean, 'kill -9 $$'], { env });
     await until(() => run.exit() !== null, 'its end');

@@ -91,7 +91,7 @@ describe('a command in the background', () => {
     });
   }
 
-  it('signals do not hurt the shim, and it needs no listener', async () => {
+  it('signals to its group do not end the shim: input and exit code still arrive', async () => {
     const run = startBackground(['sh', '-c', 'echo ready; read -r line; echo "$line"; exit 4']);
     // Until then it is a shell of the shim's.
     await until(() => run.output() === 'ready\n', 'the command');

@@ -128,7 +128,7 @@ for (const { name, path: shell } of shells) {
       expect(end).toMatchObject({ out: "a  b|c'd|!!|é😀|\\n|x\ny", err: '', code: 0 });
     });
 
-    it('reports what is wrong with the shell', async () => {
+    it('fails with an error when it is unfinished or its command is missing', async () => {
       const broken = await start('echo "unfinished');
       expect(broken.err).not.toBe('');
       expect(broken.code).not.toBe(0);
@@ -183,7 +183,7 @@ for (const { name, path: shell } of shells) {
 describe('which shell', () => {
   const programOf = (env: NodeJS.ProcessEnv) => loginShellCommand('true', env)[4];
 
-  it('is the named directory, unless it cannot be used', () => {
+  it('is the shell of SHELL, or /bin/sh if that cannot run a line', () => {
     expect(programOf({ SHELL: findTool('sh') ?? '' })).toBe(findTool('sh'));
     for (const shell of [
       '/bin/false',

@@ -4,7 +4,7 @@ import { allotDescriptors } from '../../../src/run/launch/shim-descriptors.js';
 
 const taken = fc.uniqueArray(fc.integer({ min: 3, max: 40 }));
 
-it('no number of the shim is one that the command needs, and none is used twice', () => {
+it('the shim uses no descriptor that the command needs, and no descriptor twice', () => {
   fc.assert(
     fc.property(taken, fc.boolean(), (numbers, isPty) => {
       const { fd, lost, needsBash } = allotDescriptors(numbers, { isPty, hasBash: () => true });

@@ -121,7 +121,7 @@ describe('Markdown', () => {
     expect(headline(renderMarkdown(report))).toContain(`## ${expected.replace(/[*_]/g, '\\$&')}`);
   });
 
-  it('a command that was not found says so', () => {
+  it('a command that was not found is reported as such', () => {
     const report = reportWith({
       outcome: 'not-started',
       exit: exit(null),
@@ -139,20 +139,23 @@ describe('Markdown', () => {
     expect(prose.filter((line) => line.includes('details'))).toHaveLength(2);
   });
 
-  property.prop([anyReport])('no text leaves its place: fences close, no tag is ours alone', (report) => {
-    const text = renderMarkdown(report);
-    const { prose, balanced } = readMarkdown(text);
-    expect(balanced).toBe(true);
-    const all = prose.join('\n');
-    expect(all).not.toContain('UNCLOSED');
-    expect(
-      all.replace(/<details><summary>Last (?:line|\d+ lines)<\/summary>\n|\n<\/details>/g, ''),
-    ).not.toMatch(/[<>]/);
-    expect(all).not.toMatch(/(?<!\\)[[\]]/);
-    expect(all.match(/^#/gm)).toHaveLength(1);
-    expect(all).not.toMatch(/^(?: {4}|\t)/m);
-    expect(text).toBe(Buffer.from(text, 'utf8').toString('utf8'));
-  });
+  property.prop([anyReport])(
+    'no text leaves its place: fences close, and there is no tag or heading but ours',
+    (report) => {
+      const text = renderMarkdown(report);
+      const { prose, balanced } = readMarkdown(text);
+      expect(balanced).toBe(true);
+      const all = prose.join('\n');
+      expect(all).not.toContain('UNCLOSED');
+      expect(
+        all.replace(/<details><summary>Last (?:line|\d+ lines)<\/summary>\n|\n<\/details>/g, ''),
+      ).not.toMatch(/[<>]/);
+      expect(all).not.toMatch(/(?<!\\)[[\]]/);
+      expect(all.match(/^#/gm)).toHaveLength(1);
+      expect(all).not.toMatch(/^(?: {4}|\t)/m);
+      expect(text).toBe(Buffer.from(text, 'utf8').toString('utf8'));
+    },
+  );
 
   property.prop([anyText])('every row of the table has as many cells as its head', (text) => {
     const report = reportWith({ phase: text, progress: { text, fraction: null, etaMs: null } });

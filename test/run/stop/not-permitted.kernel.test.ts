@@ -8,7 +8,7 @@ import { isAlive, startRun } from './start-run.js';
 const nobody = 65534;
 const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--inh-caps=-all'];
 
-// Only root can make a tree of two users; as nobody it then has a process that may not be signalled.
+// Only root can make a tree of two users; for the user nobody, it has a process that may not be signalled.
 const canTry =
   process.getuid?.() === 0 &&
   spawnSync(asNobody[0] ?? '', [...asNobody.slice(1), process.execPath, '--version']).status === 0;

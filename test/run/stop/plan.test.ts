@@ -78,7 +78,7 @@ class World {
     this.#living.set(pid, { row, nature, asked: null, stopping: false, known: false });
   }
 
-  /** Time passes: whoever runs may fork, or end because it was asked to. */
+  /** Time passes: a running process may fork, or end because of a signal. */
   pass(ms: number): void {
     this.nowMs += ms;
     for (const living of this.living) {
@@ -96,7 +96,7 @@ class World {
     this.#start({ ...nature, children: Math.floor(nature.children / 2), stopped: false });
   }
 
-  /** Who is there is listed first, then each one's state is read: whoever stops in between may have forked. */
+  /** Processes are listed first, then their states are read: a process that stops in between may have forked. */
   look(fresh: boolean): Member[] {
     this.looks += 1;
     const listed = this.living;
@@ -113,7 +113,7 @@ class World {
   }
 
   send(order: Order): SendOutcome {
-    // Nobody is signalled who was not among the members a moment ago.
+    // Only a process that was among the members a moment ago is signalled.
     expect(this.#shown).toContain(`${order.member.pid} ${order.member.startTicks}`);
     const outcome = this.#deliver(order);
     this.sent.push({ ...order, atMs: this.nowMs, outcome });
@@ -178,22 +178,25 @@ describe('the plan', () => {
     }
   });
 
-  property.prop([trees, options])('asks everybody once, and kills nobody within the grace', (tree, how) => {
-    const { world, plan, startedMs, hurryMs } = run(tree, how);
-    const graceEndsMs = how.signal === 'SIGKILL' ? startedMs : Math.min(startedMs + how.graceMs, hurryMs);
-    for (const { signal, atMs } of world.sent) {
-      if (signal === 'SIGSTOP' || signal === 'SIGKILL') expect(atMs).toBeGreaterThanOrEqual(graceEndsMs);
-    }
-    for (const { signals } of plan.results()) expect(new Set(signals).size).toBe(signals.length);
-    if (how.signal === 'SIGKILL' || how.hurryAtLook === 0) return;
-    const asked = new Set(
-      world.sent.filter(({ signal }) => signal === how.signal).map(({ member }) => member.pid),
-    );
-    for (const index of tree.keys()) expect(asked).toContain(100 + index);
-  });
+  property.prop([trees, options])(
+    'signals every process once, and kills none within the grace',
+    (tree, how) => {
+      const { world, plan, startedMs, hurryMs } = run(tree, how);
+      const graceEndsMs = how.signal === 'SIGKILL' ? startedMs : Math.min(startedMs + how.graceMs, hurryMs);
+      for (const { signal, atMs } of world.sent) {
+        if (signal === 'SIGSTOP' || signal === 'SIGKILL') expect(atMs).toBeGreaterThanOrEqual(graceEndsMs);
+      }
+      for (const { signals } of plan.results()) expect(new Set(signals).size).toBe(signals.length);
+      if (how.signal === 'SIGKILL' || how.hurryAtLook === 0) return;
+      const asked = new Set(
+        world.sent.filter(({ signal }) => signal === how.signal).map(({ member }) => member.pid),
+      );
+      for (const index of tree.keys()) expect(asked).toContain(100 + index);
+    },
+  );
 
   property.prop([trees, options])(
-    'freezes whoever it kills, and nobody appears after the first kill',
+    'freezes each process before its kill, and all before the first kill',
     (tree, how) => {
       const plain = tree.map((nature) => ({ ...nature, permitted: true, hidden: false }));
       const { world } = run(plain, how);
@@ -206,7 +209,7 @@ describe('the plan', () => {
     },
   );
 
-  property.prop([trees, options])('leaves nobody frozen', (tree, how) => {
+  property.prop([trees, options])('leaves no process frozen', (tree, how) => {
     const { world } = run(tree, how);
     const by = (wanted: NodeJS.Signals) =>
       new Set(
@@ -219,7 +222,7 @@ describe('the plan', () => {
     for (const pid of by('SIGSTOP')) if (alive.has(pid)) expect(killed).toContain(pid);
   });
 
-  property.prop([trees])('wakes whoever was stopped, after asking it', (tree) => {
+  property.prop([trees])('continues each stopped process right after its signal', (tree) => {
     const { plan } = run(tree, { signal: 'SIGTERM', graceMs: 100, hurryAtLook: null });
     for (const [index, { stopped, blocked, permitted }] of tree.entries()) {
       if (!permitted || blocked) continue;

@@ -30,7 +30,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     expect(await canary.heard()).toEqual([1]);
   });
 
-  it('ESRCH is no failure, and a zombie is not signalled', async () => {
+  it('a process that has ended is reported as gone', async () => {
     const { leader } = await startRun(['sh', '-c', 'echo ready; exec sleep 1000']);
     const send = createSend(null);
     expect(send(leader, 'SIGKILL')).toBe('sent');
@@ -47,7 +47,7 @@ describe.each(ways)('sending a signal %s', (_, createSend) => {
     }
   });
 
-  // Kernel threads belong to root; as root there is nobody whom we may not signal.
+  // Kernel threads belong to root; as root we may signal every process.
   const thread = process.getuid?.() === 0 ? { absent: 'failed' as const } : readRow(2);
   it.skipIf(isAbsent(thread))('EPERM is reported', () => {
     if (!isAbsent(thread)) expect(createSend(null)(thread, 'SIGWINCH')).toBe('not-permitted');
@@ -73,7 +73,7 @@ it('this machine has pidfds', async () => {
 it('a stranger that got the pid in the last moment goes on after SIGSTOP', async () => {
   const canary = await startCanary([await compile('tree/storm')]);
   const row = rowOf(canary.pid);
-  // Asked before the signal it is the one that is meant, asked after it another one.
+  // Read before the signal it is the target, read after it another process.
   const answers = [row, { ...row, startTicks: row.startTicks + 1 }];
   const send = createSender(null, { ...noPidfd, readRow: () => answers.shift() ?? row });
   expect(send(row, 'SIGSTOP')).toBe('gone');

@@ -6,7 +6,7 @@ import { terminate } from '../../../src/run/stop/terminate.js';
 import { compile } from '../../support/compile.js';
 import { isAlive, parentOf, startRun, stopAtEnd, until } from './start-run.js';
 
-/** Longer than any of these trees needs, so that only those who ignore the signal are killed. */
+/** Longer than any of these trees needs, so that only processes that ignore the signal are killed. */
 const ampleMs = 20_000;
 
 function entry({ processes }: Receipt, pid: number | undefined): ReceiptEntry | undefined {
@@ -77,7 +77,7 @@ describe('stopping a tree', () => {
     expect(receipt.survivors).toEqual([]);
   });
 
-  it('a stopped tree is woken, so that it hears what it is asked', async () => {
+  it('a stopped tree is continued, so that it gets the signal', async () => {
     const { scan } = await startCrowd(3);
     for (const { pid } of scan.scan()) process.kill(pid, 'SIGSTOP');
     await until(() => scan.scan({ fresh: 'members' }).every(({ state }) => state === 'T'), 'all are stopped');

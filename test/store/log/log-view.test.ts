@@ -126,7 +126,7 @@ describe('text of a log', () => {
     },
   );
 
-  it('a deleted run has no output, and a search in it fails', async () => {
+  it('a deleted run has no output, and reading its text fails', async () => {
     const view = logOf('output\n');
     fs.rmSync(home, { recursive: true });
     expect([view.size(), view.lastWriteMs(), view.read(0, 10).length]).toEqual([0, null, 0]);
@@ -194,7 +194,7 @@ describe('lines of a log', () => {
     });
   });
 
-  it('a long line is cut, with the number of bytes left out', async () => {
+  it('a long line is cut, with the number of characters left out', async () => {
     const view = logOf(`${'x'.repeat(5000)}\n${'y'.repeat(3_000_000)}z\nend\n`);
     const { lines } = await view.lines({ limit: 9, plain: false }, never);
     expect(lines.map((line) => line.length <= 2100)).toEqual([true, true, true]);

@@ -54,7 +54,7 @@ test.each([
         told.set(seq, key);
         keys.add(key);
       }
-      // One that was written but not said any more is there, too, and is not told again.
+      // A notice that was written but not printed any more is there, too, and is not given again.
       const [lastSeq, lastKey] = [...kept].at(-1) ?? [0, 'k-1'];
       told.set(lastSeq, lastKey);
       keys.add(lastKey);

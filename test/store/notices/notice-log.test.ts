@@ -82,7 +82,7 @@ describe('notices are durable and numbered', () => {
     }
   });
 
-  test('a long notice is cut, a notice that cannot be kept is not reported', () => {
+  test('a long notice is cut, a notice that is still too long is refused', () => {
     const log = open();
     const long = log.append(draft('a', { text: 'x'.repeat(1e6), output: 'y'.repeat(1e6) }), now);
     expect((long?.text.length ?? 0) + (long?.output.length ?? 0)).toBeLessThan(10_000);
@@ -162,7 +162,7 @@ describe('the file may be anything', () => {
 });
 
 describe('it does not grow without bound', () => {
-  test('at most so many, and the file with them; numbers are never given again', () => {
+  test('notices and their file are bounded; numbers are never given again', () => {
     const limits = { noticesMax: 100 };
     const log = open({ limits });
     let sizeMax = 0;
@@ -178,7 +178,7 @@ describe('it does not grow without bound', () => {
     expect(open({ limits }).last).toBe(2000);
   });
 
-  test('removes notices that all consumers have acknowledged or that are too old; the next number is kept', () => {
+  test('removes acknowledged notices after 8 days; the next number is kept', () => {
     const log = open();
     for (let n = 0; n < 5; n++) log.append(draft(`k${n}`), now);
     const later = { nowMs: now + 8 * day, acked: () => 5 };
@@ -201,7 +201,7 @@ describe('it does not grow without bound', () => {
     expect(seqs(log)).toEqual([4, 5, 6, 7]);
   });
 
-  test('at most so many bytes', () => {
+  test('the bytes are bounded', () => {
     const log = open({ limits: { bytesMax: 50_000 } });
     for (let n = 1; n <= 100; n++) log.append(draft(`k${n}`, { output: 'x'.repeat(2000) }), now);
     expect(seqs(log).at(-1)).toBe(100);

@@ -47,7 +47,7 @@ describe('keys that leave a run', () => {
   test.prop([
     fc.array(fc.array(fc.constantFrom(0x10, 0x11, 0x61))),
     fc.constantFrom('ctrl-p,ctrl-q', 'ctrl-p,ctrl-p,ctrl-q'),
-  ])('it does not matter how bytes come in pieces, and none is lost or turned round', (pieces, text) => {
+  ])('it does not matter how bytes come in pieces: no byte is lost or out of order', (pieces, text) => {
     const keys = parseDetachKeys(text);
     const all = Buffer.from(pieces.flat());
     const at = all.indexOf(keys);
@@ -115,7 +115,7 @@ describe('keystrokes on their way', () => {
     expect(most).toBe(1);
   });
 
-  it('reports a key that could not be sent, and keeps the order of the rest', async () => {
+  it('reports a key that could not be sent, and does not keep it', async () => {
     const trouble: unknown[] = [];
     const sender = new KeySender(
       () => Promise.reject(new Error('gone')),

@@ -13,7 +13,7 @@ export class TerminalWindow {
   readonly #master: number;
   #shown = '';
 
-  /** `isControlling`: whoever runs in it gets a SIGHUP when it is closed. */
+  /** `isControlling`: processes in it get a SIGHUP when it is closed. */
   constructor(args: readonly string[], env: NodeJS.ProcessEnv, isControlling: boolean) {
     const terminal = openTerminal();
     if (terminal === null) throw new Error('no pseudo terminal');

@@ -150,7 +150,7 @@ describe('completion in bash', () => {
     expect(complete(['unstuck', 'run', ...words])).toEqual(offers);
   });
 
-  it('offers only running runs where only these make sense, and a single id where a single id is expected', () => {
+  it('offers running runs to kill, all runs to log, and no second id where a command takes a single id', () => {
     expect(complete(['unstuck', 'kill', ''])).toEqual(['aaaa00000000', 'bbbb00000000']);
     expect(complete(['unstuck', 'log', ''])).toEqual(['aaaa00000000', 'bbbb00000000', 'cccc00000000']);
     expect(complete(['unstuck', 'write', 'aaaa00000000', ''])).toEqual([]);
@@ -185,7 +185,7 @@ zpty -d typist
 cat $2`;
 
 describe('completion in zsh', () => {
-  it('completes what is unambiguous', ({ skip }) => {
+  it('completes a word that has a single completion', ({ skip }) => {
     if (findTool('zsh') === null) skip('zsh is not installed');
     const single = cases.filter(([, offers]) => offers.length === 1);
     const text = run('zsh', [

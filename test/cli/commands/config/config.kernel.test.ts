@@ -32,7 +32,7 @@ const projectFile = () => join(root, 'project', 'unstuck.json');
 const userFile = () => join(root, 'home', '.config', 'unstuck', 'config.json');
 
 describe('unstuck config', () => {
-  it('prints every setting with its value and where it came from, and the files it looked for', () => {
+  it('prints every setting with its value and its source, and the files that were searched', () => {
     writeFileSync(projectFile(), '{"preset": "conservative", "phase": ["docs=typedoc", "link=ld"]}');
     const { status, stdout } = config([], { UNSTUCK_TIMEOUT: '10m', UNSTUCK_TIMEOT: '5m' });
     expect(status).toBe(0);
@@ -66,7 +66,7 @@ describe('unstuck config', () => {
   });
 
   it.each(['killOn', '--kill-on', 'UNSTUCK_KILL_ON'])(
-    '--explain %s prints everything about a setting',
+    '--explain %s prints the value of a setting, the values it overrides and the valid values',
     (name) => {
       writeFileSync(projectFile(), '{"killOn": "high"}');
       const { status, stdout } = config(['--explain', name], { UNSTUCK_KILL_ON: 'certain' });

@@ -83,7 +83,7 @@ async function untilBusy(child: ChildProcess): Promise<void> {
 }
 
 describe('unstuck demo', () => {
-  test('shows a program that works, one that waits for input, one that is deadlocked', async () => {
+  test('shows a program that works, a program that waits for input and a program that is deadlocked', async () => {
     const { stdout, stderr, code } = await finish(start(['--json']));
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     const scenes = parseScenes(stdout);

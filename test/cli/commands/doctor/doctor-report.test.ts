@@ -74,7 +74,7 @@ describe('the table', () => {
     summary: summarize([no]),
   };
 
-  test('one line each, more only where something is missing', () => {
+  test('a line for each capability, more only where something is missing', () => {
     expect(renderDoctor(report, false)).toBe(
       `What Unstuck can see here, as ada   Linux 6.1, x64, Node.js v20.19.0
 

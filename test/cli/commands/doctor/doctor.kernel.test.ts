@@ -77,14 +77,17 @@ describe('unstuck doctor', () => {
     expect(report.complete).toBe(true);
   });
 
-  test.skipIf(isRoot)('as a normal user, prints what root would see', async () => {
-    const report = JSON.parse((await run(['--json'])).stdout);
-    expect(find(report.capabilities, 'processes of other users')).toMatchObject({
-      status: 'no',
-      fix: 'ask as root: sudo unstuck why PID',
-    });
-    expect(report.summary).not.toBe('Everything Unstuck needs is available.');
-  });
+  test.skipIf(isRoot)(
+    'as a normal user, processes of other users are not visible, and the fix is to ask as root',
+    async () => {
+      const report = JSON.parse((await run(['--json'])).stdout);
+      expect(find(report.capabilities, 'processes of other users')).toMatchObject({
+        status: 'no',
+        fix: 'ask as root: sudo unstuck why PID',
+      });
+      expect(report.summary).not.toBe('Everything Unstuck needs is available.');
+    },
+  );
 
   test('prints an aligned table that ends with one sentence, without colour into a file', async () => {
     const { stdout } = await run([]);

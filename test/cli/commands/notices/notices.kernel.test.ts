@@ -16,7 +16,7 @@ const noticesOf = ({ stdout }: Session): GivenNotice[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Until so many are there that nobody has acknowledged. */
+/** Until there are so many notices that are not acknowledged. */
 async function untilTold(home: BackgroundHome, count: number): Promise<void> {
   const told = async () => (await home.json(['notices', '--consumer', 'test'])).notices.length >= count;
   await until(told, `${count} notices`);
@@ -80,7 +80,7 @@ describe('unstuck notices', () => {
 });
 
 describe('patterns', () => {
-  it('reports matching lines with what was printed', async () => {
+  it('a notice of a match has the matching line and no other line', async () => {
     const { home } = background;
     const id = await home.start(
       '--watch',

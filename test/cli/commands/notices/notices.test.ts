@@ -154,7 +154,7 @@ describe('unstuck notices', () => {
     expect(stderr).toBe('');
   });
 
-  it('no notice: prints so, and what to type', async () => {
+  it('without notices, prints that there are none and what to type', async () => {
     const { call, asked } = fakeCall({ notices: sampleAnswer([]) });
     const { writer, said } = fakeWriter();
     const bare = await printed(() => notices(call, { ack: true }, writer));

@@ -41,7 +41,7 @@ describe('what unstuck orphans shows', () => {
     ]);
   });
 
-  it('nothing found is one line', () => {
+  it('nothing found is a single line', () => {
     expect(renderOrphans([], view)).toEqual(['no orphans: no process outlived its run']);
     expect(nextLines([])).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('what unstuck orphans shows', () => {
     }
   });
 
-  it('1,300 orphans of a run fit into the line of that run', () => {
+  it('of 1,300 orphans of a run, its line has 8 pids and the number of the others', () => {
     const many = Array.from({ length: 1300 }, (_, index) => sampleOrphan({ pid: 1000 + index }));
     const lines = renderOrphans(many, view);
     expect(lines.at(-2)).toMatch(/\[1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007 and 1292 more\]$/);
@@ -125,14 +125,14 @@ describe('what unstuck kill --orphans and --port print', () => {
       );
   });
 
-  it.each(['http', '0', '65536', '-1', ''])('--port %j is no port', async (port) => {
+  it.each(['http', '0', '65536', '-1', ''])('--port %j is refused', async (port) => {
     await expect(stopOrphans({ port, dryRun: true })).rejects.toMatchObject({
       code: 'bad-input',
       message: `--port is ${JSON.stringify(port)}, which is not a whole number from 1 to 65535`,
     });
   });
 
-  it('which orphans, as typed', () => {
+  it('the options that choose orphans are read, and wrong values are refused', () => {
     expect(readWhich({})).toEqual({});
     expect(readWhich({ olderThan: '1h', pattern: ['a'], dir: '/srv/../opt' })).toEqual({
       olderThanMs: 3_600_000,

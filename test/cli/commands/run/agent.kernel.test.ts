@@ -78,7 +78,7 @@ describe('agents under unstuck run', () => {
 
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('an agent lingers after its result and sleeps without a result; the stream alone makes neither certain', async () => {
+  it('an agent that lingers after its result is only suspicious; for an agent that sleeps without a result, stream and kernel are evidence', async () => {
     const lingering = run([...silent, '--', claude, '-c', `${turn}; ${result}; exec sleep 600`]);
     const asleep = run([...silent, '--', claude, '-c', `${turn}; ${tool}; exec ${nothing} pause`]);
     expect(await health(lingering, ({ verdict }) => verdict?.kind === 'lingering')).toMatchObject({
@@ -118,7 +118,7 @@ describe('agents under unstuck run', () => {
     expect(hung.report.agent?.heartbeats).toBeGreaterThan(2);
   });
 
-  it('asks for a permission; a tool with a busy child is only shown; retries are counted', async () => {
+  it('a question for permission needs input; a tool with a busy child is only shown; retries are counted', async () => {
     const asking = run([...beating, '--', claude, '-c', `${init}; ${permission}; exec sleep 600`]);
     const busy = run([...beating, '--', claude, '-c', `${turn}; ${tool}; while :; do :; done`]);
     const storm = run([...beating, '--', claude, '-c', `${turn}; while :; do ${retry}; sleep 0.2; done`]);
@@ -134,7 +134,7 @@ describe('agents under unstuck run', () => {
     await stop(asking, busy, storm);
   });
 
-  it('the heartbeat shows agent, turn, tool and tokens, and nothing of it with --agent none', async () => {
+  it('the heartbeat shows agent, turn, tool and tokens; an agent is found in a script, named by --agent, and left out with --agent none', async () => {
     const lines = ['--heartbeat', '300ms', '--sample', '200ms', '--grace', '300ms'];
     const stream = (agent: string) => `head -n 4 ${fixtures}/${agent}.jsonl; exec sleep 600`;
     const shown = run([...lines, '--', claude, '-c', `head -n 3 ${fixtures}/claude.jsonl; exec sleep 600`]);
@@ -155,7 +155,7 @@ describe('agents under unstuck run', () => {
     expect(none.report.agent).toBeUndefined();
   });
 
-  it('an agent that prints no events: reports once which flags would help; its variables are set', async () => {
+  it('for an agent that prints no events, the flags that help are printed once; its variables are set', async () => {
     const text = run([
       '--heartbeat',
       '200ms',

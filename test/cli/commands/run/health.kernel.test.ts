@@ -81,7 +81,7 @@ describe.concurrent('a proven hang is reported, and ended with --kill-on certain
     expect(await cli.done).toBe(0);
   });
 
-  it('at the default sampling a hang is reported after three samples, not after minutes', async () => {
+  it('at the default sampling a hang is reported within 50 s', async () => {
     const cli = run(['--json', '--heartbeat', '50s', '--pty', '--', 'sh', '-c', 'read answer']);
     await cli.until('a verdict or a heartbeat', () =>
       cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
@@ -155,7 +155,7 @@ describe.concurrent('heartbeats', () => {
   const pattern =
     /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d\/3 log=\S+$/;
 
-  it('every heartbeat is a line in this format, also without output', async () => {
+  it('every heartbeat is a line of the same format, also without output', async () => {
     const long = 'running test_integration with a line that is longer than sixty characters, much';
     const script = `${untilGo('print')}; echo "${long}"; ${untilGo('end')}`;
     const cli = run([

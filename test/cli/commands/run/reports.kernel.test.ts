@@ -46,7 +46,7 @@ describe('a report exists whatever happened', () => {
     expect(cli.stderr).toMatch(/^::error title=.*::/m);
   });
 
-  it('a report that cannot be written is a warning, and costs nothing else', async () => {
+  it('a report that cannot be written is a warning; output and exit code stay', async () => {
     const cli = run(['--report', '/proc/nowhere/run.json', '--', 'sh', '-c', 'echo out; exit 4']);
     expect(await cli.done).toBe(4);
     expect(cli.stdout).toBe('out\n');

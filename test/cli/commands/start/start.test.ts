@@ -40,7 +40,7 @@ describe('what is typed behind unstuck start', () => {
     expect(read([], { shell: 'npm run build && npm test' }).command).toBe('npm run build && npm test');
   });
 
-  it('every option of start', () => {
+  it('options are passed on to the operation', () => {
     const input = startInput(
       ['make'],
       {

@@ -143,7 +143,7 @@ describe('unstuck why', () => {
     }
   });
 
-  test('distinguishes corrupt, foreign, empty and future snapshots', async () => {
+  test('a cut, empty, foreign, newer or damaged snapshot is refused with a reason and a hint', async () => {
     const good = join(dir, 'good.json');
     await runCli(['why', String(target.pid), '--save', good]);
     const text = readFileSync(good, 'utf8');
@@ -164,7 +164,7 @@ describe('unstuck why', () => {
     }
   });
 
-  test('--save into a missing directory is an error that names it', async () => {
+  test('--save into a missing directory is an error', async () => {
     const { code, stderr } = await runCli(['why', String(target.pid), '--save', join(dir, 'no', 'x.json')]);
     expect(code).toBe(125);
     expect(stderr).toMatch(/cannot write the snapshot/);

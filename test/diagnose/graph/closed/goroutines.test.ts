@@ -102,7 +102,7 @@ describe('all goroutines wait for each other', () => {
     expect(unsupported.evidence.join()).toContain('not to be found in its memory');
   });
 
-  test('a signal is waited for only while no other thread is in a call', () => {
+  test('a signal is waited for only while no goroutine is in another call or waits for I/O', () => {
     expect(verdictAfter('go-signal', () => {}).kind).toBe('event');
     expect(verdictAfter('go-signal', set({ inCalls: 2 })).kind).toBe('unknown');
     expect(verdictAfter('go-signal', wait('IO wait')).kind).toBe('unknown');

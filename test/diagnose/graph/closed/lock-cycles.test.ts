@@ -45,7 +45,7 @@ const anyOwners = fc
   .integer({ min: 1, max: 12 })
   .chain((count) => fc.array(fc.option(fc.nat(count - 1)), { minLength: count, maxLength: count }));
 
-describe('a circle of locks', () => {
+describe('a cycle of locks', () => {
   test.prop([anyOwners])('is found wherever it is, and only where it is', (owners) => {
     expect(cycleOf(waitingFor(owners))).toEqual(onPaper(owners));
   });

@@ -79,7 +79,7 @@ const deadIn = (graph: GoroutineGraph): Set<number> => new Set(unwakeable(graph)
 
 describe('for every graph of goroutines', () => {
   test.prop([graphs, fc.constantFrom('0xa', '0xb', '0xc', '0xd')])(
-    'a goroutine that may still run and touches a thing frees all that wait for it',
+    'a goroutine that may still run and reaches an object frees all that wait for it',
     ({ parked, reached }, thing) => {
       const after = unwakeable({ parked, reached: [...reached, thing] });
       expect(after.some(({ awaits }) => awaits?.includes(thing))).toBe(false);

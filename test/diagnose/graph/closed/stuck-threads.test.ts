@@ -64,7 +64,7 @@ describe('threads that wait for each other beside a ticking thread', () => {
       'waits for a lock that was not read',
       (thread) => Object.assign(futexOf(thread) ?? {}, { words: { absent: 'failed' } }),
     ],
-  ])('are none when one of them %s', (_, change) => {
+  ])('are no finding when one of them %s', (_, change) => {
     const { findings } = besideTicker('mutex-ab-ba-errorcheck', ({ threads }) => {
       const waiter = threads.find((thread) => futexOf(thread)?.expected === 2);
       if (waiter === undefined) throw new Error('no waiter');

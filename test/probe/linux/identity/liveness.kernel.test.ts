@@ -14,7 +14,7 @@ const ourselves = () => {
 };
 
 describe('whether a process lives', () => {
-  test('it does, it has ended, its number is that of another, it is of another boot', async () => {
+  test('it lives, it has ended, its pid was reused, it is of another boot', async () => {
     const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
     const identity = identify(child.pid ?? -1);
     if (identity === null) throw new Error('it is gone');

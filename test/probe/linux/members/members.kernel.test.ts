@@ -84,7 +84,7 @@ describe('members of a run', () => {
     expect(run.scan.scan({ fresh: true }).map(({ pid, because }) => [pid, because])).toEqual([
       [daemon, ['lineage']],
     ]);
-    // Nobody else knows: what never saw it cannot prove that it belongs here.
+    // A scan that never saw it cannot prove that it belongs here.
     const { runId, leader, shim } = run;
     expect(new MemberScan({ runId, leader, shim }).scan()).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('members of a run', () => {
   });
 
   it.skipIf(!canReusePids)(
-    'a number that is used again, and the session that bears it, are strangers',
+    'a process with a reused pid, and the session of that pid, are strangers',
     async () => {
       expect(await runAs(reaping, new URL('./members-reuse.ts', import.meta.url))).toEqual({
         atFirst: 2,

@@ -16,25 +16,28 @@ const tables = fc.uniqueArray(fc.record({ pid: number, parent: number, group: nu
 const ours = fc.set(number, { maxLength: 3 });
 
 describe('relatives of a process', () => {
-  property.prop([tables, ours])('everybody with a tie, nobody without', (rows, numbers) => {
-    const candidates = new Set(rows);
-    const owned = new Set(numbers);
-    const relatives = takeRelatives(candidates, owned);
-    expect(new Set([...relatives, ...candidates])).toEqual(new Set(rows));
-    expect(relatives.length + candidates.size).toBe(rows.length);
-    expect(owned).toEqual(new Set([...numbers, ...relatives.map(({ pid }) => pid)]));
-    for (const { parent, group, session } of candidates) {
-      expect([parent, group, session].some((tie) => owned.has(tie))).toBe(false);
-    }
-    // Everybody taken is tied to somebody who was taken before, or to the first ones.
-    const known = new Set(numbers);
-    for (const { pid, parent, group, session } of relatives) {
-      expect([parent, group, session].some((tie) => known.has(tie))).toBe(true);
-      known.add(pid);
-    }
-  });
+  property.prop([tables, ours])(
+    'every process with a tie is taken, and no process without',
+    (rows, numbers) => {
+      const candidates = new Set(rows);
+      const owned = new Set(numbers);
+      const relatives = takeRelatives(candidates, owned);
+      expect(new Set([...relatives, ...candidates])).toEqual(new Set(rows));
+      expect(relatives.length + candidates.size).toBe(rows.length);
+      expect(owned).toEqual(new Set([...numbers, ...relatives.map(({ pid }) => pid)]));
+      for (const { parent, group, session } of candidates) {
+        expect([parent, group, session].some((tie) => owned.has(tie))).toBe(false);
+      }
+      // Every process that is taken is tied to a process taken before it, or to the given pids.
+      const known = new Set(numbers);
+      for (const { pid, parent, group, session } of relatives) {
+        expect([parent, group, session].some((tie) => known.has(tie))).toBe(true);
+        known.add(pid);
+      }
+    },
+  );
 
-  property.prop([tables, ours])('no order of the table changes the answer', (rows, numbers) => {
+  property.prop([tables, ours])('the order of the table does not change the answer', (rows, numbers) => {
     const pids = (table: typeof rows) =>
       new Set(takeRelatives(new Set(table), new Set(numbers)).map(({ pid }) => pid));
     expect(pids(rows.toReversed())).toEqual(pids(rows));
@@ -92,7 +95,7 @@ describe('the owner of a pid', () => {
     expect(claimed([], turned)).toEqual({ owned: false, confirmedAt: undefined });
   });
 
-  it('numbers come again after all others, or when nothing is known of them', () => {
+  it('pids are reused after all others, or when nothing is known of them', () => {
     const max = 32_768;
     expect(mayHaveTurnedOver(1000, 1000, max)).toBe(false);
     expect(mayHaveTurnedOver(1000, 1000 + max / 2 - 1, max)).toBe(false);

@@ -132,7 +132,7 @@ describe('members of many runs', () => {
     expect([...table.membersOf(late), ...table.membersOf(past)]).toEqual([]);
   });
 
-  it('processes of a removed run are returned, and not read again', async () => {
+  it('unwatch returns the processes of a run, and they are not read again', async () => {
     const run = await startRun(['sh', '-c', 'sleep 1000 & echo ready; wait']);
     const table = watchAll([run]);
     const members = membersIn(table, run);
@@ -146,7 +146,7 @@ describe('members of many runs', () => {
     expect([...table.membersOf(run.runId)]).toEqual([]);
   });
 
-  it.skipIf(!canReusePids)('a number that is used again is noticed, in both directions', async () => {
+  it.skipIf(!canReusePids)('a reused pid is noticed, in both directions', async () => {
     const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./run-table-reuse.ts', import.meta.url))).toEqual([
       false,

@@ -136,7 +136,7 @@ tfd:        5 events:        4 data:               5\n`;
     ', ',
   );
   property.prop([fc.constantFrom(...kinds), fc.array(fc.oneof(lines, fc.string({ maxLength: 5 })))])(
-    'no text makes a number that is none',
+    'any text gives facts that JSON can hold',
     (kind, parts) => {
       const facts = parseFdinfo(kind, parts.join(''));
       expect(JSON.parse(JSON.stringify(facts))).toEqual(facts);

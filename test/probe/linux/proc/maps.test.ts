@@ -52,16 +52,19 @@ describe('maps: what a shared futex lies in', () => {
     expect(mapsShared('', '00:17:3')).toBe(false);
   });
 
-  test('a process that has a nameless file open may map it', () => {
+  test('a mapped file without a name has the path that its open file shows, other mappings have none', () => {
     expect(unnamedFileOf('00:01:1043 /memfd:two words deleted')).toBe('/memfd:two words (deleted)');
     expect(unnamedFileOf('00:01:65591')).toBe(null);
     expect(unnamedFileOf('00:17:3 deleted')).toBe(null);
   });
 
-  property.prop([fc.string(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('garbage', (text, address) => {
-    expect(() => sharedMappingAt(text, address, () => true)).not.toThrow();
-    expect(() => mapsShared(text, text)).not.toThrow();
-  });
+  property.prop([fc.string(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])(
+    'any text is read without an error',
+    (text, address) => {
+      expect(() => sharedMappingAt(text, address, () => true)).not.toThrow();
+      expect(() => mapsShared(text, text)).not.toThrow();
+    },
+  );
 });
 
 describe('/proc/locks', () => {
@@ -87,7 +90,7 @@ describe('/proc/locks', () => {
   });
 
   property.prop([fc.array(fc.oneof(fc.constantFrom('1: ', '-> ', 'FLOCK ', ' ', '\n', '7 '), fc.string()))])(
-    'garbage gives no number that is none',
+    'any text gives locks that JSON can hold',
     (parts) => {
       const locks = parseLocks(parts.join(''));
       expect(JSON.parse(JSON.stringify(locks))).toEqual(locks);

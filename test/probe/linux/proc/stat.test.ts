@@ -52,7 +52,7 @@ describe('stat: a process may call itself anything', () => {
     expect(parsed).toMatchObject({ ...numbers, name: 'a��)�' });
   });
 
-  property.prop([fc.uint8Array({ maxLength: 15 })])('any 15 bytes', (bytes) => {
+  property.prop([fc.uint8Array({ maxLength: 15 })])('any 15 bytes are a name', (bytes) => {
     const name = Buffer.from(bytes);
     expect(parseStat(line(name))).toEqual({ name: name.toString('utf8'), ...numbers });
   });
@@ -78,7 +78,7 @@ describe('stat: what else may come', () => {
     expect(parseStat(Buffer.from(text))).toBeNull();
   });
 
-  property.prop([fc.uint8Array({ maxLength: 300 })])('garbage never throws', (bytes) => {
+  property.prop([fc.uint8Array({ maxLength: 300 })])('any bytes are read without an error', (bytes) => {
     expect(() => parseStat(Buffer.from(bytes))).not.toThrow();
   });
 });

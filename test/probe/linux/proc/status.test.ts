@@ -54,7 +54,7 @@ describe('status', () => {
     expect(parseStatus('Name:\tVmRSS: 5\n').memoryKb).toBeNull();
   });
 
-  property.prop([fc.string()])('anything else is a status without facts', (text) => {
+  property.prop([fc.string()])('any text is read without an error', (text) => {
     expect(() => parseStatus(text)).not.toThrow();
   });
 });
@@ -68,7 +68,7 @@ describe('schedstat: the version number of everything read about a thread', () =
     expect(parseSchedstat(text)).toBeNull();
   });
 
-  property.prop([fc.nat(), fc.nat(), fc.nat()])('any counters', (ranNs, delayedNs, counter) => {
+  property.prop([fc.nat(), fc.nat(), fc.nat()])('any counters are read', (ranNs, delayedNs, counter) => {
     expect(parseSchedstat(`${ranNs} ${delayedNs} ${counter}\n`)).toEqual({ ranNs, delayedNs, counter });
   });
 });
@@ -110,7 +110,7 @@ describe('cgroup', () => {
     expect(paths.get('cpuacct')).toBe('/jobs/b');
   });
 
-  property.prop([fc.string()])('anything else has no paths', (text) => {
+  property.prop([fc.string()])('in any text only absolute paths are found', (text) => {
     for (const path of parseCgroup(text).values()) expect(path).toMatch(/^\//);
   });
 });
@@ -138,8 +138,11 @@ describe('environ: only our own run id is ever taken out of it', () => {
     expect(runIdIn(Buffer.from('A=1\0UNSTUCK_RUN_ID=run_01234'))).toBeNull();
   });
 
-  property.prop([fc.array(fc.uint8Array({ maxLength: 40 }))])('anything: an id or nothing', (entries) => {
-    const id = runIdIn(Buffer.concat(entries.flatMap((entry) => [Buffer.from(entry), Buffer.from([0])])));
-    expect(id ?? 'run_000000000000').toMatch(/^run_[0-9a-f]{12}$/);
-  });
+  property.prop([fc.array(fc.uint8Array({ maxLength: 40 }))])(
+    'any bytes have a valid run id or none',
+    (entries) => {
+      const id = runIdIn(Buffer.concat(entries.flatMap((entry) => [Buffer.from(entry), Buffer.from([0])])));
+      expect(id ?? 'run_000000000000').toMatch(/^run_[0-9a-f]{12}$/);
+    },
+  );
 });

@@ -79,7 +79,7 @@ describe('names of system calls', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
-  test('every known call exists on at least one architecture', () => {
+  test('every call with known arguments exists on x64 or arm64', () => {
     const known = new Set(['x64', 'arm64'].flatMap((arch) => [...(syscallNames(arch)?.values() ?? [])]));
     expect(Object.keys(callShapes).filter((name) => !known.has(name))).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('/proc/TID/syscall', () => {
     expect(parseSyscall(text)).toBeNull();
   });
 
-  property.prop([fc.string()])('garbage never throws', (text) => {
+  property.prop([fc.string()])('any text is read without an error', (text) => {
     expect(() => parseSyscall(text)).not.toThrow();
   });
 });

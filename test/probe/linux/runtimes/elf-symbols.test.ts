@@ -123,17 +123,17 @@ describe('symbols of an ELF file', () => {
     expect([...(found?.keys() ?? [])]).toEqual(['napi_create_function']);
   });
 
-  property.prop([fc.uint8Array({ maxLength: 400 })])('garbage', (bytes) => {
+  property.prop([fc.uint8Array({ maxLength: 400 })])('any bytes are read without an error', (bytes) => {
     expect(() => read(bytes, ['a', ''])).not.toThrow();
     expect(() => read(Buffer.concat([whole.subarray(0, 64), bytes]), ['a', ''])).not.toThrow();
   });
 
-  property.prop([fc.nat(whole.length - 1)])('cut short', (length) => {
+  property.prop([fc.nat(whole.length - 1)])('a file that is cut is read without an error', (length) => {
     expect(() => read(whole.subarray(0, length), ['allgs'])).not.toThrow();
   });
 
   property.prop([fc.nat(whole.length - 8), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })], { numRuns: 300 })(
-    'numbers that are not true',
+    'a file with any wrong number is read without an error, in bounded time',
     (at, value) => {
       const bytes = Buffer.from(whole);
       bytes.writeBigUInt64LE(value, at);

@@ -9,7 +9,7 @@ const sampler = new Sampler({ keptFilesMax: Number.POSITIVE_INFINITY });
 const added = pids.filter((pid) => sampler.add(pid) === 'followed').length;
 const first = sampler.sweep();
 
-// Somebody else takes what is left: the sampler gives way.
+// The rest of the program takes what is left: the sampler gives way.
 try {
   for (;;) openSync('/dev/null', 'r');
 } catch {

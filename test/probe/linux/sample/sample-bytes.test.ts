@@ -42,7 +42,7 @@ describe('/proc/PID/stat as bytes', () => {
     });
   });
 
-  test('an unknown letter is no known state', () => {
+  test('an unknown letter is the state ?', () => {
     expect(takeStat(readerOf(`1 (x) ${fields.replace('S', 'Q')}`))).toMatchObject({ state: '?', parent: 41 });
   });
 

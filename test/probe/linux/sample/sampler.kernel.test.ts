@@ -141,7 +141,7 @@ describe('the numbers of a tick', () => {
   });
 
   test.each([
-    ['at once where somebody waits for a CPU', true, 1],
+    ['at once where a process waits for a CPU', true, 1],
     ['within a dozen ticks elsewhere', false, 12],
   ])('show what changes without running %s', async (_, crowded, ticksMax) => {
     const { child, orphan } = await startOrphan();

@@ -12,12 +12,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Who has not run for longer than this is remembered. */
+/** A process that has not run for longer than this is remembered. */
 const rememberedMs = 1100;
 
 const nowhere = () => false;
 
-/** Readers of pipes that nobody writes to; each has its writer outside of its tree. */
+/** Readers of pipes into which nothing is written; each has its writer outside of its tree. */
 async function startReaders(count: number): Promise<number[]> {
   const script = `for i in $(seq ${count}); do sleep 1000 | cat >/dev/null & p="$p $!"; done; echo $p; wait`;
   const { line } = await startProgram(['sh', '-c', script], { line: true });
@@ -98,7 +98,7 @@ describe('several snapshots at once', () => {
     const one = await countReads(() => Promise.all(takeSnapshots([first])));
     const all = await countReads(() => Promise.all(takeSnapshots(pids)));
     const listings = (paths: string[]) => paths.filter((path) => path === '/proc').length;
-    // Once for everybody, once for who came meanwhile.
+    // Once for all processes, once for those that came meanwhile.
     expect(listings(one)).toBe(2);
     expect(listings(all)).toBe(2);
     expect(all.filter((path) => path === `/proc/${process.pid}/fd`)).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('several snapshots at once', () => {
       };
       const holders = new FileHolders();
       const search = holders.search.bind(holders);
-      // Everybody has been looked at; the holder has not been read yet.
+      // All processes have been searched; the holder has not been read yet.
       holders.search = async (isNear) => {
         const cut = await search(isNear);
         await fork();
@@ -166,7 +166,7 @@ describe('several snapshots at once', () => {
 });
 
 describe('open files are remembered for processes that have not run', () => {
-  test('they are not read again, but processes that have run since are', async () => {
+  test('files of a process that has not run are not read again, of a process that has run they are', async () => {
     const directory = fs.mkdtempSync('/tmp/unstuck-holders-');
     try {
       const [file, bell] = [`${directory}/file`, `${directory}/bell`];

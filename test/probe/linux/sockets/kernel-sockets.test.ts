@@ -10,7 +10,7 @@ const packet = `sk               RefCnt Type Proto  Iface R Rmem   User   Inode
 `;
 
 describe('sockets whose other end is the kernel', () => {
-  it('sockets that have joined a group', () => {
+  it('a netlink socket is subscribed if it has joined a group', () => {
     const rows = parseKernelSockets(netlink, 'netlink', 'net:[1]');
     expect(rows.map(({ inode, state }) => [inode, state])).toEqual([
       [4, 'UNCONNECTED'],
@@ -18,7 +18,7 @@ describe('sockets whose other end is the kernel', () => {
     ]);
   });
 
-  it('sockets that take packets', () => {
+  it('packet sockets are listed', () => {
     expect(parseKernelSockets(packet, 'packet', 'net:[1]')).toMatchObject([
       { inode: 7001, family: 'packet' },
     ]);

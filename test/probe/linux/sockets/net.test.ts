@@ -51,14 +51,14 @@ describe('addresses of /proc/net', () => {
     expect(parseAddress(text)).toBe(address);
   });
 
-  property.prop([v4, port])('IPv4 there and back', (bytes, number) => {
+  property.prop([v4, port])('any IPv4 address is decoded', (bytes, number) => {
     const text = parseAddress(asKernel(bytes, number));
     const [host = '', ours] = text.split(':');
     expect(isIPv4(host)).toBe(true);
     expect([host.split('.').map(Number), Number(ours)]).toEqual([bytes, number]);
   });
 
-  property.prop([v6, port])('IPv6 there and back', (bytes, number) => {
+  property.prop([v6, port])('any IPv6 address is decoded', (bytes, number) => {
     fc.pre(!isMapped(bytes));
     const match = /^\[(.*)\]:(\d+)$/.exec(parseAddress(asKernel(bytes, number)));
     expect(isIPv6(match?.[1] ?? '')).toBe(true);
@@ -111,7 +111,7 @@ describe('rows of /proc/net', () => {
     expect(parseNet('', 'udp', 'x')).toEqual([]);
   });
 
-  property.prop([fc.string()])('garbage never throws', (text) => {
+  property.prop([fc.string()])('any text is read without an error', (text) => {
     expect(() => parseNet(header + text, 'tcp', 'x')).not.toThrow();
   });
 });

@@ -61,7 +61,7 @@ function ownSockets(): Set<number> {
 
 const key = ({ state, local, remote, inode }: SocketFacts) => `${inode} ${state} ${local} ${remote}`;
 
-describe.skipIf(libc === null)('sock_diag agrees with /proc and ss', () => {
+describe.skipIf(libc === null)('sock_diag gives the same sockets as other sources', () => {
   async function compareTcp(host: string): Promise<void> {
     if (libc === null) return;
     const server = await listen({ host, port: 0 });
@@ -89,11 +89,13 @@ describe.skipIf(libc === null)('sock_diag agrees with /proc and ss', () => {
     expect(sender?.local).toBe(`${address}:${client.localPort}`);
   }
 
-  test('TCP over IPv4, against /proc/net and ss', () => compareTcp('127.0.0.1'));
+  test('TCP over IPv4: each socket is in /proc/net, the connection in ss', () => compareTcp('127.0.0.1'));
 
-  test.skipIf(!hasV6)('TCP over IPv6, against /proc/net and ss', () => compareTcp('::1'));
+  test.skipIf(!hasV6)('TCP over IPv6: each socket is in /proc/net, the connection in ss', () =>
+    compareTcp('::1'),
+  );
 
-  test.skipIf(ss === null)('unix sockets and their other ends, against ss', async () => {
+  test.skipIf(ss === null)('unix sockets and their other ends: the same as ss', async () => {
     if (libc === null) return;
     const path = join(tmpdir(), `unstuck-diag-${process.pid}.sock`);
     const server = await listen({ path });

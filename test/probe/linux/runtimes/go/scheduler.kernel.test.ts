@@ -14,7 +14,7 @@ async function look(pid: number, options?: { withhold: ['mem'] }): Promise<Proce
 
 const stripped = cases.find(({ name }) => name === 'go-stripped');
 
-test('a user without the right does not search, and with it the goroutines are found without waking a thread', async ({
+test('without memory the goroutines are withheld; with it they are found, and no thread has run', async ({
   skip,
 }) => {
   if (stripped === undefined) throw new Error('no such case');

@@ -44,12 +44,12 @@ describe('the goroutines of a program without symbols', () => {
     expect(searchPlaces(context([]).memory, [list, table])).toBeNull();
   });
 
-  test('more variables than can be searched', () => {
+  test('more variables than can be searched: none is found', () => {
     expect(searchPlaces(memoryOf(made), [list, table, { from: 0, to: 2 ** 40 }])).toBeNull();
   });
 
   const anything = fc.uint8Array({ minLength: 4096, maxLength: 4096 });
-  property.prop([anything], { numRuns: 100 })('any content', (content) => {
+  property.prop([anything], { numRuns: 100 })('in any bytes no list is found', (content) => {
     const { memory } = context([], [0x1000n, Buffer.from(content)]);
     expect(searchPlaces(memory, [{ from: 0x1000, to: 0x2000 }])).toBeNull();
   });
@@ -78,7 +78,7 @@ c000000000-c000400000 rw-p 00000000 00:00 0
     expect(findLoaded('', '/srv/a')).toBeNull();
   });
 
-  property.prop([fc.string(), fc.string()])('any text', (text, executable) => {
+  property.prop([fc.string(), fc.string()])('any text is read without an error', (text, executable) => {
     expect(() => findLoaded(text, executable)).not.toThrow();
   });
 });

@@ -16,7 +16,7 @@ describe('the fields of a Java class', () => {
     expect(parseFieldNumbers(bytes, 3)).toBeNull();
   });
 
-  test('a field without an offset yet', () => {
+  test('a field without an offset yet has offset -1', () => {
     const bytes = Buffer.from(new Uint16Array([0, 1, 2, 0, 16 << 2, 0]).buffer);
     expect(parseFieldNumbers(bytes, 1)?.[0]?.offset).toBe(-1);
   });
@@ -40,7 +40,7 @@ describe('the fields of a Java class', () => {
     expect(parseFieldStream(Buffer.alloc(0))).toBeNull();
   });
 
-  property.prop([fc.uint8Array({ maxLength: 400 })])('garbage', (bytes) => {
+  property.prop([fc.uint8Array({ maxLength: 400 })])('any bytes are read without an error', (bytes) => {
     expect(() => parseFieldStream(Buffer.from(bytes))).not.toThrow();
     expect(() => parseFieldNumbers(Buffer.from(bytes), bytes.length)).not.toThrow();
   });

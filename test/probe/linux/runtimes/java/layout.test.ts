@@ -122,7 +122,7 @@ function memoryOf(rows: Row[], stride = 48n, ended = true) {
 
 const all = new Set(jdk25.map(([structure]) => structure));
 
-describe('the table that describes it', () => {
+describe('the table of structures of a Java machine', () => {
   test('only the structures that are asked for', () => {
     const rows: Row[] = [...jdk17, ['Universe', '_collectedHeap', 'CollectedHeap*', 1n, true]];
     expect(readStructs(memoryOf(rows), symbolAt, all)).toEqual(fieldsOf(jdk17));
@@ -135,13 +135,16 @@ describe('the table that describes it', () => {
     expect(readStructs(memoryOf(jdk17), () => null, all)).toBeNull();
   });
 
-  property.prop([fc.uint8Array({ minLength: 64, maxLength: 4096 })])('garbage', (bytes) => {
-    const { memory } = context([], [0x1000n, Buffer.from(bytes)]);
-    expect(() => readStructs(memory, symbolAt, all)).not.toThrow();
-  });
+  property.prop([fc.uint8Array({ minLength: 64, maxLength: 4096 })])(
+    'any bytes are read without an error',
+    (bytes) => {
+      const { memory } = context([], [0x1000n, Buffer.from(bytes)]);
+      expect(() => readStructs(memory, symbolAt, all)).not.toThrow();
+    },
+  );
 
   property.prop([fc.nat(47), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])(
-    'a row that is not true',
+    'rows with wrong values are read without an error',
     (at, value) => {
       const rows = jdk17.map(
         (row): Row => [row[0], row[1], row[2], (row[3] ^ value) & 0xffff_ffff_ffff_ffffn, row[4]],

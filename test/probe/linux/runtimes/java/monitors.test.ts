@@ -16,7 +16,7 @@ import {
 
 const address = (index: number): string => `0x${monitorAt(index).toString(16)}`;
 
-/** 101 is in 0 and wants 1, which 102 is in, who wants 0; 103 wants 0, too, and 104 has just got into 2. */
+/** 101 is in 0 and wants 1; 102 is in 1 and wants 0; 103 wants 0, too, and 104 has just got into 2. */
 const threads: MadeThread[] = [
   { tid: 101, pending: 1 },
   { tid: 102, pending: 0 },
@@ -84,7 +84,7 @@ describe('monitors at the same moment', () => {
     expect(find({ threads: changing(all, all, all, all, left) })).toEqual(circle.slice(0, 2));
   });
 
-  test('two moments make no circle: 101 waits for 102, and later 102 for 101', () => {
+  test('two moments make no cycle: 101 waits for 102, and later 102 for 101', () => {
     const [first, second, third] = [{ tid: 101 }, { tid: 102 }, { tid: 103 }];
     const early: [MadeThread[], bigint[]] = [
       [{ ...first, pending: 1 }, { ...second, pending: 0 }, third],
@@ -138,7 +138,7 @@ describe('the monitor of a thread', () => {
     expect(withMonitors([facts], new Map([[7, one]]), seen)).toEqual([facts]);
   });
 
-  test('a thread without a monitor in both reads is included', () => {
+  test('a thread without a monitor is marked so only if both reads found none', () => {
     const free = new Map([[101, null]]);
     expect(withMonitors([facts], free, free)).toEqual([{ ...facts, monitorless: true }]);
     for (const later of [new Map(), new Map([[101, one]])])

@@ -27,7 +27,7 @@ const two = stacks.map((stack, index) => ({ tid: 101 + index, stack }));
 
 describe('the owner of a Java monitor, by pointer', () => {
   test.each([
-    ['nobody', 0n, null],
+    ['no thread', 0n, null],
     ['a thread', threadAt(1), 1],
     ['an address on a stack', 0x7f02_0000n, 1],
     ['the last one on a stack', 0x7f00_ffffn, 0],
@@ -53,11 +53,11 @@ describe('the owner of a Java monitor, by thread id', () => {
   ];
 
   test.each([
-    ['nobody', 0n, null],
+    ['no thread', 0n, null],
     ['a thread', 31n, 1],
     ['a thread that is not there', 77n, null],
     ['a monitor that is being taken away', 2n, null],
-    ['whoever has the object', 1n, 0],
+    ['the thread that has the object', 1n, 0],
   ])('%s', (_, value, expected) => {
     expect(owner(machine(threads, [value]), idLayout)).toBe(expected);
   });
@@ -82,13 +82,16 @@ describe('the owner of a Java monitor, by thread id', () => {
 
 describe('memory that is no Java machine', () => {
   const garbage = fc.uint8Array({ minLength: 64, maxLength: 2048 });
-  property.prop([garbage, fc.constantFrom(idLayout, pointerLayout)])('garbage', (bytes, layout) => {
-    const { memory } = context([], [base, Buffer.from(bytes)]);
-    const threads = threadsOf(memory, layout);
-    for (const thread of threads?.addresses ?? []) {
-      threads?.tid(thread);
-      threads?.owners().of(threads.pendingMonitor(thread) ?? base);
-    }
-    expect(threads === null || threads.addresses.length <= 4096).toBe(true);
-  });
+  property.prop([garbage, fc.constantFrom(idLayout, pointerLayout)])(
+    'has at most 4096 threads, whatever the bytes',
+    (bytes, layout) => {
+      const { memory } = context([], [base, Buffer.from(bytes)]);
+      const threads = threadsOf(memory, layout);
+      for (const thread of threads?.addresses ?? []) {
+        threads?.tid(thread);
+        threads?.owners().of(threads.pendingMonitor(thread) ?? base);
+      }
+      expect(threads === null || threads.addresses.length <= 4096).toBe(true);
+    },
+  );
 });
