@@ -209,7 +209,7 @@ export function endWords(cause: Cause): string {
     case 'stuck-goroutines':
       return 'its own goroutines, some of which are deadlocked';
     case 'lock-cycle':
-      return cause.goneOwner === null ? 'a lock in a circle of locks' : 'a lock that no thread can release';
+      return cause.goneOwner === null ? 'a lock in a cycle of locks' : 'a lock that no thread can release';
     case 'hidden':
       return 'something that it hides from its own user';
     case 'unknown':
