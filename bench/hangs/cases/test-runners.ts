@@ -82,7 +82,8 @@ export const stuckSuites = family('test runner', { label: 'stuck', actor: 'its a
 /** The same suites, which take their time and end well. */
 export const slowSuites = family('test runner', { label: 'healthy', actor: 'nobody', goesOn: true }, [
   ...rows(
-    ['timer', 'working'],
+    // A test that polls a port may be reported as waiting for it.
+    ['timer', 'working', 'network'],
     [
       ['pytest-slow', 'pytest', 'slow', 'the test sleeps for eight minutes'],
       ['xdist-slow', 'xdist', 'slow', 'the same in a worker of pytest-xdist'],
