@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Receipt } from '../../model/run/receipt.js';
 import type { BackgroundRun } from '../../registry/background-run.js';
 import { exit } from './shared/fields.js';
 import { operation } from './shared/operation.js';
