@@ -33,6 +33,12 @@ describe.concurrent('limits', () => {
     expect(report.receipt?.survivors).toEqual([]);
   });
 
+  it('a limit that is reached before the command is known ends it as soon as it is', async () => {
+    const cli = run(['--timeout', '1ms', '--', 'sleep', '300']);
+    expect(await cli.done).toBe(124);
+    expect(cli.report).toMatchObject({ outcome: 'timeout', receipt: { survivors: [] } });
+  });
+
   it('--idle-timeout counts from the last output, and ends with 121', async () => {
     const cli = run([
       '--idle-timeout',
@@ -220,9 +226,21 @@ describe.concurrent('leaving nothing behind', () => {
     expect(await cli.done).toBe(4);
     expect(isAlive(child)).toBe(true);
     expect(cli.report.leftBehind).toEqual([{ pid: child, command: 'sleep 300' }]);
-    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(later output of these is not passed on;/);
+    expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(their later output is not passed on;/);
     process.kill(child, 'SIGKILL');
     await cli.until('its end', () => !isAlive(child));
+  });
+
+  it('a process that left the run and holds its output open does not keep the run from ending', async () => {
+    const left = '(env -i setsid sh -c \'echo "child $$"; exec sleep 300\' &); sleep 0.5; exit 4';
+    const cli = run(['--linger', '300ms', '--', 'sh', '-c', left]);
+    const child = await childOf(cli);
+    try {
+      expect(await cli.done).toBe(4);
+      expect(isAlive(child)).toBe(true);
+    } finally {
+      process.kill(child, 'SIGKILL');
+    }
   });
 
   it('--leftovers kill stops them', async () => {
