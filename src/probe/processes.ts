@@ -12,3 +12,4 @@ export { commandLineOf } from './linux/proc/command-line.js';
 export { entryOf } from './linux/proc/environ.js';
 export { parseStat } from './linux/proc/stat.js';
 export { parseStatus } from './linux/proc/status.js';
+export { waitsForInput } from './linux/proc/waits-for-input.js';

@@ -56,7 +56,7 @@ export class ForegroundRun {
       close: () => output.close(),
     });
     const manner: EndManner = {
-      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0,
+      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0 || output.isDrained(),
       takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
       endFacts: () => this.#factsNow(),
       isPatient: false,
