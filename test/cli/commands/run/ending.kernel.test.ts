@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../support/compile.js';
 import { patienceMs } from '../../../support/patience.js';
 import { cliPath } from '../../../support/run-cli.js';
-import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+import { isAlive, startRunCli as run, untilGo } from '../../../support/start-run-cli.js';
 
 const ctrlC = '\x03';
 
@@ -92,6 +92,18 @@ describe.concurrent('signals', () => {
     cli.child.stdin?.write(ctrlC);
     expect(await cli.done).toBe(137);
     expect([leader, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('signals around the end of the command change neither its exit code nor its report', async () => {
+    const script = `trap "" TERM; echo ready; ${untilGo()}; exit 0`;
+    const cli = run(['--keep-log', 'always', '--', 'sh', '-c', script]);
+    await cli.until('its start', () => cli.stdout.includes('ready'));
+    cli.go();
+    // The shim fills this file when the command has ended.
+    while (cli.read('exit').trim() === '') await nextTurn();
+    const storm = setInterval(() => cli.child.kill('SIGTERM'), 1);
+    expect(await cli.done.finally(() => clearInterval(storm))).toBe(0);
+    expect(cli.report.exit).toEqual({ code: 0, signal: null, provenance: 'recorded' });
   });
 
   it('a second signal of a program is passed on like the first', async () => {
