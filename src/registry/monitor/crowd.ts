@@ -31,8 +31,6 @@ export class Crowd {
     this.#members.set(run.id, member);
     this.#snapshots.welcome();
     this.#table.watch({ runId: run.id, leader: run.leader, shim: run.shim });
-    // The last read of the process table does not count for this run.
-    this.#refreshedMs = Number.NEGATIVE_INFINITY;
     const { sampleMs } = run;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }

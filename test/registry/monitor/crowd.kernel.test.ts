@@ -68,15 +68,6 @@ function watch(crowd: Crowd, subject: Subject, over: Partial<VitalsAlone> = {}):
 }
 
 describe('many runs share a sweep', () => {
-  it('the processes of a run that joins a moment after the others were read are known', async () => {
-    const [first, second] = await Promise.all([start(sleeper), start(sleeper)]);
-    const crowd = newCrowd();
-    watch(crowd, first);
-    expect(crowd.pidsOf(first.id)).toContain(first.leader.pid);
-    watch(crowd, second);
-    expect(crowd.pidsOf(second.id)).toContain(second.leader.pid);
-  });
-
   it('every run has the numbers it would have alone', async () => {
     const crowd = newCrowd();
     const scripts = [
