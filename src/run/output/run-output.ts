@@ -149,8 +149,7 @@ export class RunOutput implements WatchedOutput {
 
   /** Passes on what is available now, and nothing that comes later. */
   async drainPresent(): Promise<void> {
-    const isDrained = () => this.isDrained();
-    await Promise.all(this.#followers.map((follower) => follower.drainPresent(isDrained)));
+    await Promise.all(this.#followers.map((follower) => follower.drainPresent(() => this.isDrained())));
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { readText } from './proc-file.js';
-import { parseSyscall } from './syscall.js';
-import { syscallNames } from './syscall-names.js';
+import { readText } from '../proc/proc-file.js';
+import { parseSyscall } from '../proc/syscall.js';
+import { syscallNames } from '../proc/syscall-names.js';
 
 /** Calls whose first argument is the descriptor that is read. */
 const reading: ReadonlySet<string> = new Set(['read', 'splice']);
