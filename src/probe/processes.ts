@@ -1,5 +1,6 @@
 // Processes: identity, liveness, command line.
 export { FileHolders } from './linux/holders/file-holders.js';
+export { waitsForInput } from './linux/holders/waits-for-input.js';
 export { bootId, identify, startTicks } from './linux/identity/identify.js';
 export { livenessOf } from './linux/identity/liveness.js';
 export { isOwn } from './linux/identity/process-owner.js';

@@ -92,7 +92,7 @@ async function drain({ parts, ending, tree }: Leaving): Promise<void> {
   for (;;) {
     const first = await Promise.race([shim.drained(settings.lingerMs), hurried]);
     if (first === true) return manner.takeLast(true);
-    if (first === 'hurried' || manner.isHeld(tree)) return manner.takeLast(false);
+    if (first === 'hurried' || (await manner.isHeld(tree))) return manner.takeLast(false);
   }
 }
 

@@ -36,7 +36,7 @@ export interface Pulse {
 /** What differs at the end of runs in the foreground and in the background. */
 export interface EndManner {
   /** Whether other processes hold the output open. If none does, the shim is only slow. */
-  isHeld(tree: Tree | null): boolean;
+  isHeld(tree: Tree | null): Promise<boolean> | boolean;
   /** Takes in the last output. `isAll`: nothing more comes. */
   takeLast(isAll: boolean): Promise<void> | void;
   /** Throws when the facts cannot be read now. */

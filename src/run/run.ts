@@ -133,8 +133,8 @@ export class Run<Beats extends Pulse = Pulse> {
     const before = this.#state;
     const state = nextState(before, change);
     this.#state = state;
-    if (state === before || (state.kind === before.kind && reasonOf(state) === reasonOf(before))) return;
     if (isStarting(before) && !isStarting(state)) this.#begin(state);
+    if (state === before || (state.kind === before.kind && reasonOf(state) === reasonOf(before))) return;
     if (isOver(state) && !isOver(before)) this.#leave(state);
     this.changed();
   }

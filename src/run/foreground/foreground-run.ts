@@ -11,7 +11,7 @@ import { commandLine, labelOf } from '../prepare.js';
 import { type EndFacts, notStartedReport } from '../report/compose.js';
 import type { RunRequest } from '../request.js';
 import { Run } from '../run.js';
-import { unknownExit } from '../state.js';
+import { isOver, unknownExit } from '../state.js';
 import { keepInterim, keepRun, writeWanted } from './keep.js';
 import { type OpenRun, openRun } from './open.js';
 import { Timers } from './pulse.js';
@@ -56,7 +56,7 @@ export class ForegroundRun {
       close: () => output.close(),
     });
     const manner: EndManner = {
-      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0,
+      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0 || output.isDrained(),
       takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
       endFacts: () => this.#factsNow(),
       isPatient: false,
@@ -92,6 +92,8 @@ export class ForegroundRun {
    */
   interrupt(signal: NodeJS.Signals, insists: boolean): boolean {
     const isKilled = this.#run.ending.interrupt(signal, insists);
+    // Nothing may replace the report of the end.
+    if (isOver(this.#run.state)) return isKilled;
     const exit = this.#open.directory?.readExit();
     const known = exit?.kind === 'known' ? exit.value : null;
     const report = this.#run.report({ ...this.#factsNow(), exit: known ?? unknownExit, leftBehind: [] });

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { Stream } from '../../model/run/run.js';
 import { readLink } from '../../probe/machine.js';
-import { commandLineOf, programName, readChildren, readRow } from '../../probe/processes.js';
+import { commandLineOf, programName, readChildren, readRow, waitsForInput } from '../../probe/processes.js';
 import { createSender } from '../stop/send-signal.js';
 
 export interface Drain {
@@ -11,22 +11,51 @@ export interface Drain {
   target: string;
 }
 
-/** The cats (or tees) of the shim. They are in the shim's session; the command is not. */
-export function drainsOf(shim: number): Drain[] {
-  const drains: Drain[] = [];
-  const queue = [shim];
-  for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
-    const children = readChildren(pid);
-    for (const child of isAbsent(children) ? [] : children) {
-      const row = readRow(child);
+interface Part {
+  pid: number;
+  startTicks: number;
+  /** The shim waits for it, and it has started nothing itself. */
+  isLast: boolean;
+}
+
+/** The processes of the shim. They are in its session; the command is not. */
+function partsOf(shim: number): Part[] {
+  const parts: Part[] = [];
+  const add = (parent: number): number => {
+    const children = readChildren(parent);
+    let count = 0;
+    for (const pid of isAbsent(children) ? [] : children) {
+      const row = readRow(pid);
       if (isAbsent(row) || row.session !== shim) continue;
-      queue.push(child);
-      const name = programName(child);
-      if (name !== 'cat' && name !== 'tee') continue;
-      drains.push({ pid: child, startTicks: row.startTicks, target: targetOf(child, name) });
+      count += 1;
+      parts.push({ pid, startTicks: row.startTicks, isLast: add(pid) === 0 });
     }
-  }
-  return drains;
+    return count;
+  };
+  add(shim);
+  return parts;
+}
+
+function drainName(pid: number): 'cat' | 'tee' | null {
+  const name = programName(pid);
+  return name === 'cat' || name === 'tee' ? name : null;
+}
+
+/** The cats (or tees) of the shim. */
+export function drainsOf(shim: number): Drain[] {
+  return partsOf(shim).flatMap(({ pid, startTicks }) => {
+    const name = drainName(pid);
+    return name === null ? [] : [{ pid, startTicks, target: targetOf(pid, name) }];
+  });
+}
+
+/**
+ * The drains wait for more, so all that was printed has gone through them. If the command has ended, other processes
+ * hold its output open. false: not proven.
+ */
+export function areDrainsIdle(shim: number): boolean {
+  const last = partsOf(shim).filter(({ isLast }) => isLast);
+  return last.length > 0 && last.every(({ pid }) => drainName(pid) !== null && waitsForInput(pid));
 }
 
 /** tee has its log as the last argument. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { FilePiece } from '../../probe/machine.js';
+import { LiveOutput } from './follow-live.js';
 import { RunAgain } from './run-again.js';
 
 /** Large enough that the calls cost little, small enough to stay in the cache of a processor. */
@@ -41,11 +42,10 @@ export class OutputFollower {
   #buffer: Buffer | null = null;
   #at: number;
   readonly #start: number;
-  #liveBytes = 0;
   /** Nothing is read beyond this offset. */
   #limit = Number.POSITIVE_INFINITY;
   readonly #draining = new RunAgain(() => this.#drainLog());
-  readonly #live: Promise<void>;
+  readonly #live: LiveOutput;
 
   constructor({ log, live }: OutputSource, { take, send, unlogged }: OutputTakers) {
     this.#take = take;
@@ -53,12 +53,17 @@ export class OutputFollower {
     this.#fd = log === null ? null : fs.openSync(log.path, 'r');
     this.#start = log?.start ?? 0;
     this.#at = this.#start;
-    this.#live = this.#followLive(live, unlogged);
+    this.#live = new LiveOutput(live, async (chunk) => {
+      unlogged();
+      // The drain switched to this pipe after the last byte that it could log.
+      await this.drain();
+      await this.#take(chunk);
+    });
   }
 
   /** Bytes of output passed on so far. */
   get bytes(): number {
-    return this.#at - this.#start + this.#liveBytes;
+    return this.#at - this.#start + this.#live.bytes;
   }
 
   /** Bytes in the log that have not been passed on. */
@@ -73,14 +78,18 @@ export class OutputFollower {
 
   /** After the shim has ended: passes on the rest. */
   async finish(): Promise<void> {
-    await this.#live;
+    await this.#live.ended;
     await this.drain();
   }
 
-  /** Passes on what is in the log now, and nothing that comes later. */
-  async drainPresent(): Promise<void> {
+  /**
+   * Passes on what is in the log or on its way past the log now, and nothing that comes later. `isDrained`: nothing is
+   * on its way to us any more.
+   */
+  async drainPresent(isDrained: () => Promise<boolean>): Promise<void> {
     if (this.#fd !== null) this.#limit = fs.fstatSync(this.#fd).size;
     await this.drain();
+    if (this.#fd === null || this.#live.isUsed) await this.#live.present(isDrained);
   }
 
   close(): void {
@@ -124,20 +133,6 @@ export class OutputFollower {
     if (sent === 0) this.#send = null;
     this.#at += sent;
     return sent > 0;
-  }
-
-  async #followLive(live: Readable, unlogged: () => void): Promise<void> {
-    try {
-      for await (const chunk of live as AsyncIterable<Buffer>) {
-        unlogged();
-        // The drain switched to this pipe after the last byte that it could log.
-        await this.drain();
-        this.#liveBytes += chunk.length;
-        await this.#take(chunk);
-      }
-    } catch {
-      // The stream was released here. Its later errors do not matter.
-    }
   }
 }
 

@@ -141,9 +141,15 @@ export class RunOutput implements WatchedOutput {
     await Promise.all(this.#followers.map((follower) => follower.finish()));
   }
 
+  /** All that was printed so far has left the pipe of the command; false: not proven. */
+  async isDrained(): Promise<boolean> {
+    const { areDrainsIdle } = await import('./drains.js');
+    return areDrainsIdle(this.#shim);
+  }
+
   /** Passes on what is available now, and nothing that comes later. */
   async drainPresent(): Promise<void> {
-    await Promise.all(this.#followers.map((follower) => follower.drainPresent()));
+    await Promise.all(this.#followers.map((follower) => follower.drainPresent(() => this.isDrained())));
   }
 
   close(): void {

@@ -68,9 +68,12 @@ async function runToEnd(
     for (const event of early) display.event(event);
     signals.to(handle, display);
     const report = await handle.done;
+    // The relay stays: a signal that comes after the end of the command must not become the end of this process.
     return { report, display, stdin, isInterrupted: signals.isInterrupted };
-  } finally {
+  } catch (error) {
     signals.close();
+    throw error;
+  } finally {
     stdin.close();
   }
 }

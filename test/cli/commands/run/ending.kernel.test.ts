@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../support/compile.js';
 import { patienceMs } from '../../../support/patience.js';
 import { cliPath } from '../../../support/run-cli.js';
-import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+import { isAlive, startRunCli as run, untilGo } from '../../../support/start-run-cli.js';
 
 const ctrlC = '\x03';
 
@@ -31,6 +31,12 @@ describe.concurrent('limits', () => {
     const entry = report.receipt?.processes.find(({ pid }) => pid === child);
     expect(entry).toMatchObject({ result: 'ended', signals: expect.arrayContaining(['SIGTERM', 'SIGKILL']) });
     expect(report.receipt?.survivors).toEqual([]);
+  });
+
+  it('a limit that is reached before the command is known ends it as soon as it is', async () => {
+    const cli = run(['--timeout', '1ms', '--', 'sleep', '300']);
+    expect(await cli.done).toBe(124);
+    expect(cli.report).toMatchObject({ outcome: 'timeout', receipt: { survivors: [] } });
   });
 
   it('--idle-timeout counts from the last output, and ends with 121', async () => {
@@ -86,6 +92,18 @@ describe.concurrent('signals', () => {
     cli.child.stdin?.write(ctrlC);
     expect(await cli.done).toBe(137);
     expect([leader, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('signals around the end of the command change neither its exit code nor its report', async () => {
+    const script = `trap "" TERM; echo ready; ${untilGo()}; exit 0`;
+    const cli = run(['--keep-log', 'always', '--', 'sh', '-c', script]);
+    await cli.until('its start', () => cli.stdout.includes('ready'));
+    cli.go();
+    // The shim fills this file when the command has ended.
+    while (cli.read('exit').trim() === '') await nextTurn();
+    const storm = setInterval(() => cli.child.kill('SIGTERM'), 1);
+    expect(await cli.done.finally(() => clearInterval(storm))).toBe(0);
+    expect(cli.report.exit).toEqual({ code: 0, signal: null, provenance: 'recorded' });
   });
 
   it('a second signal of a program is passed on like the first', async () => {
@@ -223,6 +241,18 @@ describe.concurrent('leaving nothing behind', () => {
     expect(cli.stderr).toMatch(/left running: sleep 300 \(\d+\) \(their later output is not passed on;/);
     process.kill(child, 'SIGKILL');
     await cli.until('its end', () => !isAlive(child));
+  });
+
+  it('a process that left the run and holds its output open does not keep the run from ending', async () => {
+    const left = '(env -i setsid sh -c \'echo "child $$"; exec sleep 300\' &); sleep 0.5; exit 4';
+    const cli = run(['--linger', '300ms', '--', 'sh', '-c', left]);
+    const child = await childOf(cli);
+    try {
+      expect(await cli.done).toBe(4);
+      expect(isAlive(child)).toBe(true);
+    } finally {
+      process.kill(child, 'SIGKILL');
+    }
   });
 
   it('--leftovers kill stops them', async () => {

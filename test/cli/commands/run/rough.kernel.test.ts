@@ -65,6 +65,18 @@ describe.concurrent('rough surroundings', () => {
     process.kill(child, 'SIGKILL');
   });
 
+  it('output on its way past the log is not lost when the command leaves a process behind', async () => {
+    const home = await place();
+    const left = 'sleep 300 & echo $! >"$UNSTUCK_HOME/left"; head -c 300000 /dev/zero';
+    // The reader begins long after the time that the leftover gets.
+    const { stdout } = await shell(
+      home,
+      `ulimit -f 1000; ${unstuck} --linger 100ms -- sh -c '${left}' | (sleep 2; wc -c)`,
+    );
+    process.kill(Number(readFileSync(path.join(home, 'left'), 'utf8')), 'SIGKILL');
+    expect(stdout.trim()).toBe('300000');
+  });
+
   it.each([
     ['is full', '2>/dev/full'],
     ['is gone', '2> >(exec true)'],
