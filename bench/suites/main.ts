@@ -7,7 +7,7 @@ import { differences, type SuiteResult } from './compare.js';
 import { type Conditions, play } from './play.js';
 import { findPythonSuites } from './python.js';
 import type { Suite } from './suite.js';
-import { missingTable, suitesTable } from './tables.js';
+import { counts, missingTable, seconds, suitesTable } from './tables.js';
 
 /** Where the checkout is; bench/launch.mjs puts it in. */
 declare const __UNSTUCK_ROOT__: string;
@@ -29,12 +29,17 @@ const ways = {
 };
 
 async function playSuite(suite: Suite, conditions: Conditions): Promise<SuiteResult> {
-  const plain = [await play(suite, null, conditions)];
+  const playAs = async (way: string, flags: string[] | null) => {
+    const played = await play(suite, flags, conditions);
+    console.log(`${suite.name}, ${way}: ${counts(played)}, ${seconds(played)}`);
+    return played;
+  };
+  const plain = [await playAs('plainly', null)];
   const ours: SuiteResult['ours'] = [];
   for (const [way, flags] of Object.entries(ways)) {
-    const played = await play(suite, flags, conditions);
+    const played = await playAs(way, flags);
     const isDifferent = () => differences(plain, played).length > 0;
-    while (isDifferent() && plain.length < plainRunsMax) plain.push(await play(suite, null, conditions));
+    while (isDifferent() && plain.length < plainRunsMax) plain.push(await playAs('plainly again', null));
     ours.push({ way, played, different: [] });
   }
   // Every plain run counts for every way.
@@ -73,7 +78,6 @@ async function main(root: string, args: string[]): Promise<void> {
   const results: SuiteResult[] = [];
   await withGuardedScratch(root, async (scratch) => {
     for (const suite of suites) {
-      console.log(suite.name);
       const result = await playSuite(suite, { root, scratch, boundMs: Number(values.bound) * 1000 });
       results.push(result);
       if (printFaults(result)) process.exitCode = 1;

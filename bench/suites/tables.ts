@@ -2,10 +2,10 @@ import type { Table } from '../report.js';
 import type { Played, SuiteResult } from './compare.js';
 import type { Missing } from './suite.js';
 
-const seconds = ({ ms }: Played): string => `${(ms / 1000).toFixed(1)} s`;
+export const seconds = ({ ms }: Played): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** Such as `312 ok, 13 skipped`. */
-function counts({ statuses, end }: Played): string {
+export function counts({ statuses, end }: Played): string {
   const tally = new Map<string, number>();
   for (const status of statuses.values()) tally.set(status, (tally.get(status) ?? 0) + 1);
   const words = [...tally].map(([status, count]) => `${count} ${status}`);
