@@ -65,6 +65,14 @@ export function testCommand(consumer: () => Consumer): void {
     }
   });
 
+  test.each(shells)('leaves stdin, stdout and stderr closed where they were (%s)', async (name) => {
+    const words = [...withShell(name), 'run', '--'];
+    for (const fd of [0, 1, 2]) {
+      const script = `"$@" sh -c '[ -e /proc/self/fd/${fd} ] || echo closed >file' ${fd}>&-; cat file; rm file`;
+      expect(await printed(script, words), `descriptor ${fd}`).toBe('closed\n');
+    }
+  });
+
   test('runs through npx', async () => {
     expect(await printed('npx --offline unstuck run -- echo "two  words"', [])).toBe('two  words\n');
   });
