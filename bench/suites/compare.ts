@@ -1,10 +1,13 @@
 import type { RunEvent } from '../../src/model/run/run.js';
 import type { Statuses, Suite } from './suite.js';
 
+/** The end of a suite that took longer than its bound. */
+export const tooSlow = 'too slow';
+
 /** One run of a suite. */
 export interface Played {
   statuses: Statuses;
-  /** The exit code, the signal, or `too slow`. */
+  /** The exit code, the signal, or `tooSlow`. */
   end: string;
   ms: number;
   /** What Unstuck reported; empty: nothing. */
