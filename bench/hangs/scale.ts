@@ -68,3 +68,19 @@ export const realScale = scaleBy(1, 60_000, 90_000);
  * machine a hang may take longer to begin, and to be seen; how long says nothing here.
  */
 export const quickScale = scaleBy(60, 8_000, 40_000);
+
+/** The options of `unstuck run` that set these times. */
+export function flagsOf(scale: Scale): string[] {
+  const durations: Record<string, number> = {
+    sample: scale.sampleMs,
+    'activity-window': scale.activityMs,
+    silence: scale.silenceMs,
+    escalate: scale.escalateMs,
+    confirm: scale.confirmMs,
+    'network-patience': scale.networkPatienceMs,
+    heartbeat: scale.heartbeatMs,
+    'arm-after': scale.armAfterMs,
+    linger: scale.lingerMs,
+  };
+  return [`--io=${scale.ioBytes}`, ...Object.entries(durations).map(([name, ms]) => `--${name}=${ms}ms`)];
+}

@@ -9,7 +9,7 @@ import { type Identity, readIdentity } from '../../test/support/read-tree.js';
 import { cliPath } from '../../test/support/run-cli.js';
 import { stopTree } from '../../test/support/stop-tree.js';
 import type { HangCase } from './hang-case.js';
-import type { Scale } from './scale.js';
+import { flagsOf, type Scale } from './scale.js';
 import type { Stage } from './stage.js';
 import { signalAll, treeOf } from './tree.js';
 
@@ -20,17 +20,6 @@ const goneMsMax = 1_000;
 const tailMax = 2_000;
 
 function flags(c: HangCase, scale: Scale, report: string): string[] {
-  const durations: Record<string, number> = {
-    sample: scale.sampleMs,
-    'activity-window': scale.activityMs,
-    silence: scale.silenceMs,
-    escalate: scale.escalateMs,
-    confirm: scale.confirmMs,
-    'network-patience': scale.networkPatienceMs,
-    heartbeat: scale.heartbeatMs,
-    'arm-after': scale.armAfterMs,
-    linger: scale.lingerMs,
-  };
   return [
     '--json',
     '--status=none',
@@ -39,9 +28,8 @@ function flags(c: HangCase, scale: Scale, report: string): string[] {
     '--no-quiet-env',
     '--keep-log=never',
     '--grace=200ms',
-    `--io=${scale.ioBytes}`,
     `--report=${report}`,
-    ...Object.entries(durations).map(([name, ms]) => `--${name}=${ms}ms`),
+    ...flagsOf(scale),
     ...(c.stdin === 'pty' ? ['--pty'] : c.stdin === 'pipe' ? ['--stdin=inherit'] : []),
   ];
 }

@@ -8,7 +8,8 @@ const fakeParts = fileURLToPath(new URL('./programs/fake-parts.ts', import.meta.
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The daemon and its client as the sources have them, with runs and operations that are made for tests. */
-export async function buildCli(outdir: string, version: string): Promise<string> {
+export async function buildCli(place: string, version: string): Promise<string> {
+  const outdir = join(place, 'dist');
   await build({
     entryPoints: { cli: program },
     outdir,
@@ -33,14 +34,11 @@ export async function buildCli(outdir: string, version: string): Promise<string>
     ],
   });
   // Other users may not read the checkout.
-  mkdirSync(join(outdir, 'node_modules'), { recursive: true });
+  mkdirSync(join(place, 'node_modules'), { recursive: true });
   for (const name of ['koffi', '@koromix']) {
-    cpSync(join(repository, 'node_modules', name), join(outdir, 'node_modules', name), { recursive: true });
+    cpSync(join(repository, 'node_modules', name), join(place, 'node_modules', name), { recursive: true });
   }
-  writeFileSync(
-    join(outdir, 'package.json'),
-    JSON.stringify({ name: 'unstuck', type: 'module', bin: { unstuck: './cli.cjs' } }),
-  );
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'unstuck', type: 'module' }));
   // By the name that a client uses to start a daemon.
   const cli = join(outdir, 'cli.cjs');
   writeFileSync(cli, "import('./cli.js');\n");

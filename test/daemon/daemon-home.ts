@@ -90,7 +90,7 @@ let built: string | null = null;
 
 function cliPath(): string {
   if (built === null) throw new Error('call useDaemons() first');
-  return join(built, 'cli.cjs');
+  return join(built, 'dist/cli.cjs');
 }
 
 /** The command line of the tests, of any version. */

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BackgroundHome } from '../support/background-home.js';
+import { testCommand } from './command.js';
 import { Consumer, repository } from './packed.js';
 
 let consumer: Consumer;
@@ -129,3 +130,5 @@ describe('a program that was bundled with the library', () => {
     }
   });
 });
+
+describe('the command of the package', () => testCommand(() => consumer));

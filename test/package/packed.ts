@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A project that has the packed package installed, as from a registry, and none of our own packages. */
+/** A project that has the packed package installed, as from a registry, and none of our own packages. Its path has a space. */
 export class Consumer {
-  readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-consumer-'));
+  readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck consumer-'));
 
   constructor() {
     execFileSync(process.execPath, ['scripts/build.mjs', '--types'], { cwd: repository, stdio: 'pipe' });
@@ -22,6 +22,12 @@ export class Consumer {
     execFileSync('tar', ['-xzf', path.join(this.path, tarball), '-C', installed, '--strip-components=1']);
     for (const name of ['koffi', '@koromix', '@types/node', 'undici-types']) this.#link(name);
     this.write('package.json', JSON.stringify({ name: 'consumer', type: 'module' }));
+    // npm makes the links of node_modules/.bin.
+    this.npm('rebuild', '--ignore-scripts');
+  }
+
+  npm(...words: string[]): string {
+    return execFileSync('npm', ['--offline', ...words], { cwd: this.path, encoding: 'utf8', stdio: 'pipe' });
   }
 
   write(name: string, text: string): string {

@@ -201,8 +201,8 @@ test.skipIf(isRoot)(
   },
 );
 
-test('the launcher repeats what is written elsewhere', () => {
-  const launcher = readFileSync(join(repository, 'unstuck'), 'utf8');
+test('the checkout part of the launcher repeats what is written elsewhere', () => {
+  const launcher = readFileSync(join(repository, 'scripts/build-if-needed.sh'), 'utf8');
   const listed = [...launcher.matchAll(/"\$us_root\/([\w./-]+)"/g)].map(([, path]) => path);
   expect(listed.filter((path) => path && !path.startsWith('dist/') && path !== 'scripts/setup.mjs')).toEqual(
     buildInputs,

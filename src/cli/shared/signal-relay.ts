@@ -23,6 +23,19 @@ const passed = [
   'SIGABRT',
 ] as const;
 
+/** Signals that came at once are one signal, as they are for the kernel. Otherwise a flood of them could not be served. */
+function oncePerTurn(act: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      act();
+    });
+  };
+}
+
 interface Target {
   handle: RunHandle;
   display: RunDisplay;
@@ -41,7 +54,7 @@ export class SignalRelay {
 
   constructor(ignored: readonly string[]) {
     const listen = (signal: NodeJS.Signals, act: () => void): void => {
-      const listener = ignored.includes(signal) ? () => {} : act;
+      const listener = ignored.includes(signal) ? () => {} : oncePerTurn(act);
       this.#listeners.set(signal, listener);
       process.on(signal, listener);
     };

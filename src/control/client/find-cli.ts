@@ -6,6 +6,8 @@ import { Failure } from '../../model/failure.js';
 import { ownUrl } from '../../model/own-url.js';
 
 const packageName = 'unstuck';
+/** What Node runs. The command that npm installs is a shell script that starts it. */
+const cliFile = 'dist/cli.cjs';
 
 /**
  * The CLI file that a daemon is started with: the file UNSTUCK_CLI names, else that of the package this code is part
@@ -24,12 +26,18 @@ export function findCli(env: NodeJS.ProcessEnv): string {
 }
 
 function existing(file: string): string {
-  if (fs.existsSync(file)) return file;
+  if (fs.existsSync(file)) return cliBeside(fs.realpathSync(file)) ?? file;
   throw new Failure(
     'bad-config',
     `UNSTUCK_CLI names a file that does not exist: ${file}`,
     'set it to the absolute path of node_modules/unstuck/dist/cli.cjs, or unset it',
   );
+}
+
+/** The CLI that this launcher starts; null: not a launcher. */
+function cliBeside(launcher: string): string | null {
+  if (path.basename(launcher) !== packageName) return null;
+  return cliOf(path.join(path.dirname(launcher), 'package.json'));
 }
 
 /** package.json of the package this file is in, found as Node does; null: there is none. */
@@ -54,8 +62,8 @@ function installedPackageFile(): string | null {
 function cliOf(packageFile: string | null): string | null {
   if (packageFile === null) return null;
   try {
-    const { name, bin } = JSON.parse(fs.readFileSync(packageFile, 'utf8'));
-    const file = path.resolve(path.dirname(packageFile), String(bin?.[packageName]));
+    const { name } = JSON.parse(fs.readFileSync(packageFile, 'utf8'));
+    const file = path.resolve(path.dirname(packageFile), cliFile);
     return name === packageName && fs.existsSync(file) ? file : null;
   } catch {
     return null;

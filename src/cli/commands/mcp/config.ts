@@ -18,9 +18,11 @@ export function printMcpConfig(agent: AgentName, flags: McpFlags): void {
   note(`put it into ${file}${or}`);
 }
 
-/** By name if it is in PATH; otherwise by its path. */
+/** By name if it is in the PATH of an agent; otherwise by its path. Only npm and npx have a PATH with their own links. */
 function program(): ServerEntry {
-  const directories = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute);
+  const directories = (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((directory) => path.isAbsolute(directory) && !/\/node_modules\/\.bin\/?$/.test(directory));
   const isInstalled = directories.some((directory) => fs.existsSync(path.join(directory, 'unstuck')));
   if (isInstalled) return { command: 'unstuck', args: [] };
   return { command: process.execPath, args: [fs.realpathSync(process.argv[1] ?? '')] };

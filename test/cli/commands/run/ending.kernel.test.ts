@@ -106,6 +106,16 @@ describe.concurrent('signals', () => {
     expect(cli.report.exit).toEqual({ code: 0, signal: null, provenance: 'recorded' });
   });
 
+  it('a flood of signals delays neither the end of the command nor its exit code', async () => {
+    const script = `trap "" TERM; echo ready; ${untilGo()}; exit 0`;
+    const cli = run(['--', 'sh', '-c', script]);
+    await cli.until('its start', () => cli.stdout.includes('ready'));
+    const storm = setInterval(() => cli.child.kill('SIGTERM'), 1);
+    await cli.until('signals are passed on', () => cli.read('events.jsonl').includes('"signal":"SIGTERM"'));
+    cli.go();
+    expect(await cli.done.finally(() => clearInterval(storm))).toBe(0);
+  });
+
   it('a second signal of a program is passed on like the first', async () => {
     const cli = run(['--grace', '200ms', '--', 'sh', '-c', ignoring]);
     await childOf(cli);
