@@ -7,7 +7,7 @@ import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
 import type { WatchedOutput } from './clues.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
-import type { HoldBack } from './hold-back.js';
+import { Pace } from './pace.js';
 
 export interface RunOutputOptions {
   directory: RunDirectory | null;
@@ -27,11 +27,6 @@ export interface RunOutputOptions {
 /** This much output at once is a flood. The next read then waits for the pause. */
 const floodBytes = 64 * 1024;
 const floodPauseMs = 25;
-
-/** The most unread bytes that are kept on disk before the command is held back, and the level at which it goes on. */
-const lagMax = 64 * 1024 * 1024;
-const lagMin = 1024 * 1024;
-const paceEveryMs = 100;
 
 const space = 0x20;
 
@@ -62,14 +57,20 @@ export class RunOutput implements WatchedOutput {
   #lastMs = performance.now();
   #pause: NodeJS.Timeout | null = null;
   readonly #shim: number;
-  #holdBack: HoldBack | null = null;
-  #isLast = false;
+  readonly #pace: Pace;
   #isClosed = false;
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
     const { directory, logs, launched } = options;
     this.#shim = launched.shim;
+    this.#pace = new Pace({
+      shim: launched.shim,
+      lag: () => this.#lag,
+      held: () => {
+        this.#lastMs = performance.now();
+      },
+    });
     this.#isOneLog = logs.length === 1;
     this.agent = options.agent;
     this.#printedMs = this.#lastMs;
@@ -106,7 +107,7 @@ export class RunOutput implements WatchedOutput {
 
   /** The command waits because the reader of Unstuck's output does not read. */
   get isHeldBack(): boolean {
-    return this.#holdBack?.isHolding === true;
+    return this.#pace.isHolding;
   }
 
   lastNow(): number {
@@ -132,8 +133,7 @@ export class RunOutput implements WatchedOutput {
 
   /** The command has ended. The pipe contains the last of its output. */
   expectLast(): void {
-    this.#isLast = true;
-    this.#holdBack?.release();
+    this.#pace.end();
   }
 
   /** After the shim has ended: passes on the rest. */
@@ -155,7 +155,7 @@ export class RunOutput implements WatchedOutput {
   close(): void {
     this.#isClosed = true;
     this.#unwatch?.();
-    this.#holdBack?.close();
+    this.#pace.close();
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.tail.settle();
     for (const follower of this.#followers) follower.close();
@@ -197,7 +197,7 @@ export class RunOutput implements WatchedOutput {
   async #passFrom(stream: Stream, piece: FilePiece, { takeFrom }: RunOutputOptions): Promise<number> {
     if (takeFrom === null || this.agent !== null || this.#brokenStreams.has(stream)) return 0;
     this.#lastMs = performance.now();
-    const sent = await this.#keepingPace(() => takeFrom(stream, piece));
+    const sent = await this.#pace.keep(() => takeFrom(stream, piece));
     if (sent > 0) {
       this.#seen(stream);
       const end = piece.at + sent;
@@ -217,7 +217,7 @@ export class RunOutput implements WatchedOutput {
     if (chunk.some((byte) => byte > space)) this.#seen(stream);
     if (this.#brokenStreams.has(stream)) return;
     try {
-      await this.#keepingPace(() => take(stream, chunk));
+      await this.#pace.keep(() => take(stream, chunk));
     } catch (error) {
       this.#brokenStreams.add(stream);
       broken(stream, error as NodeJS.ErrnoException);
@@ -226,29 +226,6 @@ export class RunOutput implements WatchedOutput {
 
   #seen(stream: Stream): void {
     if (!this.#isOneLog) this.lineStream = stream;
-  }
-
-  async #keepingPace<T>(taking: () => Promise<T>): Promise<T> {
-    const waiting = setInterval(() => this.#keepPace(), paceEveryMs);
-    try {
-      return await taking();
-    } finally {
-      clearInterval(waiting);
-      if (this.isHeldBack && this.#lag < lagMin) this.#holdBack?.release();
-    }
-  }
-
-  /** The reader does not read. The command is held back, and that does not count as its silence. */
-  #keepPace(): void {
-    if (this.isHeldBack) this.#lastMs = performance.now();
-    else if (this.#lag > lagMax) void this.#hold();
-  }
-
-  async #hold(): Promise<void> {
-    const { HoldBack } = await import('./hold-back.js');
-    if (this.#isLast) return;
-    this.#holdBack ??= new HoldBack(this.#shim);
-    this.#holdBack.hold();
   }
 
   get #lag(): number {

@@ -117,6 +117,13 @@ describe.concurrent('rough surroundings', () => {
     expect(cli.bytes.length % 1_000_000).toBe(0);
   });
 
+  it('a command that is held back for its reader ends when the reader goes', async () => {
+    const home = await place();
+    const isHeld = 'until [ "$(cat "$3"/runs/*/*.log | wc -c)" -gt 70000000 ]; do sleep .1; done; sleep .5';
+    const result = await shell(home, `${unstuck} -- yes | { ${isHeld}; }; echo "\${PIPESTATUS[0]}"`);
+    expect(result.stdout).toBe('141\n');
+  });
+
   it('a command that waits for its reader goes on when the supervisor is killed', async () => {
     const cli = run(['--', 'sh', '-c', flood]);
     cli.child.stdout?.pause();
