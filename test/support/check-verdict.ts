@@ -26,7 +26,7 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
  * have been ended before its end.
  */
 export function canBeProven({ alarms, processes, absent }: Snapshot): boolean {
-  if (absent.some(({ detail }) => /was ended after/.test(detail ?? ''))) return false;
+  if (absent.some(({ detail }) => /was stopped after/.test(detail ?? ''))) return false;
   return alarms === false || processes.filter(({ inTree }) => inTree).length === 1;
 }
 
