@@ -219,6 +219,6 @@ describe('open files are remembered for processes that have not run', () => {
     const cut = await holders.search(nowhere);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(1);
-    if (cut !== null) expect(cut).toContain('was ended after');
+    if (cut !== null) expect(cut).toContain('was stopped after');
   });
 });
