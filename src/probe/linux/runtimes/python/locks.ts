@@ -56,7 +56,8 @@ interface Program {
   threads: KnownThread[];
   waiters: readonly LockWaiter[];
   holders: Holders;
-  /** Searched for once, when it is needed. */
+  /** Both are searched for once, when they are needed. */
+  endings: () => Map<number, number>;
   releasable: () => Set<number> | null;
 }
 
@@ -96,8 +97,13 @@ function findOwners(
     known.push({ tid, record, slots });
   }
   let releasable: Set<number> | null | undefined;
+  let endings: Map<number, number> | undefined;
   const program: Program = {
     ...{ memory: words, layout, threads: known, waiters, holders: holdersIn(words, known) },
+    endings: () => {
+      endings ??= endingsIn(words, known);
+      return endings;
+    },
     releasable: () => {
       const stacks = threads.map(({ tid }) => stackPointer(dir, tid));
       if (releasable === undefined) releasable = findReleasable(dir, words, waiters, stacks);
@@ -165,10 +171,8 @@ function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: Mon
     const owner = threads.find(({ record }) => memory.word(record + layout.thread.ident) === ident);
     return owner === undefined ? null : { tid: owner.tid, type: 'threading.RLock' };
   }
-  const ending = threads.find(({ record }) =>
-    memory.words(record, recordWords).some((word) => refersTo(memory, word, waiter.lock)),
-  );
-  if (ending !== undefined) return { tid: ending.tid, type: 'threading.Thread' };
+  const ending = program.endings().get(waiter.lock);
+  if (ending !== undefined) return { tid: ending, type: 'threading.Thread' };
   const waiting = new Set(
     waiters.filter((other) => other.lock === waiter.lock).map(({ namespaceTid }) => namespaceTid),
   );
@@ -184,8 +188,16 @@ function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: Mon
   return { tid: owner.tid, type: 'threading.Lock' };
 }
 
-function refersTo(memory: PythonMemory, word: number, target: number): boolean {
-  return memory.word(word + reference.to) === target && reference.type.test(memory.typeOf(word));
+/** The locks that threads release when they end, as their records refer to them weakly: which thread releases which. */
+function endingsIn(memory: PythonMemory, threads: readonly KnownThread[]): Map<number, number> {
+  const endings = new Map<number, number>();
+  for (const { tid, record } of threads)
+    for (const word of memory.words(record, recordWords)) {
+      if (!reference.type.test(memory.typeOf(word))) continue;
+      const target = memory.word(word + reference.to);
+      if (!endings.has(target)) endings.set(target, tid);
+    }
+  return endings;
 }
 
 /** Whether this is the code of a function that calls a `release`: which lock it releases is not known. */
