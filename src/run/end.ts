@@ -72,8 +72,7 @@ async function outputAndLeftovers(leaving: Leaving, order: KillOrder | null): Pr
 async function leftoversOf(leaving: Leaving, stops: boolean, order: KillOrder | null): Promise<LeftBehind> {
   const { tree, ending, mayHaveLeft } = leaving;
   const { journal, orders, manner } = leaving.parts;
-  // What is to be stopped is searched for in any case: the last tick may be older than a leftover.
-  if (tree === null || (order === null && !stops && !mayHaveLeft())) return [];
+  if (tree === null || (order === null && !mayHaveLeft())) return [];
   const orderedMs = order === null ? null : (orders?.resume(order) ?? null);
   const left = await handleLeftovers(tree, {
     stops,

@@ -19,7 +19,7 @@ const isAlive = ({ threads }: ProcessFacts): boolean => threads.some(({ state })
 /**
  * An alarm (setitimer) survives exec and need not be caught: then it ends its process, and what waits for that process,
  * or reads from it, goes on. Nothing shows which process has one. If a single process has all waiting threads, its end
- * wakes none of them. `beside`: processes outside of the tree whose end would matter, too.
+ * wakes none of them. `beside`: processes outside of the tree that an alarm could end as well.
  */
 export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
   if (view.snapshot.alarms === false) return false;

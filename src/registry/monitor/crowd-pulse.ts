@@ -26,7 +26,7 @@ export class CrowdPulse implements Pulse {
     void run.tree.then(() => this.#join());
   }
 
-  /** As far as the last tick shows. A run that this daemon never sampled may have left anything. */
+  /** A table of processes that has neither the command nor another member was read after the end. */
   mayHaveLeft(): boolean {
     return this.monitor === null || this.pids().length > 0;
   }

@@ -31,6 +31,8 @@ export class Crowd {
     this.#members.set(run.id, member);
     this.#snapshots.welcome();
     this.#table.watch({ runId: run.id, leader: run.leader, shim: run.shim });
+    // The processes that were read before do not include those of this run.
+    this.#refreshedMs = Number.NEGATIVE_INFINITY;
     const { sampleMs } = run;
     if (sampleMs > 0) this.#beatOf(sampleMs).members.set(run.id, member);
   }
