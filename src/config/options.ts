@@ -109,6 +109,16 @@ const table = {
       value: 'count',
       help: 'consecutive samples required before a proof is reported',
     },
+    expectOutputEvery: {
+      kind: 'duration',
+      default: '0',
+      help: 'it prints at least this often; no output for longer: likely stuck, high; 0: not known',
+    },
+    expectDoneIn: {
+      kind: 'duration',
+      default: '0',
+      help: 'it ends within this time; longer: likely stuck, high; 0: not known',
+    },
     armAfter: { kind: 'duration', default: '6m', help: 'no stall detection before this time' },
     sameLinePulses: {
       kind: 'number',
@@ -260,6 +270,7 @@ export const ending = {
   killOn: [
     ...(['preset', 'sample', 'activityWindow', 'silence', 'escalate', 'confirm', 'cpu', 'io'] as const),
     ...(['networkPatience', 'proofSamples', 'agent', 'agentPatience'] as const),
+    ...(['expectOutputEvery', 'expectDoneIn'] as const),
   ],
   killOnStall: ['armAfter', 'sameLinePulses', 'progress'],
 } as const satisfies Record<string, readonly OptionKey[]>;

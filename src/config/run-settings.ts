@@ -1,4 +1,5 @@
 import type { Thresholds } from '../model/run/health.js';
+import type { Expected } from '../model/run/norms.js';
 import type { NamedPattern } from './option.js';
 import type { Values } from './options.js';
 
@@ -15,6 +16,7 @@ export interface RunSettings {
   timeoutMs: number;
   /** 0: none. */
   idleTimeoutMs: number;
+  expected: Expected;
   graceMs: number;
   armAfterMs: number;
   /** 0: off. */
@@ -52,6 +54,7 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     heartbeatMs: values.heartbeat,
     timeoutMs: values.timeout,
     idleTimeoutMs: values.idleTimeout,
+    expected: { outputEveryMs: values.expectOutputEvery, doneInMs: values.expectDoneIn },
     graceMs: values.grace,
     armAfterMs: values.armAfter,
     sameLinePulses: values.sameLinePulses,

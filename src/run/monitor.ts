@@ -46,6 +46,7 @@ export class Monitor {
             ...tree,
             thresholds: settings.thresholds,
             canAnswer,
+            norms: () => ({ expected: settings.expected }),
             readsStacks: settings.stacks !== 'none',
             startedMs: performance.now() - run.elapsedMs,
             refine: (diagnosis, tools) => clues.refine(diagnosis, tools, () => this.vitals?.pids ?? []),

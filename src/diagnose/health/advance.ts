@@ -7,6 +7,7 @@ import {
   type Thresholds,
   type TreeSample,
 } from '../../model/run/health.js';
+import { type Norms, noNorms } from '../../model/run/norms.js';
 import type { Finding, Verdict } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
 import { excuseOf, needsAnswer, nextSeen } from './excuse.js';
@@ -33,13 +34,15 @@ type Memory = Omit<HealthState, 'health' | 'stall'>;
 
 const none: Finding[] = [];
 
-export function startHealth(atMs: number): HealthState {
+/** `lastedMs`: how long the run has lasted before that. */
+export function startHealth(atMs: number, lastedMs = 0): HealthState {
   return {
     health: 'healthy',
     atMs,
     pendingMs: 0,
     window: emptyWindow,
     silentMs: 0,
+    lastedMs,
     networkQuietMs: 0,
     networkUnsureMs: 0,
     stall: null,
@@ -55,14 +58,14 @@ export function advance(
   state: HealthState,
   tick: HealthTick,
   thresholds: Thresholds,
+  norms: Norms = noNorms,
 ): { state: HealthState; diagnosis: Diagnosis } {
   const passage = passageOf(state, tick.sample, thresholds);
   const memory = remember(state, tick, passage, thresholds);
   const activity = windowActivity(memory.window);
-  const situation = situationOf(state, memory, activity, tick, passage, thresholds);
+  const situation = situationOf(state, memory, activity, tick, passage, thresholds, norms);
   const { name, health, confidence } = nextTransition(situation);
   const subject = subjectOf(situation, name, {
-    needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
     numbers: numbersOf(tick.sample, activity, situation),
     verdict: verdictAt(name, memory),
   });
@@ -86,7 +89,7 @@ export function advance(
 
 /** Field by field, as below: this runs for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
-  const { atMs, pendingMs, window, silentMs, seen, proof, parts, polling } = memory;
+  const { atMs, pendingMs, window, silentMs, lastedMs, seen, proof, parts, polling } = memory;
   // A tree that has worked all the time did not wait for the network; a moment of work, such as a garbage collection,
   // does not count.
   const hasWorked = busy.includes('cpu') || busy.includes('io');
@@ -98,6 +101,7 @@ function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): He
     pendingMs,
     window,
     silentMs,
+    lastedMs,
     networkQuietMs,
     networkUnsureMs,
     stall,
@@ -118,16 +122,17 @@ function verdictAt(name: TransitionName, { seen, polling }: Memory): Verdict | n
 function subjectOf(
   situation: Situation,
   transition: TransitionName,
-  { needsAnswer, numbers, verdict }: Pick<Subject, 'needsAnswer' | 'numbers' | 'verdict'>,
+  { numbers, verdict }: Pick<Subject, 'numbers' | 'verdict'>,
 ): Subject {
-  const { before, printed, samples, samplesNeeded, silentMs, networkQuietMs } = situation;
-  const { busy, excuse, stall, proof, parts, polling, thresholds } = situation;
+  const { before, printed, samples, samplesNeeded, silentMs, lastedMs, networkQuietMs } = situation;
+  const { busy, excuse, stall, proof, parts, polling, needsAnswer, thresholds, norms } = situation;
   return {
     before,
     printed,
     samples,
     samplesNeeded,
     silentMs,
+    lastedMs,
     networkQuietMs,
     busy,
     excuse,
@@ -135,9 +140,10 @@ function subjectOf(
     proof,
     parts,
     polling,
-    thresholds,
-    transition,
     needsAnswer,
+    thresholds,
+    norms,
+    transition,
     numbers,
     verdict,
   };
@@ -156,6 +162,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     // The idleness of a stopped tree is no evidence about what it does when it goes on.
     window: stopped ? state.window : addActivity(state.window, latest, whole, thresholds),
     silentMs: printed ? 0 : state.silentMs + countedMs,
+    lastedMs: state.lastedMs + countedMs,
     networkQuietMs: quiet.networkQuietMs,
     networkUnsureMs: quiet.networkUnsureMs,
     seen,
@@ -172,8 +179,9 @@ function situationOf(
   tick: HealthTick,
   { countedMs, stopped }: Passage,
   thresholds: Thresholds,
+  norms: Norms,
 ): Situation {
-  const { window, silentMs, networkQuietMs, proof } = memory;
+  const { window, silentMs, lastedMs, networkQuietMs, proof } = memory;
   const busy = busyWith(activity, thresholds);
   const excuse = excuseOf(memory.seen, tick, thresholds);
   const isStalling = silentMs > thresholds.silenceMs && busy.length === 0 && excuse === null;
@@ -184,6 +192,7 @@ function situationOf(
     samples: window.samples.length,
     samplesNeeded: samplesPerWindow(thresholds),
     silentMs,
+    lastedMs,
     networkQuietMs,
     busy,
     excuse,
@@ -191,7 +200,9 @@ function situationOf(
     proof,
     parts: memory.parts.length === 0 ? none : provenParts(memory.parts, thresholds),
     polling: memory.polling,
+    needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
     thresholds,
+    norms,
   };
 }
 

@@ -4,7 +4,7 @@ import type { HealthState } from './state.js';
 import { isWholeSample } from './window.js';
 
 /** More intervals than this between two ticks mean that Unstuck itself did not run. */
-const intervalsMax = 2;
+export const intervalsMax = 2;
 
 /** How much time a tick stands for. */
 export interface Passage {

@@ -22,6 +22,8 @@ export interface HealthState {
   pendingMs: number;
   window: Window;
   silentMs: number;
+  /** Since the start of the run. Time suspended or stopped is not counted. */
+  lastedMs: number;
   /** Time without a byte, as far as that is certain. */
   networkQuietMs: number;
   /** The quiet time before that, if the next snapshot confirms it. */

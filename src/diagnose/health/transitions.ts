@@ -1,4 +1,5 @@
 import type { Health, Thresholds } from '../../model/run/health.js';
+import type { Norms } from '../../model/run/norms.js';
 import type { Certainty, Finding } from '../../model/verdict.js';
 import type { Busy } from './busy.js';
 import type { Excuse } from './excuse.js';
@@ -14,6 +15,8 @@ export interface Situation {
   samples: number;
   samplesNeeded: number;
   silentMs: number;
+  /** Since the start of the run. */
+  lastedMs: number;
   networkQuietMs: number;
   /** Over the window of activity. */
   busy: Busy[];
@@ -23,7 +26,10 @@ export interface Situation {
   /** Parts of the tree that are proven to be stuck. */
   parts: Finding[];
   polling: Polling | null;
+  /** It asks, and a user is there to answer. */
+  needsAnswer: boolean;
   thresholds: Thresholds;
+  norms: Norms;
 }
 
 interface Transition {
@@ -63,6 +69,20 @@ const table = [
   {
     name: 'stuck-part',
     when: ({ parts }) => parts.length > 0,
+    health: 'likely-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'expected-output',
+    when: ({ silentMs, needsAnswer, norms: { expected } }) =>
+      expected.outputEveryMs > 0 && silentMs > expected.outputEveryMs && !needsAnswer,
+    health: 'likely-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'expected-end',
+    when: ({ lastedMs, needsAnswer, norms: { expected } }) =>
+      expected.doneInMs > 0 && lastedMs > expected.doneInMs && !needsAnswer,
     health: 'likely-stuck',
     confidence: 'high',
   },

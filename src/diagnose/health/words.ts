@@ -8,7 +8,6 @@ import type { Situation, TransitionName } from './transitions.js';
 /** The facts that the sentences use. */
 export interface Subject extends Situation {
   transition: TransitionName;
-  needsAnswer: boolean;
   numbers: HealthNumbers;
   verdict: Verdict | null;
 }
@@ -20,6 +19,10 @@ const reasons: Record<TransitionName, Sentence> = {
   seen: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
   'only-stuck-parts': (subject) => `${stuckParts(subject)}, and the rest of it does nothing`,
   'stuck-part': stuckParts,
+  'expected-output': (subject) =>
+    `expected output every ${formatDuration(subject.norms.expected.outputEveryMs)}, but there was none for ${formatDuration(subject.silentMs)}${seenAs(subject)}`,
+  'expected-end': (subject) =>
+    `expected to be done in ${formatDuration(subject.norms.expected.doneInMs)}, but it still runs after ${formatDuration(subject.lastedMs)}${seenAs(subject)}`,
   'refused-long': finding,
   refused: finding,
   young: ({ samples, samplesNeeded }) => `not enough history: ${samples} of ${samplesNeeded} samples`,
@@ -55,6 +58,8 @@ const recommendations: Record<TransitionName, Sentence> = {
   seen: (subject) => choice(verdictOf(subject)?.next) || 'check it, then stop it',
   'only-stuck-parts': stopParts,
   'stuck-part': stopParts,
+  'expected-output': careful,
+  'expected-end': careful,
   'refused-long': (subject) => choice(subject.verdict?.next),
   refused: firstStep,
   young: () => '',
@@ -139,8 +144,12 @@ function idleness({ numbers, thresholds }: Subject): string {
 }
 
 function stalledFor(subject: Subject): string {
-  const what = subject.verdict === null ? '' : `: ${subject.verdict.reason}`;
-  return `${silence(subject)}, idle (${idleness(subject)})${what}`;
+  return `${silence(subject)}, idle (${idleness(subject)})${seenAs(subject)}`;
+}
+
+/** What the last snapshot shows. */
+function seenAs({ verdict }: Subject): string {
+  return verdict === null ? '' : `: ${verdict.reason}`;
 }
 
 /** Connections by state, and the time without a byte; the text of the verdict names the peer. */

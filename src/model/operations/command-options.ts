@@ -47,6 +47,10 @@ export interface CommandOptions {
   networkPatience?: Duration | undefined;
   /** Consecutive samples required before a hang is reported. */
   proofSamples?: number | undefined;
+  /** It prints at least this often: no output for longer is likely stuck, high. 0: not known. */
+  expectOutputEvery?: Duration | undefined;
+  /** It ends within this time: if not, it is likely stuck, high. 0: not known. */
+  expectDoneIn?: Duration | undefined;
   /** Output is not judged as stalled before this time. */
   armAfter?: Duration | undefined;
   /** The same last line over so many heartbeats is a stall; 0: never. */

@@ -1,7 +1,9 @@
 import { advance, startHealth } from '../../diagnose/health/advance.js';
+import { intervalsMax } from '../../diagnose/health/passage.js';
 import type { HealthState } from '../../diagnose/health/state.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { Norms } from '../../model/run/norms.js';
 import { programName } from '../../probe/processes.js';
 import type { AskLevel } from '../../probe/stacks.js';
 import { JudgedSnapshots, type JudgedSnapshotsOptions, type Seen } from './judged-snapshots.js';
@@ -27,6 +29,8 @@ export interface VitalsOptions extends JudgedSnapshotsOptions {
   source: TreeSource;
   thresholds: Thresholds;
   canAnswer: boolean;
+  /** What is normal for the command. */
+  norms(): Norms;
   /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
@@ -52,7 +56,10 @@ export class Vitals {
 
   constructor(options: VitalsOptions) {
     this.#options = options;
-    this.#health = startHealth(options.startedMs);
+    const { startedMs, thresholds } = options;
+    // Another daemon may have monitored it before. The first tick counts for two intervals at most.
+    const unseenMs = performance.now() - startedMs - intervalsMax * thresholds.sampleMs;
+    this.#health = startHealth(startedMs, Math.max(0, unseenMs));
     this.#judged = new JudgedSnapshots(options);
   }
 
@@ -61,7 +68,7 @@ export class Vitals {
    * waits for a snapshot.
    */
   async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
-    const { source, thresholds, canAnswer, refine } = this.#options;
+    const { source, thresholds, canAnswer, refine, norms } = this.#options;
     const sample = source.tick();
     const printed = hasPrinted();
     this.sample = sample;
@@ -89,6 +96,7 @@ export class Vitals {
         canAnswer,
       },
       thresholds,
+      norms(),
     );
     this.#health = state;
     if (seen !== null) this.tools = seen.tools;

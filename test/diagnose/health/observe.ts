@@ -2,6 +2,7 @@ import { advance, startHealth } from '../../../src/diagnose/health/advance.js';
 import type { HealthState } from '../../../src/diagnose/health/state.js';
 import type { Diagnosis, HealthTick, Thresholds, TreeSample } from '../../../src/model/run/health.js';
 import { presets } from '../../../src/model/run/health-presets.js';
+import { type Norms, noNorms } from '../../../src/model/run/norms.js';
 import type { Certainty, Verdict, VerdictKind } from '../../../src/model/verdict.js';
 
 export const second = 1000;
@@ -46,12 +47,12 @@ export function verdictOf(kind: VerdictKind, certainty: Certainty = 'high', pid 
 }
 
 /** One run watched from its start, with a clock of its own. */
-export function observe(thresholds: Thresholds = presets.production) {
+export function observe(thresholds: Thresholds = presets.production, norms: Norms = noNorms) {
   let atMs = 1000;
   let state: HealthState = startHealth(atMs);
   const tick = (change: Change = {}): Diagnosis => {
     atMs += change.afterMs ?? thresholds.sampleMs;
-    const next = advance(state, tickAt(atMs, change), thresholds);
+    const next = advance(state, tickAt(atMs, change), thresholds, norms);
     state = next.state;
     return next.diagnosis;
   };
@@ -69,8 +70,8 @@ export function observe(thresholds: Thresholds = presets.production) {
 }
 
 /** A run that printed a moment ago and has a whole window of history. */
-export function grown(thresholds: Thresholds = presets.production) {
-  const run = observe(thresholds);
+export function grown(thresholds: Thresholds = presets.production, norms: Norms = noNorms) {
+  const run = observe(thresholds, norms);
   run.stay(thresholds.activityMs, { printed: true });
   return run;
 }

@@ -1,4 +1,5 @@
 import type { Diagnosis, TreeSample } from '../../../src/model/run/health.js';
+import { noNorms } from '../../../src/model/run/norms.js';
 import type { CrowdMonitor } from '../../../src/registry/monitor/crowd-run.js';
 import { Vitals, type VitalsOptions } from '../../../src/run/health/vitals.js';
 
@@ -11,7 +12,7 @@ export interface VitalsAlone extends Pick<VitalsOptions, 'leader' | 'source' | '
 /** A monitor that only samples and judges. */
 export function vitalsAlone(options: VitalsAlone): CrowdMonitor {
   const { canAnswer = false, printed = () => false, diagnosed = () => {}, ...rest } = options;
-  const vitals = new Vitals({ ...rest, canAnswer, startedMs: performance.now() });
+  const vitals = new Vitals({ ...rest, canAnswer, norms: () => noNorms, startedMs: performance.now() });
   let isClosed = false;
   return {
     vitals,

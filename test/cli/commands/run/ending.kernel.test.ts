@@ -53,6 +53,29 @@ describe.concurrent('limits', () => {
     expect(cli.report.outcome).toBe('idle-timeout');
   });
 
+  it('--expect-output-every: a longer silence is reported, and --kill-on high stops it', async () => {
+    const cli = run([
+      ...['--expect-output-every', '1s', '--sample', '200ms', '--kill-on', 'high', '--grace', '200ms'],
+      ...['--', 'sh', '-c', 'echo one; sleep 300'],
+    ]);
+    expect(await cli.done).toBe(121);
+    expect(cli.report).toMatchObject({
+      outcome: 'stuck',
+      diagnosis: { health: 'likely-stuck', confidence: 'high', safeToKill: false },
+    });
+    expect(cli.report.diagnosis?.reason).toMatch(/^expected output every 1 s, but there was none for /);
+  });
+
+  it('--expect-done-in is no time limit: without --kill-on it is only reported', async () => {
+    const cli = run([
+      ...['--expect-done-in', '1s', '--sample', '200ms', '--kill-on', 'certain'],
+      ...['--', 'sh', '-c', 'for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done'],
+    ]);
+    expect(await cli.done).toBe(0);
+    expect(cli.stderr).toContain('expected to be done in 1 s, but it still runs after ');
+    expect(cli.stderr).toContain('(likely-stuck, high)');
+  });
+
   it('nothing is killed by default, however certain it is', async () => {
     const cli = run(
       ['--sample', '200ms', '--stdin', 'inherit', '--', 'sh', '-c', 'read line; echo "got $line"'],
