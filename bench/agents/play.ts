@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunEvent } from '../../src/model/run/run.js';
-import { type BenchAgent, settle } from './agents.js';
-import type { Scene } from './scenes.js';
+import type { AgentFacts } from '../../src/model/run/agent.js';
+import type { RunEvent, RunReport } from '../../src/model/run/run.js';
+import { type BenchAgent, type Place, settle } from './cli/agent.js';
+import type { Scene } from './scenes/scene.js';
 
 export interface Stage {
   root: string;
-  /** node_modules with the agents. */
+  /** node_modules with the agent. */
   modules: string;
   /** A directory of its own. */
   dir: string;
@@ -25,14 +26,18 @@ export interface Played {
   reason: string;
   /** Programs of all findings. */
   names: string[];
-  /** Healths other than healthy. */
-  healths: string[];
+  /** Healths other than healthy, and why. */
+  healths: { health: string; reason: string }[];
   /** The longest wait for the model that a heartbeat showed, in seconds; 0: none. */
   modelS: number;
   exitCode: number | null;
   outcome: string;
   /** The tool began, or none was wanted. */
   began: boolean;
+  /** What the agent printed on stdout. */
+  raw: string;
+  /** What the heartbeats and at last the report showed of the agent. */
+  shown: AgentFacts[];
 }
 
 /** After its tool was stopped, an agent has so long to go on and end by itself. */
@@ -45,10 +50,26 @@ const mcp = fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url));
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 const line = (words: readonly string[]): string => words.map(quoted).join(' ');
 
+/** The files of the program are below node_modules. */
+export function programOf({ program }: BenchAgent, modules: string): string[] {
+  return program.map((file) => join(modules, file));
+}
+
+function argsOf(agent: BenchAgent, { asks }: Scene, place: Place, isText: boolean): string[] {
+  const args = (asks === true ? agent.askingArgs?.(place) : undefined) ?? agent.args(place);
+  return args.filter((arg) => !isText || !agent.eventArgs.includes(arg));
+}
+
 /** Loopback without any other network, the scripted API on it, and the agent under `unstuck run`. */
 function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden, isText }: Stage): string {
   const home = join(dir, 'home');
-  const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp] };
+  const place = {
+    home,
+    project: join(home, 'project'),
+    port,
+    mcp: [process.execPath, mcp],
+    endHook: scene.endHook ?? null,
+  };
   for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
   settle(agent, place);
   const env = {
@@ -61,19 +82,21 @@ function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden,
     ...agent.env(place),
   };
   const limitS = scene.limitS + (agent.toolLimitMs ?? 0) / 1000;
-  const args = agent.args(place).filter((arg) => !isText || !agent.eventArgs.includes(arg));
   const run = [
     ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
-    ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '15s'],
-    ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--'],
-    ...[join(modules, agent.program), ...args],
+    ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '5s'],
+    ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--report', join(dir, 'report.json'), '--'],
+    ...[...programOf(agent, modules), ...argsOf(agent, scene, place, isText)],
   ];
+  // A question is open for as long as its other side lives.
+  const input = scene.asks === true ? `tail -f /dev/null --pid $$ |` : '';
+  const output = `${scene.asks === true ? '' : '</dev/null '}2>${quoted(join(dir, 'stderr'))}`;
   return [
     'ip link set lo up',
     `PORT=${port} ${line([process.execPath, api, JSON.stringify(scene.turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} & api=$!`,
     `until [ -s ${quoted(join(dir, 'port'))} ]; do sleep 0.1; done`,
     `cd ${quoted(place.project)}`,
-    `${hidden ? 'unshare -p -f --mount-proc ' : ''}${line(run)} </dev/null 2>${quoted(join(dir, 'stderr'))}`,
+    `${input}${hidden ? 'unshare -p -f --mount-proc ' : ''}${line(run)} ${output}`,
     'kill $api',
   ].join('\n');
 }
@@ -88,29 +111,36 @@ function readEvents(text: string): RunEvent[] {
   });
 }
 
-function beganMs(dir: string): number | null {
+function readText(file: string): string | null {
   try {
-    return Number(readFileSync(join(dir, 'began'), 'utf8')) * 1000;
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
 }
 
-function playedOf(events: RunEvent[], began: number | null): Played {
+function playedOf(events: RunEvent[], dir: string): Played {
   const findings = events.flatMap((event) => (event.kind === 'finding' ? [event] : []));
-  const beats = events.flatMap((event) => (event.kind === 'heartbeat' ? [event] : []));
-  const healths = events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis.health] : []));
+  const beats = events.flatMap((event) => (event.kind === 'heartbeat' ? (event.agent ?? []) : []));
+  const healths = events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
   const end = events.find((event) => event.kind === 'exited');
+  const report: RunReport | null = JSON.parse(readText(join(dir, 'report.json')) ?? 'null');
+  const beganText = readText(join(dir, 'began'));
+  const beganMs = beganText === null ? null : Number(beganText) * 1000;
   const [first] = findings;
   return {
-    reportedS: first === undefined || began === null ? null : (Date.parse(first.at) - began) / 1000,
+    reportedS: first === undefined || beganMs === null ? null : (Date.parse(first.at) - beganMs) / 1000,
     reason: first?.finding.reason ?? '',
     names: findings.map(({ finding }) => finding.name),
-    healths: [...new Set(healths.filter((health) => health !== 'healthy'))],
-    modelS: Math.max(0, ...beats.map(({ agent }) => (agent?.waits?.forMs ?? 0) / 1000)),
+    healths: healths.filter(({ health }) => health !== 'healthy'),
+    modelS: Math.max(0, ...beats.map(({ waits }) => (waits?.forMs ?? 0) / 1000)),
     exitCode: end?.exitCode ?? null,
     outcome: end?.outcome ?? 'none',
-    began: began !== null,
+    began: beganText !== null,
+    raw: events
+      .flatMap((event) => (event.kind === 'output' && event.stream === 'stdout' ? event.text : []))
+      .join(''),
+    shown: [...beats, ...(report?.agent === undefined ? [] : [report.agent])],
   };
 }
 
@@ -140,5 +170,5 @@ export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promi
   clearTimeout(ending);
   const text = Buffer.concat(chunks).toString();
   writeFileSync(join(stage.dir, 'events.jsonl'), text);
-  return playedOf(readEvents(text), beganMs(stage.dir));
+  return playedOf(readEvents(text), stage.dir);
 }

@@ -1,4 +1,4 @@
-// `npm run bench:agents [-- options]`; `-- --help` prints the options.
+// `npm run test:agents [-- options]`; `-- --help` prints the options.
 import { launch } from '../launch.mjs';
 
 await launch('bench/agents/main.ts');

@@ -41,5 +41,6 @@ export const agentScreens: Readonly<Record<AgentName, AgentScreen | null>> = {
     hasMenu: false,
     subject: /^\$ (.{1,150})$/,
   },
+  qwen: null,
   droid: null,
 };

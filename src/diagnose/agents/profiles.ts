@@ -5,6 +5,7 @@ import { codex } from './profiles/codex.js';
 import { droid } from './profiles/droid.js';
 import { gemini } from './profiles/gemini.js';
 import { opencode } from './profiles/opencode.js';
+import { qwen } from './profiles/qwen.js';
 
 /** A new agent is a new file and a row here. */
 export const agentProfiles: Readonly<Record<AgentName, AgentProfile>> = {
@@ -12,5 +13,6 @@ export const agentProfiles: Readonly<Record<AgentName, AgentProfile>> = {
   codex,
   gemini,
   opencode,
+  qwen,
   droid,
 };

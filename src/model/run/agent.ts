@@ -1,7 +1,7 @@
 import { formatDuration } from '../../text/duration.js';
 
 /** Coding agents whose events can be read. */
-export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
+export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'droid'] as const;
 
 export type AgentName = (typeof agentNames)[number];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
 import { agentNames } from '../../../src/model/run/agent.js';
-import { fixtureOf, hear, shorten } from './read-fixture.js';
+import { documentedAgents, fixtureOf, hear, shorten } from './read-fixture.js';
 
 const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`);
 
@@ -148,7 +148,7 @@ const streams = fc.array(
   fc.oneof(
     junk,
     fc
-      .tuple(fc.constantFrom(...agentNames), fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }))
+      .tuple(fc.constantFrom(...documentedAgents), fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }))
       .map(([agent, at, share]) => {
         const lines = fixtureOf(agent).toString().split('\n');
         const text = lines[at % lines.length] ?? '';

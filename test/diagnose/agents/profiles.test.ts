@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseAgentStream } from '../../../src/diagnose/agents/parse-agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
-import { type AgentName, agentNames } from '../../../src/model/run/agent.js';
-import { factsAfter, fixtureOf, hear, shorten } from './read-fixture.js';
+import { agentNames } from '../../../src/model/run/agent.js';
+import {
+  type DocumentedAgent,
+  documentedAgents,
+  factsAfter,
+  fixtureOf,
+  hear,
+  shorten,
+} from './read-fixture.js';
 
-const expected: Record<AgentName, string[]> = {
+const expected: Record<DocumentedAgent, string[]> = {
   claude: [
     'activity',
     'turn msg_1',
@@ -86,7 +93,7 @@ const expected: Record<AgentName, string[]> = {
   ],
 };
 
-const summary: Record<AgentName, { turn: number; tokens: number }> = {
+const summary: Record<DocumentedAgent, { turn: number; tokens: number }> = {
   claude: { turn: 3, tokens: 1685 },
   codex: { turn: 1, tokens: 437 },
   gemini: { turn: 2, tokens: 4250 },
@@ -94,8 +101,8 @@ const summary: Record<AgentName, { turn: number; tokens: number }> = {
   droid: { turn: 2, tokens: 130 },
 };
 
-describe.each(agentNames)('%s', (agent) => {
-  it('a recorded stream becomes events, and these a state', () => {
+describe.each(documentedAgents)('%s', (agent) => {
+  it('a written stream becomes events, and these a state', () => {
     const { events, counts } = hear(agent, [fixtureOf(agent)]);
     expect(shorten(events)).toEqual(expected[agent]);
     expect(counts).toMatchObject({ other: 0, invalid: 0, cut: 0 });
@@ -115,7 +122,9 @@ describe.each(agentNames)('%s', (agent) => {
     for await (const event of parseAgentStream(agent, [fixtureOf(agent).toString()])) events.push(event);
     expect(shorten(events)).toEqual(expected[agent]);
   });
+});
 
+describe.each(agentNames)('%s', (agent) => {
   it('every field may be missing or of another type', () => {
     const { lines, events } = agentProfiles[agent];
     for (const type of [...Object.keys(lines), 'unheard-of']) {

@@ -4,8 +4,13 @@ import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
 import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
 import type { AgentEvent, AgentFacts, AgentName } from '../../../src/model/run/agent.js';
 
-/** Streams that we wrote from the documented formats. */
-export function fixtureOf(agent: AgentName): Buffer {
+/** The agents with a stream that was written from the documentation; qwen is only known from recorded ones. */
+export const documentedAgents = ['claude', 'codex', 'gemini', 'opencode', 'droid'] as const;
+
+export type DocumentedAgent = (typeof documentedAgents)[number];
+
+/** A stream that was written from the documentation. */
+export function fixtureOf(agent: DocumentedAgent): Buffer {
   return readFileSync(new URL(`../../fixtures/agents/${agent}.jsonl`, import.meta.url));
 }
 
@@ -14,7 +19,9 @@ export function recordedStream(name: string): Buffer {
   const file = new URL(`../../fixtures/agents/recorded/${name}.jsonl`, import.meta.url);
   const text = readFileSync(file, 'utf8');
   return Buffer.from(
-    text.replace(/@repeat (\w) (\d+)@/g, (_, letter: string, count: string) => letter.repeat(Number(count))),
+    text.replace(/@repeat ([a-z](?:\\n)?) (\d+)@/g, (_, one: string, count: string) =>
+      one.repeat(Number(count)),
+    ),
   );
 }
 

@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
+import { advanceAgent, agentFacts, startAgent } from '../../../src/diagnose/agents/agent-state.js';
+import { AgentStream } from '../../../src/diagnose/agents/agent-stream.js';
+import { agentProfiles } from '../../../src/diagnose/agents/profiles.js';
 import type { AgentFacts, AgentName } from '../../../src/model/run/agent.js';
+import { readLines, shownState, stated } from '../../support/agent-oracle.js';
 import { factsAfter, hear, recordedStream, shorten } from './read-fixture.js';
 
 interface Recorded {
@@ -92,10 +96,22 @@ it.each(Object.entries(recorded))('%s', (name, { events: wanted, facts }) => {
   expect(factsAfter(agentOf(name), events)).toMatchObject({ ...facts, result: { ok: true } });
 });
 
-it('every recorded stream is in the table', () => {
-  const files = readdirSync(new URL('../../fixtures/agents/recorded', import.meta.url));
-  const streams = files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.jsonl$/, ''));
-  expect(streams.sort()).toEqual(Object.keys(recorded).sort());
+const streams = readdirSync(new URL('../../fixtures/agents/recorded', import.meta.url))
+  .filter((file) => file.endsWith('.jsonl'))
+  .map((file) => file.replace(/\.jsonl$/, ''));
+
+it.each(streams)('after every line of %s, the state is what the lines so far say', (name) => {
+  const agent = agentOf(name);
+  const text = recordedStream(name).toString().split('\n');
+  const lines = readLines(text.join('\n'));
+  let state = startAgent;
+  const stream = new AgentStream(agentProfiles[agent], (event) => {
+    state = advanceAgent(state, event, 0);
+  });
+  for (const [at, line] of text.filter(Boolean).entries()) {
+    stream.push(Buffer.from(`${line}\n`));
+    expect(shownState(agentFacts(agent, state, 0))).toEqual(stated(agent, lines.slice(0, at + 1)));
+  }
 });
 
 it('while codex speaks, a command that yields is in the background, not in flight', () => {

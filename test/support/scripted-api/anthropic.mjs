@@ -10,7 +10,12 @@ const message = (content) => ({
   role: 'assistant',
   model: 'scripted',
   stop_sequence: null,
-  usage: { input_tokens: 10, output_tokens: 5 },
+  usage: {
+    input_tokens: 10,
+    cache_creation_input_tokens: 2,
+    cache_read_input_tokens: 4,
+    output_tokens: 5,
+  },
   ...content,
 });
 

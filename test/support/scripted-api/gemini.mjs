@@ -3,7 +3,12 @@ import { listOf } from './turns.mjs';
 /** @param {object[]} parts @param {object} [more] */
 const answer = (parts, more) => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
-  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  usageMetadata: {
+    promptTokenCount: 10,
+    cachedContentTokenCount: 4,
+    candidatesTokenCount: 5,
+    totalTokenCount: 15,
+  },
   modelVersion: 'scripted',
 });
 

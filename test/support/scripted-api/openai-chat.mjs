@@ -11,7 +11,12 @@ const chunk = (delta, finish_reason, more) =>
     ...more,
   })}`;
 
-const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const usage = {
+  prompt_tokens: 10,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens: 5,
+  total_tokens: 15,
+};
 
 /** OpenAI Chat Completions: opencode, qwen. @type {import('./turns.mjs').Api} */
 export const openaiChat = {

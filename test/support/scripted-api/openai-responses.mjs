@@ -5,7 +5,7 @@ const event = (type, more) => `event: ${type}\ndata: ${JSON.stringify({ type, ..
 
 const usage = {
   input_tokens: 10,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 4 },
   output_tokens: 5,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 15,

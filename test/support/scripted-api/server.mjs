@@ -6,7 +6,7 @@ import { anthropic } from './anthropic.mjs';
 import { gemini } from './gemini.mjs';
 import { openaiChat } from './openai-chat.mjs';
 import { openaiResponses } from './openai-responses.mjs';
-import { callOf, turnFor } from './turns.mjs';
+import { afterFailures, callOf, turnFor } from './turns.mjs';
 
 const apis = [anthropic, openaiResponses, openaiChat, gemini];
 const bodyBytesMax = 64 * 1024 * 1024;
@@ -18,8 +18,9 @@ const bodyBytesMax = 64 * 1024 * 1024;
  * @param {(line: string) => void} [note] One line per request.
  */
 export function scriptedApi(script, note = () => {}) {
+  const failures = new Map();
   return createServer((request, response) => {
-    answer(script, request, response, note).catch((error) => {
+    answer(script, failures, request, response, note).catch((error) => {
       note(`failed ${error.message}`);
       response.destroy();
     });
@@ -28,11 +29,12 @@ export function scriptedApi(script, note = () => {}) {
 
 /**
  * @param {readonly import('./turns.mjs').Turn[]} script
+ * @param {Map<import('./turns.mjs').Turn, number>} failures
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  * @param {(line: string) => void} note
  */
-async function answer(script, request, response, note) {
+async function answer(script, failures, request, response, note) {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const api = apis.find(({ serves }) => serves(url.pathname));
   const text = await readBody(request);
@@ -44,7 +46,7 @@ async function answer(script, request, response, note) {
   const body = JSON.parse(text);
   const asked = api.read(body);
   const isStream = body.stream === true || url.pathname.includes(':stream');
-  const turn = turnFor(script, asked);
+  const turn = afterFailures(turnFor(script, asked), failures);
   note(`${request.method} ${url.pathname} results ${asked.results} tools ${asked.tools.length} ${turn.kind}`);
   if (turn.kind === 'error') send(response, turn.status, api.failed(turn.status));
   else if (!isStream) send(response, 200, api.plain());
@@ -68,6 +70,12 @@ async function stream(api, turn, asked, response) {
   };
   const calls = turn.kind === 'shell' || turn.kind === 'poll';
   write({ at: 'start' });
+  if (turn.kind === 'drop') {
+    write({ at: 'text', text: 'The ans' });
+    await delay(50);
+    response.destroy();
+    return;
+  }
   if (calls) write(callOf(turn, asked));
   else if (turn.kind === 'text') write({ at: 'text', text: turn.text });
   else {

@@ -7,7 +7,11 @@
  *   | { kind: 'poll', session: number }
  *   | { kind: 'slow', text: string, everyMs: number }
  *   | { kind: 'silent' }
- *   | { kind: 'error', status: number }} Turn
+ *   | { kind: 'error', status: number, times?: number, after?: Turn }
+ *   | { kind: 'drop', times?: number, after?: Turn }} Turn
+ *
+ * An error answers with this status; `drop` ends the connection in the middle of an answer. `times`: only the first
+ * requests, and `after` answers the others; without it, every request.
  *
  * @typedef {object} Asked What a request of any of the APIs says.
  * @property {number} results Tool results in the conversation.
@@ -50,6 +54,21 @@ export function turnFor(script, { results, tools, sessions = 0, session = null }
   const isPolled = script.some((turn) => turn.kind === 'shell' && turn.polls);
   if (isPolled && session !== null) return { kind: 'poll', session };
   return script[isPolled ? results - sessions : results] ?? over;
+}
+
+/**
+ * A turn that fails a few times.
+ *
+ * @param {Turn} turn
+ * @param {Map<Turn, number>} failures How often each turn has failed.
+ * @returns {Turn}
+ */
+export function afterFailures(turn, failures) {
+  if (turn.kind !== 'error' && turn.kind !== 'drop') return turn;
+  const before = failures.get(turn) ?? 0;
+  if (turn.times !== undefined && before >= turn.times) return turn.after ?? over;
+  failures.set(turn, before + 1);
+  return turn;
 }
 
 /**

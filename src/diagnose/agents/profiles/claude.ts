@@ -19,35 +19,48 @@ export const claude: AgentProfile = {
   stdin: 'with --print it reads its standard input to the end: start it with </dev/null',
   quietEnv: { DISABLE_AUTOUPDATER: '1' },
   limits: { timeout: '2h', idleTimeout: '15m' },
-  lines: {
-    assistant: 'parsed',
-    user: 'parsed',
-    system: 'parsed',
-    result: 'parsed',
-    control_request: 'parsed',
-    tool_progress: 'parsed',
-  },
-  events(line) {
-    switch (line.type) {
-      case 'assistant':
-        return assistant(line);
-      case 'user':
-        return toolResults(objectsOf(objectOf(line.message).content));
-      case 'system':
-        return system(line);
-      case 'control_request':
-        return permission(objectOf(line.request));
-      case 'tool_progress':
-        return [{ kind: 'heartbeat' }];
-      case 'result':
-        return result(line);
-      default:
-        return [];
-    }
-  },
+  ...messageLines(
+    ({ input_tokens, cache_creation_input_tokens, output_tokens }) =>
+      countOf(input_tokens) + countOf(cache_creation_input_tokens) + countOf(output_tokens),
+  ),
 };
 
-function assistant({ message, parent_tool_use_id, error }: JsonObject): AgentEvent[] {
+/** The number of tokens in a usage object that were not read from a cache. */
+type CountTokens = (usage: JsonObject) => number;
+
+/** The lines of claude and of agents that print the same: messages of the Anthropic API, and a result. */
+export function messageLines(tokensOf: CountTokens): Pick<AgentProfile, 'lines' | 'events'> {
+  return {
+    lines: {
+      assistant: 'parsed',
+      user: 'parsed',
+      system: 'parsed',
+      result: 'parsed',
+      control_request: 'parsed',
+      tool_progress: 'parsed',
+    },
+    events(line) {
+      switch (line.type) {
+        case 'assistant':
+          return assistant(line, tokensOf);
+        case 'user':
+          return toolResults(objectsOf(objectOf(line.message).content));
+        case 'system':
+          return system(line);
+        case 'control_request':
+          return permission(objectOf(line.request));
+        case 'tool_progress':
+          return [{ kind: 'heartbeat' }];
+        case 'result':
+          return result(line, tokensOf);
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+function assistant({ message, parent_tool_use_id, error }: JsonObject, tokensOf: CountTokens): AgentEvent[] {
   const { id: rawId, content, usage } = objectOf(message);
   const id = idOf(rawId);
   const events: AgentEvent[] = [];
@@ -87,14 +100,10 @@ function permission({ subtype, tool_name, input }: JsonObject): AgentEvent[] {
   return [{ kind: 'permission', text: `${nameOf(tool_name, 'tool')}${what === '' ? '' : `: ${what}`}` }];
 }
 
-function result({ usage, is_error, subtype, result: text }: JsonObject): AgentEvent[] {
+function result({ usage, is_error, subtype, result: text }: JsonObject, tokensOf: CountTokens): AgentEvent[] {
   const ok = is_error !== true && (subtype === undefined || subtype === 'success');
   return [
     { kind: 'tokens', count: tokensOf(objectOf(usage)), of: null },
     { kind: 'result', ok, text: textOf(text) || textOf(subtype) },
   ];
-}
-
-function tokensOf({ input_tokens, cache_creation_input_tokens, output_tokens }: JsonObject): number {
-  return countOf(input_tokens) + countOf(cache_creation_input_tokens) + countOf(output_tokens);
 }

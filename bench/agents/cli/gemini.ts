@@ -1,0 +1,19 @@
+import { apiUrl, type BenchAgent, json } from './agent.js';
+
+export const gemini: BenchAgent = {
+  name: 'gemini',
+  packages: ['@google/gemini-cli@0.61.0'],
+  program: ['.bin/gemini'],
+  env: (place) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: apiUrl(place) }),
+  files: ({ mcp: [command, ...args] }) => ({
+    '.gemini/settings.json': json({
+      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+      general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      mcpServers: { idle: { command, args } },
+    }),
+  }),
+  args: () => ['-p', 'do it', '-o', 'stream-json', '--approval-mode', 'yolo'],
+  eventArgs: ['-o', 'stream-json'],
+};
