@@ -6,6 +6,7 @@ export {
   followNotices,
   type NoticeStream,
 } from './control/follow-notices.js';
+export { type MonitorOptions, monitor } from './control/monitor.js';
 export {
   type FindOrphansOptions,
   findOrphans,
@@ -13,6 +14,7 @@ export {
   killOrphans,
   killPort,
 } from './control/orphans/orphans.js';
+export { type Tracked, type TrackOptions, track } from './control/orphans/track.js';
 export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './control/orphans/watch-orphans.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
@@ -35,6 +37,7 @@ export { agentProfiles } from './diagnose/agents/profiles.js';
 export type { Capability } from './model/facts/capability.js';
 export type { Snapshot } from './model/facts/snapshot.js';
 export { Failure, type FailureCode } from './model/failure.js';
+export type { MonitorEvent, MonitorHeartbeat, ProcessMonitor } from './model/monitor.js';
 export type { CommandOptions, Duration, Size } from './model/operations/command-options.js';
 export type * from './model/operations/inputs.js';
 export type { OperationInput, OperationName, OperationOutput } from './model/operations/operations.js';
@@ -49,7 +52,15 @@ export type {
 export type { AgentEvent, AgentFacts, AgentName } from './model/run/agent.js';
 export type { Diagnosis, Health, TreeSample } from './model/run/health.js';
 export type { Receipt } from './model/run/receipt.js';
-export type { Exit, Heartbeat, Outcome, Progress, RunEvent, RunReport } from './model/run/run.js';
+export type {
+  Exit,
+  HealthChange,
+  Heartbeat,
+  Outcome,
+  Progress,
+  RunEvent,
+  RunReport,
+} from './model/run/run.js';
 export type {
   AbsentFact,
   Certainty,

@@ -18,6 +18,8 @@ export interface RunReading {
   about: OrphanRun;
   /** Why its record cannot be read; null: it can. */
   fault: string | null;
+  /** A process that a program made known itself. Its directory has nothing else to keep. */
+  isTracked: boolean;
 }
 
 /** Reads a run from disk. Throws a Failure when it cannot be read now: nothing may be concluded from that. */
@@ -35,19 +37,24 @@ export function readRun(directory: RunDirectory): RunReading {
       state,
       // Without a record the boot of these pids is not known.
       leader: isThisBoot && stat !== null ? { pid: stat.pid, startTicks: stat.startTicks } : null,
-      shimSession: isThisBoot || record === null ? shimSessionIn(stat) : null,
+      shimSession: hasShim(record, isThisBoot) ? shimSessionIn(stat) : null,
       endedTicks: exit === null ? null : ticksAt(directory.endedMs(exit)),
       lineage: isThisBoot ? readLineage(directory) : [],
     },
     about: aboutOf(directory.id, record),
     fault,
+    isTracked: record?.tracked === true,
   };
+}
+
+function hasShim(record: RunRecord | null, isThisBoot: boolean): boolean {
+  return record === null || (isThisBoot && record.tracked !== true);
 }
 
 /** A run whose directory is gone or is not ours to read. */
 export function unknownRun(id: string, state: 'gone' | 'lives'): RunReading {
   const facts = { id, state, leader: null, shimSession: null, endedTicks: null, lineage: [] };
-  return { facts, about: aboutOf(id, null), fault: null };
+  return { facts, about: aboutOf(id, null), fault: null, isTracked: false };
 }
 
 /** The command just before it started, still in the session of the shim; null: it was never about to start. */

@@ -99,8 +99,9 @@ export class RunBook {
   }
 
   /** Clears the lineage of a run that is over once all its processes are gone. */
-  #clean(directory: RunDirectory, { facts, fault }: RunReading): void {
+  #clean(directory: RunDirectory, { facts, fault, isTracked }: RunReading): void {
     if (facts.state !== 'over' || fault !== null) return;
+    if (isTracked) directory.remove();
     const isLeft = facts.lineage.some(({ pid, startTicks }) => {
       const row = this.#rows.get(pid);
       return row?.startTicks === startTicks && !row.ended;

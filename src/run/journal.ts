@@ -1,5 +1,5 @@
-import type { Health } from '../model/run/health.js';
-import type { RunEvent, RunReport } from '../model/run/run.js';
+import type { Diagnosis } from '../model/run/health.js';
+import type { HealthChange, RunEvent } from '../model/run/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
 /** An event without its time. The time is set when the event is reported. */
@@ -8,17 +8,15 @@ export type News = RunEvent extends infer Event ? (Event extends unknown ? Omit<
 /** Reports events, stores them with the run, and keeps what the final report needs. */
 export class Journal {
   readonly warnings: string[] = [];
-  readonly history: RunReport['history'] = [];
+  readonly history: HealthChange[] = [];
   readonly #directory: RunDirectory | null;
   readonly #listen: (event: RunEvent) => void;
   readonly #startedMs = performance.now();
   readonly #unwritten: RunEvent[] = [];
-  #health: Health | null = null;
-  #isFaultReported = false;
 
   constructor(directory: RunDirectory | null, listen: (event: RunEvent) => void) {
     this.#directory = directory;
-    this.#listen = listen;
+    this.#listen = safeListener(listen, 'the run', (warning) => this.warnings.push(warning));
   }
 
   get elapsedMs(): number {
@@ -28,31 +26,11 @@ export class Journal {
   report(news: News): void {
     const event = { at: new Date().toISOString(), ...news } as RunEvent;
     if (event.kind === 'warning') this.warnings.push(event.message);
-    if (event.kind === 'health') {
-      const { health, reason } = event.diagnosis;
-      if (health !== this.#health) this.history.push({ atMs: Math.round(this.elapsedMs), health, reason });
-      this.#health = health;
-    }
+    if (event.kind === 'health') noteHealth(this.history, this.elapsedMs, event.diagnosis);
     this.#unwritten.push(event);
     // A command that starts and ends with no other event needs no file.
     if (event.kind !== 'started') this.#write();
-    void this.#hand(event);
-  }
-
-  /** A throwing listener must end neither the run nor this program. */
-  async #hand(event: RunEvent): Promise<void> {
-    try {
-      // The listener may be an async function although its type is not.
-      await this.#listen(event);
-    } catch (error) {
-      // The failure is reported once. Reporting it to the listener would only call the listener again.
-      if (this.#isFaultReported) return;
-      this.#isFaultReported = true;
-      const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
-      const words = `a listener failed at the event '${event.kind}'; the run goes on: ${message}`;
-      this.warnings.push(words);
-      process.emitWarning(words, { type: 'UnstuckWarning', detail: stack ?? '' });
-    }
+    this.#listen(event);
   }
 
   #write(): void {
@@ -66,4 +44,34 @@ export class Journal {
   warn(message: string): void {
     if (!this.warnings.includes(message)) this.report({ kind: 'warning', message });
   }
+}
+
+/** Adds the health to a history where it is another one than before. */
+export function noteHealth(history: HealthChange[], atMs: number, { health, reason }: Diagnosis): void {
+  if (health !== history.at(-1)?.health) history.push({ atMs: Math.round(atMs), health, reason });
+}
+
+/**
+ * Calls a listener that may throw or reject: its failure ends neither this program nor `what`, and is reported once.
+ * Reporting it to the listener would only call the listener again.
+ */
+export function safeListener<Event extends { kind: string }>(
+  listen: (event: Event) => unknown,
+  what: string,
+  warned: (warning: string) => void = () => {},
+): (event: Event) => void {
+  let isFaultReported = false;
+  const call = async (event: Event) => {
+    try {
+      await listen(event);
+    } catch (error) {
+      if (isFaultReported) return;
+      isFaultReported = true;
+      const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
+      const warning = `a listener failed at the event '${event.kind}'; ${what} goes on: ${message}`;
+      warned(warning);
+      process.emitWarning(warning, { type: 'UnstuckWarning', detail: stack ?? '' });
+    }
+  };
+  return (event) => void call(event);
 }

@@ -55,6 +55,7 @@ const record = z.object({
       lease: z._default(z.nullable(lease), null),
     }),
   ),
+  tracked: z.optional(z.literal(true)),
 });
 
 /** Checks an untrusted run.json; a string instead: what is wrong with it. */

@@ -105,6 +105,11 @@ export class RunDirectory {
     this.writeWhole(files.record, record);
   }
 
+  /** Records the command where no shim does: its line of /proc/PID/stat. */
+  writeLeader(stat: string): void {
+    fs.writeFileSync(this.file(files.pid), stat, { mode: 0o600 });
+  }
+
   writeReport(report: RunReport): string {
     this.writeWhole(files.report, report);
     return this.file(files.report);

@@ -78,7 +78,7 @@ export function transport(ask: Ask): Subject {
 }
 
 /** A zombie does not count, nor another process with its pid. A process that cannot be read now has not ended. */
-function isThere({ pid, startTicks }: ProcessIdentity): boolean {
+export function isThere({ pid, startTicks }: ProcessIdentity): boolean {
   const row = readRow(pid);
   if (isAbsent(row)) return row.absent !== 'gone';
   return row.startTicks === startTicks && !row.ended;

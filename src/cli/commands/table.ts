@@ -18,6 +18,7 @@ import { addRunCommand } from './run/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
 import { addWaitCommand } from './wait/command.js';
+import { addWatchCommand } from './watch/command.js';
 import { addWhyCommand } from './why/command.js';
 import { addWriteCommand } from './write/command.js';
 
@@ -29,6 +30,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
   'One process or command:': {
     why: addWhyCommand,
     run: addRunCommand,
+    watch: addWatchCommand,
   },
   'Runs in the background:': {
     start: addStartCommand,

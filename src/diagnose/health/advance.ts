@@ -124,11 +124,12 @@ function subjectOf(
   transition: TransitionName,
   { numbers, verdict }: Pick<Subject, 'numbers' | 'verdict'>,
 ): Subject {
-  const { before, printed, samples, samplesNeeded, silentMs, lastedMs, networkQuietMs } = situation;
+  const { before, printed, sign, samples, samplesNeeded, silentMs, lastedMs, networkQuietMs } = situation;
   const { busy, excuse, stall, proof, parts, polling, needsAnswer, thresholds, norms } = situation;
   return {
     before,
     printed,
+    sign,
     samples,
     samplesNeeded,
     silentMs,
@@ -189,6 +190,7 @@ function situationOf(
   return {
     before: state.health,
     printed: tick.printed,
+    sign: tick.sign ?? 'output',
     samples: window.samples.length,
     samplesNeeded: samplesPerWindow(thresholds),
     silentMs,

@@ -1,4 +1,4 @@
-import type { Health, Thresholds } from '../../model/run/health.js';
+import type { Health, SignOfLife, Thresholds } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
 import type { Certainty, Finding } from '../../model/verdict.js';
 import type { Busy } from './busy.js';
@@ -12,6 +12,7 @@ export interface Situation {
   /** At the last tick. */
   before: Health;
   printed: boolean;
+  sign: SignOfLife;
   samples: number;
   samplesNeeded: number;
   silentMs: number;

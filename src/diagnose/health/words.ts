@@ -1,4 +1,4 @@
-import type { HealthNumbers } from '../../model/run/health.js';
+import type { HealthNumbers, SignOfLife } from '../../model/run/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
 import { withTest } from '../stacks/with-places.js';
@@ -14,6 +14,11 @@ export interface Subject extends Situation {
 
 type Sentence = (subject: Subject) => string;
 
+const signs: Record<SignOfLife, { comes: string; name: string }> = {
+  output: { comes: 'it prints', name: 'output' },
+  io: { comes: 'it reads or writes', name: 'read or write' },
+};
+
 const reasons: Record<TransitionName, Sentence> = {
   proven: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
   seen: (subject) => `${finding(subject)}; the same in ${subject.thresholds.proofSamples} samples in a row`,
@@ -25,9 +30,9 @@ const reasons: Record<TransitionName, Sentence> = {
     `expected to be done in ${formatDuration(subject.norms.expected.doneInMs)}, but it still runs after ${formatDuration(subject.lastedMs)}${seenAs(subject)}`,
   'refused-long': finding,
   refused: finding,
-  young: ({ samples, samplesNeeded }) => `not enough history: ${samples} of ${samplesNeeded} samples`,
-  printing: () => 'it prints',
-  quiet: ({ silentMs }) => `last output ${formatDuration(silentMs)} ago`,
+  young: ({ samples, samplesNeeded }) => `too early to judge: ${samples} of ${samplesNeeded} samples`,
+  printing: ({ sign }) => signs[sign].comes,
+  quiet: ({ sign, silentMs }) => `last ${signs[sign].name} ${formatDuration(silentMs)} ago`,
   resting: (subject) => `${silence(subject)}: ${finding(subject)}`,
   active: (subject) =>
     withTest(
@@ -134,8 +139,8 @@ function stopParts({ parts }: Subject): string {
     .join(', ');
 }
 
-function silence({ silentMs }: Subject): string {
-  return `no output for ${formatDuration(silentMs)}`;
+function silence({ sign, silentMs }: Subject): string {
+  return `no ${signs[sign].name} for ${formatDuration(silentMs)}`;
 }
 
 function idleness({ numbers, thresholds }: Subject): string {

@@ -63,11 +63,19 @@ export interface TreeSample {
   stdin: string | null;
 }
 
+/**
+ * What ends a silence. `io`: any read or write, for a process of another program, whose output cannot be told from
+ * its other files.
+ */
+export type SignOfLife = 'output' | 'io';
+
 /** Input of the judgement over time at one tick. */
 export interface HealthTick {
   sample: TreeSample;
-  /** Whether anything was printed since the last tick. */
+  /** Whether anything was printed since the last tick, or whatever `sign` counts instead. */
   printed: boolean;
+  /** Default: output. */
+  sign?: SignOfLife | undefined;
   /** From a snapshot taken at this tick; null: none was taken. */
   verdict: Verdict | null;
   /** Stuck parts of the tree in that snapshot; null: none was taken. */

@@ -57,8 +57,10 @@ export interface RunRecord {
   identity: ProcessIdentity | null;
   supervisor: ProcessIdentity | null;
   logs: RunLog[];
-  /** null: it runs in the foreground, and its supervisor is `unstuck run`. */
+  /** null: it runs in the foreground, and its supervisor is `unstuck run`, or the program that tracks it. */
   background: BackgroundRecord | null;
+  /** A program started the process itself and made it known with `track`: there is no shim and no output. */
+  tracked?: true | undefined;
 }
 
 /** Progress as the command reports it. */
@@ -133,6 +135,13 @@ export type RunEvent = { at: string } & (
   | { kind: 'exited'; outcome: Outcome; exit: Exit; exitCode: number; elapsedMs: number }
 );
 
+/** A new state of health; `atMs` counts from the start. */
+export interface HealthChange {
+  atMs: number;
+  health: Health;
+  reason: string;
+}
+
 /** report.json: the final report, whatever the outcome. */
 export interface RunReport {
   version: 1;
@@ -158,7 +167,7 @@ export interface RunReport {
   progress: Progress | null;
   phase: string | null;
   /** States of health over time. */
-  history: { atMs: number; health: Health; reason: string }[];
+  history: HealthChange[];
   peak: { cpuPercent: number; residentBytes: number; processes: number };
   /** State of the agent at the end; absent: not a known agent. */
   agent?: AgentFacts;

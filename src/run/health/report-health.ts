@@ -3,10 +3,14 @@ import { isSameInside } from '../../diagnose/health/parts.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { Heartbeat } from '../../model/run/run.js';
 import { certainties, type Finding } from '../../model/verdict.js';
-import type { Journal } from '../journal.js';
+import type { News } from '../journal.js';
+
+export interface HealthReports {
+  report(news: Extract<News, { kind: 'health' | 'needs-input' | 'finding' }>): void;
+}
 
 /** Reports changes since the last diagnosis: a question, another health, or more certainty of a bad health. */
-export function reportHealth(journal: Journal, before: Diagnosis | null, diagnosis: Diagnosis): void {
+export function reportHealth(journal: HealthReports, before: Diagnosis | null, diagnosis: Diagnosis): void {
   const { health, confidence, needsAnswer } = diagnosis;
   if (needsAnswer && before?.needsAnswer !== true) journal.report({ kind: 'needs-input', diagnosis });
   for (const finding of newFindings(before, diagnosis)) journal.report({ kind: 'finding', finding });

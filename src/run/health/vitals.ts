@@ -2,7 +2,7 @@ import { advance, startHealth } from '../../diagnose/health/advance.js';
 import { intervalsMax } from '../../diagnose/health/passage.js';
 import type { HealthState } from '../../diagnose/health/state.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
-import type { Diagnosis, Thresholds, TreeSample } from '../../model/run/health.js';
+import type { Diagnosis, SignOfLife, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
 import { programName } from '../../probe/processes.js';
 import type { AskLevel } from '../../probe/stacks.js';
@@ -31,6 +31,8 @@ export interface VitalsOptions extends JudgedSnapshotsOptions {
   canAnswer: boolean;
   /** What is normal for the command. */
   norms(): Norms;
+  /** Default: output. */
+  sign?: SignOfLife;
   /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
@@ -64,13 +66,13 @@ export class Vitals {
   }
 
   /**
-   * One tick. `hasPrinted`: whether there was output since the last tick, called after the sample; `asked`: a caller
+   * One tick. `hasPrinted`: whether there was output since the last tick, called with the new sample; `asked`: a caller
    * waits for a snapshot.
    */
-  async tick(hasPrinted: () => boolean, asked = false): Promise<Diagnosis> {
-    const { source, thresholds, canAnswer, refine, norms } = this.#options;
+  async tick(hasPrinted: (sample: TreeSample) => boolean, asked = false): Promise<Diagnosis> {
+    const { source, thresholds, canAnswer, sign, refine, norms } = this.#options;
     const sample = source.tick();
-    const printed = hasPrinted();
+    const printed = hasPrinted(sample);
     this.sample = sample;
     this.#remember(sample);
     const tick = {
@@ -90,6 +92,7 @@ export class Vitals {
       {
         sample,
         printed,
+        sign,
         verdict: seen?.verdict ?? null,
         findings: seen?.findings ?? null,
         living: new Set(this.#health.parts.length === 0 ? [] : source.pids),

@@ -10,7 +10,7 @@ describe('history', () => {
     const eleventh = run.stay(55 * second);
     expect(eleventh.numbers.samples).toBe(11);
     expect(verdictLine(eleventh)).toBe('healthy, low');
-    expect(eleventh.reason).toBe('not enough history: 11 of 12 samples');
+    expect(eleventh.reason).toBe('too early to judge: 11 of 12 samples');
     expect(verdictLine(run.tick())).toBe('healthy, medium');
   });
 

@@ -6,7 +6,8 @@ import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
-function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
+/** Evidence, stack and next steps. */
+export function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
   const [part] = findings;
   const next = part?.next ?? verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
   return [
@@ -16,7 +17,7 @@ function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnos
   ];
 }
 
-function formatHealth({ health, confidence, reason }: Diagnosis): string {
+export function formatHealth({ health, confidence, reason }: Diagnosis): string {
   if (health === 'healthy') return `is healthy again: ${reason}`;
   return health === 'suspicious'
     ? `is suspicious: ${reason}`
