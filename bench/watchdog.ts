@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { watch } from '../src/control/watch.js';
+import { watch } from '../src/control/watchdog/watch.js';
 import type { Watchdog } from '../src/model/watchdog.js';
 import { withGuardedScratch } from './background-guard.js';
 import { childrenOf } from './process-cost.js';

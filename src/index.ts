@@ -6,7 +6,6 @@ export {
   followNotices,
   type NoticeStream,
 } from './control/follow-notices.js';
-export { type MonitorOptions, monitor } from './control/monitor.js';
 export {
   type FindOrphansOptions,
   findOrphans,
@@ -18,7 +17,8 @@ export { type Tracked, type TrackOptions, track } from './control/orphans/track.
 export { type OrphanWatch, type WatchOrphansOptions, watchOrphans } from './control/orphans/watch-orphans.js';
 export { type RunOptions, run } from './control/run-command.js';
 export { loadSnapshot, saveSnapshot } from './control/snapshots.js';
-export { type SupervisedChild, supervise } from './control/supervise-child.js';
+export { type MonitorOptions, monitor } from './control/watchdog/monitor.js';
+export { type SupervisedChild, supervise } from './control/watchdog/supervise-child.js';
 export {
   logTo,
   type WatchdogLogger,
@@ -27,7 +27,7 @@ export {
   type WatchOptions,
   type WatchTarget,
   watch,
-} from './control/watch.js';
+} from './control/watchdog/watch.js';
 export type { WhyOptions } from './control/why.js';
 export { why, whyWithSnapshot } from './control/why.js';
 export { whySnapshot } from './control/why-snapshot.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type WatchOptions, watch } from '../../src/control/watch.js';
+import { type WatchOptions, watch } from '../../src/control/watchdog/watch.js';
 import type { WatchdogTimeoutError } from '../../src/model/watchdog.js';
 
 const quick = { pollIntervalMs: 20, idleTimeoutMs: 100, graceMs: 300 };

@@ -1,5 +1,5 @@
 // Watches a process that may not be signalled, and prints how that ended.
-import { watch } from '../../src/control/watch.js';
+import { watch } from '../../src/control/watchdog/watch.js';
 import type { WatchdogTimeoutError } from '../../src/model/watchdog.js';
 
 const watchdog = watch(Number(process.argv[2]), { pollIntervalMs: 50, idleTimeoutMs: 200, graceMs: 100 });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { watch } from '../../src/control/watch.js';
+import { watch } from '../../src/control/watchdog/watch.js';
 
 function start(): ChildProcess {
   return spawn('sleep', ['1000'], { stdio: 'ignore' });

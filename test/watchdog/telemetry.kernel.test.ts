@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
-import { logTo, watch } from '../../src/control/watch.js';
+import { logTo, watch } from '../../src/control/watchdog/watch.js';
 import { type WatchdogEvent, watchdogEventKinds } from '../../src/model/watchdog.js';
 import { channelName } from '../../src/run/telemetry/channels.js';
 import { patienceMs } from '../support/patience.js';

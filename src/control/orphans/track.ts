@@ -5,7 +5,7 @@ import { commandLineOf, identify, programName } from '../../probe/processes.js';
 import { redact } from '../../redact/redact.js';
 import { newRunId, RunDirectory } from '../../store/run-directory.js';
 import { printable } from '../../text/printable.js';
-import type { WatchedChild } from '../watch.js';
+import type { WatchedChild } from '../watchdog/watch.js';
 import { checkPid } from '../why.js';
 
 export interface TrackOptions {

@@ -1,4 +1,4 @@
-import { monitor } from '../../../control/monitor.js';
+import { monitor } from '../../../control/watchdog/monitor.js';
 import { checkPid } from '../../../control/why.js';
 import { Failure } from '../../../model/failure.js';
 import type { MonitorEvent } from '../../../model/monitor.js';

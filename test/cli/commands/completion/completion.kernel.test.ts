@@ -29,6 +29,7 @@ const commands = [
   'start',
   'submit',
   'wait',
+  'watch',
   'why',
   'write',
 ];

@@ -1,5 +1,5 @@
-import type { Watchdog } from '../model/watchdog.js';
-import { outputMeter } from '../watchdog/output-meter.js';
+import type { Watchdog } from '../../model/watchdog.js';
+import { outputMeter } from '../../watchdog/output-meter.js';
 import { type WatchedChild, type WatchOptions, watchWith } from './watch.js';
 
 /** A child whose output counts as activity. */

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { monitor } from '../../src/control/monitor.js';
-import type { MonitorEvent } from '../../src/model/monitor.js';
-import { isAlive, until } from '../run/stop/start-run.js';
-import { startChild, startReady } from '../watchdog/start-child.js';
+import { monitor } from '../../../src/control/watchdog/monitor.js';
+import type { MonitorEvent } from '../../../src/model/monitor.js';
+import { isAlive, until } from '../../run/stop/start-run.js';
+import { startChild, startReady } from '../../watchdog/start-child.js';
 
 const quick = { sample: '40ms', activityWindow: '200ms', projectFile: false } as const;
 
@@ -43,7 +43,8 @@ describe.concurrent('a monitor', () => {
       while :; do echo tick; sleep 0.1; done`);
     child.stdout.resume();
     const { find, onEvent } = listen();
-    await using _ = monitor(child, { ...quick, onEvent });
+    // Snapshots may cost only a share of the time between samples.
+    await using _ = monitor(child, { ...quick, sample: '300ms', activityWindow: '1s', onEvent });
     await until(() => find('finding') !== undefined, 'the part is reported');
     expect(find('finding')?.finding).toMatchObject({ name: 'python3' });
   });

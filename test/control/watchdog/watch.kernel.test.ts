@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { supervise } from '../../src/control/supervise-child.js';
-import { type WatchOptions, type WatchTarget, watch } from '../../src/control/watch.js';
-import { type Watchdog, type WatchdogEvent, WatchdogTimeoutError } from '../../src/model/watchdog.js';
-import { isAlive, until } from '../run/stop/start-run.js';
-import { startChild, startReady, startSleepers } from '../watchdog/start-child.js';
+import { supervise } from '../../../src/control/watchdog/supervise-child.js';
+import { type WatchOptions, type WatchTarget, watch } from '../../../src/control/watchdog/watch.js';
+import { type Watchdog, type WatchdogEvent, WatchdogTimeoutError } from '../../../src/model/watchdog.js';
+import { isAlive, until } from '../../run/stop/start-run.js';
+import { startChild, startReady, startSleepers } from '../../watchdog/start-child.js';
 
 const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: 5_000 };
 /** Where the test has to be heard in time: on a busy machine it may not run for a second. */

@@ -1,11 +1,11 @@
 import { ChildProcess } from 'node:child_process';
-import { watchdogSettings } from '../config/watchdog-settings.js';
-import { Failure } from '../model/failure.js';
-import { onAbort } from '../model/own-signal.js';
-import type { Watchdog, WatchdogEvent } from '../model/watchdog.js';
-import { identify, ourselvesAndAbove } from '../probe/processes.js';
-import { printable } from '../text/printable.js';
-import type { Ask } from '../watchdog/ask-for.js';
+import { watchdogSettings } from '../../config/watchdog-settings.js';
+import { Failure } from '../../model/failure.js';
+import { onAbort } from '../../model/own-signal.js';
+import type { Watchdog, WatchdogEvent } from '../../model/watchdog.js';
+import { identify, ourselvesAndAbove } from '../../probe/processes.js';
+import { printable } from '../../text/printable.js';
+import type { Ask } from '../../watchdog/ask-for.js';
 import {
   endedProcess,
   hasNumber,
@@ -14,12 +14,12 @@ import {
   ownChild,
   type Subject,
   transport,
-} from '../watchdog/subject.js';
-import { sharedSweep } from '../watchdog/sweep.js';
-import { Watcher } from '../watchdog/watcher.js';
-import { checkPid } from './why.js';
+} from '../../watchdog/subject.js';
+import { sharedSweep } from '../../watchdog/sweep.js';
+import { Watcher } from '../../watchdog/watcher.js';
+import { checkPid } from '../why.js';
 
-export { logTo, type WatchdogLogger } from '../run/telemetry/log-to.js';
+export { logTo, type WatchdogLogger } from '../../run/telemetry/log-to.js';
 
 /** The part of a child of `child_process`, execa, node-pty or an SDK that is used. */
 export interface WatchedChild {

@@ -1,17 +1,17 @@
-import { isAbsent } from '../model/facts/absence.js';
-import { Failure } from '../model/failure.js';
-import type { MonitorEvent, ProcessMonitor } from '../model/monitor.js';
-import type { CommandOptions } from '../model/operations/command-options.js';
-import { onAbort } from '../model/own-signal.js';
-import { hasProc, noProc, readLink } from '../probe/machine.js';
-import { commandLineOf, identify, programName } from '../probe/processes.js';
-import { redact } from '../redact/redact.js';
-import { printable } from '../text/printable.js';
-import { outputMeter } from '../watchdog/output-meter.js';
-import { TreeMonitor } from '../watchdog/process-monitor.js';
-import { settingsHere } from './config.js';
+import { isAbsent } from '../../model/facts/absence.js';
+import { Failure } from '../../model/failure.js';
+import type { MonitorEvent, ProcessMonitor } from '../../model/monitor.js';
+import type { CommandOptions } from '../../model/operations/command-options.js';
+import { onAbort } from '../../model/own-signal.js';
+import { hasProc, noProc, readLink } from '../../probe/machine.js';
+import { commandLineOf, identify, programName } from '../../probe/processes.js';
+import { redact } from '../../redact/redact.js';
+import { printable } from '../../text/printable.js';
+import { outputMeter } from '../../watchdog/output-meter.js';
+import { TreeMonitor } from '../../watchdog/process-monitor.js';
+import { settingsHere } from '../config.js';
+import { checkPid } from '../why.js';
 import type { SupervisedChild } from './supervise-child.js';
-import { checkPid } from './why.js';
 
 /** The thresholds of `unstuck run`, in the same form (`silence: '10m'`), and options for programs. */
 export interface MonitorOptions
