@@ -216,7 +216,7 @@ const table = {
       choices: ['auto', 'null', 'inherit', 'pipe'],
       default: 'auto',
       value: 'what',
-      help: 'what the command reads; auto: a file that is redirected into us, else nothing',
+      help: 'what the command reads; auto and inherit: the input of unstuck run, pipe: a copy of it',
     },
     pty: { kind: 'boolean', default: false, help: 'give it a terminal of its own' },
     quietEnv: {

@@ -15,6 +15,10 @@ until grep -q ready out 2>/dev/null; do sleep 0.02; done
 ${act}
 wait $p; echo "code $?"; cat out`;
 
+/** Waits in bash until a condition holds, with a bound. */
+const until = (condition: string): string =>
+  `for k in {1..600}; do [[ ${condition} ]] && break; sleep 0.05; done`;
+
 /** Waits for at most five seconds. Signals end a sleep of 50 ms at most. */
 const idle = 'echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done; echo late';
 
@@ -40,6 +44,13 @@ const deadly = ['HUP', 'USR1', 'USR2', 'ALRM', 'TERM', 'KILL', 'SEGV', 'ABRT', '
 /** Prints how a program ended as its parent sees it: an exit code, or a signal as a negative number. */
 const asParent = "python3 -c 'import subprocess, sys; print(subprocess.run(sys.argv[1:]).returncode)'";
 
+/** Starts a program with a socket as its stdin. */
+const withSocket = `python3 -c '
+import socket, subprocess, sys
+a, b = socket.socketpair()
+a.sendall(b"hello\\n"); a.close()
+subprocess.run(sys.argv[1:], stdin=b)'`;
+
 const masks = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
 
 export const rows: Row[] = [
@@ -50,15 +61,15 @@ export const rows: Row[] = [
   {
     name: 'a program may send SIGINT and SIGTERM many times',
     script: background(
-      `n=0; trap "n=\\$((n+1)); echo got" INT TERM; echo ready; i=0; while [ $i -lt 100 ] && [ $n -lt 4 ]; do sleep 0.05; i=$((i+1)); done; exit 5`,
-      'for s in INT TERM INT TERM; do n=$(grep -c got out); kill -$s $p; for k in $(seq 60); do [ "$(grep -c got out)" = "$n" ] || break; sleep 0.05; done; done',
+      `n=0; trap "n=\\$((n+1)); echo got" INT TERM; echo ready; i=0; while [ $i -lt 600 ] && [ $n -lt 4 ]; do sleep 0.05; i=$((i+1)); done; exit 5`,
+      `seen=; for s in INT TERM INT TERM; do kill -$s $p; seen=$seen*got; ${until('$(<out) == $seen*')}; done`,
     ),
   },
   {
     name: 'a signal for the command does not reach its children',
     script: background(
-      'trap "echo got" USR1; sh -c "trap \\"echo child got\\" USR1; echo ready; i=0; while [ \\$i -lt 20 ]; do sleep 0.05; i=\\$((i+1)); done"',
-      'kill -USR1 $p',
+      'trap "echo got" USR1; (trap "echo child got" USR1; echo ready; until [ -e go ]; do sleep 0.05; done) & wait; wait',
+      `kill -USR1 $p; ${until('$(<out) == *got*')}; : >go`,
     ),
   },
   {
@@ -142,9 +153,34 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
     name: 'arguments that are not UTF-8',
     script: `"$@" printf '%s|' "$(printf 'a\\377')" 'ü' '' "$(printf '\\300\\n.')" | od -c`,
   },
-  { name: 'a pipe on stdin', script: `echo hello | "$@" cat`, instead: '' },
-  { name: 'a here-document on stdin', script: `"$@" cat <<<hello`, instead: '' },
+  { name: 'a pipe on stdin', script: `echo hello | "$@" cat` },
+  { name: 'much input through a pipe', script: `seq 300000 | "$@" md5sum` },
+  { name: 'input that comes later', script: `{ sleep 0.3; echo hello; } | "$@" cat` },
+  { name: 'a here-document on stdin', script: `"$@" cat <<<hello` },
+  { name: 'a long here-document on stdin', script: `"$@" wc -c <<<"$(seq 50000)"` },
   { name: 'a file on stdin', script: `echo hello >file; "$@" cat <file` },
+  {
+    name: 'a file on stdin that is read in turns',
+    script: `seq 3 >file; { "$@" sh -c 'read -r a; echo "$a"'; read -r b; echo "$b"; } <file`,
+  },
+  { name: '/dev/null on stdin', script: `"$@" sh -c 'readlink /proc/self/fd/0; cat' </dev/null` },
+  {
+    name: 'a socket on stdin',
+    script: `${withSocket} "$@" sh -c 'cat; readlink /proc/self/fd/0 | cut -c1-6'`,
+  },
+  {
+    name: 'a FIFO on stdin',
+    script: `mkfifo p; echo hello >p & "$@" cat <p; wait`,
+  },
+  { name: 'a loop that reads a list', script: `seq 3 | while read -r x; do "$@" echo "$x"; done` },
+  {
+    name: 'a loop whose list the command reads',
+    script: `seq 3 | while read -r x; do echo "$x:"; "$@" cat; done`,
+  },
+  {
+    name: 'a command that does not read its input',
+    script: `set -o pipefail; yes | "$@" true; echo "code $?"`,
+  },
   { name: 'stdin that is closed', script: `"$@" sh -c '[ -e /proc/self/fd/0 ] || echo closed' <&-` },
   {
     name: 'stdout that is closed',

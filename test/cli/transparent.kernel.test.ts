@@ -32,12 +32,12 @@ function printed({ script }: Row, words: string[]): Promise<string> {
 
 describe.concurrent('a command does not notice that unstuck run is there', () => {
   it.for(rows)('$name', async (row) => {
-    const [plain, timed, ours] = await Promise.all([
+    const [plain, ours, timed] = await Promise.all([
       printed(row, []),
-      printed(row, ['timeout', '1h']),
       printed(row, unstuck),
+      row.like === 'timeout' ? printed(row, ['timeout', '1h']) : null,
     ]);
-    const expected = row.instead ?? (row.like === 'timeout' ? timed : plain);
+    const expected = row.instead ?? timed ?? plain;
     expect(ours).toBe(expected);
     // A row that does not differ any more must lose its mark.
     if (expected !== plain) expect(ours).not.toBe(plain);

@@ -41,8 +41,9 @@ Exit code: that of the command, 128 + N when signal N ended it, and
 
 Signals are passed on as they come: INT, HUP and QUIT to the session of the command, TERM to
 its tree, others (USR1 ...) to the command. The second Ctrl-C at a terminal kills the tree.
-Unstuck dies of the signal that ended the command. A pipe on stdin is not passed on without
---stdin. Other differences from running the command alone: docs/transparency.md
+Unstuck dies of the signal that ended the command. The command reads the input of unstuck
+run, so in a loop such as while read it may read the rest of the list: use --stdin null.
+Differences from running the command alone: docs/transparency.md
 
 Examples:
   unstuck run -- npm test                             heartbeats, and the cause of a hang

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type net from 'node:net';
 import tty from 'node:tty';
 import type { RunSettings } from '../../../config/run-settings.js';
-import { openPipe, unreadBytes } from '../../../control/run.js';
+import { isForeground, openPipe } from '../../../control/run.js';
 import { PassingWriter } from '../../output/passing-writer.js';
 
 export interface RunStdin {
@@ -27,60 +27,6 @@ const nothing: RunStdin = {
   isBlocked: false,
   leavesNoTrace: true,
 };
-
-const pollEveryMs = 1000;
-
-/**
- * Reports once that our stdin has bytes which the command does not get: at the start, during the run, or at its end. A
- * pipe without data, as many CI systems give, is not reported. The bytes are not read: they may be meant for the next
- * program.
- */
-export class IgnoredInput {
-  readonly #warn: (message: string) => void;
-  #timer: NodeJS.Timeout | null = null;
-  #isOver = false;
-
-  constructor(warn: (message: string) => void) {
-    this.#warn = warn;
-  }
-
-  begin(): void {
-    if (!isStream(0)) this.#isOver = true;
-    if (this.#check()) return;
-    this.#timer = setInterval(() => this.#check(), pollEveryMs);
-    this.#timer.unref();
-  }
-
-  end(): void {
-    this.#check();
-    this.#stop();
-  }
-
-  /** true: no more checks are needed. */
-  #check(): boolean {
-    if (!this.#isOver && unreadBytes(0) > 0) {
-      this.#stop();
-      this.#warn('input from the pipe is not passed to the command; to pass it on: --stdin pipe');
-    }
-    return this.#isOver;
-  }
-
-  #stop(): void {
-    this.#isOver = true;
-    if (this.#timer !== null) clearInterval(this.#timer);
-  }
-}
-
-/** A pipe or a socket. */
-function isStream(fd: number): boolean {
-  const stat = fs.fstatSync(fd);
-  return stat.isFIFO() || stat.isSocket();
-}
-
-function ignore(warn: (message: string) => void): RunStdin {
-  const ignored = new IgnoredInput(warn);
-  return { ...nothing, started: () => ignored.begin(), close: () => ignored.end() };
-}
 
 function passOn(): RunStdin {
   const { read, write } = openPipe();
@@ -120,10 +66,20 @@ function passOn(): RunStdin {
   };
 }
 
-/** The stdin of the command. */
+/** A terminal that another job uses: a command outside its session would take the keys of that job. */
+function isTakenTerminal(): boolean {
+  return tty.isatty(0) && !isForeground();
+}
+
+/** The stdin of the command. By default it is our own, as it is for any program. */
 export function runStdin(wish: RunSettings['stdin'], warn: (message: string) => void): RunStdin {
-  if (wish === 'inherit') return { ...nothing, fd: 0, canAnswer: tty.isatty(0) };
-  if (wish === 'pipe') return passOn();
   if (wish === 'null') return nothing;
-  return fs.fstatSync(0).isFile() ? { ...nothing, fd: 0 } : ignore(warn);
+  if (wish === 'pipe') return passOn();
+  if (wish === 'auto' && isTakenTerminal()) {
+    warn(
+      'in the background the command reads /dev/null instead of the terminal; to read it: --stdin inherit',
+    );
+    return nothing;
+  }
+  return { ...nothing, fd: 0, canAnswer: tty.isatty(0) };
 }

@@ -4,7 +4,8 @@ import type { RunSettings } from '../../../config/run-settings.js';
 import { openTerminal, type PseudoTerminal } from '../../../control/run.js';
 import { Failure } from '../../../model/failure.js';
 import { PassingWriter } from '../../output/passing-writer.js';
-import { IgnoredInput, type RunStdin } from './stdin.js';
+import { IgnoredInput } from './ignored-input.js';
+import type { RunStdin } from './stdin.js';
 
 /** Size without a real terminal. */
 const sizeDefault = { rows: 30, columns: 120 };

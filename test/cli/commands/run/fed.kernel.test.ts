@@ -7,7 +7,8 @@ import { cliPath } from '../../../support/run-cli.js';
 
 /** Kills what is proven, as soon as the rules allow. */
 const hasty = ['--sample', '200ms', '--heartbeat', '0', '--kill-on', 'certain', '--grace', '500ms'];
-const passing = [process.execPath, cliPath, 'run', ...hasty, '--stdin', 'pipe'];
+const inheriting = [process.execPath, cliPath, 'run', ...hasty];
+const passing = [...inheriting, '--stdin', 'pipe'];
 const reading = ['sh', '-c', 'read x; echo "got:$x"'];
 
 /** A proof takes several looks, which take their time on a busy machine. */
@@ -68,11 +69,11 @@ const silentWriter = `import subprocess, sys
 sys.exit(subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE).wait())`;
 
 /** The same read, and nothing that will ever write: how long a proof takes on this machine today. */
-const stuck = () => feed('python3', '-c', silentWriter, ...passing, '--', ...reading).ended;
-let proof: ReturnType<typeof stuck> | null = null;
-function proven(): ReturnType<typeof stuck> {
+const stuckWith = (words: string[]) => feed('python3', '-c', silentWriter, ...words, '--', ...reading).ended;
+let proof: ReturnType<typeof stuckWith> | null = null;
+function proven(): ReturnType<typeof stuckWith> {
   // A second one after the first: twice the time that it takes.
-  proof ??= stuck().then(stuck);
+  proof ??= stuckWith(inheriting).then(() => stuckWith(passing));
   return proof;
 }
 
@@ -80,6 +81,7 @@ describe.concurrent('a command that we feed waits for what feeds us', { timeout:
   const shell = ['sh', '-c', shellWriter, 'sh'];
   it.each([
     ['a pipe whose writer sleeps', [...shell, ...passing, '--', ...reading]],
+    ['the same without an option', [...shell, ...inheriting, '--', ...reading]],
     ['the same through a second unstuck', [...shell, ...passing, '--', ...passing, '--', ...reading]],
     ['the same through a terminal of ours', [...shell, ...passing, '--pty', '--', ...reading]],
     ['a parent that sleeps', ['python3', '-c', pythonWriter, ...passing, '--', ...reading]],

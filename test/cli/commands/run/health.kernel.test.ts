@@ -68,7 +68,7 @@ describe.concurrent('a proven hang is reported, and ended with --kill-on certain
   });
 
   it('a read from a pipe whose writer has timers is not ended: it may write', async () => {
-    const options = [...hasty, '--kill-on', 'certain', '--json', '--stdin', 'inherit'];
+    const options = [...hasty, '--kill-on', 'certain', '--json'];
     const cli = run([...options, '--', 'sh', '-c', 'read answer'], { silentInput: true });
     const isStuck = () => lastHealth(cli.events)?.diagnosis.health === 'confirmed-stuck';
     await cli.until('it is called stuck, by its silence', isStuck);
