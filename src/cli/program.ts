@@ -15,5 +15,6 @@ export function buildProgram(argv: readonly string[] = process.argv): Command {
     for (const [name, add] of Object.entries(commands)) add(program, isAsked(name));
   }
   program.helpCommand('help [command]', 'print the help of a command');
+  if (asked === '') program.action(() => program.outputHelp());
   return program;
 }

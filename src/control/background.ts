@@ -32,6 +32,8 @@ interface Background {
   kill: Call<'kill'>;
   /** Stop all runs, or those of a task or an owner. */
   killAll: Call<'killAll'>;
+  /** Forget an ended run and delete its files. */
+  remove: Call<'remove'>;
   /** Write to the stdin of a run. */
   write: Call<'write'>;
   /** Write a line to the stdin of a run. */
@@ -75,6 +77,7 @@ export const background: Background = {
   wait: call('wait'),
   kill: call('kill'),
   killAll: call('killAll'),
+  remove: call('remove'),
   write: call('write'),
   submit: call('submit'),
   close: call('close'),

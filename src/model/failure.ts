@@ -14,6 +14,8 @@ export const failureCodes = {
   'no-such-run': { exit: 1, status: 404 },
   /** The run is over: nothing can be written to it. */
   'run-ended': { exit: 1, status: 409 },
+  /** The run is not over: nothing of it is removed. */
+  'run-live': { exit: 1, status: 409 },
   'input-closed': { exit: 1, status: 409 },
   'too-large': { exit: 125, status: 413 },
   'not-yours': { exit: 125, status: 403 },

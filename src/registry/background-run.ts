@@ -134,6 +134,11 @@ export class BackgroundRun extends RunView {
     return killRun(this.run, { orders: this.#orders, requestId, graceMs, untilEnded });
   }
 
+  /** Whether a request has been carried out on this run, or is being so. */
+  knows(requestId: string): boolean {
+    return this.#orders.read()?.requestId === requestId || this.input?.knows(requestId) === true;
+  }
+
   /** Throws a Failure when nothing can be written to the run. A repeated request only gets its answer again. */
   needInput(requestId: string): RunInput {
     const { id, input } = this;

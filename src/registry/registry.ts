@@ -8,7 +8,7 @@ import { type WallClock, wallClock } from '../notices/wall-clock.js';
 import { listRuns } from '../store/list-runs.js';
 import { makeDirectory } from '../store/make-directory.js';
 import { BackgroundRun } from './background-run.js';
-import { type RunFilter, runById, runsLike } from './find-runs.js';
+import { type FoundRun, type Handle, type RunFilter, runByHandle, runsLike } from './find-runs.js';
 import { LeaseMonitor } from './lease/monitor.js';
 import { reportOwnerGone } from './lease/notice.js';
 import { Crowd } from './monitor/crowd.js';
@@ -80,9 +80,9 @@ export class Registry {
     return this.#endedRuns;
   }
 
-  /** By its id or a prefix of it. */
-  get(id: string): BackgroundRun {
-    return runById(this.#byId, this.setAside, id);
+  /** By its id, a prefix of it, or its label. */
+  find(handle: Handle): FoundRun {
+    return runByHandle(this.#byId, this.setAside, handle);
   }
 
   select(filter: RunFilter): BackgroundRun[] {
@@ -138,6 +138,11 @@ export class Registry {
   /** Work is pending, even without a request. */
   get isBusy(): boolean {
     return this.#live > 0 || this.#notices.pending() > 0;
+  }
+
+  /** Notices of the run have not reached their command or webhook yet. */
+  isDelivering({ id }: BackgroundRun): boolean {
+    return this.#notices.pending(id) > 0;
   }
 
   /** Forgets an ended run and removes its files. */
@@ -238,7 +243,7 @@ export class Registry {
 
   #retain(): void {
     for (const run of toGo(this.#byId.values(), this.#retention, Date.now())) {
-      if (this.#notices.pending(run.id) === 0 && !run.isOutputHeld) this.remove(run);
+      if (!this.isDelivering(run) && !run.isOutputHeld) this.remove(run);
     }
   }
 }

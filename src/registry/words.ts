@@ -16,6 +16,16 @@ export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark:
   return remark === null ? why : `${remark}; ${why}`;
 }
 
+/** Which of several runs with the same label was taken. */
+export function chosenWords(
+  label: string,
+  others: number,
+  { id, status }: { id: string; status: string },
+): string {
+  const rest = others === 1 ? 'another run has' : `${others} other runs have`;
+  return `${rest} the label ${label} too; this is the newest${status === 'running' ? ' live' : ''} one, ${id}`;
+}
+
 /** For a run whose directory or processes cannot be read; null: they can be read. */
 export function unreadableWords(reason: string | null): string | null {
   return reason === null ? null : `cannot be read now: ${reason}`;

@@ -6,12 +6,25 @@ const units: [suffix: string, ms: number][] = [
   ['ms', 1],
 ];
 
-/** `500ms`, `5s`, `10m`, `2h`, `1d`; a bare number is seconds. null: not a duration. */
+const part = String.raw`(\d+(?:\.\d+)?)(ms|s|m|h|d)`;
+const whole = new RegExp(`^(?:${part})+$`);
+/** Longer text is refused before it is searched. */
+const textMax = 100;
+
+/** `500ms`, `5s`, `10m`, `1h30m`, `1d`; a bare number is seconds. null: not a duration. */
 export function parseDuration(text: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim());
-  if (match === null) return null;
-  const unit = units.find(([suffix]) => suffix === (match[2] ?? 's'));
-  return unit === undefined ? null : Number(match[1]) * unit[1];
+  const bare = text.trim();
+  if (/^\d+(?:\.\d+)?$/.test(bare)) return Number(bare) * 1000;
+  if (bare.length > textMax || !whole.test(bare)) return null;
+  const parts = [...bare.matchAll(new RegExp(part, 'g'))].map(([, number, suffix]) => ({
+    number: Number(number),
+    unitMs: units.find(([name]) => name === suffix)?.[1] ?? 0,
+  }));
+  // `30m1h` and `5m5m` are slips of the keyboard rather than durations.
+  const isOrdered = parts.every(
+    ({ unitMs }, index) => unitMs < (parts[index - 1]?.unitMs ?? Number.POSITIVE_INFINITY),
+  );
+  return isOrdered ? parts.reduce((sum, { number, unitMs }) => sum + number * unitMs, 0) : null;
 }
 
 /** For messages: the two largest units. `372000` is `6 min 12 s`. */

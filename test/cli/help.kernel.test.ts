@@ -21,6 +21,8 @@ test.each([
   [['close', '--help']],
   [['attach', '--help']],
   [['kill', '--help']],
+  [['remove', '--help']],
+  [['version', '--help']],
   [['orphans', '--help']],
   [['mcp', '--help']],
   [['daemon', '--help']],
@@ -81,12 +83,7 @@ test.each<[string, string[], string, string]>([
     '--print-config is "x", which is not one of claude, codex, gemini, vscode, cursor',
     'choose one of them',
   ],
-  [
-    'too short an id',
-    ['log', 'api'],
-    '"api" is too short for a run id: give at least 4 characters',
-    'list the ids: unstuck ps',
-  ],
+  ['an empty id', ['log', ''], 'an empty text is neither a run id nor a label', 'list them: unstuck ps'],
 ])('an error about %s has a message, what to type next and exit code 125', async (_, args, message, hint) => {
   expect(await runCli(args)).toEqual({
     code: 125,

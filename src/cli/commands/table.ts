@@ -14,9 +14,11 @@ import { addNoticesCommand } from './notices/command.js';
 import { addOrphansCommand } from './orphans/command.js';
 import { addPollCommand } from './poll/command.js';
 import { addPsCommand } from './ps/command.js';
+import { addRemoveCommand } from './remove/command.js';
 import { addRunCommand } from './run/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
+import { addVersionCommand } from './version/command.js';
 import { addWaitCommand } from './wait/command.js';
 import { addWatchCommand } from './watch/command.js';
 import { addWhyCommand } from './why/command.js';
@@ -45,6 +47,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     close: addCloseCommand,
     attach: addAttachCommand,
     kill: addKillCommand,
+    remove: addRemoveCommand,
     orphans: addOrphansCommand,
     daemon: addDaemonCommand,
   },
@@ -56,5 +59,6 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     doctor: addDoctorCommand,
     config: addConfigCommand,
     completion: addCompletionCommand,
+    version: addVersionCommand,
   },
 };

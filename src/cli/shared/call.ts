@@ -1,5 +1,7 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
+import { printable } from '../../text/printable.js';
+import { note } from '../output/print.js';
 import { endWithTerminal } from './end-now.js';
 import { endWithReader } from './end-with-reader.js';
 import { fail } from './fail.js';
@@ -15,16 +17,31 @@ export interface JsonFlag {
   json?: true | undefined;
 }
 
-const idCharsMin = 4;
+const handleCharsMax = 200;
 
 /** Checked here, because the daemon would name fields that the user did not type. */
-function checkId(id: string): void {
-  if (id.length >= idCharsMin) return;
+function checkHandle(id: string): void {
+  if (id !== '' && id.length <= handleCharsMax) return;
   throw new Failure(
     'bad-input',
-    `${JSON.stringify(id)} is too short for a run id: give at least ${idCharsMin} characters`,
-    'list the ids: unstuck ps',
+    `${id === '' ? 'an empty text' : 'a text this long'} is neither a run id nor a label`,
+    'list them: unstuck ps',
   );
+}
+
+/** Calls operations, and prints once which of several runs with the same label was taken. */
+export function checkedCall(call: Call, flags: JsonFlag): Call {
+  const noted = new Set<string>();
+  return async (name, input, options) => {
+    if ('id' in input) checkHandle(input.id);
+    const output = await call(name, input, options);
+    const message = 'ambiguous' in output ? output.ambiguous?.message : undefined;
+    if (message !== undefined && !flags.json && !noted.has(message)) {
+      noted.add(message);
+      note(`note: ${printable(message)}`);
+    }
+    return output;
+  };
 }
 
 /** Runs one command that calls the daemon. A Failure becomes a message and an exit code. */
@@ -33,10 +50,7 @@ export async function withDaemon(flags: JsonFlag, action: (call: Call) => Promis
   endWithTerminal();
   try {
     const { callOperation } = await import('../../control/client/daemon-client.js');
-    await action((name, input, options) => {
-      if ('id' in input) checkId(input.id);
-      return callOperation(name, input, options);
-    });
+    await action(checkedCall(callOperation, flags));
   } catch (error) {
     fail(error, flags.json === true);
   }

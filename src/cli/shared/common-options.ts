@@ -5,7 +5,7 @@ import { runStatuses } from '../../model/run/background.js';
 
 export const json = ['--json', 'print the answer as one JSON object'] as const;
 export const raw = ['--raw', 'pass every byte to a terminal; by default only colours'] as const;
-export const idHelp = 'run id, or at least its first 4 characters';
+export const idHelp = 'run id, at least its first 4 characters, or label';
 
 export const statusOption = () =>
   new Option('--status <name>', 'only runs with this status').choices(runStatuses);

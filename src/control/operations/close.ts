@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { ambiguous } from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 
 export const close = operation({
   name: 'close',
@@ -10,11 +11,11 @@ export const close = operation({
     id: z.string(),
     /** false: it was already closed. */
     closed: z.boolean(),
+    ambiguous,
   }),
-  handle: (which, { registry, requestId }) => {
-    const run = findRun(registry, which);
+  handle: onRun((run, _, { requestId }) => {
     const { closed } = run.needInput(requestId).close(requestId);
     run.answered();
     return { id: run.id, closed };
-  },
+  }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { inputKind, outputLost, status } from './shared/fields.js';
+import { ambiguous, inputKind, outputLost, status } from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { agent, screen } from './shared/run-facts.js';
 
 /** For programs on the same machine. */
@@ -21,9 +21,9 @@ export const inspect = operation({
     outputLost,
     screen,
     agent,
+    ambiguous,
   }),
-  handle: (which, { registry }) => {
-    const run = findRun(registry, which);
+  handle: onRun((run) => {
     const lost = run.outputLost;
     const { screen: shown } = run.log.clues;
     const { agent: agentFacts } = run.state;
@@ -39,5 +39,5 @@ export const inspect = operation({
       ...(shown !== null && run.status === 'running' && { screen: shown }),
       ...(agentFacts !== undefined && { agent: agentFacts }),
     };
-  },
+  }),
 });

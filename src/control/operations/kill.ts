@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { BackgroundRun } from '../../registry/background-run.js';
-import { exit } from './shared/fields.js';
+import { ambiguous, exit } from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { receipt } from './shared/run-facts.js';
 
 /** Seconds between SIGTERM and SIGKILL; default: that of the run. */
@@ -24,9 +24,8 @@ export const kill = operation({
     ...ownRun,
     graceS,
   }),
-  output: killOutput,
-  handle: ({ graceS: grace, ...which }, { registry, requestId }) =>
-    killRun(findRun(registry, which), requestId, grace),
+  output: z.extend(killOutput, { ambiguous }),
+  handle: onRun((run, { graceS: grace }, { requestId }) => killRun(run, requestId, grace)),
 });
 
 /** `grace` in seconds; default: the grace time the run was started with. */

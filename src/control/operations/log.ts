@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { outputLost, status, whole } from './shared/fields.js';
+import { ambiguous, outputLost, status, whole } from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { failureLines, searchLines } from './shared/search-lines.js';
 
 const linesDefault = 200;
@@ -37,9 +37,9 @@ export const log = operation({
     numbers: z.optional(z.array(z.number())),
     /** In a search that stopped at its limit or ran out of time: continue from this line. */
     nextOffset: z.optional(z.number()),
+    ambiguous,
   }),
-  handle: async ({ id, owner, search, errors, ...which }, { registry, signal }) => {
-    const run = findRun(registry, { id, owner });
+  handle: onRun(async (run, { search, errors, ...which }, { signal }) => {
     const patterns = [...(search === undefined ? [] : [search]), ...(errors ? failureLines : [])];
     const found =
       patterns.length === 0
@@ -47,5 +47,5 @@ export const log = operation({
         : await searchLines(run.log.view, patterns, which, signal);
     const lost = run.outputLost;
     return { id: run.id, status: run.status, ...found, ...(lost !== null && { outputLost: lost }) };
-  },
+  }),
 });

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
-import { boundedOutput, exit, health, outputLost, reader, status, whole } from './shared/fields.js';
+import {
+  ambiguous,
+  boundedOutput,
+  exit,
+  health,
+  outputLost,
+  reader,
+  status,
+  whole,
+} from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { readOn } from './shared/read-on.js';
 import { agent } from './shared/run-facts.js';
 
@@ -28,11 +37,11 @@ export const poll = operation({
     agent,
     /** Problems, such as a pattern that is no longer used; absent: none. */
     warnings: z.optional(z.array(z.string())),
+    ambiguous,
   }),
-  handle: ({ id, owner, ...how }, { registry, requestId }) => {
-    const run = findRun(registry, { id, owner });
+  handle: onRun((run, how, { requestId }) => {
     const { state, warnings } = run;
     const answer = { ...state, ...readOn(run, { ...how, requestId }) };
     return warnings.length === 0 ? answer : { ...answer, warnings: [...warnings] };
-  },
+  }),
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../model/failure.js';
-import { runId } from './shared/fields.js';
+import { ambiguous, runId } from './shared/fields.js';
 import { operation } from './shared/operation.js';
+import { onRun } from './shared/own-run.js';
 
 const cells = z.number().check(z.int(), z.minimum(1), z.maximum(10_000));
 
@@ -9,13 +10,12 @@ export const resize = operation({
   name: 'resize',
   summary: 'change the size of the terminal of a run',
   input: z.strictObject({ id: runId, rows: cells, columns: cells }),
-  output: z.object({ id: z.string(), rows: z.number(), columns: z.number() }),
-  handle: ({ id, ...size }, { registry, requestId }) => {
-    const run = registry.get(id);
+  output: z.object({ id: z.string(), rows: z.number(), columns: z.number(), ambiguous }),
+  handle: onRun((run, size, { requestId }) => {
     if (run.record.background.input !== 'pty') {
       throw new Failure('bad-input', `${run.id} has no terminal`, 'start it with --pty');
     }
     run.needInput(requestId).resize(size);
     return { id: run.id, ...size };
-  },
+  }),
 });

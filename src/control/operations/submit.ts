@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { inputMax, writeOutput, writeTo } from './write.js';
 
 export const submit = operation({
@@ -12,10 +12,9 @@ export const submit = operation({
     timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
   }),
   output: writeOutput,
-  handle: ({ data, timeoutS, ...which }, { registry, requestId, signal }) => {
-    const run = findRun(registry, which);
+  handle: onRun((run, { data, timeoutS }, { requestId, signal }) => {
     // A terminal translates the carriage return of the Enter key into a newline.
     const enter = run.record.background.input === 'pty' ? '\r' : '\n';
     return writeTo(run, Buffer.from(data + enter), { timeoutS, requestId, signal });
-  },
+  }),
 });

@@ -9,6 +9,7 @@ import { log } from './log.js';
 import { notices } from './notices.js';
 import { orphans } from './orphans.js';
 import { poll } from './poll.js';
+import { remove } from './remove.js';
 import { resize } from './resize.js';
 import { isActive } from './shared/is-active.js';
 import { start } from './start.js';
@@ -25,6 +26,7 @@ export const operations = {
   wait,
   kill,
   killAll,
+  remove,
   write,
   submit,
   close,

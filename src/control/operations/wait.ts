@@ -1,9 +1,18 @@
 import * as z from 'zod/mini';
 import { waitMsMax, wakeUps } from '../../model/run/background.js';
 import { RunWaiter } from '../../registry/run-waiter.js';
-import { boundedOutput, exit, health, outputLost, reader, short, shortMax } from './shared/fields.js';
+import {
+  ambiguous,
+  boundedOutput,
+  exit,
+  health,
+  outputLost,
+  reader,
+  short,
+  shortMax,
+} from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 import { readOn } from './shared/read-on.js';
 import { agent } from './shared/run-facts.js';
 
@@ -42,9 +51,9 @@ export const wait = operation({
     port: z.optional(z.number()),
     /** Output since the last request of this reader. */
     ...boundedOutput,
+    ambiguous,
   }),
-  handle: async ({ id, owner, reader, plain, ...request }, { registry, signal, requestId }) => {
-    const run = findRun(registry, { id, owner });
+  handle: onRun(async (run, { reader, plain, ...request }, { signal, requestId }) => {
     const waiter = new RunWaiter(run, request, run.log.cursors.placeOf(reader, requestId));
     const woken = await waiter.wait(signal);
     // The next wait starts behind the matching line.
@@ -58,5 +67,5 @@ export const wait = operation({
       ...(woken.status === 'port' && { port: woken.port }),
       ...readOn(run, { reader, requestId, plain, ...to }),
     };
-  },
+  }),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { BackgroundRun } from '../../registry/background-run.js';
-import { whole } from './shared/fields.js';
+import { ambiguous, whole } from './shared/fields.js';
 import { operation } from './shared/operation.js';
-import { findRun, ownRun } from './shared/own-run.js';
+import { onRun, ownRun } from './shared/own-run.js';
 
 /** Larger writes are refused: write in pieces. */
 export const inputMax = 8 * 1024 * 1024;
@@ -15,6 +15,7 @@ export const writeOutput = z.object({
   delivered: z.nullable(z.literal(true)),
   /** Bytes waiting for the command. */
   pending: whole,
+  ambiguous,
 });
 
 export const write = operation({
@@ -29,8 +30,9 @@ export const write = operation({
     timeoutS: z._default(z.number().check(z.minimum(0), z.maximum(60)), 2),
   }),
   output: writeOutput,
-  handle: ({ data, encoding, timeoutS, ...which }, { registry, requestId, signal }) =>
-    writeTo(findRun(registry, which), Buffer.from(data, encoding), { timeoutS, requestId, signal }),
+  handle: onRun((run, { data, encoding, timeoutS }, { requestId, signal }) =>
+    writeTo(run, Buffer.from(data, encoding), { timeoutS, requestId, signal }),
+  ),
 });
 
 interface WriteOptions {

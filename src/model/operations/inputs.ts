@@ -83,7 +83,7 @@ export interface ListInput extends RunFilter {
 
 /** Which run. */
 export interface RunInput {
-  /** The whole id, or its first four characters or more; `run_` may be left out. */
+  /** The whole id, its first four characters or more (`run_` may be left out), or the label. */
   id: string;
   /** Refuse unless the run belongs to this owner or has none. */
   owner?: string | undefined;
@@ -143,6 +143,12 @@ export interface KillAllInput extends RunFilter {
   graceS?: number | undefined;
 }
 
+/** Which ended run to forget. */
+export interface RemoveInput extends RunInput {
+  /** Stop it first when it has not ended. */
+  force?: boolean | undefined;
+}
+
 /** Bytes for the stdin of a run. */
 export interface WriteInput extends RunInput {
   /** What to write. */
@@ -163,7 +169,7 @@ export interface SubmitInput extends RunInput {
 
 /** The new size of a terminal. */
 export interface ResizeInput {
-  /** The whole id, or its first four characters or more; `run_` may be left out. */
+  /** The whole id, its first four characters or more (`run_` may be left out), or the label. */
   id: string;
   rows: number;
   columns: number;

@@ -13,6 +13,7 @@ export interface Operations {
   wait: { input: input.WaitInput; output: output.WaitOutput };
   kill: { input: input.KillInput; output: output.KillOutput };
   killAll: { input: input.KillAllInput; output: output.KillAllOutput };
+  remove: { input: input.RemoveInput; output: output.RemoveOutput };
   write: { input: input.WriteInput; output: output.WriteOutput };
   submit: { input: input.SubmitInput; output: output.WriteOutput };
   close: { input: input.RunInput; output: output.CloseOutput };

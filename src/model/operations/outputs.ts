@@ -8,6 +8,22 @@ import type { Receipt } from '../run/receipt.js';
 import type { Exit } from '../run/run.js';
 import type { ScreenClaim } from '../run/screen-claim.js';
 
+/** Several runs have the label that was given. */
+export interface Ambiguous {
+  label: string;
+  /** Ids of the other runs, newest first, at most five. */
+  others: string[];
+  /** Which one was taken, in one sentence. */
+  message: string;
+}
+
+/** The answer of an operation on one run. */
+export interface RunAnswer {
+  id: string;
+  /** Several runs have the label that was given; absent: no other can be meant. */
+  ambiguous?: Ambiguous;
+}
+
 /** A run that was started. */
 export interface StartOutput {
   id: string;
@@ -73,8 +89,7 @@ export interface BoundedOutput {
 }
 
 /** The state of a run. */
-export interface PollOutput extends BoundedOutput {
-  id: string;
+export interface PollOutput extends BoundedOutput, RunAnswer {
   status: RunStatus;
   /** null: it has ended. */
   health: Health | null;
@@ -91,8 +106,7 @@ export interface PollOutput extends BoundedOutput {
 }
 
 /** Lines of the output. */
-export interface LogOutput {
-  id: string;
+export interface LogOutput extends RunAnswer {
   status: RunStatus;
   lines: string[];
   /** Number of the first line. */
@@ -111,8 +125,7 @@ export interface LogOutput {
 }
 
 /** How a wait ended. */
-export interface WaitOutput extends BoundedOutput {
-  id: string;
+export interface WaitOutput extends BoundedOutput, RunAnswer {
   /** What ended the wait. After `timeout` the run goes on. */
   status: 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'match' | 'port' | 'quiet';
   /** Only of a run that has ended. */
@@ -135,7 +148,7 @@ export interface WaitOutput extends BoundedOutput {
 }
 
 /** How a kill ended. */
-export interface KillOutput {
+export interface KilledRun {
   id: string;
   /** already-exited: nothing was left to stop. */
   status: 'killed' | 'already-exited';
@@ -145,14 +158,23 @@ export interface KillOutput {
   receipt: Receipt | null;
 }
 
+/** How a kill of one run ended. */
+export interface KillOutput extends KilledRun, RunAnswer {}
+
 /** How several kills ended. */
 export interface KillAllOutput {
-  runs: KillOutput[];
+  runs: KilledRun[];
+}
+
+/** A run whose files are deleted. */
+export interface RemoveOutput extends RunAnswer {
+  removed: true;
+  /** How its stop ended, with `force`; null: it had ended. */
+  killed: KilledRun | null;
 }
 
 /** What became of bytes for the stdin of a run. */
-export interface WriteOutput {
-  id: string;
+export interface WriteOutput extends RunAnswer {
   /** Bytes taken: they reach the command in order and once, also when the daemon ends. */
   bytes: number;
   /** null: the command may not have read it yet. */
@@ -162,15 +184,13 @@ export interface WriteOutput {
 }
 
 /** Whether stdin was closed. */
-export interface CloseOutput {
-  id: string;
+export interface CloseOutput extends RunAnswer {
   /** false: it was closed before. */
   closed: boolean;
 }
 
 /** The size of the terminal. */
-export interface ResizeOutput {
-  id: string;
+export interface ResizeOutput extends RunAnswer {
   rows: number;
   columns: number;
 }
@@ -187,8 +207,7 @@ export interface HandOverOutput {
 }
 
 /** Where the files of a run are. */
-export interface InspectOutput {
-  id: string;
+export interface InspectOutput extends RunAnswer {
   status: RunStatus;
   directory: string;
   log: string;

@@ -36,7 +36,7 @@ export interface ProgramCompletion {
 }
 
 /** Commands that are useful for ended runs too. */
-const endedToo = new Set(['poll', 'log', 'wait']);
+const endedToo = new Set(['poll', 'log', 'wait', 'remove']);
 const idNames = new Set(['id', 'ids', 'pid-or-id']);
 
 function idsOf(command: CommandUnknownOpts): CommandCompletion['ids'] {

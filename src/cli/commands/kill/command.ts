@@ -5,8 +5,9 @@ import { json, several } from '../../shared/common-options.js';
 export function addKillCommand(program: Command): void {
   program
     .command('kill')
+    .alias('stop')
     .description('stop runs and everything they started')
-    .argument('[ids...]', 'run ids, or at least their first 4 characters')
+    .argument('[ids...]', 'run ids, at least their first 4 characters, or labels')
     .option('--grace <duration>', 'time between SIGTERM and SIGKILL; that of the run if not given')
     .option('--all', 'all live runs')
     .option('--task <name>', 'all runs of this task')

@@ -5,7 +5,7 @@ import { shortId } from '../../shared/short-id.js';
 import { formatReceipt } from '../run/render-run-event.js';
 
 /** The result of a kill in one line. */
-export function killLine({ id, status, exit, receipt }: OperationOutput<'kill'>): string {
+export function killLine({ id, status, exit, receipt }: OperationOutput<'killAll'>['runs'][number]): string {
   const name = shortId(id);
   const how = exit === undefined ? '' : ` (${exitWords(exit)})`;
   if (receipt === null) {

@@ -5,6 +5,7 @@ import { codes, json, statusOption } from '../../shared/common-options.js';
 export function addListCommand(program: Command): void {
   program
     .command('list')
+    .alias('ls')
     .description('list background runs, for scripts')
     .option('--task <name>', 'only runs of this task')
     .option('--owner <name>', 'only runs of this owner')

@@ -5,6 +5,7 @@ import { codes, idHelp, json, raw } from '../../shared/common-options.js';
 export function addLogCommand(program: Command): void {
   program
     .command('log')
+    .alias('logs')
     .description('print the output of a run: the last 200 lines, or live')
     .argument('<id>', idHelp)
     .option('-f, --follow', 'print all output live, byte for byte, until the run ends')

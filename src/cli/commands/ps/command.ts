@@ -5,6 +5,7 @@ import { codes, json, statusOption } from '../../shared/common-options.js';
 export function addPsCommand(program: Command): void {
   program
     .command('ps')
+    .alias('status')
     .description('show background runs, those that need attention first')
     .option('--watch', 'refresh every 2 s, until q or Ctrl-C')
     .option('--all', 'include older ended runs')

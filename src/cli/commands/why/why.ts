@@ -5,6 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import type { WhyAnswer, WhyResult } from '../../../model/verdict.js';
 import { jsonText } from '../../../text/json-text.js';
 import { useColor } from '../../output/color.js';
+import type { JsonFlag } from '../../shared/call.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 import { readDuration } from '../../shared/read-duration.js';
@@ -28,15 +29,22 @@ function print(answer: WhyAnswer, json: boolean): void {
 type Ask = (signal?: AbortSignal) => Promise<WhyResult>;
 type Options = Omit<WhyOptions, 'signal'>;
 
-/** A pid has at most 7 digits. */
-const looksLikeRun = /^(run_[0-9a-f]*|(?=.*[a-f])[0-9a-f]{4,12}|\d{8,12})$/;
+/** No pid is larger: Linux has at most 2^22 processes. */
+const pidMax = 4_194_304;
+const looksLikePid = (word: string) => /^-?\d{1,7}$/.test(word) && Number(word) <= pidMax;
 
 /** Resolves a background run to its process. */
-async function askAboutRun(word: string, options: Options): Promise<Ask> {
+async function askAboutRun(word: string, options: Options, json: JsonFlag): Promise<Ask> {
   const { processOfRun } = await import('../../shared/process-of-run.js');
   const { nextForRun } = await import('../../shared/next-for-run.js');
   const { callOperation } = await import('../../../control/client/daemon-client.js');
-  const run = await processOfRun(callOperation, word);
+  const { checkedCall } = await import('../../shared/call.js');
+  const { knownRuns } = await import('../../../control/run-files.js');
+  // Without runs no daemon is needed.
+  if (knownRuns().length === 0) throw noSuchRun(word);
+  const run = await processOfRun(checkedCall(callOperation, json), word).catch((error) => {
+    throw error instanceof Failure && error.code === 'no-such-run' ? noSuchRun(word) : error;
+  });
   return async (signal) => {
     const { answer, snapshot } = await whyWithSnapshot(run.pid, {
       ...options,
@@ -48,6 +56,15 @@ async function askAboutRun(word: string, options: Options): Promise<Ask> {
     return { answer: { ...answer, verdict }, snapshot };
   };
 }
+
+/** Digits alone are a pid, also where no pid can be that large. */
+function noSuchRun(word: string): Failure {
+  return /^\d+$/.test(word)
+    ? new Failure('no-such-process', `no process ${word}, and no run with that id`, whyHint)
+    : new Failure('no-such-run', `no run ${JSON.stringify(word)}, and not a process id`, whyHint);
+}
+
+const whyHint = 'find a pid with: pgrep -f NAME; list the runs: unstuck ps';
 
 function askAboutProcess(word: string, options: Options): Ask {
   const pid = checkPid(word);
@@ -80,7 +97,7 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
   const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
   const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
   const options = { gapMs, ...(flags.probe && { probe: flags.probe }) };
-  const take = looksLikeRun.test(pid) ? await askAboutRun(pid, options) : askAboutProcess(pid, options);
+  const take = looksLikePid(pid) ? askAboutProcess(pid, options) : await askAboutRun(pid, options, flags);
   const ask = async (signal?: AbortSignal) => {
     const result = await take(signal);
     if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);

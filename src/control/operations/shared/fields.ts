@@ -12,8 +12,13 @@ export const textMax = 4 * 1024 * 1024;
 export const shortMax = 200;
 export const short = z.string().check(z.maxLength(shortMax));
 
-/** The whole id, or a unique prefix of at least 4 characters; `run_` may be omitted. */
-export const runId = z.string().check(z.minLength(4), z.maxLength(16));
+/** The whole id, a unique prefix of at least 4 characters (`run_` may be omitted), or the label. */
+export const runId = z.string().check(z.minLength(1), z.maxLength(shortMax));
+
+/** Several runs have the label that was given: which one was taken; absent: no other can be meant. */
+export const ambiguous = z.optional(
+  z.object({ label: z.string(), others: z.array(z.string()), message: z.string() }),
+);
 
 export const whole = z.number().check(z.int(), z.minimum(0));
 

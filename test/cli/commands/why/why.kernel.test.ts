@@ -87,10 +87,10 @@ describe('unstuck why', () => {
   test.each([
     ['a process that does not exist', ['why', '4194304'], 1, /no process 4194304\nhint: .*why run_4194304\n/],
     ['no process at all', ['why'], 125, /no process given/],
-    ['a word', ['why', 'npm'], 125, /not a process id: "npm"/],
+    ['a word', ['why', 'npm'], 1, /no run "npm", and not a process id/],
     ['zero', ['why', '0'], 125, /not a process id/],
     ['a negative number', ['why', '--', '-1'], 125, /not a process id/],
-    ['a huge number', ['why', '99999999999999999999'], 125, /not a process id/],
+    ['a huge number', ['why', '99999999999999999999'], 1, /no process 99999999999999999999/],
     ['a bad duration', ['why', '1', '--gap', 'soon'], 125, /--gap is "soon"/],
     ['a bad probe', ['why', '1', '--probe', 'windows'], 125, /linux, portable/],
     ['a bad option', ['why', '--jsn'], 125, /unknown option '--jsn'/],
