@@ -40,7 +40,7 @@ export const layers = {
     may: ['text', 'redact', 'model'],
     pure: true,
   },
-  store: { what: 'files of runs and notices on disk', may: ['text', 'redact', 'model', 'config'] },
+  store: { what: 'files of runs, histories and notices on disk', may: ['text', 'redact', 'model', 'config'] },
   run: {
     what: 'one command from its start to its end: launch, output, input, health, stop, report',
     may: ['text', 'redact', 'model', 'config', 'probe', 'diagnose', 'store'],

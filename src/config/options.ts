@@ -224,6 +224,17 @@ const table = {
       default: true,
       help: 'set variables that keep known tools from asking questions, such as CI=1',
     },
+    history: {
+      kind: 'boolean',
+      default: true,
+      help: 'remember how the run went, and judge it by earlier runs of the same command',
+    },
+    historyKey: {
+      kind: 'text',
+      default: null,
+      value: 'name',
+      help: 'runs with the same key are compared; made from command and project if not given',
+    },
     projectFile: {
       kind: 'boolean',
       default: true,

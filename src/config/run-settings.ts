@@ -33,6 +33,10 @@ export interface RunSettings {
   killOn: Values['killOn'];
   killStuck: Values['killStuck'];
   killOnStall: boolean;
+  /** The run is added to the history of its command, and compared with it. */
+  history: boolean;
+  /** null: made from the command and the project. */
+  historyKey: string | null;
   leftovers: Values['leftovers'];
   lingerMs: number;
   stdin: Values['stdin'];
@@ -69,6 +73,8 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     killOn: values.killOn,
     killStuck: values.killStuck,
     killOnStall: values.killOnStall,
+    history: values.history,
+    historyKey: values.historyKey,
     leftovers: values.leftovers,
     lingerMs: values.linger,
     stdin: values.stdin,

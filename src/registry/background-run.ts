@@ -5,6 +5,7 @@ import type { Receipt } from '../model/run/receipt.js';
 import type { RunLog } from '../model/run/run.js';
 import { ageMs } from '../probe/machine.js';
 import { keepReport } from '../run/end.js';
+import { RunHistory } from '../run/history/run-history.js';
 import { RunInput } from '../run/input/run-input.js';
 import { Journal } from '../run/journal.js';
 import type { EndManner } from '../run/parts.js';
@@ -78,6 +79,8 @@ export class BackgroundRun extends RunView {
         settings,
         canAnswer,
         directory,
+        logs: record.logs,
+        history: new RunHistory(() => directory.home, record, settings),
         journal: this.#journal,
         output: this.log.tail,
         shim: new ShimFiles({ directory, boot: record.supervisor?.bootId ?? '', shim }),

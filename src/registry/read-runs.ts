@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import { knownValue } from '../model/facts/reading.js';
 import { bootId } from '../probe/processes.js';
+import { recoverRun } from '../run/history/recover-runs.js';
 import { readRecord } from '../store/read-record.js';
 import { RunDirectory } from '../store/run-directory.js';
 import type { LaunchedRun } from './start/launch-run.js';
@@ -47,7 +48,10 @@ function readRun(directory: RunDirectory): LaunchedRun | string | null {
   const record = readRecord(knownValue(directory.readRecord(), 'run.json'));
   if (typeof record === 'string') return record;
   const { background } = record;
-  if (background === null) return null;
+  if (background === null) {
+    recoverRun(directory, record);
+    return null;
+  }
   if (knownValue(directory.claimed, 'claim') === 'not' && record.supervisor?.bootId === bootId()) {
     const ageMs = Date.now() - Date.parse(record.startedAt);
     // Its start may be requested again, and then it is started.

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit, RunReport } from '../model/run/run.js';
 import type { Tree } from './health/tree.js';
+import { countLines } from './history/count-lines.js';
+import { pastRun } from './history/run-history.js';
 import { handleLeftovers } from './leftovers.js';
 import type { RunParts } from './parts.js';
 import type { EndFacts } from './report/compose.js';
@@ -96,8 +98,16 @@ async function drain({ parts, ending, tree }: Leaving): Promise<void> {
   }
 }
 
-/** The last steps: the report is stored, and the end is the last event. */
-export async function conclude(report: RunReport, { manner, journal }: RunParts): Promise<void> {
+/**
+ * The last steps: the run is added to the history of its command, the report is stored, and the end is the last event.
+ * In this order, so that a run whose supervisor is killed in between is found again; the history knows it by its id.
+ */
+export async function conclude(
+  report: RunReport,
+  { manner, journal, history, directory, logs }: RunParts,
+  phases: readonly string[],
+): Promise<void> {
+  history.add(pastRun(report, countLines(directory, logs), phases));
   await manner.keep(report);
   const { outcome, exit, exitCode, elapsedMs } = report;
   journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });

@@ -17,6 +17,8 @@ export interface MonitorOptions {
 
 /** Language runtimes are queried for at most this many runs at a time. The others are reported without. */
 const explainingMax = 2;
+/** Of a run that goes back and forth between phases, only the first changes are kept. */
+const phasesMax = 8;
 let explaining = 0;
 
 /** What happens at each tick of a run: sample, snapshot, judgement, report, and the stop of a hang. */
@@ -25,8 +27,9 @@ export class Monitor {
   readonly clues: OutputClues;
   /** As last reported; null: none yet. */
   diagnosis: Diagnosis | null = null;
-  /** The phase in the last heartbeat. */
-  phase: string | null = null;
+  /** Phases that heartbeats named, in their order. */
+  readonly phases: string[] = [];
+  #phase: string | null = null;
   readonly #options: MonitorOptions;
   /** Resolves when the last tick has been explained and reported; null: it has been. */
   #explaining: Promise<void> | null = null;
@@ -52,6 +55,17 @@ export class Monitor {
             refine: (diagnosis, tools) => clues.refine(diagnosis, tools, () => this.vitals?.pids ?? []),
             toolsForMs: () => output.agent?.toolsForMs ?? null,
           });
+  }
+
+  /** The phase in the last heartbeat. */
+  get phase(): string | null {
+    return this.#phase;
+  }
+
+  set phase(phase: string | null) {
+    this.#phase = phase;
+    if (phase !== null && phase !== this.phases.at(-1) && this.phases.length < phasesMax)
+      this.phases.push(phase);
   }
 
   /** Resolves when nothing is being explained. */

@@ -1,8 +1,9 @@
 import type { RunSettings } from '../config/run-settings.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
-import type { Exit, RunReport } from '../model/run/run.js';
+import type { Exit, RunLog, RunReport } from '../model/run/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { Tree } from './health/tree.js';
+import type { RunHistory } from './history/run-history.js';
 import type { Journal } from './journal.js';
 import type { WatchedOutput } from './output/clues.js';
 import type { EndFacts, ReportSubject, RunAbout } from './report/compose.js';
@@ -59,6 +60,8 @@ export interface RunParts {
   canAnswer: boolean;
   /** null: nothing could be stored. */
   directory: RunDirectory | null;
+  logs: readonly RunLog[];
+  history: RunHistory;
   journal: Journal;
   output: WatchedOutput;
   shim: ShimReports;

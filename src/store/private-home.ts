@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../model/failure.js';
 import { daemonFiles } from './daemon-files.js';
+import { historyFolder } from './history/history-files.js';
 import { makeDirectory } from './make-directory.js';
 import { stateHome } from './state-home.js';
 
@@ -9,7 +10,7 @@ import { stateHome } from './state-home.js';
 const foreignBits = 0o077;
 const foreignWriteBits = 0o022;
 
-const ours = new Set<string>(['runs', ...Object.values(daemonFiles)]);
+const ours = new Set<string>(['runs', historyFolder, ...Object.values(daemonFiles)]);
 
 /**
  * The state home, created if missing, and proven to belong to this user alone. A link is followed when its target does.

@@ -43,6 +43,7 @@ const record = z.object({
       }),
     )
     .check(z.maxLength(2)),
+  history: z.optional(z.object({ isKept: z.boolean(), key: z.nullable(text) })),
   background: z.nullable(
     z.object({
       owner: z.nullable(text),

@@ -19,6 +19,7 @@ const files = {
   shellSaid: 'shell-said',
   events: 'events.jsonl',
   report: 'report.json',
+  inHistory: 'in-history',
 } as const;
 
 /** As long as any status the shim writes: the shim overwrites it in place, which works on a full disk. */
@@ -55,6 +56,11 @@ export class RunDirectory {
     this.path = path.join(runs, id);
   }
 
+  /** The state home that its runs are in. */
+  get home(): string {
+    return path.resolve(this.path, '../..');
+  }
+
   /** Creates it, with every file the shim writes to. Throws when the place is not writable. */
   static create(id: string, logDir: string | null): RunDirectory {
     const runs = logDir === null ? path.join(privateHome(), 'runs') : path.resolve(logDir);
@@ -83,6 +89,15 @@ export class RunDirectory {
 
   get hasReport(): Reading<boolean> {
     return readingOf(() => fs.statSync(this.file(files.report)).size >= 0, false);
+  }
+
+  /** The run need not be added to the history of its command any more. */
+  get isInHistory(): Reading<boolean> {
+    return readingOf(() => fs.statSync(this.file(files.inHistory)).size >= 0, false);
+  }
+
+  markInHistory(): void {
+    fs.writeFileSync(this.file(files.inHistory), '', { mode: 0o600 });
   }
 
   /** false: removed by this process. */

@@ -63,6 +63,10 @@ export interface CommandOptions {
   agent?: 'auto' | 'none' | AgentName | undefined;
   /** An agent that runs so long after its result, or sleeps so long without one, is reported. */
   agentPatience?: Duration | undefined;
+  /** Remember how the run went, and judge it by earlier runs of the same command; default true. */
+  history?: boolean | undefined;
+  /** Runs with the same key are compared; default: made from command and project. */
+  historyKey?: string | undefined;
   /** Time between two heartbeats; 0: none. */
   heartbeat?: Duration | undefined;
   /** How `unstuck run` shows health on stderr. */

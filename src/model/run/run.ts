@@ -61,6 +61,8 @@ export interface RunRecord {
   background: BackgroundRecord | null;
   /** A program started the process itself and made it known with `track`: there is no shim and no output. */
   tracked?: true | undefined;
+  /** Whether it adds to a history, and to which one, if a key was given. Absent: to that of its command. */
+  history?: { isKept: boolean; key: string | null };
 }
 
 /** Progress as the command reports it. */
@@ -169,6 +171,8 @@ export interface RunReport {
   /** States of health over time. */
   history: HealthChange[];
   peak: { cpuPercent: number; residentBytes: number; processes: number };
+  /** The longest time without output, as samples show it; time stopped does not count. null: it never started. */
+  longestSilenceMs: number | null;
   /** State of the agent at the end; absent: not a known agent. */
   agent?: AgentFacts;
   outputBytes: number;

@@ -5,6 +5,7 @@ import { isMissing } from '../../model/facts/reading.js';
 import type { RunLog } from '../../model/run/run.js';
 import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import type { WatchedOutput } from '../../run/output/clues.js';
+import { Gaps } from '../../run/output/gaps.js';
 import { readOwnFile } from '../../store/open-own-file.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
@@ -35,6 +36,7 @@ export class OutputTail implements WatchedOutput {
   #lastWriteMs = 0;
   #polledMs: number | null = null;
   #lastMs: number | null = null;
+  readonly #gaps = new Gaps();
   #agent: AgentMonitor | null;
   /** Consecutive ticks at which no process had run. */
   #stillTicks = 0;
@@ -66,6 +68,10 @@ export class OutputTail implements WatchedOutput {
 
   get agent(): AgentMonitor | null {
     return this.#agent;
+  }
+
+  longestGapMs(): number {
+    return this.#gaps.longestMs(performance.now());
   }
 
   lastNow(): number | null {
@@ -110,6 +116,7 @@ export class OutputTail implements WatchedOutput {
         if (isOutput) {
           this.#lastWriteMs = stat.mtimeMs;
           this.#lastMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
+          this.#gaps.note(this.#lastMs);
         }
       }
       return isOutput;

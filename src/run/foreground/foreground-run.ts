@@ -3,8 +3,10 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { valueOr } from '../../model/facts/reading.js';
 import { Failure } from '../../model/failure.js';
 import type { Heartbeat, RunReport, Stream } from '../../model/run/run.js';
+import { privateHome } from '../../store/private-home.js';
 import { pruneRuns } from '../../store/prune-runs.js';
 import { AgentMonitor } from '../health/agent-monitor.js';
+import { RunHistory } from '../history/run-history.js';
 import { RunOutput } from '../output/run-output.js';
 import type { EndManner } from '../parts.js';
 import { commandLine, labelOf } from '../prepare.js';
@@ -72,6 +74,8 @@ export class ForegroundRun {
         settings,
         canAnswer,
         directory,
+        logs,
+        history: new RunHistory(privateHome, open, settings),
         journal,
         output,
         shim,

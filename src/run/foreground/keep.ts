@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { RunReport } from '../../model/run/run.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { keepReport } from '../end.js';
 import { logFooter } from '../prepare.js';
 import type { RunRequest } from '../request.js';
@@ -10,8 +11,20 @@ type Wishes = Pick<RunRequest, 'settings' | 'env'>;
 /** Decides what stays on disk after the end, and writes the reports. */
 export async function keepRun(run: OpenRun, report: RunReport, request: Wishes): Promise<void> {
   report.files.unshift(...keepFiles(run, report, request.settings.keepLog));
-  if (run.directory?.exists) keepReport(run, report);
+  if (run.directory?.exists) {
+    keepReport(run, report);
+    markInHistory(run.directory);
+  }
   await writeWanted(report, request, (message) => run.journal.warn(message));
+}
+
+/** Without the mark, the run is looked at again, and found in the history by its id. */
+function markInHistory(directory: RunDirectory): void {
+  try {
+    directory.markInHistory();
+  } catch {
+    // A full disk.
+  }
 }
 
 /** Returns the files that stay. */

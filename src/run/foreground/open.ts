@@ -68,7 +68,14 @@ export function openRun(request: RunRequest): OpenRun {
   const supervisor = identify(process.pid);
   const record = (identity: ProcessIdentity | null) => {
     const about = { id, label, command: shown, cwd, startedAt, identity, supervisor, logs };
-    directory?.writeRecord({ version: 1, ...about, background: null });
+    const { history: isKept, historyKey: key } = settings;
+    const isUsual = isKept && key === null;
+    directory?.writeRecord({
+      version: 1,
+      ...about,
+      background: null,
+      ...(!isUsual && { history: { isKept, key: key === null ? null : redact(key) } }),
+    });
   };
   try {
     record(null);

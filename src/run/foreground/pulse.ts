@@ -1,4 +1,5 @@
 import type { Heartbeat } from '../../model/run/run.js';
+import { stateHome } from '../../store/state-home.js';
 import { stuckPartsOf } from '../health/report-health.js';
 import type { ScreenMonitor } from '../health/screen-monitor.js';
 import type { Monitor } from '../monitor.js';
@@ -107,14 +108,16 @@ export class Timers implements Pulse {
 
   async #loadOnce(): Promise<Monitor> {
     const { run, open, request, output } = this.#options;
-    const [tree, unseen, { Monitor }, { OutputClues }, { TreeSampler }, screen] = await Promise.all([
-      run.tree,
-      open.launched.unseen,
-      import('../monitor.js'),
-      import('../output/clues.js'),
-      import('../health/tree-sampler.js'),
-      this.#loadScreen(),
-    ]);
+    const [tree, unseen, { Monitor }, { OutputClues }, { TreeSampler }, screen, { recoverRuns }] =
+      await Promise.all([
+        run.tree,
+        open.launched.unseen,
+        import('../monitor.js'),
+        import('../output/clues.js'),
+        import('../health/tree-sampler.js'),
+        this.#loadScreen(),
+        import('../history/recover-runs.js'),
+      ]);
     this.#pid = tree?.leader.pid ?? unseen?.pid ?? 0;
     const { settings, canAnswer } = request;
     const warn = (message: string) => run.parts.journal.warn(message);
@@ -122,6 +125,7 @@ export class Timers implements Pulse {
     const sampled = tree && { leader: tree.leader, source: new TreeSampler(tree.scan, open.directory) };
     const monitor = new Monitor({ run, clues, tree: sampled, beatMs: null });
     if (isOver(run.state)) monitor.close();
+    if (request.settings.history) setImmediate(() => recoverRuns(stateHome()));
     this.monitor = monitor;
     return monitor;
   }

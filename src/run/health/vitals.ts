@@ -54,6 +54,8 @@ export class Vitals {
   tools: number | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
+  /** The longest time without output so far; null: no tick yet. */
+  longestSilenceMs: number | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
 
   constructor(options: VitalsOptions) {
@@ -102,6 +104,7 @@ export class Vitals {
       norms(),
     );
     this.#health = state;
+    this.longestSilenceMs = Math.max(this.longestSilenceMs ?? 0, state.silentMs);
     if (seen !== null) this.tools = seen.tools;
     else if (printed) this.tools = null;
     this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.tools);

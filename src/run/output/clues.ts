@@ -38,6 +38,8 @@ export interface WatchedOutput {
   drain?(): Promise<void>;
   /** Reads what was printed. When output last came; null: never. */
   lastNow(): number | null;
+  /** The longest time between two outputs so far. */
+  longestGapMs(): number;
   /** The command has ended. What is in its pipe is the last of its output. */
   expectLast?(): void;
   /** Whether there was output since the last call. `ran`: whether any process of the tree ran since. */

@@ -7,6 +7,7 @@ import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
 import type { WatchedOutput } from './clues.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
+import { Gaps } from './gaps.js';
 import { Pace } from './pace.js';
 
 export interface RunOutputOptions {
@@ -55,6 +56,7 @@ export class RunOutput implements WatchedOutput {
   /** null: no watch is active, because there is no directory, or the output is a flood. */
   #unwatch: (() => void) | null = null;
   #lastMs = performance.now();
+  readonly #gaps = new Gaps();
   #pause: NodeJS.Timeout | null = null;
   readonly #shim: number;
   readonly #pace: Pace;
@@ -68,7 +70,7 @@ export class RunOutput implements WatchedOutput {
       shim: launched.shim,
       lag: () => this.#lag,
       held: () => {
-        this.#lastMs = performance.now();
+        this.#notePrinted();
       },
     });
     this.#isOneLog = logs.length === 1;
@@ -108,6 +110,10 @@ export class RunOutput implements WatchedOutput {
   /** The command waits because the reader of Unstuck's output does not read. */
   get isHeldBack(): boolean {
     return this.#pace.isHolding;
+  }
+
+  longestGapMs(): number {
+    return this.#gaps.longestMs(performance.now());
   }
 
   lastNow(): number {
@@ -196,7 +202,7 @@ export class RunOutput implements WatchedOutput {
   /** As `#pass`, for bytes that need not be read here; 0: they have to be read. */
   async #passFrom(stream: Stream, piece: FilePiece, { takeFrom }: RunOutputOptions): Promise<number> {
     if (takeFrom === null || this.agent !== null || this.#brokenStreams.has(stream)) return 0;
-    this.#lastMs = performance.now();
+    this.#notePrinted();
     const sent = await this.#pace.keep(() => takeFrom(stream, piece));
     if (sent > 0) {
       this.#seen(stream);
@@ -212,7 +218,7 @@ export class RunOutput implements WatchedOutput {
 
   async #pass(stream: Stream, chunk: Buffer, { take, broken }: RunOutputOptions): Promise<void> {
     const isHeartbeat = stream === 'stdout' && this.agent?.push(chunk) === false;
-    if (!isHeartbeat) this.#lastMs = performance.now();
+    if (!isHeartbeat) this.#notePrinted();
     this.tail.push(chunk);
     if (chunk.some((byte) => byte > space)) this.#seen(stream);
     if (this.#brokenStreams.has(stream)) return;
@@ -222,6 +228,11 @@ export class RunOutput implements WatchedOutput {
       this.#brokenStreams.add(stream);
       broken(stream, error as NodeJS.ErrnoException);
     }
+  }
+
+  #notePrinted(): void {
+    this.#lastMs = performance.now();
+    this.#gaps.note(this.#lastMs);
   }
 
   #seen(stream: Stream): void {

@@ -35,7 +35,12 @@ export interface ReportSubject {
   ending: Ending;
   output: WatchedOutput;
   /** null: the run was too short to be monitored. */
-  monitor: (Pick<RunReport, 'diagnosis' | 'phase'> & { vitals: Pick<RunReport, 'peak'> | null }) | null;
+  monitor:
+    | (Pick<RunReport, 'diagnosis' | 'phase'> & {
+        phases: readonly string[];
+        vitals: Pick<RunReport, 'peak' | 'longestSilenceMs'> | null;
+      })
+    | null;
 }
 
 /** The report of a run. */
@@ -59,6 +64,8 @@ export function composeReport(subject: ReportSubject, facts: EndFacts): RunRepor
     progress,
     phase: monitor?.phase ?? null,
     peak: { ...(monitor?.vitals?.peak ?? noPeak) },
+    longestSilenceMs:
+      monitor?.vitals?.longestSilenceMs ?? Math.min(elapsedMs, Math.round(output.longestGapMs())),
     outputBytes: output.bytes,
     lastLines: output.tail.lastLines,
     ...(outputLost !== null && { outputLost }),
@@ -94,6 +101,7 @@ export function notStartedReport(about: Omit<RunAbout, 'id' | 'startedAt'>, fail
     phase: null,
     history: [],
     peak: noPeak,
+    longestSilenceMs: null,
     outputBytes: 0,
     lastLines: [],
     files: [],

@@ -8,7 +8,7 @@ import { addTableOptions, givenFlags } from '../../shared/table-options.js';
 
 /** Options of `run` that apply to a background command: limits and thresholds, not display and reports. */
 const groups = new Set(['When to stop it', 'What counts as stuck']);
-const keys = new Set(['quietEnv', 'projectFile', 'logCap']);
+const keys = new Set(['quietEnv', 'history', 'historyKey', 'projectFile', 'logCap']);
 
 export const backgroundOptions: readonly OptionRow[] = options.filter(
   ({ group, key }) => groups.has(group) || keys.has(key),
