@@ -34,13 +34,18 @@ export function findProjectFile(cwd: string): ConfigFile {
   }
 }
 
-/** null: there is no home directory. */
-export function findUserFile(env: NodeJS.ProcessEnv, home: string | null): ConfigFile | null {
+/** A file in the directory for configuration of the user; null: there is no home directory. */
+export function userConfigFile(env: NodeJS.ProcessEnv, home: string | null, name: string): string | null {
   // The XDG specification says that a relative path is ignored.
   const xdg = env.XDG_CONFIG_HOME;
   const configHome = xdg && path.isAbsolute(xdg) ? xdg : home === null ? null : path.join(home, '.config');
-  if (configHome === null) return null;
-  const file = path.join(configHome, 'unstuck', 'config.json');
+  return configHome === null ? null : path.join(configHome, 'unstuck', name);
+}
+
+/** null: there is no home directory. */
+export function findUserFile(env: NodeJS.ProcessEnv, home: string | null): ConfigFile | null {
+  const file = userConfigFile(env, home, 'config.json');
+  if (file === null) return null;
   return { role: 'user file', file, found: statOrNull(file) !== null };
 }
 

@@ -52,6 +52,12 @@ export class Delivered {
     this.#write();
   }
 
+  /** Notices up to this number are not delivered. */
+  begin(seq: number): void {
+    for (const kind of targetKinds) this.#content[kind].seq = seq;
+    this.#write();
+  }
+
   settle(kind: TargetKind, seq: number, outcome: 'delivered' | 'givenUp'): void {
     const place = this.#content[kind];
     place.seq = Math.max(place.seq, seq);

@@ -5,7 +5,7 @@ import { CommandTarget } from './command-target.js';
 import { Delivered, type TargetKind } from './delivered.js';
 import { DeliveryLane } from './delivery-lane.js';
 import { type DeliveryClock, type DeliveryTarget, realClock } from './delivery-target.js';
-import { WebhookTarget } from './webhook-target.js';
+import { type FormattedWebhook, WebhookTarget } from './webhook-target.js';
 
 /*
  * Delivers notices to the commands and webhooks that runs ask for, at least once, in order for each run and target.
@@ -33,7 +33,7 @@ export interface RunToDeliver {
   directory: RunDirectory;
   /** The working directory for the command of a run. */
   cwd: string;
-  wishes: Pick<NoticeWishes, 'command' | 'webhook'>;
+  wishes: Pick<NoticeWishes, 'command'> & { webhook: FormattedWebhook | null };
   /** The notices of this run since `deliveredUpTo`, oldest first. */
   notices: readonly Notice[];
 }
@@ -66,7 +66,21 @@ export class Deliveries {
 
   /** A notice of a run without a target is ignored. */
   push(notice: Notice): void {
-    for (const lane of this.#byRun.get(notice.runId ?? '') ?? []) lane.push(notice);
+    this.pushTo(notice.runId ?? '', notice);
+  }
+
+  /** Delivers to the targets that were added with a directory of this name: a run, or a route. */
+  pushTo(id: string, notice: Notice): void {
+    for (const lane of this.#byRun.get(id) ?? []) lane.push(notice);
+  }
+
+  /** One attempt for each target; null: it arrived everywhere, else why not. */
+  async tryOnce(id: string, notice: Notice): Promise<string | null> {
+    for (const lane of this.#byRun.get(id) ?? []) {
+      const attempt = await lane.attempt(notice);
+      if (attempt !== null && attempt.kind !== 'delivered') return attempt.reason;
+    }
+    return null;
   }
 
   /** Number of notices that are not delivered yet, of one run or of all. */

@@ -62,7 +62,7 @@ export class DeliveryLane {
     const closing = this.#closing.signal;
     let failures = 0;
     for (let head = this.#queue[0]; head !== undefined && !closing.aborted; head = this.#queue[0]) {
-      const attempt = await this.#attempt(head.notice);
+      const attempt = await this.attempt(head.notice);
       if (attempt === null) return;
       failures += 1;
       const pauseMs =
@@ -82,7 +82,7 @@ export class DeliveryLane {
   }
 
   /** null: the lane was closed before the delivery. */
-  #attempt(notice: Notice): Promise<Attempt | null> {
+  attempt(notice: Notice): Promise<Attempt | null> {
     const { target, slots } = this.#options;
     return slots.use(async () => {
       if (this.#closing.signal.aborted) return null;

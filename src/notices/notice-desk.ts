@@ -3,7 +3,7 @@ import { type BreakerState, readBreakerState } from '../diagnose/notices/breaker
 import { breakerLimits } from '../diagnose/notices/limits.js';
 import type { WatchNotice } from '../diagnose/notices/watch-notice.js';
 import { knownValue } from '../model/facts/reading.js';
-import type { Notice, NoticeDraft, NoticeKind, NoticeWishes } from '../model/notice.js';
+import type { Notice, NoticeDraft, NoticeEvent, NoticeKind, NoticeWishes } from '../model/notice.js';
 import { waitMsMax } from '../model/run/background.js';
 import { daemonFile } from '../store/daemon-files.js';
 import { Consumers } from '../store/notices/consumers.js';
@@ -12,6 +12,7 @@ import { readJson } from '../store/read-json.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { writeWhole } from '../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
+import { Routes } from './routes/routes.js';
 import { type WallClock, wallClock } from './wall-clock.js';
 
 /** The run of a notice, stored with the notice. */
@@ -52,6 +53,7 @@ export class NoticeDesk {
   readonly #log: NoticeLog;
   readonly #consumers: Consumers;
   readonly #deliveries = new Deliveries();
+  readonly #routes: Routes;
   readonly #waiting = new Set<() => void>();
   readonly #issued: Partial<Record<NoticeKind, number>> = {};
   #suppressed = 0;
@@ -59,8 +61,8 @@ export class NoticeDesk {
   #breaker: BreakerState;
   #cancelRelease: (() => void) | null = null;
 
-  /** Throws when the state home cannot be used. */
-  constructor(home: string, clock: WallClock = wallClock) {
+  /** `routesFile`: null: there are no routes. Throws when the state home cannot be used. */
+  constructor(home: string, clock: WallClock = wallClock, routesFile: string | null = null) {
     this.#clock = clock;
     this.#consumers = Consumers.open(home);
     const { highest: after } = this.#consumers;
@@ -68,12 +70,29 @@ export class NoticeDesk {
     this.#log = NoticeLog.open(home, { after, nowMs: clock.nowMs(), acked });
     this.#breakerPath = daemonFile(home, 'breaker');
     this.#breaker = readBreakerState(knownValue(readJson(this.#breakerPath), 'breaker.json'));
+    const log = this.#log;
+    this.#routes = new Routes({
+      home,
+      file: routesFile,
+      log: {
+        get last() {
+          return log.last;
+        },
+        after: (seq) => log.since(seq, resentMax).notices,
+      },
+    });
     this.#awaitRelease();
   }
 
-  /** Number of notices that commands and webhooks have not received yet, of one run or of all. */
+  /** Number of notices that commands and webhooks have not received yet, of one run or of all and of all routes. */
   pending(runId?: string): number {
-    return this.#deliveries.pending(runId);
+    return this.#deliveries.pending(runId) + (runId === undefined ? this.#routes.pending : 0);
+  }
+
+  /** What routes ask a run to report, and why the file with the routes cannot be used; null: it can. */
+  routed(about: Omit<About, 'runId'>): { events: NoticeEvent[]; fault: string | null } {
+    const events = this.#routes.eventsFor(about);
+    return { events, fault: this.#routes.fault };
   }
 
   get figures(): NoticeFigures {
@@ -130,7 +149,7 @@ export class NoticeDesk {
 
   async close(): Promise<void> {
     this.#cancelRelease?.();
-    await this.#deliveries.close();
+    await Promise.all([this.#deliveries.close(), this.#routes.close()]);
     this.#log.close();
   }
 
@@ -140,6 +159,7 @@ export class NoticeDesk {
     this.#issued[issued.kind] = (this.#issued[issued.kind] ?? 0) + 1;
     if (issued.runId !== null) this.#matchesHeldBack += issued.suppressed;
     this.#deliveries.push(issued);
+    this.#routes.push(issued);
     for (const wake of [...this.#waiting]) wake();
   }
 

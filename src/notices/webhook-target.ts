@@ -16,6 +16,18 @@ const answerMs = 500;
 /** Refusals that the server may withdraw later. */
 const passing: ReadonlySet<number> = new Set([408, 429]);
 
+/** A notice in the form that a service expects. */
+export interface WebhookRequest {
+  url: string;
+  /** JSON. */
+  body: string;
+}
+
+export interface FormattedWebhook extends Webhook {
+  /** Default: the notice as JSON. Throws an error that states what to do. */
+  format?: (notice: Notice) => WebhookRequest;
+}
+
 /** A URL that gets each notice by POST, signed if there is a secret. */
 export class WebhookTarget implements DeliveryTarget {
   readonly name: string;
@@ -23,9 +35,11 @@ export class WebhookTarget implements DeliveryTarget {
   readonly #url: URL | null;
   readonly #secretFile: string | null;
   readonly #limitMs: number;
+  readonly #format: NonNullable<FormattedWebhook['format']>;
 
-  constructor({ url, secretFile }: Webhook, limitMs: number) {
+  constructor({ url, secretFile, format }: FormattedWebhook, limitMs: number) {
     this.#url = tryParse(url);
+    this.#format = format ?? ((notice) => ({ url, body: deliveryBody(notice) }));
     this.#secretFile = secretFile;
     this.#limitMs = limitMs;
     this.name = this.#url === null ? 'the webhook' : `the webhook ${shownUrl(this.#url)}`;
@@ -39,15 +53,19 @@ export class WebhookTarget implements DeliveryTarget {
 
   async attempt(notice: Notice, signal: AbortSignal): Promise<Attempt> {
     if (this.#url === null) return { kind: 'refused', reason: 'its URL is invalid or not encrypted' };
-    const body = deliveryBody(notice);
     const timestamp = String(Math.floor(Date.now() / 1000));
     let signature: Record<string, string> = {};
+    let url: URL;
+    let body: string;
     try {
+      const request = this.#format(notice);
+      body = request.body;
+      url = parseWebhookUrl(request.url);
       if (this.#secretFile !== null) signature = sign(readSecret(this.#secretFile), timestamp, body);
     } catch (error) {
       return { kind: 'failed', reason: (error as Error).message, reportNow: true };
     }
-    return post(this.#url, body, {
+    return post(url, body, {
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),

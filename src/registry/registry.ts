@@ -4,6 +4,7 @@ import { knownValue } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
 import { notLooking, type OrphanFindings } from '../model/orphan-findings.js';
 import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
+import { routesFile } from '../notices/routes/routes-file.js';
 import { type WallClock, wallClock } from '../notices/wall-clock.js';
 import { listRuns } from '../store/list-runs.js';
 import { makeDirectory } from '../store/make-directory.js';
@@ -49,7 +50,7 @@ export class Registry {
     this.#clock = clock;
     this.#runs = path.join(home, 'runs');
     this.#retention = retention;
-    this.#notices = new NoticeDesk(home, clock);
+    this.#notices = new NoticeDesk(home, clock, routesFile());
     this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
   }
 
@@ -167,7 +168,10 @@ export class Registry {
 
   #launch(id: string, request: StartRequest): BackgroundRun {
     checkDescriptors();
-    const prepared = prepareStart(request);
+    const { label = null, task = null, owner = null, tags } = request;
+    const { events, fault } = this.#notices.routed({ label, task, owner, tags });
+    const prepared = prepareStart(request, events);
+    if (fault !== null) prepared.warnings.push(`notices are not routed: ${fault}`);
     const run = this.#take(launchRun(this.#runs, id, prepared));
     for (const warning of prepared.warnings) run.warn(warning);
     return run;

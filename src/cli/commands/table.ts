@@ -15,6 +15,7 @@ import { addOrphansCommand } from './orphans/command.js';
 import { addPollCommand } from './poll/command.js';
 import { addPsCommand } from './ps/command.js';
 import { addRemoveCommand } from './remove/command.js';
+import { addRoutesCommand } from './routes/command.js';
 import { addRunCommand } from './run/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
@@ -42,6 +43,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     log: addLogCommand,
     wait: addWaitCommand,
     notices: addNoticesCommand,
+    routes: addRoutesCommand,
     write: addWriteCommand,
     submit: addSubmitCommand,
     close: addCloseCommand,

@@ -60,8 +60,8 @@ export interface PreparedStart {
 
 const emptyHint = 'name one: unstuck start -- npm run dev';
 
-/** Throws a Failure for a request that cannot be started. */
-export function prepareStart(request: StartRequest): PreparedStart {
+/** `routed`: events that routes ask for. Throws a Failure for a request that cannot be started. */
+export function prepareStart(request: StartRequest, routed: readonly NoticeEvent[] = []): PreparedStart {
   const { command } = request;
   if (command.length === 0 || (typeof command === 'string' ? command.trim() : command[0]) === '') {
     throw new Failure('bad-input', 'no command given', emptyHint);
@@ -90,7 +90,7 @@ export function prepareStart(request: StartRequest): PreparedStart {
     settings.quietEnv && request.input === 'none',
   );
   const chosen = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
-  const { notify, warnings } = wishesOf(request.notify);
+  const { notify, warnings } = wishesOf(withRouted(request.notify, routed));
   return {
     argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
     env,
@@ -111,6 +111,17 @@ export function prepareStart(request: StartRequest): PreparedStart {
     },
     warnings: [...(projectLimits === null ? [] : [projectLimits.message]), ...warnings],
   };
+}
+
+/** A run with patterns is not notified of its end, as that would drop the patterns. */
+function withRouted(
+  asked: NotifyRequest | undefined,
+  routed: readonly NoticeEvent[],
+): NotifyRequest | undefined {
+  if (routed.length === 0) return asked;
+  const { events = [], patterns = [], everyS = 0, ...targets } = asked ?? {};
+  const more = patterns.length === 0 ? routed : routed.filter((event) => event !== 'exit');
+  return { ...targets, events: [...events, ...more], patterns, everyS };
 }
 
 /** The requested notices, checked now, because a fault would not be noticed later. */

@@ -25,6 +25,7 @@ const commands = [
   'orphans',
   'poll',
   'ps',
+  'routes',
   'run',
   'start',
   'submit',
