@@ -3,37 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandGroups } from '../../../../src/cli/commands/table.js';
 import { options } from '../../../../src/config/options.js';
 import { findTool } from '../../../support/find-tool.js';
 import { patienceMs } from '../../../support/patience.js';
 import { cliPath, runCli } from '../../../support/run-cli.js';
 
-const commands = [
-  'attach',
-  'close',
-  'completion',
-  'config',
-  'daemon',
-  'demo',
-  'doctor',
-  'help',
-  'kill',
-  'list',
-  'log',
-  'mcp',
-  'notices',
-  'orphans',
-  'poll',
-  'ps',
-  'routes',
-  'run',
-  'start',
-  'submit',
-  'wait',
-  'watch',
-  'why',
-  'write',
-];
+const commands = ['help', ...Object.values(commandGroups).flatMap((group) => Object.keys(group))].sort();
 const file = '/proc/self/cmdline';
 
 /** What is typed, and what it must offer; the last word is the one to complete. */
