@@ -28,6 +28,8 @@ interface Background {
   log: Call<'log'>;
   /** Wait until a run ends, needs input, is stuck, prints a text, opens a port or goes quiet. */
   wait: Call<'wait'>;
+  /** Wait for all of several runs, or for the first of them. */
+  waitMany: Call<'waitMany'>;
   /** Stop a run with everything it started. */
   kill: Call<'kill'>;
   /** Stop all runs, or those of a task or an owner. */
@@ -75,6 +77,7 @@ export const background: Background = {
   poll: call('poll'),
   log: call('log'),
   wait: call('wait'),
+  waitMany: call('waitMany'),
   kill: call('kill'),
   killAll: call('killAll'),
   remove: call('remove'),

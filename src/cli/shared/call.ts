@@ -1,5 +1,6 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
+import type { RunAnswer } from '../../model/operations/outputs.js';
 import { printable } from '../../text/printable.js';
 import { note } from '../output/print.js';
 import { endWithTerminal } from './end-now.js';
@@ -35,10 +36,12 @@ export function checkedCall(call: Call, flags: JsonFlag): Call {
   return async (name, input, options) => {
     if ('id' in input) checkHandle(input.id);
     const output = await call(name, input, options);
-    const message = 'ambiguous' in output ? output.ambiguous?.message : undefined;
-    if (message !== undefined && !flags.json && !noted.has(message)) {
-      noted.add(message);
-      note(`note: ${printable(message)}`);
+    const answers: readonly object[] = 'results' in output ? output.results : [output];
+    for (const answer of flags.json ? [] : answers) {
+      const { ambiguous } = answer as RunAnswer;
+      if (ambiguous === undefined || noted.has(ambiguous.message)) continue;
+      noted.add(ambiguous.message);
+      note(`note: ${printable(ambiguous.message)}`);
     }
     return output;
   };

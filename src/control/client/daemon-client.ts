@@ -81,7 +81,7 @@ function newRequestId(): string {
 /** A repeated `wait` has less time left. */
 function bodyOf(name: string, input: unknown, elapsedMs: number): string {
   const { timeoutS } = (input ?? {}) as { timeoutS?: unknown };
-  const isCounted = name === 'wait' && typeof timeoutS === 'number';
+  const isCounted = (name === 'wait' || name === 'waitMany') && typeof timeoutS === 'number';
   const asked = isCounted
     ? { ...(input as object), timeoutS: Math.max(0, timeoutS - Math.floor(elapsedMs / 1000)) }
     : input;

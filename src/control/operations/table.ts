@@ -15,6 +15,7 @@ import { isActive } from './shared/is-active.js';
 import { start } from './start.js';
 import { submit } from './submit.js';
 import { wait } from './wait.js';
+import { waitMany } from './wait-many.js';
 import { write } from './write.js';
 
 /** All operations on background runs. The CLI, the library, HTTP and MCP call nothing else. */
@@ -24,6 +25,7 @@ export const operations = {
   poll,
   log,
   wait,
+  waitMany,
   kill,
   killAll,
   remove,

@@ -114,7 +114,7 @@ export interface LogInput extends RunInput {
 }
 
 /** What to wait for; the first of them ends the wait. */
-export interface WaitInput extends RunInput {
+export interface WaitConditions {
   /** Seconds; 180 if not given, which is also the most. */
   timeoutS?: number | undefined;
   /** exit, needs-input and stuck if not given; `exit` always counts. */
@@ -129,6 +129,19 @@ export interface WaitInput extends RunInput {
   reader?: string | undefined;
   /** Remove control sequences and collapse overwritten lines. */
   plain?: boolean | undefined;
+}
+
+/** Which run to wait for. */
+export interface WaitInput extends RunInput, WaitConditions {}
+
+/** Which runs to wait for. */
+export interface WaitManyInput extends WaitConditions {
+  /** Ids, their first four characters or more, or labels. */
+  ids: string[];
+  /** Refuse unless the runs belong to this owner or have none. */
+  owner?: string | undefined;
+  /** all: until the wait for each of them has ended, the default; any: for one of them. */
+  mode?: 'all' | 'any' | undefined;
 }
 
 /** Which run to kill. */

@@ -11,6 +11,7 @@ export interface Operations {
   poll: { input: input.PollInput; output: output.PollOutput };
   log: { input: input.LogInput; output: output.LogOutput };
   wait: { input: input.WaitInput; output: output.WaitOutput };
+  waitMany: { input: input.WaitManyInput; output: output.WaitManyOutput };
   kill: { input: input.KillInput; output: output.KillOutput };
   killAll: { input: input.KillAllInput; output: output.KillAllOutput };
   remove: { input: input.RemoveInput; output: output.RemoveOutput };

@@ -124,10 +124,11 @@ export interface LogOutput extends RunAnswer {
   outputLost?: OutputLost;
 }
 
-/** How a wait ended. */
-export interface WaitOutput extends BoundedOutput, RunAnswer {
-  /** What ended the wait. After `timeout` the run goes on. */
-  status: 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'match' | 'port' | 'quiet';
+/** What ended a wait. After `timeout` the run goes on. */
+export type WaitEnd = 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 'match' | 'port' | 'quiet';
+
+/** One run when a wait has ended. */
+export interface WaitedRun extends BoundedOutput, RunAnswer {
   /** Only of a run that has ended. */
   exit?: Exit;
   /** null: it has ended. */
@@ -136,15 +137,38 @@ export interface WaitOutput extends BoundedOutput, RunAnswer {
   why: string;
   /** Turn, tool, tokens and result; only of agents whose events are known. */
   agent?: AgentFacts;
-  waitedS: number;
-  /** The time limit was cut to 180 s. */
-  clamped: boolean;
   /** The line that matched. */
   line?: string;
   /** The port that is open. */
   port?: number;
   /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
   outputLost?: OutputLost;
+}
+
+/** How long a wait took. */
+export interface WaitTime {
+  waitedS: number;
+  /** The time limit was cut to 180 s. */
+  clamped: boolean;
+}
+
+/** How a wait ended. */
+export interface WaitOutput extends WaitedRun, WaitTime {
+  status: WaitEnd;
+}
+
+/** One of several runs that were waited for. `running`: with `any`, the wait for another one has ended. */
+export interface WaitResult extends WaitedRun {
+  label: string;
+  status: WaitEnd | 'running';
+}
+
+/** How a wait for several runs ended. */
+export interface WaitManyOutput extends WaitTime {
+  /** timeout: the time was over first. */
+  status: 'done' | 'timeout';
+  /** In the order of `ids`, each run once. */
+  results: WaitResult[];
 }
 
 /** How a kill ended. */

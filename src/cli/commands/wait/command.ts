@@ -6,8 +6,10 @@ import { idHelp, json, raw } from '../../shared/common-options.js';
 export function addWaitCommand(program: Command): void {
   program
     .command('wait')
-    .description('wait until a run ends, needs input or is stuck')
-    .argument('<id>', idHelp)
+    .description('wait until runs end, need input or are stuck')
+    .argument('<ids...>', `${idHelp}; several: wait for all of them`)
+    .option('--any', 'of several runs: until the first of them')
+    .option('--all', 'of several runs: until each of them; the default')
     .option('--until <list>', `end at the first of these: ${wakeUps.join(', ')}; exit is always one`)
     .option('--match <text>', 'also until a line contains this text or matches /regex/')
     .option('--port [number]', 'also until it listens on this port, or on any port')
@@ -21,9 +23,10 @@ export function addWaitCommand(program: Command): void {
       'after',
       `
 New output goes to stdout, the reason for the end of the wait to stderr. Ctrl-C ends
-the wait; the run goes on.
+the wait; the run goes on. For several runs a line is printed as each of them ends.
 
-Exit code: that of the run when it ended, 128 + N when signal N ended it, and
+Exit code: that of the run when it ended, 128 + N when signal N ended it (of several runs: the first
+that is not 0, with --any that of the first run), and
   0    a named condition was met (--until, --match, --port, --quiet)
   1    there is no such run
   121  it needs input or is stuck, and --until does not name that
@@ -33,12 +36,17 @@ Exit code: that of the run when it ended, 128 + N when signal N ended it, and
 
 Examples:
   unstuck wait 7c1e --timeout 10m
+  unstuck wait lint test build --timeout 1h30m
+  unstuck wait web worker --any
   unstuck wait 7c1e --match 'ready in' && curl localhost:3000
   unstuck wait 7c1e --port 5432 --timeout 30s
   unstuck wait 7c1e --until needs-input && unstuck submit 7c1e yes`,
     )
-    .action(async (id, flags) => {
+    .action(async (ids, flags) => {
+      const [id = '', ...more] = new Set(ids);
       const { runWait } = await import('./wait.js');
-      await runWait(id, flags);
+      if (more.length === 0) return runWait(id, flags);
+      const { runWaitMany } = await import('./wait-many.js');
+      await runWaitMany([id, ...more], flags);
     });
 }

@@ -6,6 +6,8 @@ import { readDuration } from '../../shared/read-duration.js';
 import { readWhole } from '../../shared/read-whole.js';
 
 export interface WaitFlags extends JsonFlag {
+  any?: true | undefined;
+  all?: true | undefined;
   until?: string | undefined;
   match?: string | undefined;
   /** true: any port. */

@@ -14,18 +14,23 @@ import { type WaitFlags, type WaitPlan, waitPlan } from './input.js';
 type Waited = OperationOutput<'wait'>;
 
 /** Longest single wait of the operation. */
-const onceMs = 180_000;
+export const onceMs = 180_000;
 /** Characters kept at the beginning and at the end of the output of repeated waits. */
 const keptCharacters = 1000;
 
 /** Joins two answers. */
 export function joinWaits(before: Waited | null, next: Waited): Waited {
   if (before === null) return next;
+  return { ...next, waitedS: before.waitedS + next.waitedS, ...joinOutput(before, next) };
+}
+
+type Output = Pick<Waited, 'output' | 'omitted'>;
+
+/** The beginning and the end of what two answers contain. */
+export function joinOutput(before: Output, next: Output): Output {
   const output = before.output + next.output;
   const surplus = Math.max(0, output.length - 2 * keptCharacters);
   return {
-    ...next,
-    waitedS: before.waitedS + next.waitedS,
     output: surplus === 0 ? output : output.slice(0, keptCharacters) + output.slice(-keptCharacters),
     omitted: before.omitted + next.omitted + surplus,
   };
@@ -41,9 +46,10 @@ export async function waitOut(
   let waited: Waited | null = null;
   for (;;) {
     const leftMs = Math.max(0, endMs - performance.now());
+    // A label may mean another run by now.
     const next: Waited = await call(
       'wait',
-      { ...input, timeoutS: Math.min(leftMs, onceMs) / 1000 },
+      { ...input, id: waited?.id ?? input.id, timeoutS: Math.min(leftMs, onceMs) / 1000 },
       { signal },
     );
     // The limit of a single wait is not reported: longer limits are handled here.
@@ -53,34 +59,34 @@ export async function waitOut(
 }
 
 /** 0 only for a named condition, or a run that ended with 0. */
-export function waitExitCode(output: Waited, asked: ReadonlySet<string>): number {
+export function waitExitCode(output: Pick<Waited, 'status' | 'exit'>, asked: ReadonlySet<string>): number {
   if (output.status === 'exited') return codeOf(output);
   if (output.status === 'lost') return 125;
   if (output.status === 'timeout') return 124;
   return asked.has(output.status) ? 0 : 121;
 }
 
-/** One line: what ended the wait. */
-export function waitLine(output: Waited): string {
+/** One line: what ended the wait. `shown`: the run as the line names it. */
+export function waitLine(output: Waited, shown = shortId(output.id)): string {
   const name = shortId(output.id);
   const why = printable(output.why);
   switch (output.status) {
     case 'exited':
-      return `${name} has ended: ${exitWords(output.exit)}`;
+      return `${shown} has ended: ${exitWords(output.exit)}`;
     case 'lost':
-      return `${name} is lost: ${endNotRecorded}`;
+      return `${shown} is lost: ${endNotRecorded}`;
     case 'timeout':
-      return `${name} is still running after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
+      return `${shown} is still running after ${formatDuration(output.waitedS * 1000)}, ${output.health}: ${why}`;
     case 'needs-input':
-      return `${name} needs input: ${why}\nnext: unstuck submit ${name} ANSWER, or unstuck attach ${name}`;
+      return `${shown} needs input: ${why}\nnext: unstuck submit ${name} ANSWER, or unstuck attach ${name}`;
     case 'stuck':
-      return `${name} appears stuck (${output.health}): ${why}\nnext: unstuck why ${name}`;
+      return `${shown} appears stuck (${output.health}): ${why}\nnext: unstuck why ${name}`;
     case 'match':
-      return `${name} printed: ${printable(output.line ?? '')}`;
+      return `${shown} printed: ${printable(output.line ?? '')}`;
     case 'port':
-      return `${name} listens on port ${output.port ?? 'unknown'}`;
+      return `${shown} listens on port ${output.port ?? 'unknown'}`;
     case 'quiet':
-      return `${name} has gone quiet: ${why}`;
+      return `${shown} has gone quiet: ${why}`;
   }
 }
 
