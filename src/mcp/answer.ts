@@ -1,47 +1,71 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Failure } from '../model/failure.js';
+import { quoted, visible } from '../text/visible.js';
+import { fence, type Printed } from './fence.js';
 import type { Notice, RidingNotices } from './pending-notices.js';
+import { shownData } from './shown-data.js';
 
-/** The answer of a tool: the same content as data and as text, and the next step. */
+/**
+ * The answer of a tool. Clients show their model either the text or the data, so both are complete, and in both a model
+ * can tell our sentences from what a program printed.
+ */
 export interface ToolAnswer {
+  /** Our sentences. Text of a program is in them only as a quotation. */
+  message: string;
+  /** More lines of ours for the text; the data has the same in fields. */
+  rows?: readonly string[];
+  /** What programs printed, for the text; the data has it in fields of its own. */
+  printed?: readonly Printed[];
   data: Record<string, unknown>;
-  text: string;
   next: string;
 }
 
 const noticeChars = 300;
+const labelChars = 60;
 
-/** One line, and the end of its output. */
-export function noticeText({ seq, runId, label, text, output }: Notice): string {
-  const shown = output.trim().slice(-noticeChars).trim();
-  return `[${seq}] ${runId === null ? '' : `${runId} (${label}): `}${text}${shown === '' ? '' : `\n${shown}`}`;
+/** One line; the output of the notice is not in it. */
+export function noticeLine({ seq, runId, label, text }: Notice): string {
+  const run = runId === null ? '' : `${runId} (${quoted(label ?? '', labelChars)}): `;
+  return `[${seq}] ${run}${text}`;
 }
 
-/** The text and the structured content are both complete: clients show one or the other to their model. */
+/** The end of its output. */
+export function noticeOutput({ seq, output }: Notice): Printed {
+  return { of: `notice ${seq}`, text: output.trim().slice(-noticeChars).trim() };
+}
+
 export function answer(
-  { data, text, next }: ToolAnswer,
+  { message, rows = [], printed = [], data, next }: ToolAnswer,
   { fresh, waiting, last }: RidingNotices,
 ): CallToolResult {
-  const notices = [
-    ...fresh.map((notice) => `notice ${noticeText(notice)}`),
+  const lines = [
+    message,
+    ...rows,
+    `next: ${next}`,
+    ...fresh.map((notice) => `notice ${noticeLine(notice)}`),
     ...(waiting === 0
       ? []
       : [`${waiting} ${waiting === 1 ? 'notice' : 'notices'} not acknowledged: notices {"ack": ${last}}`]),
   ];
-  const short = fresh.map(({ seq, runId, kind, text: noticeText }) => ({
-    seq,
-    runId,
-    kind,
-    text: noticeText,
-  }));
+  const notices = fresh.map((notice) => {
+    const { seq, runId, kind, text } = notice;
+    const output = noticeOutput(notice).text;
+    return { seq, runId, kind, text, ...(output !== '' && { output }) };
+  });
   return {
-    content: [{ type: 'text', text: [text, `next: ${next}`, ...notices].join('\n') }],
-    structuredContent: {
-      ...data,
+    content: [
+      {
+        type: 'text',
+        text: [...lines.map(visible), ...fence([...printed, ...fresh.map(noticeOutput)])].join('\n'),
+      },
+    ],
+    structuredContent: shownData({
+      message,
       next,
-      ...(fresh.length > 0 && { notices: short }),
+      ...data,
+      ...(notices.length > 0 && { notices }),
       ...(waiting > 0 && { unacknowledged: { count: waiting, last } }),
-    },
+    }) as Record<string, unknown>,
   };
 }
 
@@ -57,8 +81,12 @@ export function hintForTools(hint: string): string {
 export function failureAnswer(error: unknown): CallToolResult {
   const { code, message, hint } =
     error instanceof Failure
-      ? { code: error.code, message: error.message, hint: hintForTools(error.hint) }
-      : { code: 'internal', message: String(error), hint: 'this is a bug in Unstuck: try another way' };
+      ? { code: error.code, message: visible(error.message), hint: visible(hintForTools(error.hint)) }
+      : {
+          code: 'internal',
+          message: visible(String(error)),
+          hint: 'this is a bug in Unstuck: try another way',
+        };
   return {
     isError: true,
     content: [{ type: 'text', text: `${code}: ${message}\nhint: ${hint}` }],

@@ -38,9 +38,9 @@ export class PendingNotices {
     this.#isExpecting = true;
   }
 
-  /** Notices since the last answer. */
-  take(): Promise<RidingNotices> {
-    const taken = this.#turn.then(() => this.#take());
+  /** Notices since the last answer, for an answer with this data. */
+  take(data: Record<string, unknown>): Promise<RidingNotices> {
+    const taken = this.#turn.then(() => this.#take((notice) => isReported(notice, data)));
     this.#turn = taken.catch(() => {});
     return taken;
   }
@@ -54,13 +54,14 @@ export class PendingNotices {
     return output;
   }
 
-  async #take(): Promise<RidingNotices> {
+  async #take(isKnown: (notice: Notice) => boolean): Promise<RidingNotices> {
     const fresh: Notice[] = [];
     const everyMs = this.#isExpecting ? askEveryMs : idleEveryMs;
     if (performance.now() - this.#askedMs > everyMs) {
       this.#askedMs = performance.now();
       const consumer = { consumer: this.#owner, owner: this.#owner, limit: onceMax };
-      const { notices } = await background.notices({ ...consumer, after: this.#given });
+      const given = await background.notices({ ...consumer, after: this.#given });
+      const notices = given.notices.map((notice) => ({ ...notice, known: notice.known || isKnown(notice) }));
       this.#note(notices);
       fresh.push(...notices.filter(({ repeat, known }) => !repeat && !known));
     }
@@ -74,4 +75,12 @@ export class PendingNotices {
       if (!known) this.#unacknowledged.push(seq);
     }
   }
+}
+
+/** The answer itself says the same about the same run. */
+function isReported({ kind, runId }: Notice, { id, status, needsInput }: Record<string, unknown>): boolean {
+  if (runId !== id) return false;
+  return kind === 'needs-input'
+    ? needsInput === true || status === kind
+    : kind === 'stuck' && status === kind;
 }

@@ -40,7 +40,7 @@ export function createServer(session: Session): Server {
         reply: replyOf(server, mcpReq),
       };
       const result = await session.calls.use(() => tool.handle(input, context));
-      return isInputRequiredResult(result) ? result : answer(result, await session.notices.take());
+      return isInputRequiredResult(result) ? result : answer(result, await session.notices.take(result.data));
     } catch (error) {
       // The client has cancelled the request.
       if (signal.aborted) throw error;

@@ -2,6 +2,7 @@ import type { InputRequiredResult, Tool as ListedTool, ToolAnnotations } from '@
 import * as z from 'zod/mini';
 import { badInput } from '../control/operations/shared/bad-input.js';
 import type { ToolAnswer } from './answer.js';
+import { lenientInput } from './lenient-input.js';
 import type { Session } from './session.js';
 
 /** The answer of the user; `cannot`: the client cannot ask. */
@@ -22,6 +23,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   /** For a model: when to use it, with examples of good calls. */
   description: string;
   annotations: ToolAnnotations;
+  /** Words that a model may search for. */
+  searchHint: string;
   input: Input;
   /** What each field means. */
   fields: Record<keyof z.output<Input>, string>;
@@ -33,13 +36,14 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
   return definition as unknown as Tool;
 }
 
-/** The entry in tools/list; input is checked against the same schema. */
-export function describe({ name, title, description, annotations, input, fields }: Tool): ListedTool {
+/** The entry in tools/list. It says what a model needs; `readInput` checks the rest. */
+export function describe(listed: Tool): ListedTool {
+  const { name, title, description, annotations, searchHint, input, fields } = listed;
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const properties = Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([field, shape]) => [
       field,
-      { ...(shape as object), description: fields[field] ?? '' },
+      { ...(withoutLimits(shape) as object), description: fields[field] ?? '' },
     ]),
   );
   const { required = [] } = schema;
@@ -48,22 +52,30 @@ export function describe({ name, title, description, annotations, input, fields 
     title,
     description,
     annotations,
-    inputSchema: { type: 'object', properties, required, additionalProperties: false },
+    inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }) },
+    _meta: { [searchHintKey]: searchHint },
   };
+}
+
+/** Claude Code finds tools by it that it has not loaded. */
+const searchHintKey = 'anthropic/searchHint';
+
+const limits = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'propertyNames', 'default'],
+]);
+
+/** Every field costs tokens in every session, and an error says what is wrong. */
+function withoutLimits(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutLimits);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key]) => !limits.has(key));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLimits(value)]));
 }
 
 /** Throws a Failure that names the first problem. */
 export function readInput({ name, input }: Tool, given: Record<string, unknown>): z.output<z.ZodMiniObject> {
-  const parsed = input.safeParse(normalise(given));
+  const lenient = lenientInput(name, input.shape, given);
+  const parsed = input.safeParse(lenient);
   if (parsed.success) return parsed.data;
-  throw badInput(name, given, parsed.error.issues, Object.keys(input.shape));
-}
-
-/** Some clients send null for omitted fields, and an all-digit id as a number. */
-function normalise(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([, value]) => value !== null)
-      .map(([key, value]) => [key, key === 'id' && typeof value === 'number' ? String(value) : value]),
-  );
+  throw badInput(name, lenient, parsed.error.issues, Object.keys(input.shape));
 }

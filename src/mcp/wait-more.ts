@@ -1,10 +1,12 @@
 import { background } from '../control/background.js';
 import type { OperationInput, OperationOutput } from '../control/operations/table.js';
+import { oneLine, quoted } from '../text/visible.js';
 import type { ToolContext } from './tool.js';
 
 /** Most clients give up after 60 s. */
 export const waitSMax = 50;
 const progressEveryMs = 1000;
+const lineChars = 100;
 
 export type WaitRequest = Omit<OperationInput<'wait'>, 'reader' | 'plain'>;
 
@@ -35,5 +37,9 @@ async function progressMessage({ id, owner }: WaitRequest): Promise<string> {
   const { runs } = await background.list({ status: 'running', ...(owner !== undefined && { owner }) });
   const run = runs.find((one) => one.id.startsWith(`run_${id.replace(/^run_/, '')}`));
   if (run === undefined) return 'waiting';
-  return [run.health, run.progress, run.lastLine.slice(0, 100)].filter(Boolean).join(' · ');
+  const last = run.lastLine === '' ? '' : quoted(run.lastLine, lineChars);
+  return [run.health, run.progress, last]
+    .filter(Boolean)
+    .map((text) => oneLine(text ?? ''))
+    .join(' · ');
 }

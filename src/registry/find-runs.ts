@@ -10,6 +10,7 @@ export interface RunFilter {
   task?: string | undefined;
   owner?: string | undefined;
   status?: RunStatus | undefined;
+  tag?: string | undefined;
 }
 
 /** What a caller types for a run. */
@@ -99,13 +100,17 @@ function notFound(setAside: readonly SetAside[], id: string, digits: string): Fa
 }
 
 /** Oldest first. */
-export function runsLike(runs: Iterable<BackgroundRun>, { task, owner, status }: RunFilter): BackgroundRun[] {
+export function runsLike(
+  runs: Iterable<BackgroundRun>,
+  { task, owner, status, tag }: RunFilter,
+): BackgroundRun[] {
   return [...runs]
     .filter(
       (run) =>
         (task === undefined || run.record.background.task === task) &&
         (owner === undefined || run.record.background.owner === owner) &&
-        (status === undefined || run.status === status),
+        (status === undefined || run.status === status) &&
+        (tag === undefined || run.record.background.tags.includes(tag)),
     )
     .sort((a, b) => a.startedMs - b.startedMs);
 }

@@ -3,7 +3,7 @@ import type { AgentFacts } from '../model/run/agent.js';
 import type { RunStatus } from '../model/run/background.js';
 import type { Diagnosis, Health, TreeSample } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
-import type { Exit } from '../model/run/run.js';
+import type { Exit, Outcome } from '../model/run/run.js';
 import { livenessOf } from '../probe/processes.js';
 import type { Run } from '../run/run.js';
 import { commandOf, type Ended, isOver } from '../run/state.js';
@@ -34,7 +34,9 @@ export abstract class RunView {
   abstract readonly startedMs: number;
   abstract readonly directory: RunDirectory;
   abstract readonly log: BackgroundLog;
-  protected abstract readonly run: Pick<Run<CrowdPulse>, 'state' | 'pulse' | 'elapsedMs'>;
+  protected abstract readonly run: Pick<Run<CrowdPulse>, 'state' | 'pulse' | 'elapsedMs'> & {
+    ending: { outcome: Outcome };
+  };
   /** A remark beside its health while it runs, such as that its owner is gone; null: none. */
   remark: string | null = null;
   #answeredMs = 0;
@@ -86,7 +88,7 @@ export abstract class RunView {
       why:
         end === null
           ? (unreadableWords(unreadable) ?? whyWords(diagnosis, elapsedMs, remark))
-          : endWords(end.exit, end.outputLost),
+          : endWords(end.exit, this.run.ending.outcome, end.outputLost),
       ...(end !== null && { exit: end.exit }),
       ...(outputLost !== null && { outputLost }),
       ...(isHeard && { agent }),

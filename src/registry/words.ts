@@ -1,13 +1,14 @@
-import { endNotRecorded, exitWords } from '../model/run/exit-words.js';
+import { endNotRecorded, exitWords, stopReasons } from '../model/run/exit-words.js';
 import type { Diagnosis } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
-import type { Exit } from '../model/run/run.js';
+import type { Exit, Outcome } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
 
 /** How the run ended, in a few words. */
-export function endWords(exit: Exit, lost: OutputLost | null): string {
+export function endWords(exit: Exit, outcome: Outcome, lost: OutputLost | null): string {
   const end = exit.provenance === 'unknown' ? endNotRecorded : `ended: ${exitWords(exit)}`;
-  return lost === null ? end : `${end}; ${lost.message}`;
+  const stopped = stopReasons[outcome];
+  return [end, stopped, lost?.message].filter((part) => part !== undefined).join('; ');
 }
 
 /** Why a run is in its state, in a short sentence. */

@@ -9,3 +9,15 @@ export function printable(text: string): string {
     },
   );
 }
+
+/** A name inside a sentence, quoted where it could be read as more than a name. */
+export function printableName(name: string): string {
+  const shown = printable(name);
+  return /["`\\]|[.,:;!?]\s|^\s|\s$/.test(shown) ? JSON.stringify(shown) : shown;
+}
+
+/** The same for a path or an address, which seldom has spaces. */
+export function printablePath(path: string): string {
+  const shown = printable(path);
+  return /["`\\]|\s(?!\(deleted\)$)/.test(shown) ? JSON.stringify(shown) : shown;
+}

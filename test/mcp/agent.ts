@@ -24,8 +24,8 @@ const quick = { UNSTUCK_SAMPLE: '50ms', UNSTUCK_ACTIVITY_WINDOW: '200ms' };
 export class Agent {
   readonly client: Client;
   readonly #transport: StdioClientTransport;
-  /** All that came back, as a client could show it to a model. */
-  readonly transcript: string[] = [];
+  /** Characters that came back, as a client shows them to a model. */
+  shownChars = 0;
   stderr = '';
 
   private constructor(home: BackgroundHome, options: AgentOptions) {
@@ -69,7 +69,7 @@ export class Agent {
   ): Promise<Answered> {
     const result = await this.client.callTool({ name, arguments: { ...input } }, options);
     const { content, structuredContent } = result as Answered;
-    this.transcript.push(content[0].text, JSON.stringify(structuredContent));
+    this.shownChars += Math.max(content[0].text.length, JSON.stringify(structuredContent).length);
     return result;
   }
 

@@ -36,10 +36,22 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
       tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
     );
     expect(fields).toEqual({
-      start: ['command', 'cwd', 'env', 'label', 'pty', 'stdin', 'watch', 'notifyOnExit', 'waitS'],
+      start: [
+        ...['command', 'cwd', 'env', 'label', 'pty', 'stdin', 'watch', 'notifyOnExit', 'waitS', 'timeout'],
+        ...[
+          'idleTimeout',
+          'killOn',
+          'killStuck',
+          'expectOutputEvery',
+          'expectDoneIn',
+          'task',
+          'tags',
+          'notifyEvery',
+        ],
+      ],
       process: [
         ...['action', 'id', 'data', 'timeoutS', 'until', 'match', 'port', 'quietS', 'offset', 'limit'],
-        ...['search', 'errors', 'ask', 'all'],
+        ...['search', 'errors', 'ask', 'task', 'tag', 'all'],
       ],
       why: ['id', 'pid', 'all'],
       orphans: ['kill', 'force'],
@@ -63,8 +75,14 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
     expect(ended.output).toMatch(/^red\n100%\n\ufffdbad\nline 0\n/);
     expect(ended.output).toMatch(/\n… \[[\d,]+ characters omitted\] …\n/);
     expect(ended.output).toMatch(/\n0 errors\n$/);
-    expect(content[0].text).toMatch(/has ended: exit 3\.\nred\n100%/);
-    expect(content[0].text).toContain(`next: process {"action":"log","id":"${id}","errors":true}`);
+    expect(content[0].text).toMatch(
+      / has ended: exit 3\.\n\d+ characters in the middle of its output are omitted\.\n/,
+    );
+    expect(content[0].text).toContain(`\nnext: process {"action":"log","id":"${id}","errors":true}\n`);
+    expect(content[0].text).toMatch(
+      /\n<output-([0-9a-f]{8}) run_[0-9a-f]{12}>\nred\n100%[\s\S]*\n0 errors\n<\/output-\1>$/,
+    );
+    expect(ended.message).toBe(`${id} has ended: exit 3.`);
 
     const log = (input: object) => agent.ask('process', { action: 'log', id, ...input });
     expect((await log({ errors: true })).lines).toEqual(['3003: TypeError: x is not a function']);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../src/model/run/health.js';
+import type { Outcome } from '../../src/model/run/run.js';
 import type { CrowdPulse } from '../../src/registry/monitor/crowd-pulse.js';
 import type { BackgroundLog } from '../../src/registry/output/background-log.js';
 import { RunView } from '../../src/registry/run-view.js';
@@ -13,9 +14,10 @@ class View extends RunView {
   readonly log = { tail: { agent: null } } as BackgroundLog;
   protected readonly run: RunView['run'];
 
-  constructor(state: RunState, diagnosis: Diagnosis) {
+  constructor(state: RunState, diagnosis: Diagnosis, outcome: Outcome = 'exited') {
     super();
-    this.run = { state, elapsedMs: 1000, pulse: { monitor: { diagnosis } } as CrowdPulse };
+    const pulse = { monitor: { diagnosis } } as CrowdPulse;
+    this.run = { state, elapsedMs: 1000, pulse, ending: { outcome } };
     this.noteDiagnosis();
   }
 }
@@ -36,6 +38,8 @@ test('a run that has ended has no health: it shows how it ended, not how it was'
     exit: { code: 3 },
   });
   expect(ended.trouble).toBeNull();
+  const stopped = new View({ kind: 'ended', exit, ...command, atMs: 0, outputLost: null }, stuck, 'timeout');
+  expect(stopped.state.why).toBe('ended: exit 3; stopped at its time limit');
 });
 
 test('a run that cannot be read counts as running, with the reason, until its end is proven', () => {

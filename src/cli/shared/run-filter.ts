@@ -5,14 +5,16 @@ export interface FilterFlags {
   task?: string | undefined;
   owner?: string | undefined;
   status?: RunStatus | undefined;
+  tag?: string | undefined;
 }
 
 /** Drops undefined fields. */
-export function filterOf({ task, owner, status }: FilterFlags): OperationInput<'list'> {
+export function filterOf({ task, owner, status, tag }: FilterFlags): OperationInput<'list'> {
   return {
     ...(task !== undefined && { task }),
     ...(owner !== undefined && { owner }),
     ...(status !== undefined && { status }),
+    ...(tag !== undefined && { tag }),
   };
 }
 

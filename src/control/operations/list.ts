@@ -9,6 +9,7 @@ export const list = operation({
     task: z.optional(short),
     owner: z.optional(short),
     status: z.optional(status),
+    tag: z.optional(short),
   }),
   output: z.object({
     runs: z.array(

@@ -1,6 +1,7 @@
 import { type AgentFacts, agentWaitWords, shortCount } from '../../model/run/agent.js';
 import type { Verdict } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
+import { printableName } from '../../text/printable.js';
 import type { AgentProfile } from './profile.js';
 
 /** What the stream of an agent shows beside the kernel's evidence. */
@@ -28,7 +29,7 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
   },
   asking: {
     reason: ({ name, permission }) =>
-      `${name} asks for permission since ${formatDuration(permission?.agoMs ?? 0)}: ${permission?.text ?? ''}`,
+      `${name} asks for permission since ${formatDuration(permission?.agoMs ?? 0)}: ${printableName(permission?.text ?? '')}`,
     next: ({ unattended, stdin }, verdict) => [
       'answer it',
       `prevent it next time: ${unattended}`,
@@ -37,7 +38,7 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
   },
   retrying: {
     reason: ({ name, retries, trouble }) =>
-      `${name} gets no answer from its model: ${retries} attempts in a row${and(trouble ?? '')}`,
+      `${name} gets no answer from its model: ${retries} attempts in a row${and(printableName(trouble ?? ''))}`,
     next: () => ['see whether the service is up, or wait'],
   },
   unanswered: {
@@ -55,7 +56,7 @@ export function streamEvidence(facts: AgentFacts): string {
   if (toolsInFlight > 1) parts.push(`${toolsInFlight - 1} more in flight`);
   if (toolsInBackground > 0) parts.push(`${toolsInBackground} in the background`);
   if (tokens !== null) parts.push(`${shortCount(tokens)} tokens`);
-  if (permission !== null) parts.push(`asks for permission: ${permission.text}`);
+  if (permission !== null) parts.push(`asks for permission: ${printableName(permission.text)}`);
   if (retries > 0) parts.push(`${retries} attempts in a row without an answer`);
   parts.push(
     result === null ? 'no result' : `${result.ok ? 'result' : 'failed'} ${formatDuration(result.agoMs)} ago`,

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import type { BlockedCall } from '../../model/facts/snapshot.js';
 import { isOfKernel } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
-import { printable } from '../../text/printable.js';
+import { printable, printablePath } from '../../text/printable.js';
 import type { Awaited } from '../graph/awaited.js';
 import { pathTo } from '../graph/explore.js';
 import type { Outlook } from '../graph/thread-outlook.js';
@@ -63,7 +63,7 @@ function callWords(view: View, task: Task): string {
       : timeoutWords(wait.timeout);
   if (isAbsent(call)) return `asleep in the kernel function ${wchan ?? '(hidden)'} (state ${state})${on}`;
   if (call.at !== 'call') return `blocked outside any call (state ${state})`;
-  const path = typeof call.path === 'string' ? ` ${printable(call.path)}` : '';
+  const path = typeof call.path === 'string' ? ` ${printablePath(call.path)}` : '';
   return `blocked in ${call.name}${path}${on}${futexWords(view, task, call)}${timeout}`;
 }
 
@@ -99,10 +99,12 @@ function socketLines(judgement: Judgement): string[] {
   const { socket } = cause;
   const queue = `${socket.receiveQueue} bytes unread, ${socket.sendQueue} bytes not acknowledged`;
   if (socket.state === 'LISTEN')
-    return [`${printable(socket.local || 'unix socket')} LISTEN, ${socket.receiveQueue} connections waiting`];
+    return [
+      `${socket.local ? printablePath(socket.local) : 'unix socket'} LISTEN, ${socket.receiveQueue} connections waiting`,
+    ];
   const tries = (socket.retransmits ?? 0) > 0 ? `, ${socket.retransmits} retransmits` : '';
   return [
-    `${socket.family} ${printable(`${socket.local} to ${socket.remote}`)} ${socket.state}: ${queue}${tries}`,
+    `${socket.family} ${printablePath(socket.local)} to ${printablePath(socket.remote)} ${socket.state}: ${queue}${tries}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import { isOfPython, type MonitorFacts } from '../../model/facts/monitors.js';
-import { printable } from '../../text/printable.js';
+import { printableName } from '../../text/printable.js';
 import type { Task } from '../graph/view.js';
 import type { Judgement } from '../judge.js';
 import { tag } from './names.js';
@@ -9,7 +9,7 @@ const waitersShown = 2;
 
 /** `4380 (Thread-0)`: Java threads have names by which the program's author knows them. */
 function threadName({ name, tid }: Task['thread']): string {
-  return `${tid} (${printable(name)})`;
+  return `${tid} (${printableName(name)})`;
 }
 
 /**

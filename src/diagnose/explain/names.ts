@@ -1,12 +1,12 @@
 import type { FdFacts, ProcessFacts } from '../../model/facts/snapshot.js';
-import { printable } from '../../text/printable.js';
+import { printable, printableName, printablePath } from '../../text/printable.js';
 import type { Task, View } from '../graph/view.js';
 
 const commandChars = 60;
 
 /** The program's own name, as a person calls the process. */
 export function shortName(process: ProcessFacts): string {
-  return printable(process.name);
+  return printableName(process.name);
 }
 
 /** `node(4374)`, as evidence lines name a process. */
@@ -39,5 +39,5 @@ export function namesOf(view: View, pids: readonly number[]): string {
 
 /** `fd 0 = pipe:[60795]`. */
 export function fileTag(file: FdFacts): string {
-  return `fd ${file.fd} = ${printable(file.link)}`;
+  return `fd ${file.fd} = ${printablePath(file.link)}`;
 }

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import { signalName } from '../../model/facts/signals.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
-import { printable } from '../../text/printable.js';
+import { printable, printablePath } from '../../text/printable.js';
 import type { Task } from '../graph/view.js';
 
 /** Parts of the sentences. */
@@ -20,7 +20,7 @@ export function promptOf({ process }: Task): string {
   return log?.detail?.of === 'text' ? `; it asked: ${JSON.stringify(printable(log.detail.lastLine))}` : '';
 }
 
-export const listenedOn = ({ local }: SocketFacts): string => printable(local || 'a socket');
+export const listenedOn = ({ local }: SocketFacts): string => (local ? printablePath(local) : 'a socket');
 
 /** Sockets without a peer that receive from the kernel. */
 export const listenedTo: Partial<Record<SocketFacts['family'], string>> = {

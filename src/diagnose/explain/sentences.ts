@@ -1,7 +1,7 @@
 import { signalName } from '../../model/facts/signals.js';
 import { isOfKernel } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
-import { printable } from '../../text/printable.js';
+import { printable, printablePath } from '../../text/printable.js';
 import type { Cause, CauseKind } from '../graph/cause.js';
 import type { Judgement } from '../judge.js';
 import { goroutineName } from './goroutines.js';
@@ -74,7 +74,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       ? `${shortName(task.process)} waits for the name server ${socket.remote}, which has not answered`
       : `${shortName(task.process)} waits for a datagram from ${socket.remote}`,
   'local-peer': ({ peer, socket }, { task, view }) =>
-    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printable(socket.remote)}, which is itself waiting${silence(socket)}`,
+    `${shortName(task.process)} waits for an answer from ${nameOf(view, peer)} at ${printablePath(socket.remote)}, which is itself waiting${silence(socket)}`,
   daemon: ({ path }, { task }) =>
     `${shortName(task.process)} waits for news from the daemon of Unstuck at ${path}`,
   listening: ({ socket }, { task }) =>
@@ -86,12 +86,12 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   watching: (_, { task }) => `${shortName(task.process)} watches files, and none has changed`,
   'file-lock': ({ holders, file }, { waiter: task, view }) =>
     holders.length === 0
-      ? `${shortName(task.process)} waits for the lock on ${printable(file)}`
-      : `${shortName(task.process)} waits for the lock on ${printable(file)}, held by ${namesOf(view, holders)}`,
+      ? `${shortName(task.process)} waits for the lock on ${printablePath(file)}`
+      : `${shortName(task.process)} waits for the lock on ${printablePath(file)}, held by ${namesOf(view, holders)}`,
   'fifo-partner': ({ path, opening }, { task }) =>
     opening
-      ? `${shortName(task.process)} opens the FIFO ${printable(path)} and waits until another process opens the other end`
-      : `${shortName(task.process)} waits until another process uses the other end of the FIFO ${printable(path)}`,
+      ? `${shortName(task.process)} opens the FIFO ${printablePath(path)} and waits until another process opens the other end`
+      : `${shortName(task.process)} waits until another process uses the other end of the FIFO ${printablePath(path)}`,
   'other-end': ({ purpose, holders }, { task, view }) =>
     purpose === 'write'
       ? `${shortName(task.process)} cannot write more: ${holders.length === 0 ? 'the receiver' : namesOf(view, holders)} does not read`
@@ -103,7 +103,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
       ? `${shortName(task.process)} waits for a signal`
       : `${shortName(task.process)} waits for a signal that it handles, or for an event that cannot occur`,
   filesystem: ({ path }, { task }) =>
-    `${shortName(task.process)} is blocked inside a file system${path === null ? '' : ` at ${printable(path)}`}`,
+    `${shortName(task.process)} is blocked inside a file system${path === null ? '' : ` at ${printablePath(path)}`}`,
   device: ({ link }, { task }) => `${shortName(task.process)} waits for ${printable(link)}`,
   ring: (_, { task }) =>
     `${shortName(task.process)} waits for an asynchronous request (io_uring or AIO) to finish`,
@@ -166,13 +166,15 @@ export function endWords(cause: Cause): string {
     case 'timer':
       return cause.leftMs === null ? 'a timer' : `a timer, ${formatDuration(cause.leftMs)} left`;
     case 'connection':
-      return `the network: ${cause.socket.remote} (${cause.socket.state})`;
+      return `the network: ${printablePath(cause.socket.remote)} (${cause.socket.state})`;
     case 'connecting':
-      return `a connection to ${cause.socket.remote}`;
+      return `a connection to ${printablePath(cause.socket.remote)}`;
     case 'datagram':
-      return cause.dns ? `the name server ${cause.socket.remote}` : `a datagram from ${cause.socket.remote}`;
+      return cause.dns
+        ? `the name server ${printablePath(cause.socket.remote)}`
+        : `a datagram from ${printablePath(cause.socket.remote)}`;
     case 'local-peer':
-      return `an answer from ${cause.socket.remote}`;
+      return `an answer from ${printablePath(cause.socket.remote)}`;
     case 'listening':
       if (cause.socket.accepted) return 'the next request of a client';
       return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
@@ -181,9 +183,9 @@ export function endWords(cause: Cause): string {
     case 'watching':
       return 'files to change';
     case 'file-lock':
-      return `the lock on ${cause.file}`;
+      return `the lock on ${printablePath(cause.file)}`;
     case 'fifo-partner':
-      return `a partner on the FIFO ${cause.path}`;
+      return `a partner on the FIFO ${printablePath(cause.path)}`;
     case 'other-end':
       return cause.purpose === 'write' ? 'its output to be read' : 'something to be sent to it';
     case 'lingering':
@@ -193,7 +195,7 @@ export function endWords(cause: Cause): string {
     case 'filesystem':
       return 'a file system';
     case 'device':
-      return cause.link;
+      return printable(cause.link);
     case 'ring':
       return 'an asynchronous request';
     case 'ipc':

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
 import type { StuckThread } from '../../model/verdict.js';
-import { printable } from '../../text/printable.js';
+import { printable, printableName } from '../../text/printable.js';
 import type { StuckThreads } from '../graph/closed/stuck-threads.js';
 import type { Task, View } from '../graph/view.js';
 import { ownerOf } from '../graph/wakers/futex.js';
@@ -19,7 +19,7 @@ export function stuckThreadsOf({ judgement, tasks }: StuckThreads): StuckThread[
       sinceMs: parked.sinceMs,
     }));
   return tasks.slice(0, listedMax).map((task) => ({
-    name: `thread ${task.thread.tid} (${printable(task.thread.name)})`,
+    name: `thread ${task.thread.tid} (${printableName(task.thread.name)})`,
     waitsFor: ownerWords(view, task),
     at: null,
     // A thread that waits for a monitor wakes up now and then to check it again: since when it waits is not known.

@@ -1,6 +1,7 @@
 import type { HealthNumbers, SignOfLife } from '../../model/run/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
+import { printableName } from '../../text/printable.js';
 import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
 import type { Situation, TransitionName } from './transitions.js';
@@ -127,7 +128,8 @@ function stuckParts({ parts, thresholds }: Subject): string {
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   if (first?.inside !== undefined)
     return `some of its threads are stuck: ${first.reason}${others}; the same in ${thresholds.proofSamples} samples in a row`;
-  const owner = first?.owner == null ? '' : `, which ${first.owner.name}(${first.owner.pid}) started,`;
+  const owner =
+    first?.owner == null ? '' : `, which ${printableName(first.owner.name)}(${first.owner.pid}) started,`;
   return `a part of it${owner} is stuck: ${first?.reason ?? 'it cannot go on'}${others}; the same in ${thresholds.proofSamples} samples in a row`;
 }
 

@@ -3,6 +3,7 @@ import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit } from '../../model/run/run.js';
 import { formatDuration } from '../../text/duration.js';
 import { printable } from '../../text/printable.js';
+import { quoted } from '../../text/visible.js';
 import type { BreakerLimits } from './limits.js';
 import { showPattern } from './pattern.js';
 import type { Held, Trouble } from './watch-state.js';
@@ -18,7 +19,7 @@ const were = (count: number) => (count === 1 ? '1 was' : `${count} were`);
 export function matchText({ count, first, lines: shown }: Held, suppressed: number): string {
   const pattern = showPattern(first?.pattern ?? '');
   const which = count === 1 ? `matches ${pattern}` : `match, the first one ${pattern}`;
-  const line = printable((shown[0] ?? '').trim()).slice(0, lineChars);
+  const line = quoted((shown[0] ?? '').trim(), lineChars);
   const late = suppressed === 0 ? '' : ` (${suppressed} held back since the last notice)`;
   return `${lines(count)} ${which}${late}: ${line}`;
 }

@@ -1,7 +1,7 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import type { RunningTest } from '../../model/facts/stack.js';
 import type { CodePlace } from '../../model/verdict.js';
-import { printable } from '../../text/printable.js';
+import { printableName, printablePath } from '../../text/printable.js';
 import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';
 import { showStacks } from './show-stack.js';
@@ -38,8 +38,9 @@ export function codePlaceOf(judgement: Judgement): CodePlace {
 
 /** `running test: test_two_locks (test_locks.py:12)`, for a sentence. */
 export function testWords({ name, file, line, from }: RunningTest): string {
-  if (from === 'arguments') return `test file: ${name}`;
+  if (from === 'arguments') return `test file: ${printablePath(name)}`;
   const place = file?.split('/').at(-1);
-  if (place === undefined || (line === null && name.includes(place))) return `running test: ${name}`;
-  return printable(`running test: ${name} (${place}${line === null ? '' : `:${line}`})`);
+  if (place === undefined || (line === null && name.includes(place)))
+    return `running test: ${printableName(name)}`;
+  return `running test: ${printableName(name)} (${printablePath(place)}${line === null ? '' : `:${line}`})`;
 }

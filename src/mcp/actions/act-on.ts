@@ -1,6 +1,6 @@
 import { background } from '../../control/background.js';
 import { exitWords } from '../../model/run/exit-words.js';
-import { formatOutput, waitCall } from '../words.js';
+import { waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 /** Actions whose answer is short. */
@@ -21,18 +21,17 @@ export const kill: Action = {
     const count = `${processes.length} ${processes.length === 1 ? 'process' : 'processes'}`;
     const left = survivors.length > 0 ? `; still alive: ${survivors.join(', ')}` : '';
     return {
+      message:
+        status === 'killed'
+          ? `${whole} is stopped, ${count} signalled${left}.`
+          : `${whole} had ended already: ${exitWords(exit)}.`,
+      printed: [{ of: whole, text: output }],
       data: {
         ...{ id: whole, status, stopped: processes.length - survivors.length },
         ...(survivors.length > 0 && { survivors }),
         ...(exit !== undefined && { exit }),
         ...(output !== '' && { output }),
       },
-      text: [
-        status === 'killed'
-          ? `${whole} is stopped, ${count} signalled${left}.`
-          : `${whole} had ended already: ${exitWords(exit)}.`,
-        ...(output === '' ? [] : [formatOutput(output)]),
-      ].join('\n'),
       next: 'done; its output is kept for a while: process log',
     };
   },
@@ -48,7 +47,7 @@ export const write: Action = {
     );
     return {
       data: { ...answer },
-      text: `${answer.bytes} bytes ${answer.delivered ? 'delivered' : 'kept until it reads them'}.`,
+      message: `${answer.bytes} bytes ${answer.delivered ? 'delivered' : 'kept until it reads them'}.`,
       next: waitCall(answer.id),
     };
   },
@@ -60,7 +59,7 @@ export const close: Action = {
     const answer = await background.close({ id, ...session.scope(all) }, { signal });
     return {
       data: { ...answer },
-      text: answer.closed ? 'Its stdin is closed.' : 'Its stdin was closed before.',
+      message: answer.closed ? 'Its stdin is closed.' : 'Its stdin was closed before.',
       next: waitCall(answer.id),
     };
   },

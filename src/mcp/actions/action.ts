@@ -18,6 +18,8 @@ export interface ActionInput {
   search?: string | undefined;
   errors?: boolean | undefined;
   ask?: boolean | undefined;
+  task?: string | undefined;
+  tag?: string | undefined;
 }
 
 /** One action of `process`: the operation of the same name, with an answer for a model. */

@@ -1,6 +1,7 @@
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { background } from '../../control/background.js';
 import { Failure } from '../../model/failure.js';
+import { oneLine, quoted } from '../../text/visible.js';
 import type { ToolAnswer } from '../answer.js';
 import type { ToolContext } from '../tool.js';
 import { typeAnswer } from './type-answer.js';
@@ -25,14 +26,14 @@ export async function askPerson(
   if (secret.test(question)) {
     throw new Failure(
       'unsupported',
-      `${id} asks for a secret, which must not go through a form: ${question}`,
+      `${id} asks for a secret, which must not go through a form: ${quoted(question, questionChars)}`,
       `let the user type it in a terminal: unstuck attach ${id}`,
     );
   }
   return inputRequired({
     inputRequests: {
       answer: inputRequired.elicit({
-        message: `${run?.label ?? id} asks: ${question}`,
+        message: `${oneLine(run?.label ?? id)} asks: ${oneLine(question)}`,
         requestedSchema: {
           type: 'object',
           properties: { answer: { type: 'string', title: 'Answer', description: 'Enter is added' } },
@@ -56,7 +57,7 @@ export async function submitReply(which: Which, context: ToolContext): Promise<T
   }
   return {
     data: { id: which.id, status: 'declined' },
-    text: 'The user declined to answer. Nothing was typed.',
+    message: 'The user declined to answer. Nothing was typed.',
     next: 'submit an answer of your own as data, or kill it',
   };
 }

@@ -1,10 +1,13 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
+import { headAndTail } from '../../text/head-and-tail.js';
+import { oneLine } from '../../text/visible.js';
 import { formatLost, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 /** Keeps the answer short for a model. */
 const charsMax = 8000;
+const lineCharsMax = 500;
 const foundMax = 50;
 
 type Log = OperationOutput<'log'>;
@@ -29,6 +32,9 @@ export const log: Action = {
     const { id: whole, status, totalLines, nextOffset, outputLost, atLeast } = answer;
     const { shown, omitted } = withinBounds(answer);
     return {
+      message: `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them omitted in the middle` : ''}`,
+      rows: formatLost(outputLost),
+      printed: [{ of: whole, text: shown.join('\n') }],
       data: {
         id: whole,
         status,
@@ -39,11 +45,6 @@ export const log: Action = {
         ...(nextOffset !== undefined && { nextOffset }),
         ...(outputLost !== undefined && { outputLost }),
       },
-      text: [
-        `${heading(answer, isSearch)}${omitted > 0 ? `, ${omitted} of them omitted in the middle` : ''}`,
-        ...formatLost(outputLost),
-        ...shown,
-      ].join('\n'),
       next: nextStep(answer, isSearch),
     };
   },
@@ -68,7 +69,8 @@ function nextStep({ id, status, nextOffset, offset, lines, totalLines }: Log, is
 
 /** The first and the last lines; lines found by a search begin with their number. */
 function withinBounds({ lines, numbers }: Log): { shown: string[]; omitted: number } {
-  const all = numbers === undefined ? lines : lines.map((line, index) => `${numbers[index]}: ${line}`);
+  const short = lines.map((line) => headAndTail(oneLine(line), lineCharsMax).output.replaceAll('\n', ' '));
+  const all = numbers === undefined ? short : short.map((line, index) => `${numbers[index]}: ${line}`);
   const head: string[] = [];
   const tail: string[] = [];
   let left = charsMax;

@@ -1,7 +1,6 @@
 import { background } from '../../control/background.js';
-import { exitWords } from '../../model/run/exit-words.js';
 import { agentBrief } from '../agent-brief.js';
-import { formatLost, formatOutput, waitCall } from '../words.js';
+import { formatEnd, formatLost, printedBy, waitCall } from '../words.js';
 import type { Action } from './action.js';
 
 export const poll: Action = {
@@ -10,7 +9,11 @@ export const poll: Action = {
     const which = { id, ...session.scope(all), reader: session.owner, plain: true };
     const answer = await background.poll({ ...which, ...(limit !== undefined && { limit }) }, { signal });
     const { id: whole, status, health, why, output, omitted, exit, outputLost, warnings } = answer;
+    const { rows, printed } = printedBy(whole, output, omitted);
     return {
+      message: status === 'running' ? `${whole} is running, ${health}: ${why}` : formatEnd(whole, why),
+      rows: [...formatLost(outputLost), ...(warnings ?? []).map((warning) => `note: ${warning}`), ...rows],
+      printed,
       data: {
         id: whole,
         status,
@@ -23,14 +26,6 @@ export const poll: Action = {
         ...agentBrief(answer.agent),
         ...(warnings && { warnings }),
       },
-      text: [
-        status === 'running'
-          ? `${whole} is running, ${health}: ${why}`
-          : `${whole} has ended: ${exitWords(exit)}.`,
-        ...formatLost(outputLost),
-        ...(warnings ?? []).map((warning) => `note: ${warning}`),
-        formatOutput(output),
-      ].join('\n'),
       next: status === 'running' ? `still running: ${waitCall(whole)}` : 'done; nothing to clean up',
     };
   },

@@ -22,8 +22,8 @@ export async function typeAnswer(
   return {
     ...answer,
     data: { ...answer.data, delivered },
-    text: delivered
-      ? answer.text
-      : `It may not have read the answer yet; the answer is kept for it.\n${answer.text}`,
+    message: delivered
+      ? answer.message
+      : `It may not have read the answer yet; the answer is kept for it. ${answer.message}`,
   };
 }

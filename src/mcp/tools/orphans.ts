@@ -3,6 +3,7 @@ import { findOrphans, killOrphans } from '../../control/orphans/orphans.js';
 import { recordOrphan } from '../../control/orphans/record-orphan.js';
 import type { Orphan } from '../../model/orphan.js';
 import { formatDuration } from '../../text/duration.js';
+import { quoted } from '../../text/visible.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 
@@ -13,7 +14,8 @@ export const orphans = tool({
   name: 'orphans',
   title: 'Find and stop leftover processes',
   description: `List processes that outlived the run that started them: forgotten dev servers, watchers, test workers, with the ports they hold. Use it when a port is taken or the machine is slow, and before you finish. {} only lists; {"kill": true} stops those proven to come from a run (confirmed). Add "force": true to stop suspected ones too, only when you recognise them.`,
-  annotations: { destructiveHint: true },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  searchHint: 'leftover processes, port already in use, EADDRINUSE, clean up',
   input: z.strictObject({ kill: z.optional(z.boolean()), force: z.optional(z.boolean()) }),
   fields: {
     kill: 'Stop the confirmed orphans',
@@ -26,21 +28,18 @@ export const orphans = tool({
       signal,
       onEvent: (event) => recordOrphan(event),
     });
+    const shown = results.slice(0, shownMax);
     return {
+      message: `${killed} stopped, ${skipped} skipped, ${failed} failed.`,
+      rows: shown.map((one) => `${line(one)}: ${one.result}${one.because ? `, ${one.because}` : ''}`),
       data: {
         ...{ killed, skipped, failed },
-        orphans: results.slice(0, shownMax).map((one) => ({
+        orphans: shown.map((one) => ({
           ...facts(one),
           result: one.result,
           ...(one.because && { because: one.because }),
         })),
       },
-      text: [
-        `${killed} stopped, ${skipped} skipped, ${failed} failed.`,
-        ...results
-          .slice(0, shownMax)
-          .map((one) => `${line(one)}: ${one.result}${one.because ? `, ${one.because}` : ''}`),
-      ].join('\n'),
       next: tip ?? 'done',
     };
   },
@@ -50,14 +49,12 @@ function listed(found: readonly Orphan[]): ToolAnswer {
   const shown = found.slice(0, shownMax);
   const confirmed = found.filter(({ classification }) => classification === 'confirmed').length;
   return {
+    message: found.length === 0 ? 'No orphans.' : `${found.length} orphans, ${confirmed} of them confirmed.`,
+    rows: shown.map((one) => `${line(one)}: ${one.reason}`),
     data: {
       orphans: shown.map(facts),
       ...(found.length > shown.length && { omitted: found.length - shown.length }),
     },
-    text: [
-      found.length === 0 ? 'No orphans.' : `${found.length} orphans, ${confirmed} of them confirmed:`,
-      ...shown.map((one) => `${line(one)}: ${one.reason}`),
-    ].join('\n'),
     next: confirmed > 0 ? 'orphans {"kill": true} stops the confirmed ones' : 'nothing to do',
   };
 }
@@ -78,5 +75,5 @@ function facts({ pid, command, ageMs, ports, classification, reason, run }: Orph
 
 function line({ pid, command, ageMs, ports, classification }: Orphan): string {
   const held = ports.length > 0 ? `, port ${ports.join(', ')}` : '';
-  return `${pid} ${command.slice(0, commandChars)} (${formatDuration(ageMs)}${held}, ${classification})`;
+  return `${pid} ${quoted(command, commandChars)} (${formatDuration(ageMs)}${held}, ${classification})`;
 }

@@ -7,7 +7,7 @@ import { actions } from '../actions/table.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 
-const { log, wait, write } = operations;
+const { list, log, wait, write } = operations;
 const names = Object.keys(actions) as (keyof typeof actions)[];
 
 export const processTool = tool({
@@ -17,9 +17,10 @@ export const processTool = tool({
 - wait: sleep until something happens, at most 50 s per call; costs nothing, so prefer it to poll. until: exit, needs-input, stuck (these three by default), match (with match), port (with port, or any port), quiet (new output, then none for quietS). status "timeout" means still running, not an error: wait again. The answer has the output since your last wait or poll.
 - poll: its state now, and its output since your last wait or poll. log: lines by offset and limit (the last 200 by default), with errors only lines that look like failures, with search only lines that contain a text or match a /regex/.
 - submit: type an answer (Enter is added) and get the output that follows; write: send data unchanged to its stdin; close: close its stdin (end of file).
-- kill: stop the run with everything it started. list: your runs.
+- kill: stop the run with everything it started. list: your runs, or those of a task or tag.
 Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {"action":"log","id":"1a2b","errors":true}; {"action":"submit","id":"1a2b","data":"yes"}.`,
-  annotations: { destructiveHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  searchHint: 'background command: wait for end, port or text, output, log, answer a prompt, kill',
   input: z.strictObject({
     action: z.enum(names),
     id: z.optional(wait.input.shape.id),
@@ -34,6 +35,8 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     search: log.input.shape.search,
     errors: z.optional(z.boolean()),
     ask: z.optional(z.boolean()),
+    task: list.input.shape.task,
+    tag: list.input.shape.tag,
     all: z.optional(z.boolean()),
   }),
   fields: {
@@ -50,6 +53,8 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     search: 'log: only lines with this text or /regex/',
     errors: 'log: only lines that look like failures',
     ask: 'wait, submit: ask the user for the answer, if your client supports elicitation. Not for passwords',
+    task: 'list: only runs of this task',
+    tag: 'list: only runs with this tag',
     all: 'Include runs of other clients',
   },
   handle: async (input, context): Promise<ToolAnswer | InputRequiredResult> => {

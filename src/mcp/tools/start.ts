@@ -1,32 +1,41 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { type OperationInput, operations } from '../../control/operations/table.js';
+import type { CommandOptions } from '../../model/operations/command-options.js';
+import { quoted } from '../../text/visible.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
-import { afterWait, formatLost, formatOutput, formatWoken } from '../words.js';
+import { afterWait, formatLost, formatWoken, printedBy } from '../words.js';
+import { bounds, duration, secondsIn } from './bounds.js';
 
-const { command, cwd, env, label } = operations.start.input.shape;
+const { shape } = operations.start.input;
 
 /** Long enough to see a typo fail, short enough not to matter. */
 const waitDefaultS = 1;
+const labelChars = 60;
 
 export const start = tool({
   name: 'start',
   title: 'Start a command',
   description: `Start a command in the background and get its run id. For anything that may take more than a few seconds, may ask a question, or keeps running: dev servers, builds, tests, installs, watchers. It gets this server's environment and directory, outlives this conversation, and all its output is kept.
 Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "label": "web"} and then process {"action": "wait", "id": …, "until": ["port"]}; {"command": "npm init", "stdin": true}, then process wait until ["needs-input", "quiet"], then process submit for each question.`,
-  annotations: { destructiveHint: false, openWorldHint: true },
+  annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  searchHint: 'run a command in the background: dev server, build, test, install, watcher, time limit',
   input: z.strictObject({
-    command,
-    cwd,
-    env: z.optional(env),
-    label,
+    command: shape.command,
+    cwd: shape.cwd,
+    env: z.optional(shape.env),
+    label: shape.label,
     pty: z.optional(z.boolean()),
     stdin: z.optional(z.boolean()),
     watch: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(1000))).check(z.maxLength(32))),
     notifyOnExit: z.optional(z.boolean()),
     waitS: z.optional(z.number().check(z.minimum(0))),
+    ...bounds.shape,
+    task: shape.task,
+    tags: z.optional(shape.tags),
+    notifyEvery: duration,
   }),
   fields: {
     command: 'A line for the login shell, or a list of program and arguments, run without a shell',
@@ -39,31 +48,44 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     watch:
       'Texts or /regex/: a notice is added to a later answer when a line matches. Cannot be combined with notifyOnExit',
     notifyOnExit: 'Add a notice to a later answer when it has ended. On by default, unless watch is given',
+    ...bounds.fields,
+    task: 'The task it belongs to, for list',
+    tags: 'Tags, for list',
+    notifyEvery: 'Add a notice about its state every so often, such as 5m',
     waitS: 'Seconds to wait for it to end or to ask, before this call answers; default 1, at most 50',
   },
   handle: async (input, { session, signal, reportProgress }): Promise<ToolAnswer> => {
-    const { pty, stdin, watch, notifyOnExit, waitS = waitDefaultS, ...rest } = input;
+    const { command, cwd, env, label, task, tags } = input;
+    const { pty, stdin, watch, notifyOnExit, notifyEvery, waitS = waitDefaultS } = input;
     const reportsExit = notifyOnExit ?? watch === undefined;
-    const events = [...(reportsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'] as const;
-    const launch = (tie: Partial<OperationInput<'start'>>) =>
-      background.start(
-        {
-          ...given(rest),
-          ...tie,
-          command: rest.command,
-          owner: session.owner,
-          input: pty ? 'pty' : stdin ? 'pipe' : 'none',
-          notify: { events: [...events], patterns: watch ?? [] },
-        },
-        { signal },
-      );
-    const started = await session.startAllowed(rest.command, () => session.startLeased(launch));
+    const request = {
+      ...given({ cwd, env, label, task, tags }),
+      command,
+      owner: session.owner,
+      input: pty ? 'pty' : stdin ? 'pipe' : 'none',
+      options: given(bounds.of(input)) as CommandOptions,
+      notify: {
+        events: [...(reportsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'],
+        patterns: watch ?? [],
+        everyS: secondsIn('notifyEvery', notifyEvery),
+      },
+    } satisfies OperationInput<'start'>;
+    const launch = (tie: Pick<OperationInput<'start'>, 'lease'>) =>
+      background.start({ ...request, ...tie }, { signal });
+    const started = await session.startAllowed(command, () => session.startLeased(launch));
     session.notices.expect();
     const { id, pid, label: name, warnings } = started;
     const woken = await waitMore({ session, signal, reportProgress }, { id, timeoutS: waitS });
     const { output, omitted, status, exit, health, why, outputLost } = woken;
     const isRunning = status !== 'exited' && status !== 'lost';
+    const { rows, printed } = printedBy(id, output, omitted);
     return {
+      message:
+        status === 'timeout'
+          ? `${id} (${quoted(name, labelChars)}) is running, pid ${pid}.`
+          : formatWoken(woken),
+      rows: [...warnings.map((warning) => `warning: ${warning}`), ...formatLost(outputLost), ...rows],
+      printed,
       data: {
         id,
         pid,
@@ -78,12 +100,6 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
         ...(outputLost !== undefined && { outputLost }),
         ...(warnings.length > 0 && { warnings }),
       },
-      text: [
-        status === 'timeout' ? `${id} (${name}) is running, pid ${pid}.` : formatWoken(woken),
-        ...warnings.map((warning) => `warning: ${warning}`),
-        ...formatLost(outputLost),
-        formatOutput(output),
-      ].join('\n'),
       next: afterWait(woken),
     };
   },

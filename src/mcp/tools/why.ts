@@ -7,6 +7,7 @@ import { agentWaitWords } from '../../model/run/agent.js';
 import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 import { formatDuration } from '../../text/duration.js';
+import { quoted } from '../../text/visible.js';
 import type { ToolAnswer } from '../answer.js';
 import { type ToolContext, tool } from '../tool.js';
 import { waitCall } from '../words.js';
@@ -20,7 +21,8 @@ export const why = tool({
   name: 'why',
   title: 'Explain what a process waits for',
   description: `Read from the kernel what a run, or any process of this user, is doing or waiting for, and why: working, waiting for input, a lock, the network or a timer, deadlocked, stopped, with evidence. Takes a tenth of a second and changes nothing. Use it when something takes longer than it should, before you kill or retry it. Good calls: {"id": "run_1a2b3c4d5e6f"}; {"pid": 4371}.`,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  searchHint: 'why a process hangs, is stuck, frozen, deadlocked, waits for input',
   input: z.strictObject({
     id: z.optional(operations.wait.input.shape.id),
     pid: z.optional(z.number().check(z.int(), z.minimum(1))),
@@ -76,6 +78,20 @@ function format(
     ...{ command: finding.command.slice(0, commandChars), reason: finding.reason },
   }));
   return {
+    message: [
+      `${kindWords[kind]}, ${certainty}: ${reason}.${still}`,
+      ...parts.map(
+        (part) =>
+          `A part of it is stuck, ${part.certainty}: ${part.reason}. To stop only that part: kill ${part.root}`,
+      ),
+    ].join('\n'),
+    rows: [
+      ...links.map(({ pid, command, waitsFor }) => {
+        const wait = waitsFor === undefined ? '' : ` waits for ${waitsFor}`;
+        return `  ${quoted(command, commandChars)} (${pid})${wait}`;
+      }),
+      ...lines.map((line) => `- ${line}`),
+    ],
     data: {
       ...(id !== null && { id }),
       target: { pid: target.pid, command: target.command.slice(0, commandChars) },
@@ -84,17 +100,6 @@ function format(
       ...(parts.length > 0 && { findings: parts }),
       ...(absent.length > 0 && { absent: absent.map(({ fact, why }) => `${fact}: ${why}`).slice(0, 3) }),
     },
-    text: [
-      `${kindWords[kind]}, ${certainty}: ${reason}.${still}`,
-      ...links.map(
-        ({ pid, command, waitsFor }) => `  ${command} (${pid})${waitsFor ? ` waits for ${waitsFor}` : ''}`,
-      ),
-      ...lines.map((line) => `- ${line}`),
-      ...parts.map(
-        (part) =>
-          `A part of it is stuck, ${part.certainty}: ${part.reason}. To stop only that part: kill ${part.root}`,
-      ),
-    ].join('\n'),
     next: nextStep(kind, id),
   };
 }

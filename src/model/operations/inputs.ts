@@ -79,6 +79,8 @@ export interface RunFilter {
 export interface ListInput extends RunFilter {
   /** Only runs with this status. */
   status?: RunStatus | undefined;
+  /** Only runs with this tag. */
+  tag?: string | undefined;
 }
 
 /** Which run. */

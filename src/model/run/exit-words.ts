@@ -1,4 +1,4 @@
-import type { Exit } from './run.js';
+import type { Exit, Outcome } from './run.js';
 
 /** Text for an unrecorded end: an exit code is never invented. */
 export const endNotRecorded = 'its end was not recorded';
@@ -9,3 +9,11 @@ export function exitWords(exit: Exit | undefined): string {
   const text = exit.signal ?? `exit ${exit.code}`;
   return exit.provenance === 'inferred' ? `${text} (inferred)` : text;
 }
+
+/** Why Unstuck stopped a run. */
+export const stopReasons: Partial<Record<Outcome, string>> = {
+  timeout: 'stopped at its time limit',
+  'idle-timeout': 'stopped after too long without output',
+  stalled: 'stopped because its output did not go on',
+  stuck: 'stopped because it was stuck',
+};

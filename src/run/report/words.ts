@@ -1,4 +1,5 @@
 import { stackLines } from '../../model/facts/stack-words.js';
+import { stopReasons } from '../../model/run/exit-words.js';
 import type { Outcome, RunReport } from '../../model/run/run.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
@@ -34,23 +35,23 @@ const words: Record<Outcome, OutcomeWords> = {
   exited: { status: exitStatus, end: exitSentence, explained: false },
   timeout: {
     status: ({ elapsedMs }) => `timed out after ${formatDuration(elapsedMs)}`,
-    end: () => 'Stopped at its time limit',
+    end: stoppedSentence,
     explained: true,
   },
   'idle-timeout': {
     status: ({ diagnosis }) =>
       diagnosis === null ? 'no output' : `no output for ${formatDuration(diagnosis.numbers.silentMs)}`,
-    end: () => 'Stopped after too long without output',
+    end: stoppedSentence,
     explained: true,
   },
   stalled: {
     status: () => 'stalled',
-    end: () => 'Stopped because its output did not go on',
+    end: stoppedSentence,
     explained: true,
   },
   stuck: {
     status: ({ diagnosis }) => (diagnosis === null ? 'stuck' : `stuck, ${diagnosis.confidence}`),
-    end: () => 'Stopped because it was stuck',
+    end: stoppedSentence,
     explained: true,
   },
   interrupted: { status: () => 'interrupted', end: () => 'Stopped from outside', explained: true },
@@ -70,6 +71,11 @@ export function hasPassed({ outcome, exit }: RunReport): boolean {
 /** The verdict that a report explains: from the moment the run was stopped, else the last verdict before. */
 export function verdictOf({ why, diagnosis, outcome }: RunReport): Verdict | null {
   return words[outcome].explained ? (why?.verdict ?? diagnosis?.verdict ?? null) : null;
+}
+
+function stoppedSentence({ outcome }: RunReport): string {
+  const reason = stopReasons[outcome] ?? 'stopped';
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
 function exitStatus({ exit: { code, signal } }: RunReport): string {

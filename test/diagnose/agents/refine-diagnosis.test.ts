@@ -85,7 +85,7 @@ describe('the state of the agent and the verdict of the kernel', () => {
       confidence: 'medium',
       needsAnswer: false,
       verdict: { kind: 'needs-input', certainty: 'medium' },
-      reason: 'claude asks for permission since 6 s: Bash: rm -rf build',
+      reason: 'claude asks for permission since 6 s: "Bash: rm -rf build"',
     });
     expect(asking.recommendation).toContain('--permission-mode');
     const seen = refineDiagnosis(quiet(6 * second, 'needs-input', 'certain'), facts, patience);

@@ -73,7 +73,7 @@ describe('a run that matches', () => {
     expect(first).toMatchObject({ suppressed: 0, output: 'the first needle' });
     expect(second).toMatchObject({ kind: 'match', suppressed: 25 });
     expect(second?.text).toBe(
-      "25 lines match, the first one 'needle' (25 held back since the last notice): needle 0",
+      '25 lines match, the first one \'needle\' (25 held back since the last notice): "needle 0"',
     );
     expect(second?.output.split('\n')).toEqual(Array.from({ length: 20 }, (_, index) => `needle ${index}`));
     expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBe(windowMs);

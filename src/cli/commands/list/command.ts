@@ -9,6 +9,7 @@ export function addListCommand(program: Command): void {
     .description('list background runs, for scripts')
     .option('--task <name>', 'only runs of this task')
     .option('--owner <name>', 'only runs of this owner')
+    .option('--tag <word>', 'only runs with this tag')
     .addOption(statusOption())
     .option(...json)
     .addHelpText(

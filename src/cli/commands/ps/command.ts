@@ -11,6 +11,7 @@ export function addPsCommand(program: Command): void {
     .option('--all', 'include older ended runs')
     .option('--task <name>', 'only runs of this task')
     .option('--owner <name>', 'only runs of this owner')
+    .option('--tag <word>', 'only runs with this tag')
     .addOption(statusOption())
     .option(...json)
     .addHelpText(

@@ -123,7 +123,7 @@ describe('agents under unstuck run', () => {
     const busy = run([...beating, '--', claude, '-c', `${turn}; ${tool}; while :; do :; done`]);
     const storm = run([...beating, '--', claude, '-c', `${turn}; while :; do ${retry}; sleep 0.2; done`]);
     const asked = await health(asking, ({ verdict }) => verdict?.kind === 'needs-input');
-    expect(asked.reason).toMatch(/^claude asks for permission since .*: Bash: rm -rf build$/);
+    expect(asked.reason).toMatch(/^claude asks for permission since .*: "Bash: rm -rf build"$/);
     expect(asked.verdict?.certainty).not.toBe('certain');
     const stormy = await health(storm, ({ reason }) => reason.includes('attempts in a row'));
     expect(stormy).toMatchObject({ health: 'suspicious', confidence: 'low' });
