@@ -18,6 +18,8 @@ export interface SnapshotState {
   /** No snapshot before this time if nothing ran since the last one. */
   restUntilMs: number;
   restMs: number;
+  /** The tree has run since the last snapshot, in this tick or in an earlier one. */
+  ranSince: boolean;
   /** The last snapshot showed something that consecutive snapshots must confirm. */
   proving: boolean;
   parts: PartsState;
@@ -65,15 +67,20 @@ export const noSnapshotYet: SnapshotState = {
   affordableMs: 0,
   restUntilMs: 0,
   restMs: 0,
+  ranSince: false,
   proving: false,
   parts: { wanted: false, creditMs: creditMsMax, atMs: 0 },
 };
 
 /** Applies a tick before the decision on a snapshot. Output means that the tree as a whole made progress. */
-export function beforeSnapshot(state: SnapshotState, { printed, partsChanged }: SnapshotTick): SnapshotState {
+export function beforeSnapshot(
+  state: SnapshotState,
+  { printed, partsChanged, ran }: SnapshotTick,
+): SnapshotState {
   const parts = partsChanged ? { ...state.parts, wanted: true } : state.parts;
   if (printed) return { ...noSnapshotYet, parts };
-  return parts === state.parts ? state : { ...state, parts };
+  const ranSince = state.ranSince || ran;
+  return parts === state.parts && ranSince === state.ranSince ? state : { ...state, ranSince, parts };
 }
 
 function creditAt({ creditMs, atMs }: PartsState, nowMs: number): number {
@@ -92,9 +99,10 @@ export function wantsSnapshot(state: SnapshotState, tick: SnapshotTick, threshol
   // A tree is not called stuck without a snapshot, and a proof does not hold once the tree has run.
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
   // An old verdict does not describe the present. A snapshot may be at most half a window old.
-  const mayDiffer = ran || isOfMoment(diagnosis);
+  const ranSince = state.ranSince || ran;
+  const mayDiffer = ranSince || isOfMoment(diagnosis);
   if (worse && mayDiffer && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
-  if (sample.atMs < state.affordableMs || (!ran && sample.atMs < state.restUntilMs)) return false;
+  if (sample.atMs < state.affordableMs || (!ranSince && sample.atMs < state.restUntilMs)) return false;
   const idle = sample.cpuPercent < thresholds.cpuPercent && (sample.ioBytes ?? 0) < thresholds.ioBytes;
   return idle || worse;
 }
@@ -133,6 +141,7 @@ export function afterSnapshot(
     affordableMs: atMs + costMs / costShare,
     restUntilMs: atMs + restMs - sampleMs / 2,
     restMs,
+    ranSince: false,
     proving: false,
     parts,
   };

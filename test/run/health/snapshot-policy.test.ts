@@ -5,6 +5,7 @@ import { presets } from '../../../src/model/run/health-presets.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import {
   afterSnapshot,
+  beforeSnapshot,
   noSnapshotYet,
   type SnapshotState,
   type SnapshotTick,
@@ -85,6 +86,21 @@ describe('when to take a snapshot', () => {
     expect(wantsSnapshot(looks, tick(half + 3, waits), thresholds)).toBe(true);
     const locked = { diagnosis: diagnosis({ health: 'suspicious', verdict: verdict('lock', 'high') }) };
     expect(wantsSnapshot(looks, tick(half + 3, locked), thresholds)).toBe(false);
+  });
+
+  it('a tree that ran soon after the last snapshot and then rests gets another one within the window', () => {
+    const timer = verdict('timer', 'high');
+    const suspicious = { diagnosis: diagnosis({ health: 'suspicious', verdict: timer }) };
+    const look = { atMs: 0, costMs: 200, verdict: timer, hasUnprovenParts: false, proven: false };
+    const seen = afterSnapshot(noSnapshotYet, look, thresholds);
+    const half = thresholds.activityMs / 2;
+    const woke = tick(5000, { ran: true, ...suspicious });
+    const afterwards = beforeSnapshot(seen, woke);
+    expect(wantsSnapshot(afterwards, woke, thresholds)).toBe(false);
+    expect(wantsSnapshot(afterwards, tick(half, suspicious), thresholds)).toBe(true);
+    expect(wantsSnapshot(seen, tick(half, suspicious), thresholds)).toBe(false);
+    const again = afterSnapshot(afterwards, { ...look, atMs: half }, thresholds);
+    expect(wantsSnapshot(again, tick(2 * half, suspicious), thresholds)).toBe(false);
   });
 
   it('a requested snapshot is taken, printing or not, unless the run has ended', () => {
