@@ -46,7 +46,8 @@ function suppliers(tree: View, branch: View, { cause }: Judgement): number[] {
 function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement): boolean {
   const pids = suppliers(tree, judgement.view, judgement);
   if (pids.length === 0) return false;
-  const isTool = tools.isAwaited(judgement.task.process.pid) && pids.every((pid) => tools.isOfAgent(pid));
+  const isTool =
+    tools.isShown && tools.isAwaited(judgement.task.process.pid) && pids.every((pid) => tools.isOfAgent(pid));
   return !isTool || tools.asksModel;
 }
 

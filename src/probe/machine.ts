@@ -1,5 +1,6 @@
 // Facts about this machine and this process.
 export { ageMs, uptimeMs } from './linux/machine/age.js';
+export { rememberAlarms } from './linux/machine/alarms.js';
 export {
   type Descriptors,
   descriptors,

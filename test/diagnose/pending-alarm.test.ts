@@ -17,7 +17,8 @@ function withAlarm(
     setMs = 10,
     forMs = 600_000,
     younger = null,
-  }: { setMs?: number; forMs?: number; younger?: number | null } = {},
+    older,
+  }: { setMs?: number; forMs?: number; younger?: number | null; older?: number } = {},
 ): Snapshot {
   const snapshot = parseSnapshot(readFileSync(new URL(`${name}.json`, snapshotsDir), 'utf8'), name);
   const startMs = 1_000_000;
@@ -32,6 +33,7 @@ function withAlarm(
     leftMs: endsMs - (startMs + ranMs + restedMs),
     endsMs,
     youngerThanMs: younger,
+    olderThanMs: older,
   };
   return { ...snapshot, alarms: true, alarmTimers: [alarm] };
 }
@@ -46,12 +48,17 @@ test.each([
   ['at a moment in which it did not run', { setMs: 400 }],
   ['before it was there', { setMs: -300 }],
   ['after it last ran: it was not listed then', { younger: 1000 }],
+  ['before it began: it was listed already', { older: 5100 }],
   ['that is further away than a day', { forMs: 100 * 3_600_000 }],
 ])('an alarm was set %s: it is of another process', (_when, alarm) => {
   expect(whySnapshot(withAlarm(deadlock, alarm)).verdict).toMatchObject({
     kind: 'deadlock',
     certainty: 'high',
   });
+});
+
+test('an alarm that was listed after a process began may be its own', () => {
+  expect(whySnapshot(withAlarm(deadlock, { older: 5000 })).verdict.kind).toBe('timer');
 });
 
 test('an alarm that was not listed in the reading before may be of a process that ran since', () => {

@@ -168,6 +168,20 @@ describe.concurrent('a suite that has ended and is held open is reported', () =>
     expect(placeOf(found).stack).toContain('serve (test_hangs.py:');
   });
 
+  it('node --test: by a process that a test has left behind, and that keeps its output open', async () => {
+    const run = start(runners['node --test'](), 'left', '--leftovers', 'kill');
+    const found = await untilReported(run, isStuck);
+    expect(found.findings).toMatchObject([{ kind: 'lingering', name: 'sleep', owner: { name: 'node' } }]);
+    expect(found.reason).toContain('keeps its output open, so node waits for the end of it');
+    expect(found.reason).not.toContain('running test');
+  });
+
+  it('node --test: not while what was left behind ends soon', async () => {
+    const run = start(runners['node --test'](), 'leftShort');
+    expect(await run.done).toBe(0);
+    expect(run.events.filter(({ kind }) => kind === 'finding')).toEqual([]);
+  });
+
   it('node --test: by a server', async () => {
     const found = await untilReported(start(runners['node --test'](), 'held'), isStuck);
     expect(found.reason).toContain('the process of a test file only listens');

@@ -68,6 +68,13 @@ export const stuckSuites = family('test runner', { label: 'stuck', actor: 'its a
       ['pytest-held-open', 'pytest', 'held', 'its tests are over, and a thread still serves'],
       ['node-test-held-open', 'node', 'held', 'its tests are over, and a server still listens'],
       ['mocha-held-open', 'mocha', 'held', 'its tests are over, and a server still listens'],
+      ['go-test-held-open', 'go', 'held', 'a process that a test has left behind keeps its output open'],
+      [
+        'node-test-left-behind',
+        'node',
+        'left',
+        'a process that a test has left behind keeps its output open',
+      ],
     ],
   ),
   ...rows(
@@ -92,6 +99,12 @@ export const slowSuites = family('test runner', { label: 'healthy', actor: 'nobo
       ['junit-slow', 'junit', 'slow', 'the test sleeps for eight minutes'],
       ['node-test-slow', 'node', 'slow', 'the test sleeps for eight minutes'],
       ['vitest-slow', 'vitest', 'slow', 'the test sleeps for eight minutes'],
+      [
+        'node-test-left-and-ends',
+        'node',
+        'leftShort',
+        'what its test has left behind ends after eight minutes',
+      ],
       ['mocha-slow', 'mocha', 'slow', 'the test sleeps for eight minutes'],
       ['pytest-port-late', 'pytest', 'late_port', 'the port opens after eight minutes'],
       ['xdist-port-late', 'xdist', 'late_port', 'the port opens after eight minutes'],

@@ -41,11 +41,14 @@ function restedMs({ threads }: ProcessFacts): number {
  * CPU, and for whole seconds, except for alarms that are over before silence matters. Few alarms of other processes fit
  * into the moment that most programs run before they wait.
  */
-function mayHaveSet(process: ProcessFacts, { leftMs, endsMs, youngerThanMs }: AlarmFacts): boolean {
+function mayHaveSet(process: ProcessFacts, alarm: AlarmFacts): boolean {
+  const { leftMs, endsMs, youngerThanMs, olderThanMs = 0 } = alarm;
   const nowMs = endsMs - leftMs;
   const rested = restedMs(process);
   if (leftMs > leftMsMax || (youngerThanMs !== null && rested > youngerThanMs + clockErrorMs)) return false;
   const bornMs = (process.startTicks / ticksPerSecond) * second - clockErrorMs;
+  // A child does not inherit the alarm of its parent.
+  if (bornMs > nowMs - olderThanMs) return false;
   const lastMs = nowMs - rested + clockErrorMs;
   // The longest whole number of seconds since its start that the alarm can have been set for.
   const longest = Math.floor((endsMs - bornMs) / second) * second;

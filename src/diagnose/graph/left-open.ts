@@ -2,6 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import type { FdFacts, ProcessFacts } from '../../model/facts/snapshot.js';
 import type { VerdictKind } from '../../model/verdict.js';
 import { type Judgement, judgeView } from '../judge.js';
+import { collectsOutput } from '../runners/table.js';
 import type { ToolBranches } from './tool-branches.js';
 import type { Holder, View } from './view.js';
 
@@ -22,18 +23,23 @@ function readersOf(tree: View, file: FdFacts): readonly Holder[] {
   return peer === undefined ? [] : tree.holders(`socket:${peer}`);
 }
 
-/** The output that a process has inherited and that the agent reads. */
-function outputToAgent(
+/** The output that a process has inherited and that one of these readers collects. */
+function outputTo(
   tree: View,
-  tools: ToolBranches,
   { fds }: ProcessFacts,
+  isCollector: (reader: ProcessFacts) => boolean,
 ): { file: FdFacts; reader: ProcessFacts } | null {
   if (isAbsent(fds)) return null;
   for (const file of fds.filter(({ fd }) => fd === 1 || fd === 2)) {
-    const reader = readersOf(tree, file).find(({ process }) => tools.isOfAgent(process.pid))?.process;
+    const reader = readersOf(tree, file).find(({ process }) => isCollector(process))?.process;
     if (reader !== undefined) return { file, reader };
   }
   return null;
+}
+
+/** A test runner all of whose processes have ended: it reads their output to its end, and does nothing else. */
+function isIdleRunner(tree: View, { pid, command }: ProcessFacts): boolean {
+  return tree.hasMember(pid) && tree.childrenOf(pid).length === 0 && collectsOutput(command);
 }
 
 /** Belongs to the run, and its parent has ended. */
@@ -45,7 +51,12 @@ function isLeftBehind(tree: View, process: ProcessFacts): boolean {
 }
 
 function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judgement[] {
-  const output = outputToAgent(tree, tools, orphan);
+  const isOfTool = tools.awaited === 0 && tools.mayBeAwaited(orphan);
+  const output = outputTo(
+    tree,
+    orphan,
+    (reader) => (isOfTool && tools.isOfAgent(reader.pid)) || isIdleRunner(tree, reader),
+  );
   const [thread, waiting] = [orphan.threads[0], output?.reader.threads[0]];
   if (output === null || thread === undefined || waiting === undefined) return [];
   const judgement = judgeView(tree.branch(orphan.pid));
@@ -64,12 +75,12 @@ function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judg
 }
 
 /**
- * Processes that a tool has left behind and that keep its output open: the agent still waits for the tool, no process
- * of the tool itself lives, and the processes left behind make no progress.
+ * Processes that were left behind and keep output open that is waited for: of a tool, while its agent still waits for the
+ * tool and no process of the tool itself lives; of a test, while nothing else that its runner started lives. What is left
+ * behind makes no progress.
  */
 export function leftOpen(tree: View, tools: ToolBranches): Judgement[] {
-  if (tools.awaited > 0) return [];
   return tree.snapshot.processes
-    .filter((process) => tools.startedInTime(process) && isLeftBehind(tree, process))
+    .filter((process) => isLeftBehind(tree, process))
     .flatMap((orphan) => asLeftOpen(tree, tools, orphan));
 }

@@ -4,16 +4,20 @@ import type { SocketFacts } from '../../model/facts/sockets.js';
 import type { View } from './view.js';
 import { isAnswered } from './wakers/socket.js';
 
-/** The tools that an agent waits for, as its own stream shows. */
-export interface AwaitedTools {
-  /** No process of the tools started before this time since boot, in clock ticks. */
-  startedTicks: number;
-}
+/**
+ * The tools that an agent waits for. `events`: its own stream shows that it waits for them, and no process of them started
+ * before `startedTicks` since boot. `kernel`: it prints text, and only the kernel may show it.
+ */
+export type AwaitedTools = { from: 'events'; startedTicks: number } | { from: 'kernel' };
 
 /**
  * The branches of the tree that are tools of an agent. All known agents run the shell of a tool as a child that leads a
  * session of its own. Their servers (MCP, language servers) stay in the session of the agent, and they run before the tool
  * begins.
+ *
+ * Without events a tool is known by its standard input as well: it is /dev/null, while every server has a pipe or a socket
+ * there. The agent waits for it if nothing else is left to wait for: no request is without an answer, and its own input is no
+ * terminal, pipe or socket from which a user or a program could send the next task.
  */
 export class ToolBranches {
   readonly #tree: View;
@@ -41,9 +45,9 @@ export class ToolBranches {
     for (const pid of this.#tree.branch(root.pid).members) this.#rootOf.set(pid, root);
   }
 
-  /** How many tools the agent waits for, as far as the kernel shows. */
+  /** How many tools the agent waits for, as far as the kernel shows; without events, how many live. */
   get awaited(): number {
-    return this.#roots.filter((root) => this.startedInTime(root)).length;
+    return this.isShown ? this.#roots.filter((root) => this.mayBeAwaited(root)).length : this.#roots.length;
   }
 
   /** No other tool lives that could open a FIFO or send a signal. */
@@ -51,15 +55,30 @@ export class ToolBranches {
     return this.#roots.length === 1;
   }
 
-  /** The process started after the agent called the tools that it waits for. */
-  startedInTime({ startTicks }: ProcessFacts): boolean {
-    return this.#awaited !== null && startTicks >= this.#awaited.startedTicks;
+  /** The process may belong to a tool that the agent waits for: by its start, or by what the agent gives to tools only. */
+  mayBeAwaited({ startTicks, session, ...process }: ProcessFacts): boolean {
+    if (this.#awaited?.from === 'events') return startTicks >= this.#awaited.startedTicks;
+    if (this.#awaited === null || session === this.#tree.target?.session) return false;
+    return hasNoInput(process) && this.#hasNothingElse;
   }
 
   /** The agent waits for the tool that this process belongs to. */
   isAwaited(pid: number): boolean {
     const root = this.#rootOf.get(pid);
-    return root !== undefined && this.startedInTime(root);
+    if (root === undefined || !this.mayBeAwaited(root)) return false;
+    // Of several, one may be in the background.
+    return this.isShown || this.isOnly;
+  }
+
+  /** The stream of the agent shows that it waits for a tool. */
+  get isShown(): boolean {
+    return this.#awaited?.from === 'events';
+  }
+
+  /** Neither its model nor a user or program at its standard input could give the agent something to do. */
+  get #hasNothingElse(): boolean {
+    const agent = this.#tree.target;
+    return agent !== undefined && hasNoInput(agent) && !this.asksModel;
   }
 
   isAwaitedRoot(pid: number | undefined): boolean {
@@ -76,12 +95,26 @@ export class ToolBranches {
     const own = [...this.#tree.members].filter((pid) => !this.#rootOf.has(pid));
     return own.some((pid) => {
       const fds = this.#tree.process(pid)?.fds ?? [];
-      return isAbsent(fds) || fds.some((file) => isUnanswered(this.#tree.sockets.of(file)));
+      return isAbsent(fds) || fds.some((file) => this.#isOpenRequest(this.#tree.sockets.of(file)));
     });
+  }
+
+  /** An agent may be its own client, and waits then for what its own server waits for. */
+  #isOpenRequest(socket: SocketFacts | undefined): boolean {
+    if (socket === undefined || !isUnanswered(socket)) return false;
+    const other = this.#tree.sockets.reverse(socket);
+    const holders = other === undefined ? [] : this.#tree.holders(`socket:${other.inode}`);
+    return !holders.some(({ process }) => this.isOfAgent(process.pid));
   }
 }
 
-function isUnanswered(socket: SocketFacts | undefined): boolean {
-  if (socket?.family !== 'tcp' || socket.state !== 'ESTABLISHED' || socket.accepted) return false;
+/** Standard input is /dev/null or a file: nothing can be sent to the process there. */
+function hasNoInput({ fds }: Pick<ProcessFacts, 'fds'>): boolean {
+  const input = isAbsent(fds) ? undefined : fds.find(({ fd }) => fd === 0);
+  return input?.kind === 'null' || input?.kind === 'file';
+}
+
+function isUnanswered(socket: SocketFacts): boolean {
+  if (socket.family !== 'tcp' || socket.state !== 'ESTABLISHED' || socket.accepted) return false;
   return !isAnswered(socket);
 }

@@ -17,6 +17,7 @@ import { type Passage, passageOf } from './passage.js';
 import { asPolling, nextPolling } from './polling.js';
 import { nextProof } from './proof.js';
 import type { HealthState, Stall } from './state.js';
+import { nextTicking } from './ticking.js';
 import { nextTransition, type Situation, type TransitionName } from './transitions.js';
 import {
   type Activity,
@@ -50,6 +51,7 @@ export function startHealth(atMs: number, lastedMs = 0): HealthState {
     proof: null,
     parts: [],
     polling: null,
+    ticking: null,
   };
 }
 
@@ -89,7 +91,7 @@ export function advance(
 
 /** Field by field, as below: this runs for every run at every tick, and spreading costs several times as much. */
 function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): HealthState {
-  const { atMs, pendingMs, window, silentMs, lastedMs, seen, proof, parts, polling } = memory;
+  const { atMs, pendingMs, window, silentMs, lastedMs, seen, proof, parts, polling, ticking } = memory;
   // A tree that has worked all the time did not wait for the network; a moment of work, such as a garbage collection,
   // does not count.
   const hasWorked = busy.includes('cpu') || busy.includes('io');
@@ -109,6 +111,7 @@ function stateOf(memory: Memory, health: Health, { stall, busy }: Situation): He
     proof,
     parts,
     polling,
+    ticking,
   };
 }
 
@@ -125,7 +128,7 @@ function subjectOf(
   { numbers, verdict }: Pick<Subject, 'numbers' | 'verdict'>,
 ): Subject {
   const { before, printed, sign, samples, samplesNeeded, silentMs, lastedMs, networkQuietMs } = situation;
-  const { busy, excuse, stall, proof, parts, polling, needsAnswer, thresholds, norms } = situation;
+  const { busy, excuse, stall, proof, parts, polling, ticking, needsAnswer, thresholds, norms } = situation;
   return {
     before,
     printed,
@@ -141,6 +144,7 @@ function subjectOf(
     proof,
     parts,
     polling,
+    ticking,
     needsAnswer,
     thresholds,
     norms,
@@ -170,6 +174,7 @@ function remember(state: HealthState, tick: HealthTick, passage: Passage, thresh
     proof: nextProof(state.proof, tick, passage, thresholds),
     parts: nextParts(state.parts, tick, whole),
     polling: nextPolling(state.polling, tick, passage),
+    ticking: nextTicking(state.ticking, tick, seen, isBusy, countedMs),
   };
 }
 
@@ -202,6 +207,7 @@ function situationOf(
     proof,
     parts: memory.parts.length === 0 ? none : provenParts(memory.parts, thresholds),
     polling: memory.polling,
+    ticking: memory.ticking,
     needsAnswer: needsAnswer(memory.seen, tick.canAnswer),
     thresholds,
     norms,

@@ -3,6 +3,7 @@ import type { Seen } from './excuse.js';
 import type { StuckPart } from './parts.js';
 import type { Polling } from './polling.js';
 import type { Proof } from './proof.js';
+import type { Ticking } from './ticking.js';
 import type { Window } from './window.js';
 
 /** Silent past the threshold, idle and without an excuse. */
@@ -33,4 +34,5 @@ export interface HealthState {
   proof: Proof | null;
   parts: readonly StuckPart[];
   polling: Polling | null;
+  ticking: Ticking | null;
 }

@@ -6,6 +6,7 @@ import type { Excuse } from './excuse.js';
 import { isPolling, type Polling } from './polling.js';
 import type { Proof } from './proof.js';
 import type { Stall } from './state.js';
+import { isTicking, type Ticking } from './ticking.js';
 
 /** Everything that a transition depends on. */
 export interface Situation {
@@ -27,6 +28,7 @@ export interface Situation {
   /** Parts of the tree that are proven to be stuck. */
   parts: Finding[];
   polling: Polling | null;
+  ticking: Ticking | null;
   /** It asks, and a user is there to answer. */
   needsAnswer: boolean;
   thresholds: Thresholds;
@@ -129,6 +131,12 @@ const table = [
     when: ({ busy }) => busy.length > 0,
     health: 'suspicious',
     confidence: 'low',
+  },
+  {
+    name: 'ticking',
+    when: ({ excuse, ticking, thresholds }) => excuse === 'wait' && isTicking(ticking, thresholds),
+    health: 'suspicious',
+    confidence: 'medium',
   },
   {
     name: 'waiting',

@@ -41,6 +41,8 @@ const reasons: Record<TransitionName, Sentence> = {
       undefined,
       subject.verdict?.test,
     ),
+  ticking: (subject) =>
+    `${silence(subject)}, and only a timer ticks since ${formatDuration(subject.ticking?.forMs ?? 0)}, nothing else moves: ${finding(subject)}`,
   waiting: (subject) => `${silence(subject)}: ${finding(subject)}`,
   hidden: (subject) => `${silence(subject)}: ${finding(subject)}`,
   unanswered: network,
@@ -73,6 +75,7 @@ const recommendations: Record<TransitionName, Sentence> = {
   quiet: () => '',
   resting: () => '',
   active: () => '',
+  ticking: firstStep,
   waiting: firstStep,
   hidden: firstStep,
   unanswered: (subject) => `${firstStep(subject) || 'check the other side'}, or stop it and try again`,

@@ -34,9 +34,10 @@ export interface SuiteFacts {
 
 /** Combines the kernel evidence with the output of a test runner. Output alone makes nothing certain. */
 export function refineSuite(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis {
+  const { suite, test } = facts;
   const held = heldOpen(diagnosis, facts);
-  if (held !== null) return held;
-  return facts.test === null ? diagnosis : nameTest(diagnosis, facts.test);
+  if (test === null || (held !== null && suite.endedAtMs !== null)) return held ?? diagnosis;
+  return nameTest(held ?? diagnosis, test);
 }
 
 /** For how long a snapshot has been due because the suite has ended; negative: it is not due. */
@@ -62,6 +63,7 @@ function heldOpen(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis | null {
     return reportHeld(diagnosis, verdict, sure, {
       reason: `${row.runner} has ended its tests ${formatDuration(agoMs)} ago and still runs: ${verdict.reason}`,
       advice: row.advice,
+      stop: 'its tests are over, stop it',
     });
   }
   // A process that runs a file of tests and only listens: its tests are over, or wait for a client that does not come.
@@ -71,6 +73,7 @@ function heldOpen(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis | null {
   return reportHeld(diagnosis, verdict, 'medium', {
     reason: `the process of a test file only listens since ${formatDuration(idleMs)}, no test of it does anything: ${verdict.reason}`,
     advice: runnerRows.find(({ runner }) => runner === 'node --test')?.advice ?? null,
+    stop: 'stop it',
   });
 }
 
@@ -82,10 +85,10 @@ function reportHeld(
   diagnosis: Diagnosis,
   verdict: Verdict,
   certainty: Certainty,
-  { reason, advice }: { reason: string; advice: string | null },
+  { reason, advice, stop }: { reason: string; advice: string | null; stop: string },
 ): Diagnosis {
   const health: Health = worse(diagnosis.health, 'likely-stuck');
-  const next = [...(advice === null ? [] : [advice]), `its tests are over, stop it: kill ${verdict.pid}`];
+  const next = [...(advice === null ? [] : [advice]), `${stop}: kill ${verdict.pid}`];
   const kind = certainty === 'certain' ? verdict.kind : 'lingering';
   return {
     ...diagnosis,
@@ -108,6 +111,14 @@ function nameTest(diagnosis: Diagnosis, test: RunningTest): Diagnosis {
   const { verdict, health, reason } = diagnosis;
   if (health === 'healthy' || verdict === null) return diagnosis;
   if (verdict.test !== undefined && verdict.test.from !== 'arguments') return diagnosis;
-  if (diagnosis.findings.some((finding) => finding.test !== undefined)) return diagnosis;
-  return { ...diagnosis, reason: withTest(reason, verdict.test, test), verdict: { ...verdict, test } };
+  // Where only a process that was left behind is waited for, no test runs.
+  const isOver = diagnosis.findings.some(({ kind }) => kind === 'lingering');
+  if (isOver || diagnosis.findings.some((finding) => finding.test !== undefined)) return diagnosis;
+  const file = test.file ?? verdict.test?.file ?? null;
+  const named = { ...test, file };
+  return {
+    ...diagnosis,
+    reason: withTest(reason, verdict.test, named),
+    verdict: { ...verdict, test: named },
+  };
 }

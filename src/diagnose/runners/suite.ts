@@ -9,11 +9,19 @@ export interface SuiteState {
   endedAtMs: number | null;
   /** The test that has begun and not ended; null: the runner does not print it. */
   running: string | null;
+  /** The last test that ended, of a runner that runs and prints one after the other; null: none. */
+  last: string | null;
   /** The runner waits for files to change, and stays on purpose. */
   watches: boolean;
 }
 
-export const startSuite: SuiteState = { runner: null, endedAtMs: null, running: null, watches: false };
+export const startSuite: SuiteState = {
+  runner: null,
+  endedAtMs: null,
+  running: null,
+  last: null,
+  watches: false,
+};
 
 /** Printed by runners that stay and run again when a file changes. */
 const watchLine =
@@ -24,14 +32,15 @@ const lineCharsMax = 500;
 export function advanceSuite(state: SuiteState, line: string, atMs: number): SuiteState {
   const text = line.slice(0, lineCharsMax);
   if (watchLine.test(text)) return { ...state, watches: true };
-  for (const { runner, ended, begun, done } of runnerRows) {
-    if (ended.test(text)) return { ...state, runner, endedAtMs: atMs, running: null };
+  for (const { runner, ended, begun, done, inOrder } of runnerRows) {
+    if (ended.test(text)) return { ...state, runner, endedAtMs: atMs, running: null, last: null };
     const name = begun?.exec(text)?.groups?.name;
     if (name !== undefined) return { ...state, runner, endedAtMs: null, running: name };
     const finished = done.exec(text);
     if (finished === null) continue;
     const isOther = state.running !== null && finished.groups?.name !== state.running;
-    return { ...state, runner, endedAtMs: null, running: isOther ? state.running : null };
+    const last = inOrder === true ? (finished.groups?.name ?? finished.groups?.title ?? null) : state.last;
+    return { ...state, runner, endedAtMs: null, running: isOther ? state.running : null, last };
   }
   return state;
 }
@@ -49,5 +58,6 @@ export function testOnLine(unfinished: string): string | null {
 /** The running test as the output names it; null: the output does not name it. */
 export function testOfOutput(state: SuiteState, unfinished: string): RunningTest | null {
   const name = testOnLine(unfinished) ?? state.running;
-  return name === null ? null : { name, file: null, line: null, from: 'output' };
+  if (name !== null) return { name, file: null, line: null, from: 'output' };
+  return state.last === null ? null : { name: state.last, file: null, line: null, from: 'after' };
 }

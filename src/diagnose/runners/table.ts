@@ -7,10 +7,14 @@ export interface RunnerRow {
   begun?: RegExp;
   /** A test or a file is over; group `name` where the line names it. */
   done: RegExp;
+  /** A process runs one test after the other, and each is printed when it has ended. */
+  inOrder?: true;
   /** On a line that has not ended: the test that runs. */
   open?: RegExp;
   /** Command lines of the runner itself. */
   command: RegExp;
+  /** It reads the output of its test processes to the end, also after they have ended. */
+  collectsOutput?: true;
   /** The option that keeps the runner from being held open; null: none worth naming. */
   advice: string | null;
 }
@@ -45,23 +49,29 @@ export const runnerRows: readonly RunnerRow[] = [
   {
     runner: 'vitest',
     ended: /^ {1,6}Duration +\S{1,20} \(\w{1,20} \d/,
+    // On a terminal only.
+    begun: /^ ❯ (?<name>\S{1,300}\.[cm]?[jt]sx?) \d{1,6}\/\d{1,6}$/,
     done: /^ {1,3}[✓×❯↓] (?<name>(?:\|\S{1,60}\| )?\S{1,300}) \(\d{1,6} tests?/,
     command: /(?:^|[/ ])vitest(?:\.mjs)?(?: |$)|^node \(vitest/,
     advice: 'find what is open: vitest run --reporter=hanging-process',
   },
   {
+    runner: 'node --test',
+    ended: /^(?:#|ℹ) duration_ms \d/,
+    // Mocha prints whole milliseconds.
+    done: /^ {0,40}(?:not )?ok \d{1,7} - (?<name>.{1,300})$|^ {0,40}[✔✖] (?<title>.{1,300}) \(\d{1,9}\.\d{1,9}ms\)/,
+    inOrder: true,
+    command: /(?:^|[/ ])node(?:js)? .{0,300}--test(?: |$)/,
+    collectsOutput: true,
+    advice: 'close it in an after hook, or let node end: node --test --test-force-exit',
+  },
+  {
     runner: 'mocha',
     ended: /^ {2}\d{1,7} passing \(/,
     done: /^(?: {2}){1,20}[✔✓] (?<name>.{1,300}?)(?: \(\d{1,9}ms\))?$/,
+    inOrder: true,
     command: /(?:^|[/ ])_?mocha(?:\.js)?(?: |$)/,
     advice: 'close it in an after hook, or let mocha end: mocha --exit',
-  },
-  {
-    runner: 'node --test',
-    ended: /^(?:#|ℹ) duration_ms \d/,
-    done: /^(?:not )?ok \d{1,7} - (?<name>.{1,300})$|^[✔✖] (?<title>.{1,300}) \(\d[\d.]{0,20}ms\)/,
-    command: /(?:^|[/ ])node(?:js)? .{0,300}--test(?: |$)/,
-    advice: 'close it in an after hook, or let node end: node --test --test-force-exit',
   },
   {
     runner: 'go test',
@@ -69,6 +79,7 @@ export const runnerRows: readonly RunnerRow[] = [
     begun: /^=== (?:RUN|CONT|NAME) +(?<name>\S{1,300})$/,
     done: /^ {0,40}--- (?:PASS|FAIL|SKIP): (?<name>\S{1,300}) \(/,
     command: /(?:^|[/ ])go test(?: |$)/,
+    collectsOutput: true,
     advice: null,
   },
   {
@@ -80,3 +91,8 @@ export const runnerRows: readonly RunnerRow[] = [
     advice: null,
   },
 ];
+
+/** Whether this command line is that of a runner that collects the output of its test processes. */
+export function collectsOutput(command: string): boolean {
+  return runnerRows.some((row) => row.collectsOutput === true && row.command.test(command));
+}

@@ -40,6 +40,10 @@ export function codePlaceOf(judgement: Judgement): CodePlace {
 export function testWords({ name, file, line, from }: RunningTest): string {
   if (from === 'arguments') return `test file: ${printablePath(name)}`;
   const place = file?.split('/').at(-1);
+  if (from === 'after') {
+    const where = place === undefined ? '' : ` (${printablePath(place)})`;
+    return `running test: the one after “${printableName(name)}”${where}`;
+  }
   if (place === undefined || (line === null && name.includes(place)))
     return `running test: ${printableName(name)}`;
   return `running test: ${printableName(name)} (${printablePath(place)}${line === null ? '' : `:${line}`})`;

@@ -66,6 +66,8 @@ export interface AlarmFacts {
   endsMs: number;
   /** It was not there so long ago: what has not run since did not set it. null: not known. */
   youngerThanMs: number | null;
+  /** It was there so long ago already: a process that began later did not set it. Absent: not known. */
+  olderThanMs?: number;
 }
 
 export type ProcessState = 'R' | 'S' | 'D' | 'T' | 't' | 'Z' | 'X' | 'I' | 'P' | '?';

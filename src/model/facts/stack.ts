@@ -28,8 +28,8 @@ export interface RunningTest {
   name: string;
   file: string | null;
   line: number | null;
-  /** What names it. */
-  from: 'stack' | 'environment' | 'thread' | 'arguments' | 'output' | 'runner';
+  /** What names it; after: `name` is that of the last test that ended, and this one comes after it. */
+  from: 'stack' | 'environment' | 'thread' | 'arguments' | 'output' | 'runner' | 'after';
 }
 
 /** What is known about the code of one process: part of a snapshot, plain JSON of bounded size. */

@@ -183,6 +183,7 @@ const alarm = record<AlarmFacts>()({
   leftMs: duration,
   endsMs: duration,
   youngerThanMs: z.nullable(duration),
+  olderThanMs: z.optional(duration),
 });
 
 /** Version 1 of the saved snapshot. Unknown fields are dropped; files of this version load for ever. */

@@ -20,7 +20,7 @@ const test = record<RunningTest>()({
   name: text,
   file: z.nullable(text),
   line: z.nullable(z.number()),
-  from: z.enum(['stack', 'environment', 'thread', 'arguments', 'output', 'runner']),
+  from: z.enum(['stack', 'environment', 'thread', 'arguments', 'output', 'runner', 'after']),
 });
 
 export const stacks = list(

@@ -75,7 +75,7 @@ export class AgentMonitor {
 
   /** How to make the agent print events; null: it prints them, or its command line asks for them. */
   get hint(): string | null {
-    return this.speaks || this.#isAsked ? null : noEventsHint(agentProfiles[this.#name]);
+    return this.#isKnown ? null : noEventsHint(agentProfiles[this.#name]);
   }
 
   /** Variables that keep the agent from asking questions and from updating itself. Values set by the user stay. */
@@ -118,16 +118,20 @@ export class AgentMonitor {
     return this.speaks && overMs >= 0 && (snapshotMs ?? 0) < performance.now() - overMs;
   }
 
-  /** How long the agent has waited for its tools; null: its events show no tool in flight. */
-  get toolsForMs(): number | null {
+  /** How long the agent has waited for its tools; unseen: it prints no events; null: they show no tool in flight. */
+  get toolsForMs(): number | 'unseen' | null {
+    if (!this.#isKnown) return 'unseen';
     return toolsForMs(this.#name, this.#state, performance.now());
+  }
+
+  get #isKnown(): boolean {
+    return this.speaks || this.#isAsked;
   }
 
   /** `tools`: number of tools in the last snapshot; null: no snapshot since the agent printed. */
   refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
     const { agentPatienceMs, thresholds } = this.#settings;
-    const isKnown = this.speaks || this.#isAsked;
-    this.#isModelAwaited = isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
+    this.#isModelAwaited = this.#isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
     const patience = {
       patienceMs: agentPatienceMs,
       modelPatienceMs: thresholds.networkPatienceMs,

@@ -25,8 +25,8 @@ export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
 export interface JudgedSnapshotsOptions {
   /** false: the stacks of processes are not read. */
   readsStacks?: boolean;
-  /** How long an agent has waited for its tools; null: it waits for none. */
-  toolsForMs?: () => number | null;
+  /** How long an agent has waited for its tools; unseen: it prints no events; null: it waits for none. */
+  toolsForMs?: () => number | 'unseen' | null;
 }
 
 /** The snapshots of one run: their judgement, and what they have in common with the one before. */
@@ -79,7 +79,8 @@ export class JudgedSnapshots {
   #awaitedTools(): AwaitedTools | null {
     const forMs = this.#options.toolsForMs?.() ?? null;
     if (forMs === null) return null;
-    return { startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
+    if (forMs === 'unseen') return { from: 'kernel' };
+    return { from: 'events', startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
   }
 
   /** Bytes over the tree's connections since the last snapshot; null: no earlier snapshot, or nothing counted. */

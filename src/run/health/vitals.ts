@@ -4,6 +4,7 @@ import type { HealthState } from '../../diagnose/health/state.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Diagnosis, SignOfLife, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
+import { rememberAlarms } from '../../probe/machine.js';
 import { programName } from '../../probe/processes.js';
 import type { AskLevel } from '../../probe/stacks.js';
 import { JudgedSnapshots, type JudgedSnapshotsOptions, type Seen } from './judged-snapshots.js';
@@ -65,6 +66,7 @@ export class Vitals {
     const unseenMs = performance.now() - startedMs - intervalsMax * thresholds.sampleMs;
     this.#health = startHealth(startedMs, Math.max(0, unseenMs));
     this.#judged = new JudgedSnapshots(options);
+    rememberAlarms();
   }
 
   /**
@@ -77,6 +79,7 @@ export class Vitals {
     const printed = hasPrinted(sample);
     this.sample = sample;
     this.#remember(sample);
+    rememberAlarms();
     const tick = {
       sample,
       ran: source.ran,

@@ -13,6 +13,38 @@ describe('waits are no faults', () => {
     expect(diagnosis.safeToKill).toBe(false);
   });
 
+  it('a timer that only ticks is reported as such after three minutes, and is no alarm however long', () => {
+    const run = grown();
+    const ticks = { cpuPercent: 0.01 };
+    run.stay(305 * second, ticks);
+    run.tick({ ...ticks, verdict: verdictOf('timer') });
+    expect(verdictLine(run.stay(170 * second, ticks))).toBe('suspicious, low');
+    const diagnosis = run.stay(10 * second, ticks);
+    expect(verdictLine(diagnosis)).toBe('suspicious, medium');
+    expect(diagnosis.reason).toBe(
+      'no output for 8 min 10 s, and only a timer ticks since 3 min 5 s, nothing else moves: node is in timer',
+    );
+    expect(verdictLine(run.stay(24 * 60 * minute, ticks))).toBe('suspicious, medium');
+  });
+
+  it.each<[string, Change]>([
+    ['prints', { printed: true, verdict: verdictOf('timer') }],
+    ['computes', { cpuPercent: 3 }],
+    ['reads or writes', { ioBytes: 20_000 }],
+    ['starts a process', { cpuPercent: 0.01, processes: 2 }],
+    ['waits for something else', { cpuPercent: 0.01, verdict: verdictOf('lock') }],
+  ])('a tree that ticks and %s now and then does more than tick', (_, change) => {
+    const run = grown();
+    const ticks = { cpuPercent: 0.01 };
+    run.stay(305 * second, ticks);
+    run.tick({ ...ticks, verdict: verdictOf('timer') });
+    for (let i = 0; i < 10; i++) {
+      expect(run.stay(150 * second, ticks).reason).not.toContain('only a timer ticks');
+      expect(run.tick(change).reason).not.toContain('only a timer ticks');
+      run.tick({ ...ticks, verdict: verdictOf('timer') });
+    }
+  });
+
   it.each(['event', 'stopped'] as const)(
     '%s is no alarm while another process of the tree goes on and may end it',
     (kind) => {

@@ -47,6 +47,30 @@ describe('the output of a test runner', () => {
     expect(testOfOutput(startSuite, 'compiling')).toBeNull();
   });
 
+  it('of runners that print a test at its end, the running test is the one after the last', () => {
+    const node = read(
+      '# Subtest: queue',
+      '    # Subtest: takes a job',
+      '    ok 1 - takes a job',
+      '      ---',
+    );
+    expect(node.runner).toBe('node --test');
+    expect(testOfOutput(node, '')).toEqual({ name: 'takes a job', file: null, line: null, from: 'after' });
+    expect(testOfOutput(read('▶ queue', '  ✔ takes a job (0.823706ms)'), '')?.name).toBe('takes a job');
+    const mocha = read('  queue', '    ✔ takes a job (41ms)');
+    expect(mocha.runner).toBe('mocha');
+    expect(testOfOutput(mocha, '')).toMatchObject({ name: 'takes a job', from: 'after' });
+    expect(testOfOutput(read('    ✔ takes a job', '  1 passing (4ms)'), '')).toBeNull();
+    // Several files run at once there, and each is printed when it has ended.
+    expect(testOfOutput(read(' PASS  a.test.js'), '')).toBeNull();
+    expect(testOfOutput(read(' ✓ a.test.js (3 tests) 4ms'), '')).toBeNull();
+  });
+
+  it('on a terminal vitest shows the file that runs', () => {
+    expect(testOfOutput(read(' ❯ a.test.js 1/3'), '')).toMatchObject({ name: 'a.test.js', from: 'output' });
+    expect(testOfOutput(read(' ❯ a.test.js 1/3', ' ✓ a.test.js (3 tests) 4ms'), '')).toBeNull();
+  });
+
   property.prop([fc.array(fc.string({ unit: 'binary', maxLength: 700 }))])(
     'any lines are read, in bounded memory',
     (lines) => {
@@ -142,6 +166,13 @@ describe('a suite that has ended and is held open', () => {
     const found = refine({ suite: startSuite }, { verdict: { ...verdict, test } });
     expect(found.health).toBe('likely-stuck');
     expect(found.reason).toMatch(/^the process of a test file only listens since 20 s/);
+    const last = { name: 'takes a job', file: null, line: null, from: 'after' as const };
+    const named = refineSuite(
+      { ...diagnosis, verdict: { ...verdict, test } },
+      { ...facts, suite: startSuite, test: last },
+    );
+    expect(named.reason).toMatch(/; running test: the one after “takes a job” \(a\.test\.js\)$/);
+    expect(named.verdict?.test).toEqual({ ...last, file: 'a.test.js' });
   });
 
   it('what the output names counts only where nothing better does', () => {

@@ -40,23 +40,39 @@ export function alarmsIn(timerList: string): ListedAlarm[] | null {
   return alarms.length === Math.min(listed, alarmsMax) ? alarms : null;
 }
 
-/** Alarms from reading to reading: an alarm that was not there before was set since. */
+interface KnownAlarm {
+  /** When it was first listed. */
+  seenAt: number;
+  /** A time at which it was not there yet; null: not known. */
+  notYetAt: number | null;
+  endsAt: number;
+}
+
+/**
+ * Alarms from reading to reading: an alarm that was not there before was set since, and a process that began after it was
+ * listed did not set it. A list may lack an alarm for once, so that only two lists without it count, and what was listed
+ * counts as there until it ends.
+ */
 export class AlarmMemory {
-  #atMs: number | null = null;
-  /** By key: the last time the alarm was not there yet; null: not known. */
-  #notYetAt = new Map<string, number | null>();
+  /** Times of the last two readings. */
+  #readAt: [before: number | null, last: number | null] = [null, null];
+  #known = new Map<string, KnownAlarm>();
 
   take(listed: readonly ListedAlarm[], atMs: number): AlarmFacts[] {
-    const known = this.#notYetAt;
-    const beforeMs = this.#atMs;
-    this.#atMs = atMs;
-    this.#notYetAt = new Map(
-      listed.map(({ key }) => [key, known.get(key) ?? (known.has(key) ? null : beforeMs)]),
-    );
+    const [notYetAt, lastAt] = this.#readAt;
+    this.#readAt = [lastAt, atMs];
+    for (const [key, { endsAt }] of this.#known) if (endsAt < atMs) this.#known.delete(key);
     return listed.map(({ key, leftMs, endsMs }) => {
-      const notYetAt = this.#notYetAt.get(key) ?? null;
-      return { leftMs, endsMs, youngerThanMs: notYetAt === null ? null : atMs - notYetAt };
+      const known = this.#known.get(key) ?? { seenAt: atMs, notYetAt, endsAt: atMs + leftMs };
+      this.#known.set(key, known);
+      const youngerThanMs = known.notYetAt === null ? null : atMs - known.notYetAt;
+      return { leftMs, endsMs, youngerThanMs, olderThanMs: atMs - known.seenAt };
     });
+  }
+
+  /** null: nothing was read yet. */
+  get lastReadAt(): number | null {
+    return this.#readAt[1];
   }
 }
 
@@ -69,9 +85,12 @@ const memory = new AlarmMemory();
 const readsPerList = 3;
 
 /** What at least one of several lists shows. null: not known. */
-export function listAlarms(read = () => readText('/proc/timer_list')): ListedAlarm[] | null {
+export function listAlarms(
+  read = () => readText('/proc/timer_list'),
+  readsMax = readsPerList,
+): ListedAlarm[] | null {
   const listed = new Map<string, ListedAlarm>();
-  for (let reads = 0; reads < readsPerList; reads += 1) {
+  for (let reads = 0; reads < readsMax; reads += 1) {
     const text = read();
     const alarms = isAbsent(text) ? null : alarmsIn(text);
     if (alarms === null) return null;
@@ -80,15 +99,28 @@ export function listAlarms(read = () => readText('/proc/timer_list')): ListedAla
   return [...listed.values()];
 }
 
+/** Ticks of many runs share a reading, which takes 0.3 ms of CPU. */
+const rememberAgainMs = 500;
+
+/** Takes note of the alarms of now, so that later snapshots know which are older than a process, or younger than its last run. */
+export function rememberAlarms(): void {
+  const atMs = performance.now();
+  const { lastReadAt } = memory;
+  if (lastReadAt !== null && atMs - lastReadAt < rememberAgainMs) return;
+  const listed = listAlarms(undefined, 1);
+  if (listed !== null) memory.take(listed, atMs);
+}
+
 /** As of an earlier moment, after which no relevant process has run. null: not known. */
 export function readAlarms(sinceMs: number): AlarmFacts[] | null {
   const atMs = performance.now();
   const listed = listAlarms();
   if (listed === null) return null;
   const laterMs = atMs - sinceMs;
-  return memory.take(listed, atMs).map(({ leftMs, endsMs, youngerThanMs }) => ({
+  return memory.take(listed, atMs).map(({ leftMs, endsMs, youngerThanMs, olderThanMs = 0 }) => ({
     leftMs: leftMs + laterMs,
     endsMs,
     youngerThanMs: youngerThanMs === null ? null : Math.max(0, youngerThanMs - laterMs),
+    olderThanMs: Math.max(0, olderThanMs - laterMs),
   }));
 }

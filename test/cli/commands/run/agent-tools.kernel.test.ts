@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,14 +26,40 @@ const watching = [
   'kill',
 ];
 
+interface ToolOptions {
+  sample?: string;
+  /** A command that the agent starts before the tool and does not wait for. */
+  more?: string[];
+  env?: NodeJS.ProcessEnv;
+  silentInput?: boolean;
+}
+
 function runTool(
   agent: Agent,
   stdin: Stdin,
   command: string,
-  { sample = '300ms', more = [] as string[] } = {},
+  { sample = '300ms', more = [] as string[], ...cli }: ToolOptions = {},
 ) {
   const stopping = ['--sample', sample, '--kill-stuck', 'part', '--agent', agent];
-  return run([...watching, ...stopping, '--', 'python3', standIn, agent, stdin, command, ...more]);
+  const input = cli.silentInput ? ['--stdin', 'pipe'] : [];
+  const words = [
+    ...watching,
+    ...stopping,
+    ...input,
+    '--',
+    'python3',
+    standIn,
+    agent,
+    stdin,
+    command,
+    ...more,
+  ];
+  return run(words, cli);
+}
+
+/** The same, and the agent prints no events. */
+function runTextTool(agent: Agent, command: string, { env, ...options }: ToolOptions = {}) {
+  return runTool(agent, 'null', command, { ...options, env: { ...env, TEXT: '1' } });
 }
 
 function eventsOf<K extends RunEvent['kind']>(events: RunEvent[], kind: K): Extract<RunEvent, { kind: K }>[] {
@@ -133,6 +160,51 @@ describe.concurrent('a tool or a server that goes on is no finding', () => {
       'pipe',
       'timeout 4 cat',
     ]);
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+});
+
+describe.concurrent('below an agent that prints text', () => {
+  it.each<[string, Agent, string, string]>([
+    ['a FIFO that nothing writes', 'claude', inHome('mkfifo f; cat f; :'), 'event'],
+    ['a FIFO that nothing reads', 'codex', inHome('mkfifo f; echo text >f; :'), 'event'],
+    ['a process that was left behind and keeps the output open', 'gemini', 'sleep 4000 & :', 'lingering'],
+  ])('%s is found and stopped: %s', async (_, agent, command, kind) => {
+    const cli = runTextTool(agent, command);
+    expect(await cli.done).toBe(0);
+    expect(eventsOf(cli.events, 'finding').map(({ finding }) => finding)).toMatchObject([{ kind }]);
+    expect(eventsOf(cli.events, 'exited')[0]).toMatchObject({ outcome: 'exited', exitCode: 0 });
+  });
+
+  const opensFifo = inHome('mkfifo f; cat f; :');
+
+  it.each<[string, (port: number) => string, ToolOptions]>([
+    ['in the background, while the model is asked', (port) => `model ${port}`, { more: [opensFifo] }],
+    ['in a server with a session of its own', (port) => `model ${port}`, { env: { SERVER: opensFifo } }],
+    ['below an agent whose next task comes by a pipe', () => opensFifo, { silentInput: true }],
+  ])('a FIFO that is opened from elsewhere is no finding %s', async (_, command, options) => {
+    const model = await startModel();
+    const cli = runTextTool('claude', command(model.port), options);
+    await cli.until('five seconds of it', () =>
+      eventsOf(cli.events, 'heartbeat').find(({ elapsedMs }) => elapsedMs > 5000),
+    );
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+    writeFileSync(path.join(cli.home, 'f'), '');
+    model.answer();
+    expect(await cli.done).toBe(0);
+  });
+
+  it.each<[string, string, ToolOptions]>([
+    ['a FIFO whose partner comes later', inHome('mkfifo f; { sleep 4; echo late >f; } & cat f'), {}],
+    [
+      'a FIFO that another tool opens later',
+      inHome('mkfifo f; cat f'),
+      { more: [inHome('sleep 4; echo >f')] },
+    ],
+    ['a process that was left behind and ends soon', '{ sleep 3; echo late; } & :', {}],
+  ])('%s is none', async (_, command, options) => {
+    const cli = runTextTool('gemini', command, options);
     expect(await cli.done).toBe(0);
     expect(eventsOf(cli.events, 'finding')).toEqual([]);
   });

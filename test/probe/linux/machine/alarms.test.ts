@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AlarmMemory, alarmsIn, listAlarms } from '../../../../src/probe/linux/machine/alarms.js';
 
 const head = 'Timer List Version: v0.10\nHRTIMER_MAX_CLOCK_BASES: 8\nnow at 11311000000000 nsecs\n';
@@ -47,16 +47,38 @@ test.each([
   expect(listAlarms(() => lists.shift() ?? last)).toEqual(alarms);
 });
 
-test('an alarm that was not listed before is younger than the reading before, for as long as it is there', () => {
-  const memory = new AlarmMemory();
-  const old = { key: 'a 1', leftMs: 50, endsMs: 50 };
-  const later = { key: 'a 2', leftMs: 90, endsMs: 90 };
-  const ages = (keys: (typeof old)[], atMs: number) =>
-    memory.take(keys, atMs).map(({ youngerThanMs }) => youngerThanMs);
-  expect(ages([old], 1000)).toEqual([null]);
-  expect(ages([old, later], 3000)).toEqual([null, 2000]);
-  expect(ages([later], 4000)).toEqual([3000]);
-  expect(ages([old], 5000)).toEqual([1000]);
+describe('alarms from reading to reading', () => {
+  const first = { key: 'a 1', leftMs: 50_000, endsMs: 50_000 };
+  const later = { key: 'a 2', leftMs: 90_000, endsMs: 90_000 };
+  const ages = (memory: AlarmMemory, keys: (typeof first)[], atMs: number) =>
+    memory.take(keys, atMs).map(({ youngerThanMs, olderThanMs }) => [youngerThanMs, olderThanMs]);
+
+  test('an alarm is younger than the second last list without it, and older than the first list with it', () => {
+    const memory = new AlarmMemory();
+    expect(ages(memory, [first], 1000)).toEqual([[null, 0]]);
+    expect(ages(memory, [first], 2000)).toEqual([[null, 1000]]);
+    expect(ages(memory, [first, later], 3000)).toEqual([
+      [null, 2000],
+      [2000, 0],
+    ]);
+    expect(ages(memory, [later], 4000)).toEqual([[3000, 1000]]);
+  });
+
+  test('an alarm that a list lacks for once is no new alarm', () => {
+    const memory = new AlarmMemory();
+    ages(memory, [first], 1000);
+    ages(memory, [], 2000);
+    ages(memory, [], 3000);
+    expect(ages(memory, [first], 4000)).toEqual([[null, 3000]]);
+  });
+
+  test('an alarm that has ended is forgotten', () => {
+    const memory = new AlarmMemory();
+    ages(memory, [first], 1000);
+    ages(memory, [], 60_000);
+    ages(memory, [], 61_000);
+    expect(ages(memory, [first], 62_000)).toEqual([[2000, 0]]);
+  });
 });
 
 test('any list gives an alarm for each complete row, or is unknown', () => {
