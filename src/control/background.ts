@@ -34,6 +34,12 @@ interface Background {
   kill: Call<'kill'>;
   /** Stop all runs, or those of a task or an owner. */
   killAll: Call<'killAll'>;
+  /** Stop all processes of a run for a while. */
+  pause: Call<'pause'>;
+  /** Let a paused run go on. */
+  resume: Call<'resume'>;
+  /** Send a signal to a run. */
+  signal: Call<'signal'>;
   /** Forget an ended run and delete its files. */
   remove: Call<'remove'>;
   /** Write to the stdin of a run. */
@@ -80,6 +86,9 @@ export const background: Background = {
   waitMany: call('waitMany'),
   kill: call('kill'),
   killAll: call('killAll'),
+  pause: call('pause'),
+  resume: call('resume'),
+  signal: call('signal'),
   remove: call('remove'),
   write: call('write'),
   submit: call('submit'),

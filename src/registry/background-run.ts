@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
 import { knownValue } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
@@ -5,6 +6,7 @@ import type { Receipt } from '../model/run/receipt.js';
 import type { RunLog } from '../model/run/run.js';
 import { ageMs } from '../probe/machine.js';
 import { keepReport } from '../run/end.js';
+import type { Tree } from '../run/health/tree.js';
 import { RunHistory } from '../run/history/run-history.js';
 import { RunInput } from '../run/input/run-input.js';
 import { Journal } from '../run/journal.js';
@@ -18,9 +20,11 @@ import { killRun, settled } from './kill-run.js';
 import type { Crowd } from './monitor/crowd.js';
 import { CrowdPulse } from './monitor/crowd-pulse.js';
 import { BackgroundLog } from './output/background-log.js';
+import { Pauses } from './pauses.js';
 import { RunView } from './run-view.js';
 import { settingsOf } from './settings-of.js';
 import { ShimFiles } from './shim-files.js';
+import { lastSignal, type Signalled, signalRun } from './signal-run.js';
 import type { BackgroundRunRecord, LaunchedRun } from './start/launch-run.js';
 
 export interface BackgroundRunOptions extends LaunchedRun {
@@ -30,6 +34,9 @@ export interface BackgroundRunOptions extends LaunchedRun {
   /** Called once. */
   ended(): void;
 }
+
+/** How long a signal waits for a run that is being started. */
+const startMsMax = 5000;
 
 /** A run in the background, live or ended. */
 export class BackgroundRun extends RunView {
@@ -44,6 +51,7 @@ export class BackgroundRun extends RunView {
   readonly #journal: Journal;
   protected readonly run: Run<CrowdPulse>;
   readonly #orders: KillOrders;
+  readonly pauses: Pauses;
   readonly #listeners = new ChangeListeners();
 
   constructor(options: BackgroundRunOptions) {
@@ -71,6 +79,12 @@ export class BackgroundRun extends RunView {
     });
     this.input = input === 'none' ? null : new RunInput(directory, input);
     this.#orders = new KillOrders(directory);
+    this.pauses = new Pauses({
+      directory,
+      tree: () => this.run.tree,
+      hasEnded: () => isOver(this.run.state),
+      changed: () => this.#changed(),
+    });
     const wantsStall = settings.killOnStall || notify?.events.includes('stalled') === true;
     const beatMs = wantsStall ? settings.heartbeatMs : null;
     this.run = new Run(
@@ -86,6 +100,7 @@ export class BackgroundRun extends RunView {
         shim: new ShimFiles({ directory, boot: record.supervisor?.bootId ?? '', shim }),
         orders: this.#orders,
         manner: mannerOf(this, this.#journal),
+        pauses: this.pauses,
         // The run may have lasted for a while under another daemon.
         ageMs: (leader) => (leader === null ? null : ageMs(leader)),
         changed: () => this.#changed(),
@@ -137,9 +152,50 @@ export class BackgroundRun extends RunView {
     return killRun(this.run, { orders: this.#orders, requestId, graceMs, untilEnded });
   }
 
+  /** Pauses or resumes the whole tree. false: it was so already. */
+  async setPaused(paused: boolean, requestId: string): Promise<boolean> {
+    await this.#needTree();
+    const news = await this.pauses.set(paused, requestId);
+    if (news) {
+      const signal = paused ? 'SIGSTOP' : 'SIGCONT';
+      this.#journal.report({
+        kind: 'signal',
+        signal,
+        reason: `a ${paused ? 'pause' : 'resume'} was requested`,
+      });
+    }
+    return news;
+  }
+
+  /** Sends a signal to the processes that it is meant for. */
+  async signal(signal: NodeJS.Signals, requestId: string): Promise<Signalled> {
+    const tree = await this.#needTree();
+    const signalled = signalRun(this.directory, tree, { signal, requestId });
+    this.#journal.report({ kind: 'signal', signal, reason: 'it was requested' });
+    return signalled;
+  }
+
+  async #needTree(): Promise<Tree> {
+    const tree = await Promise.race([this.run.tree, delay(startMsMax, null, { ref: false })]);
+    if (tree !== null && !isOver(this.run.state)) return tree;
+    if (isOver(this.run.state)) {
+      throw new Failure('run-ended', `${this.id} has ended`, `see its output: unstuck log ${this.id}`);
+    }
+    throw new Failure(
+      'cannot-read',
+      `it cannot be read how far ${this.id} has come`,
+      'try again in a moment',
+    );
+  }
+
   /** Whether a request has been carried out on this run, or is being so. */
   knows(requestId: string): boolean {
-    return this.#orders.read()?.requestId === requestId || this.input?.knows(requestId) === true;
+    return (
+      this.#orders.read()?.requestId === requestId ||
+      this.input?.knows(requestId) === true ||
+      this.pauses.knows(requestId) ||
+      lastSignal(this.directory)?.requestId === requestId
+    );
   }
 
   /** Throws a Failure when nothing can be written to the run. A repeated request only gets its answer again. */
@@ -175,6 +231,7 @@ export class BackgroundRun extends RunView {
     run.begin();
     // Under the last daemon something may have been written that the pump does not know of.
     if (!isOver(run.state)) this.input?.ring();
+    this.pauses.adopt();
     void run.tree.then((tree) => {
       if (tree !== null && order?.receipt === null) void run.kill(order);
     });

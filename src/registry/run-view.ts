@@ -10,7 +10,8 @@ import { commandOf, type Ended, isOver } from '../run/state.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { CrowdPulse } from './monitor/crowd-pulse.js';
 import type { BackgroundLog } from './output/background-log.js';
-import { endWords, unreadableWords, whyWords } from './words.js';
+import type { Pauses } from './pauses.js';
+import { endWords, pausedWords, unreadableWords, whyWords } from './words.js';
 
 /** The present facts about a run. */
 export interface RunFacts {
@@ -21,6 +22,8 @@ export interface RunFacts {
   /** A short sentence. */
   why: string;
   exit?: Exit;
+  /** Absent: it is not paused. */
+  paused?: true;
   /** Absent: no lost output is known. */
   outputLost?: OutputLost;
   /** What an agent reports about itself. */
@@ -34,6 +37,7 @@ export abstract class RunView {
   abstract readonly startedMs: number;
   abstract readonly directory: RunDirectory;
   abstract readonly log: BackgroundLog;
+  abstract readonly pauses: Pick<Pauses, 'isPaused' | 'pausedForMs'>;
   protected abstract readonly run: Pick<Run<CrowdPulse>, 'state' | 'pulse' | 'elapsedMs'> & {
     ending: { outcome: Outcome };
   };
@@ -76,7 +80,8 @@ export abstract class RunView {
 
   /** The present facts. */
   get state(): RunFacts {
-    const { id, status, end, elapsedMs, remark, outputLost, unreadable } = this;
+    const { id, status, end, elapsedMs, remark, outputLost, unreadable, pauses } = this;
+    const isPaused = end === null && pauses.isPaused;
     const diagnosis = this.run.pulse.monitor?.diagnosis ?? null;
     const agent = this.log.tail.agent?.facts() ?? null;
     const isHeard =
@@ -84,12 +89,14 @@ export abstract class RunView {
     return {
       id,
       status,
-      health: end === null ? (diagnosis?.health ?? 'healthy') : null,
+      health: end === null ? (isPaused ? 'healthy' : (diagnosis?.health ?? 'healthy')) : null,
       why:
         end === null
-          ? (unreadableWords(unreadable) ?? whyWords(diagnosis, elapsedMs, remark))
+          ? (unreadableWords(unreadable) ??
+            (isPaused ? pausedWords(pauses.pausedForMs, id) : whyWords(diagnosis, elapsedMs, remark)))
           : endWords(end.exit, this.run.ending.outcome, end.outputLost),
       ...(end !== null && { exit: end.exit }),
+      ...(isPaused && { paused: true as const }),
       ...(outputLost !== null && { outputLost }),
       ...(isHeard && { agent }),
     };
@@ -118,7 +125,8 @@ export abstract class RunView {
    */
   get trouble(): 'needs-input' | 'stuck' | null {
     const { diagnosis, atMs } = this.#diagnosed;
-    if (isOver(this.run.state) || diagnosis === null || atMs <= this.#answeredMs) return null;
+    if (isOver(this.run.state) || this.pauses.isPaused || diagnosis === null || atMs <= this.#answeredMs)
+      return null;
     const { needsAnswer, verdict, health } = diagnosis;
     const isStuck = health === 'likely-stuck' || health === 'confirmed-stuck';
     if (needsAnswer || (isStuck && verdict?.kind === 'needs-input')) return 'needs-input';

@@ -17,6 +17,11 @@ export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark:
   return remark === null ? why : `${remark}; ${why}`;
 }
 
+/** Of a run that was paused on request. */
+export function pausedWords(forMs: number, id: string): string {
+  return `paused for ${formatDuration(forMs)}; to go on: unstuck resume ${id}`;
+}
+
 /** Which of several runs with the same label was taken. */
 export function chosenWords(
   label: string,

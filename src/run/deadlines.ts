@@ -1,5 +1,6 @@
 import type { Outcome } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
+import type { PausedTime } from './parts.js';
 
 export interface DeadlinesOptions {
   /** 0: none. */
@@ -10,6 +11,8 @@ export interface DeadlinesOptions {
   elapsedMs?: number;
   /** Called only when a limit may be reached, so that output costs nothing. */
   lastOutputMs(): number;
+  /** Time that does not count. */
+  pauses?: Pick<PausedTime, 'totalMs' | 'lastMs'>;
   reached(outcome: Outcome, reason: string): void;
 }
 
@@ -22,19 +25,20 @@ const lateMs = 1000;
 export class Deadlines {
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor({ timeoutMs, idleTimeoutMs, elapsedMs = 0, lastOutputMs, reached }: DeadlinesOptions) {
+  constructor(options: DeadlinesOptions) {
+    const { timeoutMs, idleTimeoutMs, elapsedMs = 0, lastOutputMs, pauses, reached } = options;
     const nowMs = performance.now();
     const startedMs = nowMs - elapsedMs;
     if (timeoutMs > 0) {
       this.#arm(
-        () => startedMs + timeoutMs,
+        () => startedMs + timeoutMs + (pauses?.totalMs ?? 0),
         () => reached('timeout', `it ran for ${formatDuration(timeoutMs)} (--timeout)`),
       );
     }
     if (idleTimeoutMs > 0) {
       let awakeMs = nowMs;
       this.#arm(
-        () => Math.max(lastOutputMs(), awakeMs) + idleTimeoutMs,
+        () => Math.max(lastOutputMs(), awakeMs, pauses?.lastMs ?? awakeMs) + idleTimeoutMs,
         () => reached('idle-timeout', `no output for ${formatDuration(idleTimeoutMs)} (--idle-timeout)`),
         () => {
           awakeMs = performance.now();

@@ -52,6 +52,14 @@ export interface EndManner {
   keep(report: RunReport): Promise<void> | void;
 }
 
+/** Time for which a run was paused. It does not count towards its limits. */
+export interface PausedTime {
+  readonly isPaused: boolean;
+  readonly totalMs: number;
+  /** The last moment at which it was paused, by `performance.now()`. */
+  readonly lastMs: number;
+}
+
 /** What a run is made of. */
 export interface RunParts {
   about: RunAbout;
@@ -68,6 +76,8 @@ export interface RunParts {
   /** Stores a stop before it begins, so that another process can finish it; null: a stop ends with this process. */
   orders: KillOrders | null;
   manner: EndManner;
+  /** Absent: it cannot be paused. */
+  pauses?: PausedTime;
   /** The command, where only its pid is known. */
   unseen?: Promise<OwnChild | null>;
   /** How long the command has run; null: not known before the command is. */

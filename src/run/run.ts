@@ -73,8 +73,9 @@ export class Run<Beats extends Pulse = Pulse> {
     return this.parts.ageMs(commandOf(this.#state).leader) ?? 0;
   }
 
-  /** The tree is being stopped, or the command has ended: what the tree does does not count. */
+  /** The tree is paused or being stopped, or the command has ended: what the tree does does not count. */
   isQuiet(): boolean {
+    if (this.parts.pauses?.isPaused) return true;
     return isOver(this.#state) || isStopping(this.#state) || this.ending.isStoppingPart;
   }
 
@@ -157,6 +158,7 @@ export class Run<Beats extends Pulse = Pulse> {
       idleTimeoutMs,
       elapsedMs,
       lastOutputMs: () => this.parts.output.lastNow() ?? startedMs,
+      ...(this.parts.pauses !== undefined && { pauses: this.parts.pauses }),
       reached: (outcome, reason) => this.stop(outcome, reason),
     });
   }

@@ -12,6 +12,7 @@ class View extends RunView {
   readonly startedMs = 0;
   readonly directory = new RunDirectory('/nonexistent', this.id);
   readonly log = { tail: { agent: null } } as BackgroundLog;
+  readonly pauses = { isPaused: false, pausedForMs: 0 };
   protected readonly run: RunView['run'];
 
   constructor(state: RunState, diagnosis: Diagnosis, outcome: Outcome = 'exited') {

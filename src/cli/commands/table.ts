@@ -12,11 +12,14 @@ import { addLogCommand } from './log/command.js';
 import { addMcpCommand } from './mcp/command.js';
 import { addNoticesCommand } from './notices/command.js';
 import { addOrphansCommand } from './orphans/command.js';
+import { addPauseCommand } from './pause/command.js';
 import { addPollCommand } from './poll/command.js';
 import { addPsCommand } from './ps/command.js';
 import { addRemoveCommand } from './remove/command.js';
+import { addResumeCommand } from './resume/command.js';
 import { addRoutesCommand } from './routes/command.js';
 import { addRunCommand } from './run/command.js';
+import { addSignalCommand } from './signal/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
 import { addVersionCommand } from './version/command.js';
@@ -49,6 +52,9 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     close: addCloseCommand,
     attach: addAttachCommand,
     kill: addKillCommand,
+    pause: addPauseCommand,
+    resume: addResumeCommand,
+    signal: addSignalCommand,
     remove: addRemoveCommand,
     orphans: addOrphansCommand,
     daemon: addDaemonCommand,

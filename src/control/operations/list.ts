@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { exit, health, outputLost, short, status } from './shared/fields.js';
+import { exit, health, outputLost, paused, short, status } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 
 export const list = operation({
@@ -25,6 +25,7 @@ export const list = operation({
         uptimeS: z.number(),
         health,
         /** It waits for an answer: use write, submit or attach. */
+        paused,
         needsInput: z.boolean(),
         /** One short sentence: the reason for the health. */
         why: z.string(),
@@ -51,7 +52,15 @@ export const list = operation({
     runs: registry.select(input).map((run) => {
       const { label, command, startedAt, cwd, background } = run.record;
       const { task, owner, tags } = background;
-      const { id, status: standing, health: seen, why, exit: ended, outputLost: lost } = run.state;
+      const {
+        id,
+        status: standing,
+        health: seen,
+        why,
+        exit: ended,
+        outputLost: lost,
+        paused: isPaused,
+      } = run.state;
       const { tail, clues } = run.log;
       if (standing === 'running') tail.catchUp();
       // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
@@ -78,6 +87,7 @@ export const list = operation({
         progress: clues.progress()?.text ?? null,
         ...(ended !== undefined && { exit: ended }),
         ...(lost !== undefined && { outputLost: lost }),
+        ...(isPaused === true && { paused: true as const }),
       };
     }),
     unreadable: registry.setAside.map(({ directory, reason }) => ({ directory, reason })),

@@ -5,6 +5,7 @@ import {
   exit,
   health,
   outputLost,
+  paused,
   reader,
   status,
   whole,
@@ -34,6 +35,7 @@ export const poll = operation({
     why: z.string(),
     exit: z.optional(exit),
     outputLost,
+    paused,
     agent,
     /** Problems, such as a pattern that is no longer used; absent: none. */
     warnings: z.optional(z.array(z.string())),

@@ -1,6 +1,7 @@
 import type { NoticeEvent } from '../notice-wishes.js';
 import type { InputKind, RunStatus, WakeUp } from '../run/background.js';
 import type { LeaseEnd } from '../run/lease.js';
+import type { SendableSignal } from '../run/sendable-signals.js';
 import type { CommandOptions } from './command-options.js';
 
 /** What a run reports without being asked. */
@@ -156,6 +157,11 @@ export interface KillInput extends RunInput {
 export interface KillAllInput extends RunFilter {
   /** Seconds between SIGTERM and SIGKILL; as each run was started if not given. */
   graceS?: number | undefined;
+}
+
+/** Which signal to send. */
+export interface SignalInput extends RunInput {
+  signal: SendableSignal;
 }
 
 /** Which ended run to forget. */

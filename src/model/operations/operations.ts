@@ -14,6 +14,9 @@ export interface Operations {
   waitMany: { input: input.WaitManyInput; output: output.WaitManyOutput };
   kill: { input: input.KillInput; output: output.KillOutput };
   killAll: { input: input.KillAllInput; output: output.KillAllOutput };
+  pause: { input: input.RunInput; output: output.PauseOutput };
+  resume: { input: input.RunInput; output: output.PauseOutput };
+  signal: { input: input.SignalInput; output: output.SignalOutput };
   remove: { input: input.RemoveInput; output: output.RemoveOutput };
   write: { input: input.WriteInput; output: output.WriteOutput };
   submit: { input: input.SubmitInput; output: output.WriteOutput };

@@ -7,6 +7,7 @@ import type { OutputLost } from '../run/output-lost.js';
 import type { Receipt } from '../run/receipt.js';
 import type { Exit } from '../run/run.js';
 import type { ScreenClaim } from '../run/screen-claim.js';
+import type { SendableSignal } from '../run/sendable-signals.js';
 
 /** Several runs have the label that was given. */
 export interface Ambiguous {
@@ -52,6 +53,8 @@ export interface ListedRun {
   uptimeS: number;
   /** null: it has ended. */
   health: Health | null;
+  /** Absent: it is not paused. */
+  paused?: true;
   /** It waits for an answer: write or submit one. */
   needsInput: boolean;
   /** One short sentence: why it is in that state. */
@@ -90,6 +93,8 @@ export interface BoundedOutput {
 
 /** The state of a run. */
 export interface PollOutput extends BoundedOutput, RunAnswer {
+  /** Absent: it is not paused. */
+  paused?: true;
   status: RunStatus;
   /** null: it has ended. */
   health: Health | null;
@@ -129,6 +134,8 @@ export type WaitEnd = 'exited' | 'lost' | 'timeout' | 'needs-input' | 'stuck' | 
 
 /** One run when a wait has ended. */
 export interface WaitedRun extends BoundedOutput, RunAnswer {
+  /** Absent: it is not paused. */
+  paused?: true;
   /** Only of a run that has ended. */
   exit?: Exit;
   /** null: it has ended. */
@@ -188,6 +195,20 @@ export interface KillOutput extends KilledRun, RunAnswer {}
 /** How several kills ended. */
 export interface KillAllOutput {
   runs: KilledRun[];
+}
+
+/** Whether a run is paused. */
+export interface PauseOutput extends RunAnswer {
+  paused: boolean;
+  /** false: it was so already. */
+  changed: boolean;
+}
+
+/** A signal that was sent. */
+export interface SignalOutput extends RunAnswer {
+  signal: SendableSignal;
+  /** The processes that got it. */
+  pids: number[];
 }
 
 /** A run whose files are deleted. */

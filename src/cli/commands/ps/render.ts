@@ -44,6 +44,7 @@ function standingOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: endNotRecorded, color: 'red' };
   if (run.status === 'exited' || run.health === null)
     return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
+  if (run.paused) return { word: 'paused', why: printable(run.why.replace(/^paused /, '')), color: 'yellow' };
   // Not a failure: the user can answer.
   if (run.needsInput && run.health === 'healthy') {
     return { word: 'needs input', why: printable(run.why), color: 'yellow' };

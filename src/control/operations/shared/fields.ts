@@ -15,6 +15,9 @@ export const short = z.string().check(z.maxLength(shortMax));
 /** The whole id, a unique prefix of at least 4 characters (`run_` may be omitted), or the label. */
 export const runId = z.string().check(z.minLength(1), z.maxLength(shortMax));
 
+/** It was paused on request; absent: it is not. */
+export const paused = z.optional(z.literal(true));
+
 /** Several runs have the label that was given: which one was taken; absent: no other can be meant. */
 export const ambiguous = z.optional(
   z.object({ label: z.string(), others: z.array(z.string()), message: z.string() }),
