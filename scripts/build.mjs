@@ -1,5 +1,5 @@
 // Bundles src/ into dist/. With --types also the declarations; with --clean nothing of older builds stays.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
@@ -37,11 +37,11 @@ export async function build(root, { types = false, clean = false } = {}) {
     putInPlace(temporary, dist, [...chunks, ...entries]);
     if (types) replace(join(temporary, 'types'), join(dist, 'types'));
     renameSync(join(temporary, '.stamp'), join(dist, '.stamp'));
-    dropOldChunks(
-      dist,
-      superseded.filter((name) => !chunks.includes(name)),
-      clean ? startedMs : startedMs - oldChunkKeptMs,
-    );
+    const old = readdirSync(join(dist, 'chunks'))
+      .map((name) => `chunks/${name}`)
+      .filter((name) => !chunks.includes(name));
+    if (clean) for (const name of old) rmSync(join(dist, name), { force: true });
+    else dropOldChunks(dist, old, superseded, startedMs - oldChunkKeptMs);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
@@ -69,19 +69,18 @@ function replace(from, to) {
 }
 
 /**
- * A chunk's age counts from the day when a build superseded it; those of the present build are new.
+ * A chunk's age counts from the day when a build superseded it.
  * @param {string} dist
+ * @param {string[]} old
  * @param {string[]} superseded
  * @param {number} beforeMs
  */
-function dropOldChunks(dist, superseded, beforeMs) {
+function dropOldChunks(dist, old, superseded, beforeMs) {
   const now = new Date();
-  for (const name of superseded) {
-    if (existsSync(join(dist, name))) utimesSync(join(dist, name), now, now);
-  }
-  for (const name of readdirSync(join(dist, 'chunks'))) {
-    const file = join(dist, 'chunks', name);
-    if (statSync(file).mtimeMs < beforeMs) rmSync(file, { force: true });
+  for (const name of old) {
+    const file = join(dist, name);
+    if (superseded.includes(name)) utimesSync(file, now, now);
+    else if (statSync(file).mtimeMs < beforeMs) rmSync(file, { force: true });
   }
 }
 
