@@ -2,18 +2,28 @@ import type { Hello } from '../control/client/protocol.js';
 import { noticeKinds } from '../model/notice.js';
 import { runStatuses } from '../model/run/background.js';
 import { healths } from '../model/run/health.js';
+import { durationBoundsS } from '../registry/lifecycle-figures.js';
 import type { Registry } from '../registry/registry.js';
-
-/** Content type of the Prometheus text format. */
-export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** A metric family. A counter only grows, from 0 at the start of the daemon. */
 interface Family {
   name: string;
-  type: 'gauge' | 'counter';
+  type: 'gauge' | 'counter' | 'histogram';
   help: string;
-  /** One number, or one number per value of a label. */
-  values: number | { label: string; byValue: Record<string, number> };
+  values: number | Labelled | Histogram;
+}
+
+/** One number per value of a label. */
+interface Labelled {
+  label: string;
+  byValue: Record<string, number>;
+}
+
+/** `counts` has one number per bound, and one for what is above all. */
+interface Histogram {
+  bounds: readonly number[];
+  counts: readonly number[];
+  sum: number;
 }
 
 type Figures = Pick<Registry, 'select' | 'setAside' | 'orphans' | 'figures'>;
@@ -23,6 +33,7 @@ export function renderMetrics(registry: Figures, hello: Pick<Hello, 'version' | 
   const families = [
     ...daemonFamilies(hello),
     ...runFamilies(registry),
+    ...lifecycleFamilies(registry),
     ...noticeFamilies(registry),
     ...orphanFamilies(registry),
   ];
@@ -60,12 +71,30 @@ function runFamilies(registry: Figures): Family[] {
       ),
     }),
     gauge('unstuck_runs_set_aside', 'Run directories that cannot be read.', setAside.length),
-    counter('unstuck_looks_total', 'Snapshots taken of runs.', figures.snapshots.taken),
+    counter('unstuck_snapshots_total', 'Snapshots taken of runs.', figures.snapshots.taken),
     counter(
-      'unstuck_look_cpu_seconds_total',
+      'unstuck_snapshot_cpu_seconds_total',
       'CPU time spent on snapshots of runs.',
       figures.snapshots.spentMs / 1000,
     ),
+  ];
+}
+
+function lifecycleFamilies({ figures: { lifecycle } }: Figures): Family[] {
+  const { started, ended, killed, needsInput, stuck, partsStopped, durations, durationsSumS } = lifecycle;
+  return [
+    counter('unstuck_runs_started_total', 'Runs started.', started),
+    counter('unstuck_runs_ended_total', 'Runs that ended.', { label: 'outcome', byValue: ended }),
+    counter('unstuck_runs_killed_total', 'Runs that were stopped.', killed),
+    counter('unstuck_runs_needs_input_total', 'Questions of runs.', needsInput),
+    counter('unstuck_runs_stuck_total', 'Times that a run became likely stuck.', stuck),
+    counter('unstuck_parts_stopped_total', 'Stuck parts of runs that were stopped.', partsStopped),
+    {
+      name: 'unstuck_run_duration_seconds',
+      type: 'histogram',
+      help: 'Duration of ended runs.',
+      values: { bounds: durationBoundsS, counts: durations, sum: durationsSumS },
+    },
   ];
 }
 
@@ -123,13 +152,21 @@ function countEach(all: readonly string[], occurring: readonly string[]): Record
 }
 
 function renderFamily({ name, type, help, values }: Family): string {
-  const samples =
-    typeof values === 'number'
-      ? [`${name} ${values}`]
-      : Object.entries(values.byValue).map(
-          ([value, number]) => `${name}{${values.label}="${escapeLabel(value)}"} ${number}`,
-        );
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples, ''].join('\n');
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samplesOf(name, values), ''].join('\n');
+}
+
+function samplesOf(name: string, values: Family['values']): string[] {
+  if (typeof values === 'number') return [`${name} ${values}`];
+  if ('label' in values)
+    return Object.entries(values.byValue).map(
+      ([value, number]) => `${name}{${values.label}="${escapeLabel(value)}"} ${number}`,
+    );
+  let total = 0;
+  const buckets = [...values.bounds, '+Inf'].map((bound, index) => {
+    total += values.counts[index] ?? 0;
+    return `${name}_bucket{le="${bound}"} ${total}`;
+  });
+  return [...buckets, `${name}_sum ${values.sum}`, `${name}_count ${total}`];
 }
 
 function escapeLabel(value: string): string {

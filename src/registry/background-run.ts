@@ -3,7 +3,7 @@ import type { RunSettings } from '../config/run-settings.js';
 import { knownValue } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
 import type { Receipt } from '../model/run/receipt.js';
-import type { RunLog } from '../model/run/run.js';
+import type { RunEvent, RunLog } from '../model/run/run.js';
 import { ageMs } from '../probe/machine.js';
 import { keepReport } from '../run/end.js';
 import type { Tree } from '../run/health/tree.js';
@@ -33,6 +33,8 @@ export interface BackgroundRunOptions extends LaunchedRun {
   capOf(wantedBytes: number): number;
   /** Called once. */
   ended(): void;
+  /** Called for each event of the run. */
+  heard(event: RunEvent): void;
 }
 
 /** How long a signal waits for a run that is being started. */
@@ -64,7 +66,7 @@ export class BackgroundRun extends RunView {
     this.directory = directory;
     const { settings, warnings } = settingsOf(record.background);
     this.settings = settings;
-    this.#journal = new Journal(directory, () => {});
+    this.#journal = new Journal(directory, options.heard);
     for (const warning of warnings) this.#journal.warn(warning);
     const { input, notify } = record.background;
     const canAnswer = input !== 'none';

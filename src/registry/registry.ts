@@ -12,6 +12,7 @@ import { BackgroundRun } from './background-run.js';
 import { type FoundRun, type Handle, type RunFilter, runByHandle, runsLike } from './find-runs.js';
 import { LeaseMonitor } from './lease/monitor.js';
 import { reportOwnerGone } from './lease/notice.js';
+import { LifecycleFigures } from './lifecycle-figures.js';
 import { Crowd } from './monitor/crowd.js';
 import { RunNotifier } from './notify/run-notifier.js';
 import { readRuns, type SetAside } from './read-runs.js';
@@ -31,6 +32,7 @@ export class Registry {
   readonly #runs: string;
   readonly #retention: Retention;
   readonly #crowd = new Crowd();
+  readonly #lifecycle = new LifecycleFigures();
   readonly #clock: WallClock;
   readonly #notices: NoticeDesk;
   readonly #notifiers = new Map<string, RunNotifier>();
@@ -120,6 +122,7 @@ export class Registry {
   /** For statistics: `GET /metrics`. */
   get figures() {
     return {
+      lifecycle: this.#lifecycle,
       snapshots: this.#crowd.snapshots,
       notices: this.#notices.figures,
       pending: this.#notices.pending(),
@@ -173,6 +176,7 @@ export class Registry {
     const prepared = prepareStart(request, events);
     if (fault !== null) prepared.warnings.push(`notices are not routed: ${fault}`);
     const run = this.#take(launchRun(this.#runs, id, prepared));
+    this.#lifecycle.started += 1;
     for (const warning of prepared.warnings) run.warn(warning);
     return run;
   }
@@ -208,6 +212,7 @@ export class Registry {
       ...launched,
       crowd: this.#crowd,
       capOf: (wantedBytes) => capOf(wantedBytes, this.#retention, this.#live),
+      heard: (event) => this.#lifecycle.note(event),
       ended: () => {
         this.#live -= 1;
         this.#endedRuns += 1;

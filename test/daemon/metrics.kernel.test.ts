@@ -34,7 +34,7 @@ function parse(body: string): Map<string, number> {
   let help = '';
   for (const line of body.slice(0, -1).split('\n')) {
     const [, helped, typed, type] =
-      /^# (?:HELP ([a-z_]+) \S.*|TYPE ([a-z_]+) (gauge|counter))$/.exec(line) ?? [];
+      /^# (?:HELP ([a-z_]+) \S.*|TYPE ([a-z_]+) (gauge|counter|histogram))$/.exec(line) ?? [];
     if (helped !== undefined) {
       help = helped;
       continue;
@@ -49,7 +49,8 @@ function parse(body: string): Map<string, number> {
     const sample = /^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"\})? (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line);
     expect(sample, `no sample: ${line}`).not.toBe(null);
     const [key, name, value] = [`${sample?.[1]}${sample?.[2] ?? ''}`, sample?.[1], Number(sample?.[3])];
-    expect([name, samples.has(key)]).toEqual([family.name, false]);
+    const suffix = family.type === 'histogram' ? /_(bucket|sum|count)$/ : /$/;
+    expect([name?.replace(suffix, ''), samples.has(key)]).toEqual([family.name, false]);
     samples.set(key, value);
   }
   return samples;
@@ -81,6 +82,12 @@ describe('GET /metrics of the daemon', () => {
       unstuck_notices_suppressed_total: 0,
       unstuck_deliveries_pending: 0,
       unstuck_orphans_killed_total: 0,
+      unstuck_runs_started_total: 3,
+      'unstuck_runs_ended_total{outcome="exited"}': 1,
+      'unstuck_runs_ended_total{outcome="timeout"}': 0,
+      unstuck_runs_stuck_total: expect.any(Number),
+      'unstuck_run_duration_seconds_bucket{le="+Inf"}': 1,
+      unstuck_run_duration_seconds_count: 1,
     });
     const labelled = (name: string) => [...first.keys()].filter((key) => key.startsWith(`${name}{`));
     expect(labelled('unstuck_runs')).toHaveLength(runStatuses.length);
@@ -91,10 +98,10 @@ describe('GET /metrics of the daemon', () => {
 
     const number = (samples: Map<string, number>, name: string) => samples.get(name) ?? Number.NaN;
     const nowS = Date.now() / 1000;
-    const looks = number(first, 'unstuck_looks_total');
-    expect(looks).toBeGreaterThan(0);
-    expect(Number.isInteger(looks)).toBe(true);
-    expect(number(first, 'unstuck_look_cpu_seconds_total')).toBeGreaterThan(0);
+    const snapshots = number(first, 'unstuck_snapshots_total');
+    expect(snapshots).toBeGreaterThan(0);
+    expect(Number.isInteger(snapshots)).toBe(true);
+    expect(number(first, 'unstuck_snapshot_cpu_seconds_total')).toBeGreaterThan(0);
     expect(number(first, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
     expect(number(first, 'process_start_time_seconds')).toBeGreaterThan(nowS - 120);
     expect(number(first, 'process_start_time_seconds')).toBeLessThan(nowS);
@@ -105,8 +112,9 @@ describe('GET /metrics of the daemon', () => {
 
     // A wait for trouble makes the daemon take a snapshot.
     await home.call('wait', { id: sleeper, until: ['stuck'], timeoutS: 0.1 });
-    const hasLooked = async () =>
-      number(parse((await scrape()).body), 'unstuck_looks_total') > number(second, 'unstuck_looks_total');
-    await until(hasLooked, 'one more look');
+    const hasTaken = async () =>
+      number(parse((await scrape()).body), 'unstuck_snapshots_total') >
+      number(second, 'unstuck_snapshots_total');
+    await until(hasTaken, 'one more snapshot');
   });
 });

@@ -10,6 +10,7 @@ import { addKillCommand } from './kill/command.js';
 import { addListCommand } from './list/command.js';
 import { addLogCommand } from './log/command.js';
 import { addMcpCommand } from './mcp/command.js';
+import { addMetricsCommand } from './metrics/command.js';
 import { addNoticesCommand } from './notices/command.js';
 import { addOrphansCommand } from './orphans/command.js';
 import { addPauseCommand } from './pause/command.js';
@@ -58,6 +59,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     remove: addRemoveCommand,
     orphans: addOrphansCommand,
     daemon: addDaemonCommand,
+    metrics: addMetricsCommand,
   },
   'For agents:': {
     mcp: (program) => addMcpCommand(program),

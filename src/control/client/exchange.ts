@@ -17,7 +17,9 @@ export interface DaemonRequest {
 
 export interface DaemonAnswer {
   status: number;
+  /** undefined: not JSON. */
   body: unknown;
+  text: string;
 }
 
 /** There was no answer: no daemon listens, or it has gone. */
@@ -48,7 +50,7 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
     sent.on('error', lose);
     sent.once('response', (response) => {
       readAnswer(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, body: parseBody(text) }),
+        (text) => resolve({ status: response.statusCode ?? 0, body: parseBody(text), text }),
         lose,
       );
     });

@@ -1,0 +1,32 @@
+import { metrics, serveMetrics } from '../../../control/metrics.js';
+import { jsonText } from '../../../text/json-text.js';
+import { endWithReader } from '../../shared/end-with-reader.js';
+import { fail } from '../../shared/fail.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
+
+/** `unstuck metrics`. */
+export async function runMetrics({
+  listen,
+  json,
+}: {
+  listen?: string | undefined;
+  json?: true | undefined;
+}): Promise<void> {
+  endWithReader();
+  try {
+    if (listen === undefined) {
+      process.stdout.write(await metrics());
+      return;
+    }
+    const server = await serveMetrics(listen);
+    process.stdout.write(
+      json ? `${jsonText({ url: server.url })}\n` : `serving ${server.url}, until Ctrl-C\n`,
+    );
+    const release = onInterrupt(() => {
+      server.close();
+      release();
+    });
+  } catch (error) {
+    fail(error, json === true);
+  }
+}
