@@ -35,9 +35,10 @@ function hangFault({ named }: { named: string }, played: Played): string | null 
 
 function verdictFault({ name }: BenchAgent, { expect, hangs }: Scene, played: Played): string | null {
   const { names, healths } = played;
-  if (typeof expect === 'object' && 'says' in expect)
+  if (typeof expect === 'object' && hangs?.includes(name) !== false) {
+    if ('named' in expect) return hangFault(expect, played);
     return healths.some(({ reason }) => reason.includes(expect.says)) ? null : `never said: ${expect.says}`;
-  if (typeof expect === 'object' && hangs?.includes(name) !== false) return hangFault(expect, played);
+  }
   if (names.length > 0) return `a false alarm: ${played.reason}`;
   const worse = healths.find(({ health }) => health !== 'suspicious');
   if (worse !== undefined) return `called ${worse.health}: ${worse.reason}`;

@@ -52,8 +52,8 @@ export class Monitor {
             norms: () => ({ expected: settings.expected }),
             readsStacks: settings.stacks !== 'none',
             startedMs: performance.now() - run.elapsedMs,
-            refine: (diagnosis, tools) => clues.refine(diagnosis, tools, () => this.vitals?.pids ?? []),
-            toolsForMs: () => output.agent?.toolsForMs ?? null,
+            refine: (diagnosis, agent) => clues.refine(diagnosis, agent, () => this.vitals?.pids ?? []),
+            agentTimes: () => output.agent?.times ?? null,
           });
   }
 

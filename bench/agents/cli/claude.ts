@@ -17,7 +17,7 @@ export const claude: BenchAgent = {
       ? {}
       : {
           '.claude/settings.json': json({
-            hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: endHook }] }] },
+            hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: endHook, timeout: 600 }] }] },
           }),
         }),
   }),

@@ -5,13 +5,19 @@ export const gemini: BenchAgent = {
   packages: ['@google/gemini-cli@0.61.0'],
   program: ['.bin/gemini'],
   env: (place) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: apiUrl(place) }),
-  files: ({ mcp: [command, ...args] }) => ({
+  files: ({ mcp: [command, ...args], endHook }) => ({
     '.gemini/settings.json': json({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       mcpServers: { idle: { command, args } },
+      ...(endHook === null
+        ? {}
+        : {
+            hooksConfig: { enabled: true },
+            hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: endHook, timeout: 600_000 }] }] },
+          }),
     }),
   }),
   args: () => ['-p', 'do it', '-o', 'stream-json', '--approval-mode', 'yolo'],

@@ -48,9 +48,18 @@ export const streams: Scene[] = [
   {
     ...common,
     name: 'hook after the result',
-    only: ['claude'],
-    endHook: 'sleep 3000',
+    only: ['claude', 'gemini'],
+    endHook: 'sleep 3000; true',
     expect: { says: 'hook' },
     turns: [answer],
+  },
+  {
+    ...common,
+    name: 'lost result',
+    // opencode does not notice a shell that a signal has ended.
+    turns: tool("exec sh -c 'kill -KILL $$'"),
+    hangs: ['opencode'],
+    expect: { says: 'the result' },
+    limitS: 120,
   },
 ];

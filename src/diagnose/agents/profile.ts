@@ -33,6 +33,12 @@ export interface AgentProfile {
   readonly quietEnv: Readonly<Record<string, string>>;
   /** Suggested limits for a run that has no limits of its own. */
   readonly limits: { readonly timeout: string; readonly idleTimeout: string };
+  /** Names of its tools that run as a process of their own. */
+  readonly shells: readonly string[];
+  /** How to go on with the last session. */
+  readonly resume: string;
+  /** Where its hooks are set; null: it has none. */
+  readonly hooks: string | null;
   /** The stream reports a tool only when the tool has ended: until its turn is over, a tool may be in flight. */
   readonly showsToolsLate?: true;
   readonly lines: Readonly<Record<string, LineUse>>;

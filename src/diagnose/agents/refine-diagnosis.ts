@@ -2,7 +2,7 @@ import { type AgentFacts, agentWaitWords } from '../../model/run/agent.js';
 import { type Diagnosis, type Health, healths, severities } from '../../model/run/health.js';
 import { type Certainty, type Verdict, type VerdictKind, weaker } from '../../model/verdict.js';
 import { agentProfiles } from './profiles.js';
-import { type AgentFinding, findingWords, streamEvidence } from './words.js';
+import { type AgentFinding, findingWords, streamEvidence, type TreeClues } from './words.js';
 
 export interface AgentPatience {
   /** How long nothing is reported after a result, or without a result while the agent sleeps. */
@@ -12,6 +12,14 @@ export interface AgentPatience {
   /** A user could answer. */
   canAnswer: boolean;
 }
+
+/** What snapshots of the tree show beside the stream. */
+export interface AgentSeen extends TreeClues {
+  /** Its tools are gone, and their results have not come. */
+  isLost: boolean;
+}
+
+const nothingSeen: AgentSeen = { isLost: false, model: 'connected', hook: null };
 
 /** A program that drives an agent may answer by itself, and does so at once. */
 const promptMs = 5000;
@@ -39,9 +47,14 @@ interface Finding {
  * Combines the kernel evidence with the stream of the agent. The stream alone makes no verdict certain and no verdict
  * better. A verdict that the kernel proves stays proven, and its report uses both sources.
  */
-export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Diagnosis {
+export function refineDiagnosis(
+  diagnosis: Diagnosis,
+  facts: AgentFacts,
+  patience: AgentPatience,
+  seen: AgentSeen = nothingSeen,
+): Diagnosis {
   if (facts.events === 0 && facts.waits === null) return diagnosis;
-  const finding = findingOf(diagnosis, facts, patience);
+  const finding = findingOf(diagnosis, facts, patience, seen);
   const evidence = [streamEvidence(facts), ...diagnosis.evidence];
   if (finding === null) {
     const waiting = agentWaitWords(facts);
@@ -49,8 +62,8 @@ export function refineDiagnosis(diagnosis: Diagnosis, facts: AgentFacts, patienc
     return diagnosis.health === 'healthy' ? explained : { ...explained, evidence };
   }
   const words = findingWords[finding.name];
-  const reason = words.reason(facts, diagnosis.verdict?.reason ?? '');
-  const next = words.next(agentProfiles[facts.name], diagnosis.verdict);
+  const reason = words.reason(facts, diagnosis.verdict?.reason ?? '', seen);
+  const next = words.next(agentProfiles[facts.name], diagnosis.verdict, seen);
   const isWorse = healths.indexOf(finding.health) > healths.indexOf(diagnosis.health);
   const health = isWorse ? finding.health : diagnosis.health;
   return {
@@ -72,7 +85,12 @@ export function overdueMs({ permission, result, lastEvent }: AgentFacts, patienc
   return (result ?? lastEvent ?? { agoMs: 0 }).agoMs - patienceMs;
 }
 
-function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatience): Finding | null {
+function findingOf(
+  diagnosis: Diagnosis,
+  facts: AgentFacts,
+  patience: AgentPatience,
+  seen: AgentSeen,
+): Finding | null {
   const { verdict, numbers, confidence } = diagnosis;
   if (facts.retries >= retriesMin) return retrying(verdict);
   if (facts.waits !== null) return facts.waits.forMs > patience.modelPatienceMs ? unanswered(verdict) : null;
@@ -83,7 +101,8 @@ function findingOf(diagnosis: Diagnosis, facts: AgentFacts, patience: AgentPatie
   if (overdueMs(facts, patienceMs) < 0) return null;
   if (facts.permission !== null) return asking(verdict, patience);
   // After an agent has ended, a script may go on with something else.
-  if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict);
+  if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict, facts, seen);
+  if (seen.isLost) return lost(verdict, facts, seen);
   return still.has(verdict.kind) ? asleep(verdict) : null;
 }
 
@@ -92,15 +111,25 @@ function asleep({ kind, certainty: seen }: Verdict): Finding {
   return { name: 'asleep', kind, health: healthFor(certainty), certainty, needsAnswer: false };
 }
 
-function lingering({ kind, certainty: seen }: Verdict): Finding {
-  const certainty = passing.has(kind) ? 'low' : uncertain(seen, 'medium');
+/** Tools in the background were started before the result, but their time is not known exactly. */
+function lingering(verdict: Verdict, { toolsInBackground }: AgentFacts, { hook }: AgentSeen): Finding {
+  const isHook = hook !== null && toolsInBackground === 0;
+  const kind = isHook ? hook.kind : verdict.kind;
+  const certainty = passing.has(kind) || atWork.has(kind) ? 'low' : uncertain(verdict.certainty, 'medium');
   return {
-    name: 'lingering',
+    name: isHook ? 'hook' : 'lingering',
     kind: 'lingering',
     health: healthFor(certainty),
     certainty,
     needsAnswer: false,
   };
+}
+
+/** An answer that goes on slowly, or a tool that is shown late, may still explain it. */
+function lost({ kind, certainty: seen }: Verdict, { tool }: AgentFacts, { model }: AgentSeen): Finding {
+  const isDoubtful = tool === null || model !== 'none';
+  const certainty = still.has(kind) ? uncertain(seen, 'high') : isDoubtful ? 'low' : 'medium';
+  return { name: 'lost', kind, health: healthFor(certainty), certainty, needsAnswer: false };
 }
 
 function asking(verdict: Verdict, { canAnswer }: AgentPatience): Finding {

@@ -1,17 +1,20 @@
-import { type AgentFacts, agentWaitWords, shortCount } from '../../model/run/agent.js';
+import { type AgentFacts, type AgentTree, agentWaitWords, shortCount } from '../../model/run/agent.js';
 import type { Verdict } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
 import { printableName } from '../../text/printable.js';
 import type { AgentProfile } from './profile.js';
 
 /** What the stream of an agent shows beside the kernel's evidence. */
-export type AgentFinding = 'lingering' | 'asleep' | 'asking' | 'retrying' | 'unanswered';
+export type AgentFinding = 'lingering' | 'hook' | 'lost' | 'asleep' | 'asking' | 'retrying' | 'unanswered';
+
+/** What the tree shows beside a finding. */
+export type TreeClues = Pick<AgentTree, 'model' | 'hook'>;
 
 interface FindingWords {
   /** `because`: the reason from the kernel verdict; empty: none. */
-  reason(facts: AgentFacts, because: string): string;
+  reason(facts: AgentFacts, because: string, tree: TreeClues): string;
   /** What to type next, best first; `verdict`: the kernel's; null: there is none. */
-  next(profile: AgentProfile, verdict: Verdict | null): string[];
+  next(profile: AgentProfile, verdict: Verdict | null, tree: TreeClues): string[];
 }
 
 const and = (because: string) => (because === '' ? '' : `: ${because}`);
@@ -21,6 +24,27 @@ export const findingWords: Record<AgentFinding, FindingWords> = {
     reason: ({ name, result }, because) =>
       `${name} has printed its result ${formatDuration(result?.agoMs ?? 0)} ago and still runs${and(because)}`,
     next: (_, verdict) => (verdict === null ? [] : [`its output is complete, stop it: kill ${verdict.pid}`]),
+  },
+  hook: {
+    reason: ({ name, result }, _, { hook }) =>
+      `${name} has finished ${formatDuration(result?.agoMs ?? 0)} ago, but its hook ${hook?.name}(${hook?.pid}) does not end${and(hook?.reason ?? '')}`,
+    next: ({ hooks }, _, { hook }) => [
+      `its output is complete, stop the hook: kill ${hook?.pid}`,
+      ...(hooks === null ? [] : [`change it for the next time: ${hooks}`]),
+    ],
+  },
+  lost: {
+    reason: ({ name, tool }, _, { model }) => {
+      const says =
+        tool === null
+          ? `${name} is in the middle of a step`
+          : `${name} says its tool ${tool.name} is running`;
+      const process = `no process of ${tool === null ? 'a tool' : 'it'} exists`;
+      return model === 'none'
+        ? `${says}, but ${process} and nothing is being asked of the model: the result was lost`
+        : `${says}, but ${process} and the model has answered all requests: the result may be lost`;
+    },
+    next: ({ resume }) => [`stop the run and go on from there: ${resume}`],
   },
   asleep: {
     reason: ({ name, lastEvent }, because) =>

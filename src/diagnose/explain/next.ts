@@ -70,9 +70,7 @@ export function nextFor(judgement: Judgement): string[] {
         ? [`ask why its parent does not collect it: unstuck why ${cause.parent}`]
         : [];
     case 'lingering':
-      return cause.kind === 'lingering'
-        ? cause.holders.map((holder) => `stop what was left behind: kill ${holder}`)
-        : [];
+      return cause.kind === 'lingering' ? leftBehindSteps(cause) : [];
     case 'spinning':
       return stacks(judgement);
     case 'starved':
@@ -90,6 +88,13 @@ export function nextFor(judgement: Judgement): string[] {
     default:
       return [];
   }
+}
+
+function leftBehindSteps({ holders, ofTool }: Extract<Cause, { kind: 'lingering' }>): string[] {
+  const stop = holders.map((holder) => `stop what was left behind: kill ${holder}`);
+  return ofTool === true
+    ? [...stop, 'start it with another output next time: COMMAND >/dev/null 2>&1 &']
+    : stop;
 }
 
 function holderStep(cause: Cause): string[] {

@@ -96,8 +96,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     purpose === 'write'
       ? `${shortName(task.process)} cannot write more: ${holders.length === 0 ? 'the receiver' : namesOf(view, holders)} does not read`
       : `${shortName(task.process)} waits for ${namesOf(view, holders)} to send it something`,
-  lingering: ({ holders }, { waiter: task, view }) =>
-    `the command has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
+  lingering: ({ holders, ofTool }, { waiter: task, view }) =>
+    `the ${ofTool === true ? 'tool' : 'command'} has ended, but ${namesOf(view, holders)} keeps its output open, so ${shortName(task.process)} waits for the end of it`,
   signal: ({ explicit }, { task }) =>
     explicit
       ? `${shortName(task.process)} waits for a signal`

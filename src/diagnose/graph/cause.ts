@@ -42,7 +42,7 @@ export type Cause =
   /** `opening`: the process has not opened its own end yet. */
   | { kind: 'fifo-partner'; path: string; opening: boolean }
   | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
-  | { kind: 'lingering'; file: FdFacts; holders: number[] }
+  | { kind: 'lingering'; file: FdFacts; holders: number[]; ofTool?: true }
   | { kind: 'signal'; explicit: boolean }
   | { kind: 'filesystem'; path: string | null; wchan: string | null }
   | { kind: 'device'; link: string }

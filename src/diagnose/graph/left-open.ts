@@ -66,7 +66,7 @@ function asLeftOpen(tree: View, tools: ToolBranches, orphan: ProcessFacts): Judg
       ...judgement,
       kind: 'lingering',
       certainty: 'high',
-      cause: { kind: 'lingering', file: output.file, holders: [orphan.pid] },
+      cause: { kind: 'lingering', file: output.file, holders: [orphan.pid], ofTool: true },
       task: { process: orphan, thread },
       waiter: { process: output.reader, thread: waiting },
       elsewhere: null,

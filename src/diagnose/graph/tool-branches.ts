@@ -92,16 +92,27 @@ export class ToolBranches {
 
   /** A request of the agent has no answer yet: the answer of its model may become input of a tool. */
   get asksModel(): boolean {
+    return this.#hasSocket((socket) => this.#isServed(socket) && !isAnswered(socket));
+  }
+
+  /** The agent has a connection to a server: an answer that is read slowly may go on. */
+  get hasConnection(): boolean {
+    return this.#hasSocket((socket) => this.#isServed(socket));
+  }
+
+  /** A process of the agent has such a socket, or what it has open cannot be read. */
+  #hasSocket(isWanted: (socket: SocketFacts) => boolean): boolean {
     const own = [...this.#tree.members].filter((pid) => !this.#rootOf.has(pid));
     return own.some((pid) => {
       const fds = this.#tree.process(pid)?.fds ?? [];
-      return isAbsent(fds) || fds.some((file) => this.#isOpenRequest(this.#tree.sockets.of(file)));
+      if (isAbsent(fds)) return true;
+      return fds.flatMap((file) => this.#tree.sockets.of(file) ?? []).some(isWanted);
     });
   }
 
-  /** An agent may be its own client, and waits then for what its own server waits for. */
-  #isOpenRequest(socket: SocketFacts | undefined): boolean {
-    if (socket === undefined || !isUnanswered(socket)) return false;
+  /** A connection to another program. An agent may be its own client, and waits then for what its own server waits for. */
+  #isServed(socket: SocketFacts): boolean {
+    if (!isConnection(socket)) return false;
     const other = this.#tree.sockets.reverse(socket);
     const holders = other === undefined ? [] : this.#tree.holders(`socket:${other.inode}`);
     return !holders.some(({ process }) => this.isOfAgent(process.pid));
@@ -114,7 +125,6 @@ function hasNoInput({ fds }: Pick<ProcessFacts, 'fds'>): boolean {
   return input?.kind === 'null' || input?.kind === 'file';
 }
 
-function isUnanswered(socket: SocketFacts): boolean {
-  if (socket.family !== 'tcp' || socket.state !== 'ESTABLISHED' || socket.accepted) return false;
-  return !isAnswered(socket);
+function isConnection({ family, state, accepted }: SocketFacts): boolean {
+  return family === 'tcp' && state === 'ESTABLISHED' && !accepted;
 }

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../text/duration.js';
+import type { VerdictKind } from '../verdict.js';
 
 /** Coding agents whose events can be read. */
 export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'droid'] as const;
@@ -63,6 +64,26 @@ export interface AgentWait {
   for: 'model';
   /** How long it has waited, in milliseconds. */
   forMs: number;
+}
+
+/** A process that an agent started after its result, and what its branch of the tree does. */
+export interface AgentHook {
+  pid: number;
+  name: string;
+  kind: VerdictKind;
+  reason: string;
+}
+
+/** What a snapshot of the tree shows of an agent, beside its stream. */
+export interface AgentTree {
+  /** Number of tools that the agent waits for. */
+  tools: number;
+  /** A process lives that could be one of these tools. */
+  mayRunTool: boolean;
+  /** `asked`: a request has no answer yet; `connected`: all were answered, but an answer may go on; `none`: no connection. */
+  model: 'asked' | 'connected' | 'none';
+  /** The last process that the agent started after its result; null: none, or not known. */
+  hook: AgentHook | null;
 }
 
 /** The state of an agent, in heartbeats and reports. */

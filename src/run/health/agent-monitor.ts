@@ -4,12 +4,20 @@ import { agentScreens } from '../../diagnose/agents/agent-screens.js';
 import { advanceAgent, agentFacts, startAgent, toolsForMs } from '../../diagnose/agents/agent-state.js';
 import { AgentStream } from '../../diagnose/agents/agent-stream.js';
 import { mayAwaitModel } from '../../diagnose/agents/awaits-model.js';
+import {
+  advanceGone,
+  awaitsProcesses,
+  type GoneTools,
+  goneMs,
+  isLost,
+  isToolGone,
+} from '../../diagnose/agents/lost-result.js';
 import { agentProfiles } from '../../diagnose/agents/profiles.js';
 import { agentOfProgram, recogniseAgent } from '../../diagnose/agents/recognise.js';
-import { overdueMs, refineDiagnosis } from '../../diagnose/agents/refine-diagnosis.js';
+import { type AgentSeen, overdueMs, refineDiagnosis } from '../../diagnose/agents/refine-diagnosis.js';
 import { noEventsHint } from '../../diagnose/agents/words.js';
 import type { ScreenView } from '../../diagnose/screen/screen-view.js';
-import type { AgentFacts, AgentName, AgentScreenState } from '../../model/run/agent.js';
+import type { AgentFacts, AgentName, AgentScreenState, AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { ScreenReading } from '../../model/run/screen-claim.js';
 import { commandLineOf, programName } from '../../probe/processes.js';
@@ -21,6 +29,16 @@ const processesMax = 50;
 /** The start of an event, the same for all agents. */
 const eventStart = '{"type":"';
 
+/** For how long the stream of an agent has shown something, in milliseconds; null: it does not. */
+export interface AgentTimes {
+  /** It waits for tools; unseen: it prints no events. */
+  toolsForMs: number | 'unseen' | null;
+  /** Its first event has come. */
+  spokeForMs: number | null;
+  /** It has printed its result; null also if the command is not the agent itself. */
+  resultForMs: number | null;
+}
+
 /** What an agent reports about itself while it runs. */
 export class AgentMonitor {
   readonly #name: AgentName;
@@ -31,6 +49,11 @@ export class AgentMonitor {
   #state = { ...startAgent, lastMs: performance.now() };
   /** The last tick showed a kernel state in which the agent may wait for its model. */
   #isModelAwaited = false;
+  /** Its first event; null: none yet. */
+  #spokeMs: number | null = null;
+  #gone: GoneTools | null = null;
+  /** It was found in the tree: the processes after its result may be those of a script. */
+  #isInside = false;
   #screen: { shows: AgentScreenState; text: string; sinceMs: number } | null = null;
 
   constructor(name: AgentName, command: readonly string[], settings: AgentSettings) {
@@ -38,7 +61,9 @@ export class AgentMonitor {
     this.#settings = settings;
     this.#isAsked = agentProfiles[name].printsEvents.test(command.join(' '));
     this.#stream = new AgentStream(agentProfiles[name], (event) => {
-      this.#state = advanceAgent(this.#state, event, performance.now());
+      const nowMs = performance.now();
+      this.#spokeMs ??= nowMs;
+      this.#state = advanceAgent(this.#state, event, nowMs);
     });
   }
 
@@ -63,7 +88,10 @@ export class AgentMonitor {
     for (const pid of pids().slice(0, processesMax)) {
       const command = wordsOf(pid);
       const name = agentOfProgram(programName(pid) ?? '') ?? recogniseAgent(command);
-      if (name !== null) return new AgentMonitor(name, command, settings);
+      if (name === null) continue;
+      const agent = new AgentMonitor(name, command, settings);
+      agent.#isInside = true;
+      return agent;
     }
     return null;
   }
@@ -114,30 +142,53 @@ export class AgentMonitor {
 
   /** A report about the agent is due and needs a newer snapshot. `snapshotMs`: time of the last snapshot, null: none. */
   wantsSnapshot(snapshotMs: number | null): boolean {
-    const overMs = overdueMs(this.facts(), this.#settings.agentPatienceMs);
-    return this.speaks && overMs >= 0 && (snapshotMs ?? 0) < performance.now() - overMs;
+    if (!this.speaks) return false;
+    const { agentPatienceMs } = this.#settings;
+    const nowMs = performance.now();
+    const overMs = overdueMs(this.facts(), agentPatienceMs);
+    if (overMs >= 0 && (snapshotMs ?? 0) < nowMs - overMs) return true;
+    // A second snapshot shows whether a tool is really gone.
+    return this.#gone?.snapshots === 1 && (snapshotMs ?? 0) <= nowMs - Math.min(goneMs, agentPatienceMs);
   }
 
-  /** How long the agent has waited for its tools; unseen: it prints no events; null: they show no tool in flight. */
-  get toolsForMs(): number | 'unseen' | null {
-    if (!this.#isKnown) return 'unseen';
-    return toolsForMs(this.#name, this.#state, performance.now());
+  /** For how long its stream has shown what the tree is to be read for. */
+  get times(): AgentTimes {
+    const nowMs = performance.now();
+    const { result } = this.#state;
+    return {
+      toolsForMs: this.#isKnown ? toolsForMs(this.#name, this.#state, nowMs) : 'unseen',
+      spokeForMs: this.#spokeMs === null ? null : nowMs - this.#spokeMs,
+      resultForMs: result === null || this.#isInside ? null : nowMs - result.atMs,
+    };
   }
 
   get #isKnown(): boolean {
     return this.speaks || this.#isAsked;
   }
 
-  /** `tools`: number of tools in the last snapshot; null: no snapshot since the agent printed. */
-  refine(diagnosis: Diagnosis, canAnswer: boolean, tools: number | null): Diagnosis {
+  /** `tree`: from the last snapshot; null: no snapshot since the agent printed. */
+  refine(diagnosis: Diagnosis, canAnswer: boolean, tree: AgentTree | null): Diagnosis {
     const { agentPatienceMs, thresholds } = this.#settings;
-    this.#isModelAwaited = this.#isKnown && mayAwaitModel(diagnosis, this.toolsForMs === null ? 0 : tools);
+    const tools = this.times.toolsForMs === null ? 0 : (tree?.tools ?? null);
+    this.#isModelAwaited = this.#isKnown && mayAwaitModel(diagnosis, tools);
     const patience = {
       patienceMs: agentPatienceMs,
       modelPatienceMs: thresholds.networkPatienceMs,
       canAnswer,
     };
-    return refineDiagnosis(diagnosis, this.facts(), patience);
+    return refineDiagnosis(diagnosis, this.facts(), patience, this.#seen(diagnosis, tree));
+  }
+
+  /** What the snapshots show beside the stream. */
+  #seen({ verdict }: Diagnosis, tree: AgentTree | null): AgentSeen | undefined {
+    const nowMs = performance.now();
+    if (tree === null) {
+      this.#gone = null;
+      return undefined;
+    }
+    const isGone = awaitsProcesses(this.#name, this.#state) && isToolGone(verdict?.kind ?? null, tree);
+    this.#gone = advanceGone(this.#gone, { tree, isGone, events: this.#state.events, nowMs });
+    return { ...tree, isLost: isLost(this.#gone, nowMs, this.#settings.agentPatienceMs) };
   }
 }
 

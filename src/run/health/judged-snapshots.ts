@@ -1,15 +1,18 @@
+import { type AgentMoments, agentTree } from '../../diagnose/agents/agent-tree.js';
 import { answerOf } from '../../diagnose/explain/answer.js';
-import { type AwaitedTools, ToolBranches } from '../../diagnose/graph/tool-branches.js';
+import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
 import { withPlaces } from '../../diagnose/stacks/with-places.js';
 import { ticksPerSecond } from '../../model/facts/sample.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
+import type { AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis, TreeSample } from '../../model/run/health.js';
 import type { WhyAnswer } from '../../model/verdict.js';
 import { uptimeMs } from '../../probe/machine.js';
 import { type AskLevel, askStacks } from '../../probe/stacks.js';
 import { answerLive } from '../stop/answer-live.js';
+import type { AgentTimes } from './agent-monitor.js';
 import type { SnapshotPermit } from './snapshot-permit.js';
 
 /** Time limit for all queries to language runtimes together. */
@@ -18,15 +21,17 @@ const askMsMax = 8000;
 const askAgainMs = 300_000;
 /** An agent may start a tool before its event about the call is read. */
 const printedLateMs = 10_000;
+/** The same for its result, after which it may start hooks. */
+const finishedLateMs = 5000;
 
 /** The result of one snapshot. */
-export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { tools: number };
+export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { agent: AgentTree };
 
 export interface JudgedSnapshotsOptions {
   /** false: the stacks of processes are not read. */
   readsStacks?: boolean;
-  /** How long an agent has waited for its tools; unseen: it prints no events; null: it waits for none. */
-  toolsForMs?: () => number | 'unseen' | null;
+  /** What the stream of an agent shows; null: the command is not a known agent. */
+  agentTimes?: () => AgentTimes | null;
 }
 
 /** The snapshots of one run: their judgement, and what they have in common with the one before. */
@@ -45,7 +50,8 @@ export class JudgedSnapshots {
   /** null: the command ended meanwhile. */
   async judge(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {
     try {
-      const awaited = this.#awaitedTools();
+      const moments = this.#moments();
+      const { tools: awaited } = moments;
       const snapshot = await permit.snapshot;
       sample.networkBytes = this.#networkBytes(snapshot);
       const judgement = judge(snapshot);
@@ -53,7 +59,7 @@ export class JudgedSnapshots {
       if (judgement === null) return null;
       const { verdict, findings } =
         this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
-      return { verdict, findings, tools: new ToolBranches(judgement.view, awaited).awaited };
+      return { verdict, findings, agent: agentTree(judgement.view, moments) };
     } catch {
       // The command ended during the snapshot. The shim reports the end.
       return null;
@@ -73,14 +79,20 @@ export class JudgedSnapshots {
     const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
     const asked = await askStacks(targets, level, askMsMax).catch(() => []);
     if (asked.length === 0) return null;
-    return withPlaces(diagnosis, answerLive(judgement, this.#awaitedTools(), asked));
+    return withPlaces(diagnosis, answerLive(judgement, this.#moments().tools, asked));
   }
 
-  #awaitedTools(): AwaitedTools | null {
-    const forMs = this.#options.toolsForMs?.() ?? null;
-    if (forMs === null) return null;
-    if (forMs === 'unseen') return { from: 'kernel' };
-    return { from: 'events', startedTicks: ((uptimeMs() - forMs - printedLateMs) * ticksPerSecond) / 1000 };
+  #moments(): AgentMoments {
+    const times = this.#options.agentTimes?.() ?? null;
+    const bootMs = uptimeMs();
+    const ticks = (forMs: number, lateMs: number): number =>
+      ((bootMs - forMs - lateMs) * ticksPerSecond) / 1000;
+    const { toolsForMs = null, spokeForMs = null, resultForMs = null } = times ?? {};
+    return {
+      tools: toolsAwaited(toolsForMs, ticks),
+      spokeTicks: spokeForMs === null ? null : ticks(spokeForMs, 0),
+      resultTicks: resultForMs === null ? null : ticks(resultForMs, finishedLateMs),
+    };
   }
 
   /** Bytes over the tree's connections since the last snapshot; null: no earlier snapshot, or nothing counted. */
@@ -96,4 +108,14 @@ export class JudgedSnapshots {
     for (const [inode, total] of now) bytes += total - (before.get(inode) ?? total);
     return counted.length === 0 ? null : bytes;
   }
+}
+
+function toolsAwaited(
+  forMs: AgentTimes['toolsForMs'],
+  ticks: (forMs: number, lateMs: number) => number,
+): AwaitedTools | null {
+  if (forMs === null) return null;
+  return forMs === 'unseen'
+    ? { from: 'kernel' }
+    : { from: 'events', startedTicks: ticks(forMs, printedLateMs) };
 }

@@ -2,6 +2,7 @@ import { advance, startHealth } from '../../diagnose/health/advance.js';
 import { intervalsMax } from '../../diagnose/health/passage.js';
 import type { HealthState } from '../../diagnose/health/state.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis, SignOfLife, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
 import { rememberAlarms } from '../../probe/machine.js';
@@ -38,8 +39,8 @@ export interface VitalsOptions extends JudgedSnapshotsOptions {
   startedMs: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
   admit?: (wish: SnapshotWish) => SnapshotPermit | null | Promise<SnapshotPermit | null>;
-  /** Combines other knowledge of the command with what the tree shows; `tools` as below. */
-  refine?: (diagnosis: Diagnosis, tools: number | null) => Diagnosis;
+  /** Combines other knowledge of the command with what the tree shows; `agent` as below. */
+  refine?: (diagnosis: Diagnosis, agent: AgentTree | null) => Diagnosis;
 }
 
 /** What the tree is doing at each tick: always a cheap sample, a snapshot only when something needs an explanation. */
@@ -51,8 +52,8 @@ export class Vitals {
   snapshotMs: number | null = null;
   #wantsSinceMs: number | null = null;
   readonly #judged: JudgedSnapshots;
-  /** Number of tools of an agent in the last snapshot; null: no snapshot since the agent printed. */
-  tools: number | null = null;
+  /** What the last snapshot shows of an agent; null: no snapshot since the agent printed. */
+  #agent: AgentTree | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   /** The longest time without output so far; null: no tick yet. */
@@ -108,9 +109,9 @@ export class Vitals {
     );
     this.#health = state;
     this.longestSilenceMs = Math.max(this.longestSilenceMs ?? 0, state.silentMs);
-    if (seen !== null) this.tools = seen.tools;
-    else if (printed) this.tools = null;
-    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.tools);
+    if (seen !== null) this.#agent = seen.agent;
+    else if (printed) this.#agent = null;
+    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.#agent);
     return this.diagnosis;
   }
 

@@ -14,6 +14,7 @@ import {
 import { advanceStall, startStall } from '../../diagnose/progress/stall.js';
 import { refineSuite, suiteOverdueMs } from '../../diagnose/runners/refine-suite.js';
 import { advanceSuite, startSuite, testOfOutput } from '../../diagnose/runners/suite.js';
+import type { AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { Progress } from '../../model/run/run.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
@@ -124,11 +125,11 @@ export class OutputClues {
     return overMs >= 0 && (snapshotMs ?? 0) < nowMs - overMs;
   }
 
-  /** Combines what the output shows with what the tree shows. `tools`: number of tools of an agent in the tree. */
-  refine(diagnosis: Diagnosis, tools: number | null, pids: Pids): Diagnosis {
+  /** Combines what the output shows with what the tree shows. `tree`: what it shows of an agent. */
+  refine(diagnosis: Diagnosis, tree: AgentTree | null, pids: Pids): Diagnosis {
     const { output, screen, canAnswer } = this.#options;
     this.#meetAgent(pids);
-    const refined = output.agent?.refine(diagnosis, canAnswer, tools) ?? this.#refineSuite(diagnosis, pids);
+    const refined = output.agent?.refine(diagnosis, canAnswer, tree) ?? this.#refineSuite(diagnosis, pids);
     return screen?.refine(refined, canAnswer) ?? refined;
   }
 

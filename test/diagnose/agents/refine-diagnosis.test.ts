@@ -77,6 +77,82 @@ describe('the state of the agent and the verdict of the kernel', () => {
     expect(refineDiagnosis(network, facts, patience)).toBe(network);
   });
 
+  describe('its tool is gone', () => {
+    const facts = since(60 * second, turn, tool);
+    const gone = { isLost: true, model: 'none', hook: null } as const;
+
+    it('the result was lost, and how to go on', () => {
+      expect(refineDiagnosis(quiet(60 * second, 'timer'), facts, patience, gone)).toMatchObject({
+        health: 'likely-stuck',
+        confidence: 'medium',
+        safeToKill: false,
+        reason:
+          'claude says its tool Bash is running, but no process of it exists and nothing is being asked of the model: the result was lost',
+        recommendation: 'stop the run and go on from there: claude --continue -p TEXT',
+        verdict: { kind: 'timer', certainty: 'medium' },
+      });
+    });
+
+    it('is only suspicious while a connection is open, or if tools are shown late', () => {
+      const connected = refineDiagnosis(quiet(60 * second, 'network'), facts, patience, {
+        ...gone,
+        model: 'connected',
+      });
+      expect(connected).toMatchObject({ health: 'suspicious', confidence: 'low' });
+      expect(connected.reason).toContain('the model has answered all requests: the result may be lost');
+      const late = { ...factsAfter('opencode', [turn]), lastEvent: facts.lastEvent };
+      expect(refineDiagnosis(quiet(60 * second, 'timer'), late, patience, gone)).toMatchObject({
+        health: 'suspicious',
+        reason: expect.stringContaining(
+          'opencode is in the middle of a step, but no process of a tool exists',
+        ),
+      });
+    });
+
+    it('not before its time, not after a result, and not while the model is waited for', () => {
+      const plain = quiet(60 * second, 'timer');
+      const early = since(20 * second, turn, tool);
+      expect(refineDiagnosis(plain, early, patience, gone)).toBe(plain);
+      expect(refineDiagnosis(plain, since(60 * second, turn, result), patience, gone).reason).toContain(
+        'has printed its result',
+      );
+      const waits = { for: 'model', forMs: 60 * second } as const;
+      expect(refineDiagnosis(plain, { ...facts, waits }, patience, gone).reason).toContain(
+        'waits for its model',
+      );
+    });
+  });
+
+  describe('a hook after the result', () => {
+    const seen = (kind: VerdictKind) => ({
+      isLost: false,
+      model: 'none' as const,
+      hook: { pid: 811, name: 'sh', kind, reason: 'cat waits for nothing' },
+    });
+
+    it('is named, with what to do', () => {
+      const facts = since(40 * second, turn, result);
+      expect(refineDiagnosis(quiet(40 * second, 'timer'), facts, patience, seen('asleep'))).toMatchObject({
+        health: 'likely-stuck',
+        confidence: 'medium',
+        reason: 'claude has finished 40 s ago, but its hook sh(811) does not end: cat waits for nothing',
+        recommendation:
+          'its output is complete, stop the hook: kill 811, or change it for the next time: .claude/settings.json of the project or of your home, below hooks',
+        verdict: { kind: 'lingering', certainty: 'medium' },
+      });
+      expect(refineDiagnosis(quiet(40 * second, 'event'), facts, patience, seen('timer'))).toMatchObject({
+        health: 'suspicious',
+        confidence: 'low',
+      });
+    });
+
+    it('may be a tool in the background, where there is one', () => {
+      const facts = since(40 * second, turn, { kind: 'background', count: 1 }, result);
+      const { reason } = refineDiagnosis(quiet(40 * second, 'event'), facts, patience, seen('asleep'));
+      expect(reason).toContain('claude has printed its result');
+    });
+  });
+
   it('a question in the stream is needs-input, its text shown, not certain', () => {
     const facts = since(6 * second, turn, permission);
     const asking = refineDiagnosis(quiet(6 * second, 'event'), facts, patience);

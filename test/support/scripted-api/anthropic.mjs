@@ -19,6 +19,12 @@ const message = (content) => ({
   ...content,
 });
 
+const errorTypes = new Map([
+  [401, 'authentication_error'],
+  [429, 'rate_limit_error'],
+  [529, 'overloaded_error'],
+]);
+
 /** Anthropic Messages: claude. @type {import('./turns.mjs').Api} */
 export const anthropic = {
   serves: (path) => path.startsWith('/v1/messages'),
@@ -51,7 +57,10 @@ export const anthropic = {
   },
   plain: () =>
     message({ content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn', input_tokens: 10 }),
-  failed: (status) => ({ type: 'error', error: { type: 'overloaded_error', message: `scripted ${status}` } }),
+  failed: (status) => ({
+    type: 'error',
+    error: { type: errorTypes.get(status) ?? 'api_error', message: `scripted ${status}` },
+  }),
 };
 
 /** @param {object} content_block @param {object} delta */

@@ -19,6 +19,9 @@ export const claude: AgentProfile = {
   stdin: 'with --print it reads its standard input to the end: start it with </dev/null',
   quietEnv: { DISABLE_AUTOUPDATER: '1' },
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['Bash'],
+  resume: 'claude --continue -p TEXT',
+  hooks: '.claude/settings.json of the project or of your home, below hooks',
   ...messageLines(
     ({ input_tokens, cache_creation_input_tokens, output_tokens }) =>
       countOf(input_tokens) + countOf(cache_creation_input_tokens) + countOf(output_tokens),
@@ -87,6 +90,8 @@ function toolResults(blocks: JsonObject[]): AgentEvent[] {
 function system({ subtype, error, error_status, attempt, max_retries, tasks }: JsonObject): AgentEvent[] {
   if (subtype === 'background_tasks_changed') return [{ kind: 'background', count: objectsOf(tasks).length }];
   if (subtype === 'compact_boundary') return [{ kind: 'compaction' }];
+  // Printed by qwen.
+  if (subtype === 'retry') return [{ kind: 'retry', text: '' }];
   if (subtype !== 'api_retry') return [];
   const code = countOf(error_status);
   const times = countOf(attempt) > 0 ? `attempt ${countOf(attempt)} of ${countOf(max_retries)}` : '';

@@ -22,6 +22,9 @@ export const codex: AgentProfile = {
   stdin: 'codex exec adds what it reads on its standard input to the prompt: start it with </dev/null',
   quietEnv: {},
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['command_execution'],
+  resume: 'codex exec resume --last TEXT',
+  hooks: '~/.codex/config.toml, below hooks',
   lines: {
     'turn.started': 'parsed',
     'turn.completed': 'parsed',

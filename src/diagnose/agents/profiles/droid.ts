@@ -16,6 +16,9 @@ export const droid: AgentProfile = {
   stdin: 'without a prompt droid exec reads it from its standard input: start it with </dev/null',
   quietEnv: {},
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['Execute'],
+  resume: 'droid exec --session-id ID TEXT',
+  hooks: '.factory/settings.json of the project or of your home, below hooks',
   lines: {
     message: { mark: '"role":"assistant"', events: [{ kind: 'turn', id: null }] },
     tool_call: 'parsed',

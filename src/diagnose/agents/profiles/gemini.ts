@@ -16,6 +16,9 @@ export const gemini: AgentProfile = {
   stdin: 'it adds what it reads on its standard input to the prompt: start it with </dev/null',
   quietEnv: { NO_BROWSER: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['run_shell_command'],
+  resume: 'gemini --resume latest -p TEXT',
+  hooks: '.gemini/settings.json of the project or of your home, below hooks',
   lines: {
     message: { mark: '"role":"assistant"', events: [{ kind: 'turn', id: null }] },
     tool_use: 'parsed',

@@ -19,6 +19,9 @@ export const opencode: AgentProfile = {
   stdin: 'opencode run adds what it reads on its standard input to the message: start it with </dev/null',
   quietEnv: { OPENCODE_DISABLE_AUTOUPDATE: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['bash'],
+  resume: 'opencode run --continue TEXT',
+  hooks: null,
   showsToolsLate: true,
   lines: { step_start: 'parsed', tool_use: 'parsed', step_finish: 'parsed', error: 'parsed' },
   events(line) {

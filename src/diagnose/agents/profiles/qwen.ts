@@ -16,6 +16,9 @@ export const qwen: AgentProfile = {
   stdin: 'it adds what it reads on its standard input to the prompt: start it with </dev/null',
   quietEnv: { NO_BROWSER: 'true' },
   limits: { timeout: '2h', idleTimeout: '15m' },
+  shells: ['run_shell_command'],
+  resume: 'qwen --continue -p TEXT',
+  hooks: '.qwen/settings.json of the project or of your home, below hooks',
   ...messageLines(
     ({ input_tokens, cache_read_input_tokens, output_tokens }) =>
       Math.max(0, countOf(input_tokens) - countOf(cache_read_input_tokens)) + countOf(output_tokens),

@@ -253,3 +253,56 @@ describe.concurrent('a model that has not answered', () => {
     expect(beats.every(({ agent }) => agent?.waits === null)).toBe(true);
   });
 });
+
+/** Reported after a second instead of half a minute. */
+const impatient = ['--agent-patience', '1s'];
+
+function runImpatient(agent: Agent, command: string) {
+  const options = ['--sample', '300ms', '--agent', agent, ...impatient];
+  return run([...watching, ...options, '--', 'python3', standIn, agent, 'null', command]);
+}
+
+const reasons = ({ events }: { events: RunEvent[] }): string[] =>
+  eventsOf(events, 'health').map(({ diagnosis }) => diagnosis.reason);
+
+describe.concurrent('what only the stream and the tree together show', () => {
+  it.each(['claude', 'codex', 'gemini'] as const)('%s: the result of a tool was lost', async (agent) => {
+    const cli = runImpatient(agent, 'lost true');
+    const { diagnosis } = await cli.until('such a health', () =>
+      eventsOf(cli.events, 'health').find((event) => event.diagnosis.reason.includes('the result was lost')),
+    );
+    expect(diagnosis).toMatchObject({ health: 'likely-stuck', confidence: 'medium', safeToKill: false });
+    expect(diagnosis.reason).toMatch(/^\w+ says its tool \w+ is running, but no process of it exists/);
+    cli.child.kill('SIGTERM');
+    await cli.done;
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+
+  it('a hook does not end after the result', async () => {
+    const cli = runImpatient('claude', 'hook sleep 600; true');
+    const { diagnosis } = await cli.until('such a health', () =>
+      eventsOf(cli.events, 'health').find((event) => event.diagnosis.reason.includes('its hook bash(')),
+    );
+    expect(diagnosis.reason).toMatch(
+      /^claude has finished .* ago, but its hook bash\(\d+\) does not end: sleep sleeps/,
+    );
+    expect(diagnosis.recommendation).toMatch(
+      /stop the hook: kill \d+, or change it .*\.claude\/settings\.json/,
+    );
+    cli.child.kill('SIGTERM');
+    await cli.done;
+  });
+
+  it('no result is lost while a tool runs, runs inside of the agent, or has ended and the model is asked', async () => {
+    const model = await startModel();
+    const all = ['sleep 5', 'inside 5', `asks ${model.port} sleep 1`].map((command) =>
+      runImpatient('claude', command),
+    );
+    const [runs, inside, asks] = all;
+    expect(await runs?.done).toBe(0);
+    expect(await inside?.done).toBe(0);
+    model.answer();
+    expect(await asks?.done).toBe(0);
+    expect(all.flatMap(reasons).filter((reason) => /lost|hook/.test(reason))).toEqual([]);
+  });
+});
