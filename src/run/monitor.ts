@@ -1,5 +1,7 @@
+import { usualOf } from '../diagnose/history/usual.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Diagnosis } from '../model/run/health.js';
+import type { Usual } from '../model/run/norms.js';
 import { isWorsening, reasonToStop, reportHealth } from './health/report-health.js';
 import type { TreeSource } from './health/tree-sampler.js';
 import { Vitals, type VitalsOptions } from './health/vitals.js';
@@ -30,6 +32,7 @@ export class Monitor {
   /** Phases that heartbeats named, in their order. */
   readonly phases: string[] = [];
   #phase: string | null = null;
+  #usual: { found: Usual | null } | null = null;
   readonly #options: MonitorOptions;
   /** Resolves when the last tick has been explained and reported; null: it has been. */
   #explaining: Promise<void> | null = null;
@@ -49,7 +52,7 @@ export class Monitor {
             ...tree,
             thresholds: settings.thresholds,
             canAnswer,
-            norms: () => ({ expected: settings.expected }),
+            norms: () => ({ expected: settings.expected, usual: this.#usualNow() }),
             readsStacks: settings.stacks !== 'none',
             startedMs: performance.now() - run.elapsedMs,
             refine: (diagnosis, agent) => clues.refine(diagnosis, agent, () => this.vitals?.pids ?? []),
@@ -66,6 +69,12 @@ export class Monitor {
     this.#phase = phase;
     if (phase !== null && phase !== this.phases.at(-1) && this.phases.length < phasesMax)
       this.phases.push(phase);
+  }
+
+  /** What earlier runs of the command were like; null: not known. Read when it is first needed. */
+  get usual(): Usual | null {
+    this.#usual ??= { found: usualOf(this.#options.run.parts.history.runs()) };
+    return this.#usual.found;
   }
 
   /** Resolves when nothing is being explained. */
@@ -111,6 +120,11 @@ export class Monitor {
   close(): void {
     this.clues.catchUp();
     this.vitals?.close();
+  }
+
+  /** An agent that waits for its model has a patience of its own. */
+  #usualNow(): Usual | null {
+    return this.#options.run.parts.output.agent?.facts().waits == null ? this.usual : null;
   }
 
   #hasPrinted(): boolean {

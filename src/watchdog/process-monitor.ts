@@ -62,7 +62,7 @@ export class TreeMonitor implements ProcessMonitor {
       thresholds,
       canAnswer,
       sign,
-      norms: () => ({ expected }),
+      norms: () => ({ expected, usual: null }),
       readsStacks: stacks !== 'none',
       startedMs: this.#startedMs,
     });

@@ -10,7 +10,7 @@ import {
 import { type Norms, noNorms } from '../../model/run/norms.js';
 import type { Finding, Verdict } from '../../model/verdict.js';
 import { busyWith } from './busy.js';
-import { excuseOf, needsAnswer, nextSeen } from './excuse.js';
+import { excuseOf, mayLast, needsAnswer, nextSeen } from './excuse.js';
 import { nextNetworkQuiet } from './network-quiet.js';
 import { nextParts, provenParts } from './parts.js';
 import { type Passage, passageOf } from './passage.js';
@@ -128,7 +128,8 @@ function subjectOf(
   { numbers, verdict }: Pick<Subject, 'numbers' | 'verdict'>,
 ): Subject {
   const { before, printed, sign, samples, samplesNeeded, silentMs, lastedMs, networkQuietMs } = situation;
-  const { busy, excuse, stall, proof, parts, polling, ticking, needsAnswer, thresholds, norms } = situation;
+  const { busy, excuse, mayLast, stall, proof, parts, polling, ticking } = situation;
+  const { needsAnswer, thresholds, norms } = situation;
   return {
     before,
     printed,
@@ -140,6 +141,7 @@ function subjectOf(
     networkQuietMs,
     busy,
     excuse,
+    mayLast,
     stall,
     proof,
     parts,
@@ -203,6 +205,7 @@ function situationOf(
     networkQuietMs,
     busy,
     excuse,
+    mayLast: mayLast(memory.seen, excuse),
     stall: isStalling ? stall : null,
     proof,
     parts: memory.parts.length === 0 ? none : provenParts(memory.parts, thresholds),

@@ -59,6 +59,19 @@ export function excuseOf(
   return certainty === 'low' ? null : known.excuse;
 }
 
+/** Waits that end by themselves, as a rule. Nothing but the habits of the command shows that one will not. */
+const lasting: ReadonlySet<VerdictKind> = new Set(['timer', 'lock']);
+
+/**
+ * Whether a wait may last for ever: no process works for it, it asks no user, and it does not wait for the network, which
+ * has a patience of its own.
+ */
+export function mayLast(seen: Seen | null, excuse: Excuse | null): boolean {
+  if (seen === null) return false;
+  if (excuse === null || excuse === 'service') return true;
+  return excuse === 'wait' && lasting.has(seen.verdict.kind) && !seen.verdict.relieved;
+}
+
 /** The tree asks, and a user is there to answer. */
 export function needsAnswer(seen: Seen | null, canAnswer: boolean): boolean {
   if (seen === null || !canAnswer || seen.movedSince || seen.verdict.kind !== 'needs-input') return false;

@@ -23,6 +23,8 @@ export interface Situation {
   /** Over the window of activity. */
   busy: Busy[];
   excuse: Excuse | null;
+  /** What it waits for may never come. */
+  mayLast: boolean;
   stall: Stall | null;
   proof: Proof | null;
   /** Parts of the tree that are proven to be stuck. */
@@ -40,6 +42,23 @@ interface Transition {
   when(situation: Situation): boolean;
   health: Health;
   confidence: Certainty;
+}
+
+/** Silent for longer than so many times what is unusual for the command. */
+export function isSilent({ silentMs, norms: { usual } }: Situation, times: 1 | 2): boolean {
+  const limitMs = usual?.silence?.limitMs ?? null;
+  return limitMs !== null && silentMs > times * limitMs;
+}
+
+/** Running for longer than so many times what is unusual for the command. */
+export function isLong({ lastedMs, norms: { usual } }: Situation, times: 1 | 2): boolean {
+  const limitMs = usual?.duration.limitMs ?? null;
+  return limitMs !== null && lastedMs > times * limitMs;
+}
+
+/** Without a history it would be healthy. */
+function isHealthyElse({ silentMs, excuse, thresholds }: Situation): boolean {
+  return silentMs <= thresholds.silenceMs || excuse === 'service';
 }
 
 /** The first row that applies is the health of this tick. */
@@ -109,6 +128,40 @@ const table = [
     confidence: 'low',
   },
   {
+    name: 'stalling',
+    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.escalateMs,
+    health: 'likely-stuck',
+    confidence: 'high',
+  },
+  {
+    name: 'never-so-silent',
+    when: (situation) => isSilent(situation, 2) && situation.busy.length === 0 && situation.mayLast,
+    health: 'likely-stuck',
+    confidence: 'medium',
+  },
+  {
+    name: 'never-so-long',
+    when: (situation) =>
+      isLong(situation, 2) &&
+      situation.silentMs >= situation.thresholds.activityMs &&
+      situation.busy.length === 0 &&
+      situation.mayLast,
+    health: 'likely-stuck',
+    confidence: 'medium',
+  },
+  {
+    name: 'unusual-silence',
+    when: (situation) => isSilent(situation, 1) && isHealthyElse(situation),
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
+    name: 'unusual-duration',
+    when: (situation) => isLong(situation, 1) && isHealthyElse(situation),
+    health: 'suspicious',
+    confidence: 'low',
+  },
+  {
     name: 'printing',
     when: ({ printed }) => printed,
     health: 'healthy',
@@ -162,12 +215,6 @@ const table = [
     when: ({ excuse }) => excuse === 'network',
     health: 'suspicious',
     confidence: 'low',
-  },
-  {
-    name: 'stalling',
-    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.escalateMs,
-    health: 'likely-stuck',
-    confidence: 'high',
   },
   {
     name: 'idle',

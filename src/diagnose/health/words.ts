@@ -4,7 +4,7 @@ import { formatDuration } from '../../text/duration.js';
 import { printableName } from '../../text/printable.js';
 import { withTest } from '../stacks/with-places.js';
 import type { Busy } from './busy.js';
-import type { Situation, TransitionName } from './transitions.js';
+import { isLong, isSilent, type Situation, type TransitionName } from './transitions.js';
 
 /** The facts that the sentences use. */
 export interface Subject extends Situation {
@@ -32,6 +32,10 @@ const reasons: Record<TransitionName, Sentence> = {
   'refused-long': finding,
   refused: finding,
   young: ({ samples, samplesNeeded }) => `too early to judge: ${samples} of ${samplesNeeded} samples`,
+  'never-so-silent': (subject) => `${neverSoSilent(subject)}, idle${seenAs(subject)}`,
+  'never-so-long': (subject) => `${neverSoLong(subject)}; ${silence(subject)}, idle${seenAs(subject)}`,
+  'unusual-silence': neverSoSilent,
+  'unusual-duration': neverSoLong,
   printing: ({ sign }) => signs[sign].comes,
   quiet: ({ sign, silentMs }) => `last ${signs[sign].name} ${formatDuration(silentMs)} ago`,
   resting: (subject) => `${silence(subject)}: ${finding(subject)}`,
@@ -71,6 +75,10 @@ const recommendations: Record<TransitionName, Sentence> = {
   'refused-long': (subject) => choice(subject.verdict?.next),
   refused: firstStep,
   young: () => '',
+  'never-so-silent': careful,
+  'never-so-long': careful,
+  'unusual-silence': firstStep,
+  'unusual-duration': firstStep,
   printing: () => '',
   quiet: () => '',
   resting: () => '',
@@ -99,8 +107,18 @@ const haltedRemedies: Partial<Record<VerdictKind, string>> = {
 };
 
 export function reasonOf(subject: Subject): string {
-  return subject.needsAnswer ? finding(subject) : reasons[subject.transition](subject);
+  if (subject.needsAnswer) return finding(subject);
+  const reason = reasons[subject.transition](subject);
+  if (!silentRows.has(subject.transition)) return reason;
+  if (isSilent(subject, 1)) return `${reason}; ${longestSilence(subject)}`;
+  return isLong(subject, 1) ? `${reason}; ${neverSoLong(subject)}` : reason;
 }
+
+/** Rows about a silence that is long without a history, too. */
+const silentRows: ReadonlySet<TransitionName> = new Set([
+  ...(['active', 'waiting', 'hidden', 'unanswered', 'connected'] as const),
+  ...(['stalled', 'stalling', 'idle', 'silent'] as const),
+]);
 
 export function recommendationOf(subject: Subject): string {
   if (subject.needsAnswer) return choice(subject.verdict?.next) || 'answer it';
@@ -146,6 +164,20 @@ function stopParts({ parts }: Subject): string {
 
 function silence({ sign, silentMs }: Subject): string {
   return `no ${signs[sign].name} for ${formatDuration(silentMs)}`;
+}
+
+function neverSoSilent(subject: Subject): string {
+  return `${silence(subject)}, ${longestSilence(subject)}`;
+}
+
+function longestSilence({ norms: { usual } }: Subject): string {
+  const { runs, longestMs } = usual?.silence ?? { runs: 0, longestMs: 0 };
+  return `never silent for so long: the longest of ${runs} runs was ${formatDuration(longestMs)}`;
+}
+
+function neverSoLong({ lastedMs, norms: { usual } }: Subject): string {
+  const { runs, longestMs, medianMs } = usual?.duration ?? { runs: 0, longestMs: 0, medianMs: 0 };
+  return `running for ${formatDuration(lastedMs)}, never for so long: usually ${formatDuration(medianMs)}, the longest of ${runs} runs took ${formatDuration(longestMs)}`;
 }
 
 function idleness({ numbers, thresholds }: Subject): string {

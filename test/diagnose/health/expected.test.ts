@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/model/run/health-presets.js';
 import { grown, minute, observe, second, verdictLine, verdictOf } from './observe.js';
 
-const expecting = (outputEveryMs: number, doneInMs = 0) => ({ expected: { outputEveryMs, doneInMs } });
+const expecting = (outputEveryMs: number, doneInMs = 0) => ({
+  expected: { outputEveryMs, doneInMs },
+  usual: null,
+});
 
 describe('--expect-output-every', () => {
   it('a longer silence is likely stuck, high, and never more by itself', () => {
