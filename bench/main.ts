@@ -3,6 +3,7 @@ import { benchBackground } from './background.js';
 import { guard } from './background-guard.js';
 import { serveAsPm2Client } from './background-pm2-client.js';
 import { type ContenderName, contend } from './contender.js';
+import { benchHistory } from './history.js';
 import { benchMcp } from './mcp.js';
 import { benchNoticesFlood } from './notices-flood.js';
 import { benchNoticesMatch } from './notices-match.js';
@@ -41,6 +42,7 @@ const parts: Record<string, Part> = {
   background: benchBackground,
   mcp: (root, quick) => benchMcp(root, quick ? 5 : 21, quick ? 1000 : 10_000),
   'agent-stream': (_, quick) => benchAgentStream(quick ? 20e6 : 100e6, quick ? 3 : 7),
+  history: (root, quick) => benchHistory(root, quick ? 500 : 10_000, quick ? 21 : 101),
   orphans: (_, quick) => benchOrphans(quick ? 5 : 15),
   watchdog: (root, quick) => benchWatchdog(root, quick ? 3_000 : 20_000),
   'notices-match': (root, quick) => benchNoticesMatch(root, quick ? 100 * 2 ** 20 : 2 ** 30, quick ? 5 : 3),

@@ -38,7 +38,8 @@ async function playCases(root: string, cases: HangCase[], options: Options): Pro
   await withGuardedScratch(root, async ({ dir, mark }) => {
     // Some cases are other users.
     chmodSync(dir, 0o711);
-    const conditions = { scale, ways: options.ways, parent: dir, env: mark };
+    const { ways, withHistory } = options;
+    const conditions = { scale, ways, withHistory, parent: dir, env: mark };
     await playAll(cases, async (c) => {
       const result = await playOne(c, conditions);
       results.push(result);

@@ -7,6 +7,8 @@ export interface Options {
   /** 20 hangs that can be proven, with all times as they are by default. */
   realTime: boolean;
   save: boolean;
+  /** Five healthy runs are in the history of each command. */
+  withHistory: boolean;
   asUser: boolean;
   /** Parts of names of cases or families; none: all. */
   only: string[];
@@ -21,6 +23,7 @@ export const usage = `npm run bench:hangs [-- options]
   --only NAME    cases and families with this in their name; may be given more than once
   --judge NAME   beside Unstuck only these: ${judgeNames.join(', ')}; may be given more than once
   --as-user      the same without the rights of root: as root, in a copy that a normal user owns
+  --with-history five healthy runs are in the history of each command
   --save         write bench/results, and make docs/hangs.svg and the tables of docs/benchmarks.md from them
   --publish      run nothing, only make these anew from bench/results
   --help         this`;
@@ -37,6 +40,7 @@ export function parseOptions(args: string[]): Options {
     quick: false,
     realTime: false,
     save: false,
+    withHistory: false,
     asUser: false,
     publish: false,
     only: [],
@@ -51,6 +55,7 @@ export function parseOptions(args: string[]): Options {
     };
     if (arg === '--quick') options.quick = true;
     else if (arg === '--real-time') options.realTime = true;
+    else if (arg === '--with-history') options.withHistory = true;
     else if (arg === '--save') options.save = true;
     else if (arg === '--as-user') options.asUser = true;
     else if (arg === '--publish') options.publish = true;
@@ -58,7 +63,10 @@ export function parseOptions(args: string[]): Options {
     else if (arg === '--judge') judges.push(value());
     else throw new Error(`no such option: ${arg}\n${usage}`);
   }
-  if (options.save && (options.quick || options.realTime || options.only.length + judges.length > 0)) {
+  if (
+    options.save &&
+    (options.quick || options.realTime || options.withHistory || options.only.length + judges.length > 0)
+  ) {
     throw new Error(`--save is for the whole: what is published is not chosen\n${usage}`);
   }
   if (options.publish && args.length > 1) {

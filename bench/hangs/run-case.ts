@@ -8,6 +8,7 @@ import type { Scale } from './scale.js';
 import { type Stage, withStage } from './stage.js';
 import { signalAll, treeOf } from './tree.js';
 import { UnstuckRun } from './unstuck-run.js';
+import { writeHistory } from './write-history.js';
 
 export interface CaseResult {
   case: HangCase;
@@ -21,6 +22,7 @@ export interface CaseResult {
 export interface Conditions {
   scale: Scale;
   ways: WayName[];
+  withHistory: boolean;
   /** Where the cases have their directories. */
   parent: string;
   /** For the environment of all they start. */
@@ -49,7 +51,9 @@ function costOf(pid: number | undefined, before: number): number {
   }
 }
 
-async function watch(c: HangCase, { scale, ways }: Conditions, stage: Stage): Promise<CaseResult> {
+async function watch(c: HangCase, conditions: Conditions, stage: Stage): Promise<CaseResult> {
+  const { scale, ways, withHistory } = conditions;
+  if (withHistory) writeHistory(c, scale, stage);
   const run = new UnstuckRun(c, scale, stage);
   const panel = new Panel(ways, scale);
   let costMs = 0;

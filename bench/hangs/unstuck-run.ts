@@ -12,6 +12,7 @@ import type { HangCase } from './hang-case.js';
 import { flagsOf, type Scale } from './scale.js';
 import type { Stage } from './stage.js';
 import { signalAll, treeOf } from './tree.js';
+import { historyName } from './write-history.js';
 
 const startMsMax = 20_000;
 const endMsMax = 15_000;
@@ -28,6 +29,7 @@ function flags(c: HangCase, scale: Scale, report: string): string[] {
     '--no-quiet-env',
     '--keep-log=never',
     '--grace=200ms',
+    `--history-key=${historyName}`,
     `--report=${report}`,
     ...flagsOf(scale),
     ...(c.stdin === 'pty' ? ['--pty'] : c.stdin === 'pipe' ? ['--stdin=inherit'] : []),

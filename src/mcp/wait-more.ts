@@ -38,7 +38,7 @@ async function progressMessage({ id, owner }: WaitRequest): Promise<string> {
   const run = runs.find((one) => one.id.startsWith(`run_${id.replace(/^run_/, '')}`));
   if (run === undefined) return 'waiting';
   const last = run.lastLine === '' ? '' : quoted(run.lastLine, lineChars);
-  return [run.health, run.progress, last]
+  return [run.health, run.progress, run.estimate?.text, last]
     .filter(Boolean)
     .map((text) => oneLine(text ?? ''))
     .join(' · ');

@@ -1,6 +1,7 @@
 import { valueOr } from '../model/facts/reading.js';
 import type { AgentFacts } from '../model/run/agent.js';
 import type { RunStatus } from '../model/run/background.js';
+import { type Estimate, estimateWords } from '../model/run/estimate.js';
 import type { Diagnosis, Health, TreeSample } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
 import type { Exit, Outcome } from '../model/run/run.js';
@@ -131,6 +132,12 @@ export abstract class RunView {
     const isStuck = health === 'likely-stuck' || health === 'confirmed-stuck';
     if (needsAnswer || (isStuck && verdict?.kind === 'needs-input')) return 'needs-input';
     return isStuck ? 'stuck' : null;
+  }
+
+  /** How far it has come; null: not known, or it has ended. */
+  get estimate(): (Estimate & { text: string }) | null {
+    const found = this.end === null ? (this.run.pulse.monitor?.estimate ?? null) : null;
+    return found === null ? null : { ...found, text: estimateWords(found) };
   }
 
   /** Why its output counts as stalled; null: it does not, or stalls are not requested. */

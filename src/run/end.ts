@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { etaErrorOf } from '../diagnose/history/estimate.js';
 import type { Exit, RunReport } from '../model/run/run.js';
 import type { Tree } from './health/tree.js';
 import { countLines } from './history/count-lines.js';
 import { pastRun } from './history/run-history.js';
 import { handleLeftovers } from './leftovers.js';
 import type { RunParts } from './parts.js';
-import type { EndFacts } from './report/compose.js';
+import type { EndFacts, ReportSubject } from './report/compose.js';
 import type { Ending } from './stop/ending.js';
 import type { KillOrder } from './stop/kill-order.js';
 
@@ -105,9 +106,13 @@ async function drain({ parts, ending, tree }: Leaving): Promise<void> {
 export async function conclude(
   report: RunReport,
   { manner, journal, history, directory, logs }: RunParts,
-  phases: readonly string[],
+  monitor: ReportSubject['monitor'],
 ): Promise<void> {
-  history.add(pastRun(report, countLines(directory, logs), phases));
+  const { phases = [], promised = [] } = monitor ?? {};
+  const lines = countLines(directory, logs);
+  history.add(
+    pastRun(report, { lines, phases: [...phases], etaError: etaErrorOf(promised, report.elapsedMs) }),
+  );
   await manner.keep(report);
   const { outcome, exit, exitCode, elapsedMs } = report;
   journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });

@@ -1,5 +1,7 @@
+import { estimateOf, type Promised } from '../diagnose/history/estimate.js';
 import { usualOf } from '../diagnose/history/usual.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
+import type { Estimate } from '../model/run/estimate.js';
 import type { Diagnosis } from '../model/run/health.js';
 import type { Usual } from '../model/run/norms.js';
 import { isWorsening, reasonToStop, reportHealth } from './health/report-health.js';
@@ -21,6 +23,7 @@ export interface MonitorOptions {
 const explainingMax = 2;
 /** Of a run that goes back and forth between phases, only the first changes are kept. */
 const phasesMax = 8;
+const promisedMax = 64;
 let explaining = 0;
 
 /** What happens at each tick of a run: sample, snapshot, judgement, report, and the stop of a hang. */
@@ -31,6 +34,8 @@ export class Monitor {
   diagnosis: Diagnosis | null = null;
   /** Phases that heartbeats named, in their order. */
   readonly phases: string[] = [];
+  /** What progress promised at ticks. */
+  promised: Promised[] = [];
   #phase: string | null = null;
   #usual: { found: Usual | null } | null = null;
   readonly #options: MonitorOptions;
@@ -73,8 +78,15 @@ export class Monitor {
 
   /** What earlier runs of the command were like; null: not known. Read when it is first needed. */
   get usual(): Usual | null {
-    this.#usual ??= { found: usualOf(this.#options.run.parts.history.runs()) };
+    const { history, settings } = this.#options.run.parts;
+    this.#usual ??= { found: usualOf(history.runs(), settings.thresholds) };
     return this.#usual.found;
+  }
+
+  /** How far the run has come; null: not known. */
+  get estimate(): Estimate | null {
+    const { run } = this.#options;
+    return estimateOf(run.elapsedMs, this.usual, this.clues.progress());
   }
 
   /** Resolves when nothing is being explained. */
@@ -95,6 +107,7 @@ export class Monitor {
     const isSecond = this.isUnexplained;
     this.isUnexplained = false;
     const isWanted = asked || isSecond || clues.wantsSnapshot(vitals.snapshotMs);
+    this.#notePromise();
     const diagnosis = await vitals.tick(() => this.#hasPrinted(), isWanted);
     if (run.isQuiet() || isGone(vitals)) return this.#rest();
     if (!isWorsening(this.diagnosis, diagnosis)) this.#report(diagnosis);
@@ -120,6 +133,14 @@ export class Monitor {
   close(): void {
     this.clues.catchUp();
     this.vitals?.close();
+  }
+
+  /** What progress promises is compared with the end of the run. Of a long run, every second promise is dropped again. */
+  #notePromise(): void {
+    const etaMs = this.clues.progress()?.etaMs ?? null;
+    if (etaMs === null) return;
+    this.promised.push({ elapsedMs: this.#options.run.elapsedMs, etaMs });
+    if (this.promised.length > promisedMax) this.promised = this.promised.filter((_, at) => at % 2 === 0);
   }
 
   /** An agent that waits for its model has a patience of its own. */

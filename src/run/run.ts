@@ -183,7 +183,7 @@ export class Run<Beats extends Pulse = Pulse> {
     const isKnown = journal.warnings.some((warning) => warning.startsWith(outputLost?.message ?? ''));
     if (outputLost !== null && !isKnown) journal.warn(outputLost.message);
     const report = this.report(left.facts);
-    if (!left.isReported) await conclude(report, this.parts, this.pulse.monitor?.phases ?? []);
+    if (!left.isReported) await conclude(report, this.parts, this.pulse.monitor);
     this.#change({ kind: 'done', atMs, outputLost });
     return report;
   }

@@ -26,7 +26,7 @@ test(
     const results: CaseResult[] = [];
     try {
       await playAll(cases, async (c) => {
-        results.push(await runCase(c, { scale: quickScale, ways: [], parent, env }));
+        results.push(await runCase(c, { scale: quickScale, ways: [], withHistory: false, parent, env }));
       });
       expect(cases.length).toBeGreaterThan(5);
       expect(results.length).toBe(cases.length);
@@ -43,7 +43,7 @@ test(
   async () => {
     const parent = mkdtempSync(join(tmpdir(), 'unstuck-hangs-'));
     const env = { UNSTUCK_TEST_SESSION: process.env.UNSTUCK_TEST_SESSION };
-    const conditions = { scale: scaleBy(100, 1_000, msMax), ways: [], parent, env };
+    const conditions = { scale: scaleBy(100, 1_000, msMax), ways: [], withHistory: false, parent, env };
     const play = async (exitCode: number) => {
       const run = ['sh', '-c', `sleep 3.5; exit ${exitCode}`];
       const sleeper: HangCase = { ...healthyCase, run, stdin: 'null', goesOn: true };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { exit, health, outputLost, paused, short, status } from './shared/fields.js';
+import { estimate, exit, health, outputLost, paused, short, status } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 
 export const list = operation({
@@ -43,6 +43,8 @@ export const list = operation({
         lastLine: z.string(),
         /** `142/500`, as reported in its output; null: not reported. */
         progress: z.nullable(z.string()),
+        /** How far it has come, by its progress or by earlier runs of the command; absent: not known. */
+        estimate,
       }),
     ),
     /** Run directories that cannot be read; they are set aside, never deleted. */
@@ -62,6 +64,7 @@ export const list = operation({
         paused: isPaused,
       } = run.state;
       const { tail, clues } = run.log;
+      const { estimate: far } = run;
       if (standing === 'running') tail.catchUp();
       // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
       // else.
@@ -85,6 +88,7 @@ export const list = operation({
         outputBytes: tail.bytes,
         lastLine: tail.tail.lastLine,
         progress: clues.progress()?.text ?? null,
+        ...(far !== null && { estimate: far }),
         ...(ended !== undefined && { exit: ended }),
         ...(lost !== undefined && { outputLost: lost }),
         ...(isPaused === true && { paused: true as const }),

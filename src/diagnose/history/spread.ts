@@ -31,8 +31,13 @@ export function sinceChange(values: readonly number[]): readonly number[] {
   return values;
 }
 
-/** Shorter times are all the same: samples are not more exact than this. */
-const shortMs = 5_000;
+/** What depends on how exactly runs are sampled. */
+export interface Precision {
+  /** Shorter times are all the same. */
+  sampleMs: number;
+  /** Never less than this is unusual. */
+  activityMs: number;
+}
 
 /**
  * How far above the middle a run may lie, in units of the upper spread of the logarithms, so that fewer than one run in a
@@ -43,29 +48,27 @@ function reach(runs: number): number {
 }
 
 /** The middle of the logarithms, and how far those above it lie from it. Runs that were quick do not matter. */
-function upperSpread(values: readonly number[]): { middle: number; spread: number } {
-  const logs = values.map((value) => Math.log(Math.max(shortMs, value)));
+function upperSpread(values: readonly number[], sampleMs: number): { middle: number; spread: number } {
+  const logs = values.map((value) => Math.log(Math.max(1, sampleMs, value)));
   const middle = median(logs);
   const above = logs.filter((log) => log > middle);
   const squares = above.reduce((sum, log) => sum + (log - middle) ** 2, 0);
   return { middle, spread: Math.sqrt(squares / Math.max(1, above.length)) };
 }
 
-/** Never less than this is unusual. */
-const limitMsMin = 60_000;
 /** So many times the longest is unusual. */
 const timesLongest = 3;
 /** Values so scattered that only more times the longest would be unusual mean nothing. */
 const timesLongestMax = 10;
 
 /**
- * Longer than this is unusual: three times the longest, at least a minute, and more where the values are scattered. null:
+ * Longer than this is unusual: three times the longest, at least the window of activity (a minute), and more where the values are scattered. null:
  * too scattered to judge by.
  */
-export function limitOf(values: readonly number[]): number | null {
-  const { middle, spread } = upperSpread(values);
+export function limitOf(values: readonly number[], { sampleMs, activityMs }: Precision): number | null {
+  const { middle, spread } = upperSpread(values, sampleMs);
   const longestMs = Math.max(...values);
   const scatteredMs = Math.exp(middle + reach(values.length) * spread) / 2;
-  if (scatteredMs > Math.max(limitMsMin, timesLongestMax * longestMs)) return null;
-  return Math.max(limitMsMin, timesLongest * longestMs, scatteredMs);
+  if (scatteredMs > Math.max(activityMs, timesLongestMax * longestMs)) return null;
+  return Math.max(activityMs, timesLongest * longestMs, scatteredMs);
 }

@@ -48,10 +48,12 @@ export const list: Action = {
 const count = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`);
 
 function facts(run: Run) {
-  const { id, label, command, status, pid, startedAt, uptimeS, health, needsInput, exit, outputLost } = run;
+  const { id, label, command, status, pid, startedAt, uptimeS, health, needsInput } = run;
+  const { estimate, exit, outputLost } = run;
   return {
     ...{ id, label, command: command.slice(0, commandChars), status, pid, startedAt, uptimeS, health },
     ...(needsInput && { needsInput }),
+    ...(estimate !== undefined && { estimate }),
     ...(exit !== undefined && { exit }),
     ...(outputLost !== undefined && { outputLost }),
     ...(run.task !== null && { task: run.task }),
@@ -65,7 +67,8 @@ function line(run: Run, all: boolean): string {
       ? `${run.needsInput ? 'needs input' : run.health} for ${formatDuration(run.uptimeS * 1000)}`
       : exitWords(run.exit);
   const owner = all ? `, owner ${run.owner ?? 'none'}` : '';
+  const far = run.estimate === undefined ? '' : `, ${run.estimate.text}`;
   const last = run.lastLine === '' ? '' : `, last line ${quoted(run.lastLine, lineChars)}`;
   const lost = formatLost(run.outputLost).map((text) => `, ${text}`);
-  return `${run.id} ${quoted(run.label, labelChars)}: ${state}${owner}${lost.join('')}${last}`;
+  return `${run.id} ${quoted(run.label, labelChars)}: ${state}${far}${owner}${lost.join('')}${last}`;
 }

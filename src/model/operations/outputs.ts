@@ -2,6 +2,7 @@ import type { Notice } from '../notice.js';
 import type { Orphan, OrphanWatchStatistics } from '../orphan.js';
 import type { AgentFacts } from '../run/agent.js';
 import type { InputKind, RunStatus } from '../run/background.js';
+import type { Estimate } from '../run/estimate.js';
 import type { Health } from '../run/health.js';
 import type { OutputLost } from '../run/output-lost.js';
 import type { Receipt } from '../run/receipt.js';
@@ -40,6 +41,11 @@ export interface StartOutput {
   warnings: string[];
 }
 
+/** An estimate, also as a sentence. */
+export interface EstimateText extends Estimate {
+  text: string;
+}
+
 /** One run of a list. */
 export interface ListedRun {
   id: string;
@@ -73,6 +79,8 @@ export interface ListedRun {
   lastLine: string;
   /** `142/500`, as its output reports it; null: it reports none. */
   progress: string | null;
+  /** How far it has come, by its progress or by earlier runs of the command; absent: not known. */
+  estimate?: EstimateText;
   /** Printed, and not in the log, as on a full disk; absent: nothing, as far as is known. */
   outputLost?: OutputLost;
 }

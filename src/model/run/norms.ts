@@ -21,6 +21,8 @@ export interface Usual {
   silence: UsualRange | null;
   /** Durations of the last successful runs, oldest first. */
   recentMs: readonly number[];
+  /** By which share estimates from the progress were off in these runs; null: not known. */
+  etaError: number | null;
 }
 
 /** What is normal for a command. */

@@ -16,6 +16,8 @@ export interface PastRun {
   residentBytes: number;
   /** Phases in their order, as far as heartbeats named them. */
   phases: string[];
+  /** By which share estimates from its progress were off; null: it reported none, or ended too soon. */
+  etaError: number | null;
 }
 
 /** Which runs are compared with each other. */

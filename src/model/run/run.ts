@@ -2,6 +2,7 @@ import type { ProcessIdentity } from '../facts/identity.js';
 import type { Finding, WhyAnswer } from '../verdict.js';
 import type { AgentFacts } from './agent.js';
 import type { BackgroundRecord } from './background.js';
+import type { Estimate } from './estimate.js';
 import type { Diagnosis, Health } from './health.js';
 import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
@@ -88,6 +89,8 @@ export interface Heartbeat {
   cpuPercent: number;
   phase: string | null;
   progress: Progress | null;
+  /** How far it has come; absent: not known. */
+  estimate?: Estimate;
   /** unknown: no process information is available here. */
   health: Health | 'unknown';
   /** Parts of the tree that are proven stuck; absent: none. */
@@ -171,6 +174,8 @@ export interface RunReport {
   /** States of health over time. */
   history: HealthChange[];
   peak: { cpuPercent: number; residentBytes: number; processes: number };
+  /** How long the command usually takes; null: not known, or it was too short to be compared. */
+  usualMs: number | null;
   /** The longest time without output, as samples show it; time stopped does not count. null: it never started. */
   longestSilenceMs: number | null;
   /** State of the agent at the end; absent: not a known agent. */

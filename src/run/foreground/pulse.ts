@@ -48,6 +48,7 @@ export class Timers implements Pulse {
     const { elapsedMs, state } = run;
     const isBlind = !isStarting(state) && commandOf(state).leader === null;
     const programs = vitals?.programs() ?? [];
+    const estimate = monitor?.estimate ?? null;
     const phase = clues?.phase(programs.map(({ name }) => name)) ?? null;
     if (monitor !== null) monitor.phase = phase;
     return {
@@ -61,6 +62,7 @@ export class Timers implements Pulse {
       cpuPercent: vitals?.sample?.cpuPercent ?? 0,
       phase,
       progress: clues?.progress() ?? null,
+      ...(estimate !== null && { estimate }),
       health: isBlind ? 'unknown' : (diagnosis?.health ?? 'healthy'),
       ...stuckPartsOf(diagnosis),
       armInMs: Math.max(0, armAfterMs - elapsedMs),

@@ -51,6 +51,7 @@ export function recoverRun(directory: RunDirectory, record: RunRecord): void {
     cpuPercent: 0,
     residentBytes: 0,
     phases: [],
+    etaError: null,
   });
   directory.markInHistory();
 }

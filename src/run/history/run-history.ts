@@ -45,7 +45,7 @@ export class RunHistory {
   runs(): PastRun[] {
     if (!this.#wishes.history) return [];
     try {
-      return new HistoryFiles(this.#home(), this.#ownKey().id).read(runsCounted);
+      return readRecently(this.#home(), this.#ownKey().id);
     } catch {
       return [];
     }
@@ -57,19 +57,36 @@ export class RunHistory {
   }
 }
 
+/** A daemon may start many runs of a command at once. */
+const recently = new Map<string, { atMs: number; runs: PastRun[] }>();
+const recentlyMs = 5000;
+const recentlyMax = 100;
+
+function readRecently(home: string, id: string): PastRun[] {
+  const nowMs = performance.now();
+  const name = `${home}\0${id}`;
+  const known = recently.get(name);
+  if (known !== undefined && nowMs - known.atMs < recentlyMs) return known.runs;
+  const runs = new HistoryFiles(home, id).read(runsCounted);
+  if (recently.size >= recentlyMax) recently.clear();
+  recently.set(name, { atMs: nowMs, runs });
+  return runs;
+}
+
 /** The line of a run. */
-export function pastRun(report: RunReport, lines: number | null, phases: readonly string[]): PastRun {
+export function pastRun(report: RunReport, seen: Pick<PastRun, 'lines' | 'phases' | 'etaError'>): PastRun {
   const { id, startedAt, elapsedMs, longestSilenceMs, outcome, exit, peak } = report;
   return {
     id,
     startedAt,
     durationMs: elapsedMs,
     longestSilenceMs,
-    lines,
+    lines: seen.lines,
     outcome,
     exit,
     cpuPercent: peak.cpuPercent,
     residentBytes: peak.residentBytes,
-    phases: [...phases],
+    phases: [...seen.phases],
+    etaError: seen.etaError,
   };
 }

@@ -1,4 +1,6 @@
+import type { Promised } from '../../diagnose/history/estimate.js';
 import type { Failure } from '../../model/failure.js';
+import type { Usual } from '../../model/run/norms.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit, Outcome, RunReport } from '../../model/run/run.js';
 import type { Journal } from '../journal.js';
@@ -38,6 +40,8 @@ export interface ReportSubject {
   monitor:
     | (Pick<RunReport, 'diagnosis' | 'phase'> & {
         phases: readonly string[];
+        promised: readonly Promised[];
+        usual: Usual | null;
         vitals: Pick<RunReport, 'peak' | 'longestSilenceMs'> | null;
       })
     | null;
@@ -64,6 +68,7 @@ export function composeReport(subject: ReportSubject, facts: EndFacts): RunRepor
     progress,
     phase: monitor?.phase ?? null,
     peak: { ...(monitor?.vitals?.peak ?? noPeak) },
+    usualMs: monitor?.usual?.duration.medianMs ?? null,
     longestSilenceMs:
       monitor?.vitals?.longestSilenceMs ?? Math.min(elapsedMs, Math.round(output.longestGapMs())),
     outputBytes: output.bytes,
@@ -101,6 +106,7 @@ export function notStartedReport(about: Omit<RunAbout, 'id' | 'startedAt'>, fail
     phase: null,
     history: [],
     peak: noPeak,
+    usualMs: null,
     longestSilenceMs: null,
     outputBytes: 0,
     lastLines: [],

@@ -40,6 +40,7 @@ function table(report: RunReport): string {
     ['processes', String(peak.processes)],
   ];
   if (progress !== null) columns.push(['progress', progress.text]);
+  if (report.usualMs !== null) columns.push(['usually', formatDuration(report.usualMs)]);
   if (phase !== null) columns.push(['phase', phase]);
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [

@@ -36,6 +36,7 @@ export function formatLine(run: PastRun, key: HistoryKey): string {
     cpuPercent: Math.round(cpuPercent),
     residentBytes,
     phases,
+    etaError: run.etaError,
     command: cut(key.command, commandCharsMax),
     project: where === null ? null : cut(redact(where), commandCharsMax),
   });
@@ -63,6 +64,7 @@ export function parseLine(text: string): HistoryLine | null {
     isAmount(line.residentBytes) &&
     Array.isArray(phases) &&
     phases.every((phase) => typeof phase === 'string') &&
+    (line.etaError === null || isAmount(line.etaError)) &&
     typeof command === 'string' &&
     (project === null || typeof project === 'string');
   return isGood ? line : null;

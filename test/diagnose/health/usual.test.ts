@@ -17,6 +17,7 @@ const usual: Usual = {
   },
   silence: { runs: 23, longestMs: 41 * second, limitMs: 123 * second },
   recentMs: [],
+  etaError: null,
 };
 
 const knowing = (known: Usual | null = usual): Norms => ({ ...noNorms, usual: known });

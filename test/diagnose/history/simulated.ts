@@ -50,5 +50,6 @@ export function simulatedRun(durationMs: number, longestSilenceMs = durationMs /
     cpuPercent: 50,
     residentBytes: 1e6,
     phases: [],
+    etaError: null,
   };
 }

@@ -1,9 +1,13 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { limitOf, quantile, sinceChange } from '../../../src/diagnose/history/spread.js';
-import { usualOf } from '../../../src/diagnose/history/usual.js';
+import { limitOf as limitWith, quantile, sinceChange } from '../../../src/diagnose/history/spread.js';
+import { usualOf as usualWith } from '../../../src/diagnose/history/usual.js';
+import { presets } from '../../../src/model/run/health-presets.js';
 import type { PastRun } from '../../../src/model/run/past-run.js';
 import { distributions, simulate, simulatedRun } from './simulated.js';
+
+const limitOf = (seen: readonly number[]) => limitWith(seen, presets.production);
+const usualOf = (past: readonly PastRun[]) => usualWith(past, presets.production);
 
 const second = 1000;
 const minute = 60 * second;

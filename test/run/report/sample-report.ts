@@ -102,6 +102,7 @@ export function reportWith(changes: Partial<RunReport> = {}): RunReport {
     progress: null,
     phase: null,
     history: [{ atMs: 0, health: 'healthy', reason: 'started' }],
+    usualMs: null,
     longestSilenceMs: 372_000,
     peak: { cpuPercent: 212.4, residentBytes: 1_234_000_000, processes: 12 },
     outputBytes: 4096,

@@ -32,6 +32,7 @@ function pastRun(number: number): PastRun {
     cpuPercent: 90,
     residentBytes: 1e8,
     phases: ['compile', 'test'],
+    etaError: 0.1,
   };
 }
 

@@ -73,7 +73,9 @@ function rowOf(run: Run, ids: readonly string[], wholeId: boolean): Row {
     cpu: isSampled ? `${Math.round(run.cpuPercent)}%` : '',
     memory: isSampled ? formatBytes(run.residentBytes) : '',
     time: clock(run.uptimeS * 1000),
-    line: printable([run.progress ?? '', run.lastLine].filter((part) => part !== '').join(' │ ')),
+    line: printable(
+      [run.progress ?? '', run.estimate?.text ?? '', run.lastLine].filter((part) => part !== '').join(' │ '),
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AgentFacts, shortCount } from '../../../model/run/agent.js';
+import { estimateWords } from '../../../model/run/estimate.js';
 import type { Heartbeat } from '../../../model/run/run.js';
 import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
@@ -49,11 +50,23 @@ export function renderHeartbeat(beat: Heartbeat): string {
   if (beat.samePulses > 0) fields.push(`same=${Math.min(beat.same, beat.samePulses)}/${beat.samePulses}`);
   if (beat.progress !== null) {
     fields.push(`progress=${beat.progress.text.replaceAll(' ', '')}`);
-    if (beat.progress.etaMs !== null) fields.push(`eta=${seconds(beat.progress.etaMs)}`);
   }
+  fields.push(...estimateFields(beat));
   fields.push(...agentFields(beat));
   fields.push(`log=${beat.log ?? 'none'}`);
   return printable(fields.join(' '));
+}
+
+/** `usually=240s done=63% left=90s±20s`; only from progress: `eta=90s`. */
+function estimateFields({ estimate, progress }: Heartbeat): string[] {
+  const { usualMs = null, fraction = null, leftMs = null, errorMs = null } = estimate ?? {};
+  if (usualMs === null) return progress?.etaMs == null ? [] : [`eta=${seconds(progress.etaMs)}`];
+  const off = errorMs === null ? '' : `±${seconds(errorMs)}`;
+  return [
+    `usually=${seconds(usualMs)}`,
+    ...(fraction === null ? [] : [`done=${Math.floor(fraction * 100)}%`]),
+    ...(leftMs === null ? [] : [`left=${seconds(leftMs)}${off}`]),
+  ];
 }
 
 /** `agent=claude turn=3 tool=Bash(42s) tokens=12k`. */
@@ -101,8 +114,16 @@ function agentParts({ agent }: Heartbeat): string[] {
   return parts;
 }
 
+/** Where progress is shown, its share need not be. */
+function statusEstimate({ estimate, progress }: Heartbeat): string {
+  if (estimate === undefined) return progress?.etaMs == null ? '' : `${formatDuration(progress.etaMs)} left`;
+  const isShown = progress !== null && estimate.from !== 'history';
+  return estimateWords(isShown ? { ...estimate, fraction: null } : estimate);
+}
+
 /** One status line for a terminal. */
 export function renderStatus(beat: Heartbeat, columns: number): string {
+  const words = statusEstimate(beat);
   const parts = [
     beat.health,
     ...(beat.stuckParts ?? []).map(({ name, pid }) => `stuck: ${name}(${pid})`),
@@ -110,7 +131,7 @@ export function renderStatus(beat: Heartbeat, columns: number): string {
     `${Math.round(beat.cpuPercent)}% CPU`,
     ...(beat.phase === null ? [] : [beat.phase]),
     ...(beat.progress === null ? [] : [beat.progress.text]),
-    ...(beat.progress?.etaMs == null ? [] : [`${formatDuration(beat.progress.etaMs)} left`]),
+    ...(words === '' ? [] : [words]),
     ...agentParts(beat),
     ...(beat.lastOutputMs !== null && beat.lastOutputMs > 10_000
       ? [`silent ${formatDuration(beat.lastOutputMs)}`]

@@ -16,6 +16,7 @@ export function waitStatus(run: Run, agoMs: number, columns: number): string {
     clock(run.uptimeS * 1000 + agoMs),
     `${Math.round(run.cpuPercent)}% CPU`,
     ...(run.progress === null ? [] : [run.progress]),
+    ...(run.estimate === undefined ? [] : [run.estimate.text]),
   ];
   const line = run.lastLine === '' ? '' : ` │ ${run.lastLine}`;
   return cutToWidth(printable(`${run.label}: ${parts.join(' · ')}${line}`), Math.max(10, columns - 1));

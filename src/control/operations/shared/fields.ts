@@ -39,6 +39,19 @@ export const status = z.enum(runStatuses);
 export const health = z.nullable(z.enum(healths));
 export const inputKind = z.enum(inputKinds);
 
+/** See `Estimate`. */
+export const estimate = z.optional(
+  z.object({
+    usualMs: z.nullable(z.number()),
+    fraction: z.nullable(z.number()),
+    leftMs: z.nullable(z.number()),
+    errorMs: z.nullable(z.number()),
+    from: z.nullable(z.enum(['progress', 'history'])),
+    /** As a sentence. */
+    text: z.string(),
+  }),
+);
+
 /** Bounded output: its beginning and its end, and how much is omitted in between. */
 export const boundedOutput = {
   output: z.string(),

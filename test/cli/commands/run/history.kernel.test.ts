@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recoverRuns } from '../../../../src/run/history/recover-runs.js';
 import { HistoryFiles, historyIds } from '../../../../src/store/history/history-files.js';
+import { historyKey } from '../../../../src/store/history/history-key.js';
+import { simulatedRun } from '../../../diagnose/history/simulated.js';
 import { patienceMs } from '../../../support/patience.js';
 import { afterThisTest } from '../../../support/per-test.js';
 import { cliPath } from '../../../support/run-cli.js';
@@ -53,6 +55,57 @@ describe.concurrent('the history of a command', () => {
     await run(home, '--history-key', 'ci', '--', 'false');
     expect(historyIds(home)).toHaveLength(1);
     expect(runsIn(home).map(({ exit }) => exit.code)).toEqual([0, 1]);
+  });
+});
+
+describe.concurrent('a run that is judged by its history', () => {
+  /** Ten times as fast as by default. */
+  const flags = [
+    '--sample',
+    '100ms',
+    '--activity-window',
+    '600ms',
+    '--kill-on',
+    'medium',
+    '--grace',
+    '200ms',
+  ];
+
+  function learn(home: string): void {
+    const key = historyKey('', '/', 'known');
+    for (let number = 1; number <= 5; number++) {
+      const id = `run_00000000000${number}`;
+      new HistoryFiles(home, key.id).append({ ...simulatedRun(2000, 300, number), id }, key);
+    }
+  }
+
+  it('is stopped when it is silent for longer than ever, although it only sleeps', async () => {
+    const home = makeHome();
+    learn(home);
+    const report = path.join(home, 'report.json');
+    expect(
+      await run(home, '--history-key', 'known', ...flags, '--report', report, '--', 'sleep', '300'),
+    ).toBe(121);
+    const { diagnosis, outcome } = JSON.parse(fs.readFileSync(report, 'utf8'));
+    expect(outcome).toBe('stuck');
+    expect(diagnosis).toMatchObject({ health: 'likely-stuck', confidence: 'medium' });
+    expect(diagnosis.reason).toMatch(
+      /never silent for so long: the longest of 5 runs was 300 ms, idle: sleep/,
+    );
+    // Its own silence is no habit.
+    expect(runsIn(home).map(({ outcome: one }) => one)).toEqual([...Array(5).fill('exited'), 'stuck']);
+  });
+
+  it('is left alone without its history, and while it works', async () => {
+    const home = makeHome();
+    learn(home);
+    const known = ['--history-key', 'known', ...flags];
+    const spin = 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
+    const codes = [
+      run(home, ...known, '--no-history', '--', 'sleep', '3'),
+      run(home, ...known, '--', 'sh', '-c', spin),
+    ];
+    expect(await Promise.all(codes)).toEqual([0, 0]);
   });
 });
 
