@@ -103,6 +103,7 @@ test('with --json a wrong argument is a JSON object, too; a --json behind -- doe
   expect({ ...ours, stdout: JSON.parse(ours.stdout) }).toEqual({
     code: 125,
     stdout: {
+      version: 1,
       error: {
         code: 'bad-input',
         message: "unknown option '--jsn'",

@@ -1,7 +1,7 @@
-import { jsonText } from '../../text/json-text.js';
+import { jsonDocument } from './json-document.js';
 /** Prints the output of an operation as JSON. */
 export function printJson(output: object): void {
-  process.stdout.write(`${jsonText(output)}\n`);
+  process.stdout.write(jsonDocument(output));
 }
 
 /** Prints a line of the result to stdout. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../model/failure.js';
-import { jsonText } from '../../text/json-text.js';
+import { jsonDocument } from '../output/json-document.js';
 
 /** A Failure becomes two lines (or one JSON object) and an exit code; a bug is printed with its stack. */
 export function fail(error: unknown, json: boolean): void {
@@ -11,7 +11,7 @@ export function fail(error: unknown, json: boolean): void {
     return;
   }
   const { code, message, hint } = error;
-  if (json) process.stdout.write(`${jsonText({ error: { code, message, hint } })}\n`);
+  if (json) process.stdout.write(jsonDocument({ error: { code, message, hint } }));
   else process.stderr.write(`unstuck: ${message}\nhint: ${hint}\n`);
   process.exitCode = error.exitCode;
 }

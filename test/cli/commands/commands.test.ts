@@ -42,7 +42,7 @@ describe('unstuck list', () => {
     const { call, asked } = fakeCall({ list: output });
     const flags = { json: true as const, task: 't', owner: 'o', status: 'running' as const };
     const { stdout } = await printed(() => command(call, flags));
-    expect(JSON.parse(stdout)).toEqual(output);
+    expect(JSON.parse(stdout)).toEqual({ version: 1, ...output });
     expect(asked).toEqual([['list', { task: 't', owner: 'o', status: 'running' }]]);
   });
 
@@ -158,6 +158,7 @@ describe('unstuck kill', () => {
     const { call } = fakeCall({ kill: [gone, killed] });
     const { stdout, code } = await printed(() => kill(call, ['ffff', '7c1e'], { json: true }));
     expect(JSON.parse(stdout)).toEqual({
+      version: 1,
       runs: [killed],
       errors: [{ code: 'no-such-run', message: 'no run ffff', hint: 'see unstuck ps' }],
     });

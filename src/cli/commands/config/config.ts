@@ -9,9 +9,9 @@ import {
   explainSetting,
   type SettingExplanation,
 } from '../../../control/config.js';
-import { jsonText } from '../../../text/json-text.js';
 import { printable } from '../../../text/printable.js';
 import { useColor } from '../../output/color.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 
@@ -103,8 +103,8 @@ export function renderExplanation(one: SettingExplanation, color: boolean): stri
 export function runConfig(flags: { json?: true | undefined; explain?: string | undefined }): void {
   endWithReader();
   try {
-    const print = <T>(report: T, render: (report: T, color: boolean) => string): void => {
-      process.stdout.write(flags.json ? `${jsonText(report)}\n` : render(report, useColor()));
+    const print = <T extends object>(report: T, render: (report: T, color: boolean) => string): void => {
+      process.stdout.write(flags.json ? jsonDocument(report) : render(report, useColor()));
     };
     if (flags.explain === undefined) print(config(), renderConfig);
     else print(explainSetting(flags.explain), renderExplanation);

@@ -5,7 +5,7 @@ import {
   stopDaemon,
 } from '../../../control/client/daemon-status.js';
 import { formatDuration } from '../../../text/duration.js';
-import { jsonText } from '../../../text/json-text.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 
@@ -14,7 +14,7 @@ interface Flags {
 }
 
 /** Prints the answer as JSON or text. */
-async function printAnswer<T>(
+async function printAnswer<T extends object>(
   { json }: Flags,
   work: () => Promise<T>,
   format: (answer: T) => string,
@@ -22,7 +22,7 @@ async function printAnswer<T>(
   endWithReader();
   try {
     const answer = await work();
-    process.stdout.write(`${json ? jsonText(answer) : format(answer)}\n`);
+    process.stdout.write(json ? jsonDocument(answer) : `${format(answer)}\n`);
     return answer;
   } catch (error) {
     fail(error, json === true);

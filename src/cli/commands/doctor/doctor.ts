@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { type DoctorReport, doctor } from '../../../control/doctor.js';
 import type { Capability } from '../../../model/facts/capability.js';
-import { jsonText } from '../../../text/json-text.js';
 import { useColor } from '../../output/color.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 
@@ -45,7 +45,7 @@ export async function runDoctor(flags: { json?: true | undefined }): Promise<voi
   endWithReader();
   try {
     const report = await doctor();
-    process.stdout.write(flags.json ? `${jsonText(report)}\n` : renderDoctor(report, useColor()));
+    process.stdout.write(flags.json ? jsonDocument(report) : renderDoctor(report, useColor()));
   } catch (error) {
     fail(error, flags.json === true);
   }

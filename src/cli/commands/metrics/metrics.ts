@@ -1,5 +1,5 @@
 import { metrics, serveMetrics } from '../../../control/metrics.js';
-import { jsonText } from '../../../text/json-text.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
@@ -19,9 +19,7 @@ export async function runMetrics({
       return;
     }
     const server = await serveMetrics(listen);
-    process.stdout.write(
-      json ? `${jsonText({ url: server.url })}\n` : `serving ${server.url}, until Ctrl-C\n`,
-    );
+    process.stdout.write(json ? jsonDocument({ url: server.url }) : `serving ${server.url}, until Ctrl-C\n`);
     const release = onInterrupt(() => {
       server.close();
       release();

@@ -1,6 +1,6 @@
 import { noticeFilter } from '../../../control/follow-notices.js';
 import type { OperationOutput } from '../../../control/operations/table.js';
-import { jsonText } from '../../../text/json-text.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { note, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { readWhole } from '../../shared/read-whole.js';
@@ -38,7 +38,7 @@ export async function notices(call: Call, flags: NoticesFlags, writer: NoticesWr
     ...(flags.limit !== undefined && { limit: readWhole('--limit', flags.limit, 1, limitMax) }),
   });
   const last = output.notices.at(-1);
-  await writer.lines(flags.json ? [jsonText(output)] : output.notices.flatMap(shownNotice));
+  await writer.lines(flags.json ? [jsonDocument(output).trimEnd()] : output.notices.flatMap(shownNotice));
   if (flags.bell && output.notices.some(({ repeat }) => !repeat)) writer.ring();
   // Acknowledged after printing, so that an error loses nothing.
   if (flags.ack && last !== undefined) await call('notices', { ...filter, ack: last.seq, limit: 0 });

@@ -1,6 +1,6 @@
 import { routes, type ShownRoute, testRoute } from '../../../control/routes.js';
-import { jsonText } from '../../../text/json-text.js';
 import { printable } from '../../../text/printable.js';
+import { jsonDocument } from '../../output/json-document.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
 
@@ -17,12 +17,12 @@ export async function runRoutes({ test, tag, json }: RoutesFlags): Promise<void>
     if (test !== undefined) {
       await testRoute(test, tag);
       process.stdout.write(
-        json ? `${jsonText({ route: test, delivered: true })}\n` : `delivered over ${test}\n`,
+        json ? jsonDocument({ route: test, delivered: true }) : `delivered over ${test}\n`,
       );
       return;
     }
     const all = routes();
-    process.stdout.write(json ? `${jsonText(all)}\n` : shown(all));
+    process.stdout.write(json ? jsonDocument(all) : shown(all));
   } catch (error) {
     fail(error, json === true);
   }

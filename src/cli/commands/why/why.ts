@@ -3,8 +3,8 @@ import { loadSnapshot, saveSnapshot } from '../../../control/snapshots.js';
 import { checkPid, type ProbeName, type WhyOptions, whyWithSnapshot } from '../../../control/why.js';
 import { Failure } from '../../../model/failure.js';
 import type { WhyAnswer, WhyResult } from '../../../model/verdict.js';
-import { jsonText } from '../../../text/json-text.js';
 import { useColor } from '../../output/color.js';
+import { jsonDocument } from '../../output/json-document.js';
 import type { JsonFlag } from '../../shared/call.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
@@ -23,7 +23,7 @@ export interface WhyFlags {
 }
 
 function print(answer: WhyAnswer, json: boolean): void {
-  process.stdout.write(json ? `${jsonText(answer)}\n` : renderAnswer(answer, useColor()));
+  process.stdout.write(json ? jsonDocument(answer) : renderAnswer(answer, useColor()));
 }
 
 type Ask = (signal?: AbortSignal) => Promise<WhyResult>;

@@ -150,7 +150,7 @@ describe('unstuck notices', () => {
     const { call } = fakeCall({ notices: two() });
     const { writer, said } = fakeWriter();
     const { stderr } = await printed(() => notices(call, { json: true }, writer));
-    expect(said.map((line) => JSON.parse(line))).toEqual([two()]);
+    expect(said.map((line) => JSON.parse(line))).toEqual([{ version: 1, ...two() }]);
     expect(stderr).toBe('');
   });
 

@@ -160,7 +160,7 @@ describe('what unstuck start prints', () => {
   it('--json is the output of the operation', async () => {
     const { call } = fakeCall({ start: started });
     const { stdout, stderr } = await printed(() => start(call, ['npm'], { json: true }, context));
-    expect(JSON.parse(stdout)).toEqual(started);
+    expect(JSON.parse(stdout)).toEqual({ version: 1, ...started });
     expect(stderr).toBe('');
   });
 

@@ -129,7 +129,7 @@ describe('how unstuck wait ends', () => {
     const output = waited({ exit: exit(0) });
     const { call } = fakeCall({ wait: output });
     const { stdout, stderr } = await printed(() => wait(call, '7c1e', { json: true }));
-    expect(JSON.parse(stdout)).toEqual(output);
+    expect(JSON.parse(stdout)).toEqual({ version: 1, ...output });
     expect(stderr).toBe('');
   });
 
