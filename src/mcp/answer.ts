@@ -20,6 +20,11 @@ export interface ToolAnswer {
   next: string;
 }
 
+/** The same with remarks about what was asked. */
+export function withNotes(answered: ToolAnswer, notes: readonly string[]): ToolAnswer {
+  return { ...answered, message: [answered.message, ...notes.map((note) => `note: ${note}`)].join('\n') };
+}
+
 const noticeChars = 300;
 const labelChars = 60;
 

@@ -30,7 +30,7 @@ export function lenientInput(
   const read = new Map<string, { key: string; value: unknown }>();
   for (const [key, raw] of Object.entries(given)) {
     if (raw === null || raw === undefined) continue;
-    const { field, seconds } = fieldFor(key, fields);
+    const { field, seconds } = fieldOf(key, raw, fields);
     const schema = Object.hasOwn(shape, field) ? shape[field] : undefined;
     const value = schema === undefined ? raw : coerce(schema, inSeconds(raw, seconds), field);
     const before = read.get(field);
@@ -41,6 +41,13 @@ export function lenientInput(
     read.set(field, { key, value });
   }
   return Object.fromEntries([...read].map(([field, { value }]) => [field, value]));
+}
+
+/** Several runs in `id` are `ids`. */
+function fieldOf(key: string, raw: unknown, fields: readonly string[]): { field: string; seconds: number } {
+  const meant = fieldFor(key, fields);
+  const isSeveral = meant.field === 'id' && Array.isArray(raw) && raw.length > 1 && fields.includes('ids');
+  return isSeveral ? { ...meant, field: 'ids' } : meant;
 }
 
 /** The field that a name means; a name without a meaning stays as it is. */

@@ -78,9 +78,11 @@ export class PendingNotices {
 }
 
 /** The answer itself says the same about the same run. */
-function isReported({ kind, runId }: Notice, { id, status, needsInput }: Record<string, unknown>): boolean {
-  if (runId !== id) return false;
-  return kind === 'needs-input'
-    ? needsInput === true || status === kind
-    : kind === 'stuck' && status === kind;
+function isReported({ kind, runId }: Notice, data: Record<string, unknown>): boolean {
+  if (kind !== 'needs-input' && kind !== 'stuck') return false;
+  const reports = [data, ...((data.results ?? []) as Record<string, unknown>[])];
+  return reports.some(
+    ({ id, status, needsInput }) =>
+      id === runId && (status === kind || (kind === 'needs-input' && needsInput === true)),
+  );
 }

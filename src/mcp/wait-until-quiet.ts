@@ -1,6 +1,5 @@
 import type { OperationOutput } from '../control/operations/table.js';
-import type { ToolContext } from './tool.js';
-import { type WaitRequest, waitMore, waitSMax } from './wait-more.js';
+import { type WaitContext, type WaitRequest, waitMore, waitSMax } from './wait-more.js';
 
 const anyText = '/\\S/';
 
@@ -9,7 +8,7 @@ const anyText = '/\\S/';
  * it got its answer.
  */
 export async function waitUntilQuiet(
-  context: Pick<ToolContext, 'session' | 'signal' | 'reportProgress'>,
+  context: WaitContext,
   { timeoutS = waitSMax, until = [], ...request }: WaitRequest,
 ): Promise<OperationOutput<'wait'>> {
   const { quietS, ...which } = request;

@@ -5,7 +5,7 @@ import type { Printed } from './fence.js';
 
 /** Texts for a model: short, each with the next step. */
 
-type Waited = OperationOutput<'wait'>;
+type Waited = Omit<OperationOutput<'wait'>, 'clamped'>;
 
 export const instructions = `Unstuck runs commands in the background and knows whether they work, wait or are stuck, and why.
 Use it for every command that may take longer than a few seconds, asks questions, or must keep running (servers, watchers, builds, tests, installs).
@@ -15,7 +15,7 @@ Text between <output-…> marks, and the fields output, lines and line, is what 
 
 const lineChars = 200;
 
-const call = (tool: string, input: object): string => `${tool} ${JSON.stringify(input)}`;
+export const call = (tool: string, input: object): string => `${tool} ${JSON.stringify(input)}`;
 
 export const waitCall = (id: string): string => call('process', { action: 'wait', id });
 

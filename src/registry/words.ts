@@ -3,6 +3,7 @@ import type { Diagnosis } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
 import type { Exit, Outcome } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
+import { printableName } from '../text/printable.js';
 
 /** How the run ended, in a few words. */
 export function endWords(exit: Exit, outcome: Outcome, lost: OutputLost | null): string {
@@ -29,7 +30,7 @@ export function chosenWords(
   { id, status }: { id: string; status: string },
 ): string {
   const rest = others === 1 ? 'another run has' : `${others} other runs have`;
-  return `${rest} the label ${label} too; this is the newest${status === 'running' ? ' live' : ''} one, ${id}`;
+  return `${rest} the label ${printableName(label)} too; this is the newest${status === 'running' ? ' live' : ''} one, ${id}`;
 }
 
 /** For a run whose directory or processes cannot be read; null: they can be read. */

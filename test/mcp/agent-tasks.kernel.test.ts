@@ -109,3 +109,35 @@ test.skipIf(findTool('python3') === null)(
     expect(tokens).toBeLessThan(tokensMax);
   },
 );
+
+/** What a client shows its model of one dev server with a question and a hang, from the first call to the last. */
+const scriptTokensMax = 1500;
+
+test('start, wait for a port, log, a question, why and kill cost few tokens', async () => {
+  const before = agent.shownChars;
+  const { id } = await agent.ask('start', {
+    command: `node -e '
+      console.log("compiling …");
+      require("node:http").createServer().listen(0, "127.0.0.1", () => process.stdout.write("Seed the database? "));
+      require("node:readline").createInterface(process.stdin).once("line", (line) => console.log("seeding:", line));'`,
+    ...{ label: 'web', stdin: true, timeout: '10m', waitS: 0 },
+  });
+  expect(await wait(id, { until: ['port', 'exit'] })).toMatchObject({ status: 'port' });
+  expect((await agent.ask('process', { action: 'log', id })).lines[0]).toBe('compiling …');
+  await wait(id, { until: ['needs-input', 'quiet'], quietS: 0.2, timeoutS: 1 });
+  const answered = await agent.ask('process', { action: 'submit', id, data: 'yes' });
+  expect(answered.output).toContain('seeding: yes');
+  expect((await agent.ask('why', { id })).verdict.kind).toBe('service');
+  expect(await agent.ask('process', { action: 'kill', id })).toMatchObject({ status: 'killed' });
+  expect((agent.shownChars - before) / 4).toBeLessThan(scriptTokensMax);
+});
+
+/** Listed in every session, whether the tools are used or not. */
+const listedTokensMax = 2200;
+
+test('the list of tools and the instructions cost few tokens', async () => {
+  const { tools } = await agent.client.listTools();
+  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const chars = JSON.stringify(shown).length + (agent.client.getInstructions() ?? '').length;
+  expect(chars / 4).toBeLessThan(listedTokensMax);
+});

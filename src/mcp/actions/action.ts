@@ -6,6 +6,9 @@ import type { ToolContext } from '../tool.js';
 /** What `process` may be given, besides the action. */
 export interface ActionInput {
   id: string;
+  /** Several runs; then `id` is the first. */
+  ids?: string[] | undefined;
+  mode?: 'all' | 'any' | undefined;
   all: boolean;
   data?: string | undefined;
   timeoutS?: number | undefined;

@@ -1,6 +1,6 @@
 import { background } from '../../control/background.js';
 import type { ToolAnswer } from '../answer.js';
-import type { ToolContext } from '../tool.js';
+import type { WaitContext } from '../wait-more.js';
 import { waitUntilQuiet } from '../wait-until-quiet.js';
 import { formatWait } from './format-wait.js';
 
@@ -12,7 +12,7 @@ const quietS = 0.3;
 export async function typeAnswer(
   which: { id: string; owner?: string },
   data: string,
-  context: Pick<ToolContext, 'session' | 'signal' | 'reportProgress'>,
+  context: WaitContext,
   timeoutS = followS,
 ): Promise<ToolAnswer> {
   const { delivered } = await background.submit({ ...which, data }, { signal: context.signal });

@@ -1,13 +1,14 @@
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import { type InputRequiredResult, isInputRequiredResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { operations } from '../../control/operations/table.js';
 import { Failure } from '../../model/failure.js';
 import { wakeUps } from '../../model/run/background.js';
+import { fullIds } from '../actions/full-ids.js';
 import { actions } from '../actions/table.js';
-import type { ToolAnswer } from '../answer.js';
+import { type ToolAnswer, withNotes } from '../answer.js';
 import { tool } from '../tool.js';
 
-const { list, log, wait, write } = operations;
+const { list, log, wait, waitMany, write } = operations;
 const names = Object.keys(actions) as (keyof typeof actions)[];
 
 export const processTool = tool({
@@ -24,6 +25,8 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
   input: z.strictObject({
     action: z.enum(names),
     id: z.optional(wait.input.shape.id),
+    ids: z.optional(waitMany.input.shape.ids),
+    mode: z.optional(waitMany.input.shape.mode.def.innerType),
     data: z.optional(write.input.shape.data),
     timeoutS: z.optional(z.number().check(z.minimum(0))),
     until: z.optional(z.array(z.enum(wakeUps))),
@@ -41,7 +44,9 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
   }),
   fields: {
     action: 'The action',
-    id: 'The run: its id, or at least its first 4 characters',
+    id: 'The run: its id, at least 4 characters of it, or its label',
+    ids: 'wait: several runs instead of id',
+    mode: 'wait with ids: for all of them (default), or any',
     data: 'write, submit: the text to send',
     timeoutS: 'wait: maximum seconds, default 50. submit: seconds to follow the output, default 3',
     until: 'wait: events to wait for, whichever comes first; the end of the run always ends the wait',
@@ -69,9 +74,14 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
         `it takes: ${takes.join(', ') || 'no other fields'}`,
       );
     }
-    if (takes.includes('id') && rest.id === undefined) {
-      throw new Failure('bad-input', `${action}: id is missing`, `it takes: ${takes.join(', ')}`);
+    const { id, ids, ...fields } = rest;
+    if (takes.includes('id') && (id === undefined) === (ids === undefined)) {
+      const problem = id === undefined ? 'id is missing' : 'give either id or ids';
+      throw new Failure('bad-input', `${action}: ${problem}`, `it takes: ${takes.join(', ')}`);
     }
-    return act({ ...rest, id: rest.id ?? '', all: all === true }, context);
+    const runs = await fullIds(ids ?? (id === undefined ? [] : [id]), all === true, context);
+    const which = { id: runs.ids[0] ?? '', ...(ids !== undefined && { ids: runs.ids }) };
+    const answer = await act({ ...fields, ...which, all: all === true }, context);
+    return isInputRequiredResult(answer) ? answer : withNotes(answer, runs.notes);
   },
 });

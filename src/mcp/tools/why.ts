@@ -8,7 +8,7 @@ import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 import { formatDuration } from '../../text/duration.js';
 import { quoted } from '../../text/visible.js';
-import type { ToolAnswer } from '../answer.js';
+import { type ToolAnswer, withNotes } from '../answer.js';
 import { type ToolContext, tool } from '../tool.js';
 import { waitCall } from '../words.js';
 
@@ -29,7 +29,7 @@ export const why = tool({
     all: z.optional(z.boolean()),
   }),
   fields: {
-    id: 'A run: its id, or at least its first 4 characters',
+    id: 'A run: its id, at least 4 characters of it, or its label',
     pid: 'Any process instead of a run',
     all: 'Include runs of other clients',
   },
@@ -45,16 +45,18 @@ export const why = tool({
     const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal, screen: run?.screen });
     const waiting = run?.agent === undefined ? null : agentWaitWords(run.agent);
     const evidence = [...(waiting === null ? [] : [waiting]), ...answer.verdict.evidence];
-    return format({ ...answer, verdict: { ...answer.verdict, evidence } }, run?.id ?? null);
+    const formatted = format({ ...answer, verdict: { ...answer.verdict, evidence } }, run?.id ?? null);
+    return withNotes(formatted, run?.notes ?? []);
   },
 });
 
 /** The pid of a process that has ended may have been reused. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  const { agent, pid, screen } = found;
+  const { agent, ambiguous, pid, screen } = found;
+  const notes = ambiguous === undefined ? [] : [ambiguous.message];
   if (found.status === 'running' && pid !== null)
-    return { id: found.id, pid, screen, ...(agent !== undefined && { agent }) };
+    return { id: found.id, pid, screen, notes, ...(agent !== undefined && { agent }) };
   throw new Failure(
     'run-ended',
     `${found.id} has ended`,

@@ -7,15 +7,27 @@ export interface ServerEntry {
 /** The configuration file of an agent, and its format. */
 export interface Agent {
   file: string;
-  render(entry: ServerEntry): string;
+  /** `names`: variables that the agent would keep from the server. */
+  render(entry: ServerEntry, names: readonly string[]): string;
   /** A command that does the same when followed by the argv of the server. */
   add?: string;
+  /** Whether a server gets this variable; absent: it gets all of them. */
+  passes?(name: string): boolean;
+  /** What the agent keeps from its servers, and how to change that. */
+  about?: string;
 }
 
 const json = (content: object) => JSON.stringify(content, null, 2);
-const mcpServers = (unstuck: ServerEntry) => json({ mcpServers: { unstuck } });
+const mcpServers = (unstuck: object) => json({ mcpServers: { unstuck } });
+/** JSON strings are valid TOML strings. */
+const list = (texts: readonly string[]) => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
 
-/** Configuration of each agent. JSON strings are valid TOML strings. */
+const codexPasses = new Set([
+  ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'USER', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'],
+]);
+const geminiRemoves = /TOKEN|SECRET|PASSW|KEY|AUTH|CRED|PRIVATE|CERT/i;
+
+/** Configuration of each agent. */
 export const agents = {
   claude: {
     file: '.mcp.json of the project',
@@ -24,10 +36,27 @@ export const agents = {
   },
   codex: {
     file: '~/.codex/config.toml',
-    render: ({ command, args }: ServerEntry) =>
-      `[mcp_servers.unstuck]\ncommand = ${JSON.stringify(command)}\nargs = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    render: ({ command, args }: ServerEntry, names: readonly string[]) =>
+      [
+        '[mcp_servers.unstuck]',
+        `command = ${JSON.stringify(command)}`,
+        `args = ${list(args)}`,
+        ...(names.length > 0 ? [`env_vars = ${list(names)}`] : []),
+      ].join('\n'),
+    passes: (name: string) => codexPasses.has(name),
+    about: 'codex passes few variables to a server: add the names that your commands need to env_vars',
   },
-  gemini: { file: '~/.gemini/settings.json', render: mcpServers },
+  gemini: {
+    file: '~/.gemini/settings.json',
+    render: (entry: ServerEntry, names: readonly string[]) =>
+      mcpServers({
+        ...entry,
+        ...(names.length > 0 && { env: Object.fromEntries(names.map((name) => [name, `$${name}`])) }),
+      }),
+    passes: (name: string) => !geminiRemoves.test(name),
+    about:
+      'gemini removes variables whose names look secret: add those that your commands need to env, as "NAME": "$NAME"',
+  },
   vscode: {
     file: '.vscode/mcp.json of the project',
     render: (entry: ServerEntry) => json({ servers: { unstuck: { type: 'stdio', ...entry } } }),

@@ -33,7 +33,8 @@ export function addMcpCommand(program: Command, load = () => import('./mcp.js'))
       'after',
       `
 Speaks the Model Context Protocol, revisions of 2025 and 2026. Its tools are
-start, process, why, orphans and notices. --print-config prints what to add to the configuration of your agent.
+start, process, why, orphans and notices. --print-config prints what to add to the configuration of your agent,
+with the names of variables that the agent would not pass on to the server.
 
 An agent sees its own runs and unowned ones; with "all": true also others. When the agent disconnects, its
 runs are kept without an owner (keep), stopped (stop), or given to another owner (to=NAME).
