@@ -32,6 +32,8 @@ const tools = [
   { provides: 'dialog', debianPackage: 'dialog' },
   { provides: 'whiptail', debianPackage: 'whiptail' },
   { provides: 'htop', debianPackage: 'htop' },
+  { provides: 'tmux', debianPackage: 'tmux' },
+  { provides: 'zsh', debianPackage: 'zsh' },
 ];
 
 export const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

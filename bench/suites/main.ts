@@ -14,6 +14,7 @@ declare const __UNSTUCK_ROOT__: string;
 
 const usage = `npm run test:suites [-- options]
   --only NAME     suites with this in their name; may be given more than once
+  --python FILE   the Python whose tests are run
   --busybox DIR   the source of busybox, whose tests are run with the busybox that is installed
   --bound SECONDS for each run of a suite; 300
   --help          this`;
@@ -66,6 +67,7 @@ async function main(root: string, args: string[]): Promise<void> {
     args,
     options: {
       only: { type: 'string', multiple: true, default: [] },
+      python: { type: 'string', multiple: true, default: ['python3', '/usr/bin/python3'] },
       busybox: { type: 'string' },
       bound: { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
@@ -74,7 +76,7 @@ async function main(root: string, args: string[]): Promise<void> {
   if (values.help) return console.log(usage);
   const isChosen = ({ name }: { name: string }) =>
     values.only.length === 0 || values.only.some((part) => name.includes(part));
-  const found = [findPythonSuites(), findBusyboxSuite(values.busybox)];
+  const found = [findPythonSuites(values.python), findBusyboxSuite(values.busybox)];
   const suites = found.flatMap((one) => one.suites).filter(isChosen);
   const missing = found.flatMap((one) => one.missing).filter(isChosen);
   console.log(`${new Date().toISOString().slice(0, 10)}, ${describeMachine()}\n`);

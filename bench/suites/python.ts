@@ -34,9 +34,9 @@ function pythonNamed(name: string): Python | null {
   return status === 0 && found !== '' ? { file, version, modules: found.split(' ') } : null;
 }
 
-/** The modules of Python's own test suite. */
-export function findPythonSuites(): Found {
-  const python = pythonNamed('python3') ?? pythonNamed('/usr/bin/python3');
+/** The modules of Python's own test suite. `names`: interpreters to try in turn. */
+export function findPythonSuites(names: readonly string[]): Found {
+  const python = names.reduce<Python | null>((found, name) => found ?? pythonNamed(name), null);
   if (python === null) {
     return {
       suites: [],

@@ -218,11 +218,15 @@ const table = {
       value: 'what',
       help: 'what the command reads; auto and inherit: the input of unstuck run, pipe: a copy of it',
     },
-    pty: { kind: 'boolean', default: false, help: 'give it a terminal of its own' },
+    pty: {
+      kind: 'boolean',
+      default: false,
+      help: 'give it a terminal of its own, as it has by default where unstuck run is at a terminal',
+    },
     quietEnv: {
       kind: 'boolean',
       default: true,
-      help: 'set variables that keep known tools from asking questions, such as CI=1',
+      help: 'set variables that keep known tools from asking questions, such as CI=1; not at a terminal',
     },
     history: {
       kind: 'boolean',

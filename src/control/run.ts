@@ -12,6 +12,16 @@ export {
 } from '../probe/machine.js';
 export { openPipe } from '../run/launch/open-pipe.js';
 export { openTerminal, type PseudoTerminal } from '../run/launch/pseudo-terminal.js';
+export {
+  copySize,
+  foregroundGroupOf,
+  isCooked,
+  rawSettings,
+  readSettings,
+  signalOf,
+  type TerminalSettings,
+  writeSettings,
+} from '../run/launch/terminal-settings.js';
 export { githubError } from '../run/report/github-error.js';
 export type { RunRequest };
 

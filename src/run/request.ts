@@ -22,6 +22,8 @@ export interface RunRequest {
   stdin: number | null;
   /** Used instead of pipes; null: none. The two streams are then one. */
   terminal: PseudoTerminal | null;
+  /** Called when the user of the terminal has stopped the command with Ctrl-Z. It goes on when the promise resolves. */
+  suspended?: (() => Promise<void>) | undefined;
   /** Whether a question of the command can be answered. */
   canAnswer: boolean;
   /** Gets every byte in order; the buffer is used again when the promise resolves. */

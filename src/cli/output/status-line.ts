@@ -16,13 +16,13 @@ function draw(text: string): string {
  */
 export class StatusLine {
   readonly #write: (text: string) => void;
-  readonly #read: (columns: number) => string;
+  readonly #read: (columns: number) => string | null;
   readonly #timer: NodeJS.Timeout;
   #shown = false;
   #lineBegins = true;
 
-  /** `read`: returns the text for this many columns. */
-  constructor(write: (text: string) => void, read: (columns: number) => string) {
+  /** `read`: returns the text for this many columns; null: nothing may be drawn now. */
+  constructor(write: (text: string) => void, read: (columns: number) => string | null) {
     this.#write = write;
     this.#read = read;
     this.#timer = setInterval(() => this.#draw(), everyMs);
@@ -54,7 +54,9 @@ export class StatusLine {
   #draw(): void {
     // A background job must not draw on the terminal.
     if (!this.#lineBegins || !isForeground()) return;
-    this.#write(draw(this.#read(process.stderr.columns ?? 80)));
+    const text = this.#read(process.stderr.columns ?? 80);
+    if (text === null) return;
+    this.#write(draw(text));
     this.#shown = true;
   }
 }

@@ -39,6 +39,8 @@ function oncePerTurn(act: () => void): () => void {
 interface Target {
   handle: RunHandle;
   display: RunDisplay;
+  /** Keys and the size of the terminal reach the command through its own terminal. */
+  keepsTerminal: boolean;
 }
 
 /**
@@ -49,6 +51,8 @@ export class SignalRelay {
   readonly #listeners = new Map<NodeJS.Signals, () => void>();
   #target: Target | null = null;
   #early: ((target: Target) => void)[] = [];
+  /** Signals that this process sent to its own group. */
+  readonly #shared = new Set<NodeJS.Signals>();
   /** A SIGINT has come, and the command was told. */
   isInterrupted = false;
 
@@ -61,14 +65,22 @@ export class SignalRelay {
     for (const signal of interrupting) listen(signal, () => this.#interrupt(signal));
     for (const signal of passed) listen(signal, () => this.#pass(signal));
     listen('SIGTSTP', () => this.#pause());
-    listen('SIGCONT', () => this.#pass('SIGCONT'));
-    listen('SIGWINCH', () => this.#pass('SIGWINCH'));
+    for (const signal of ['SIGCONT', 'SIGWINCH'] as const) listen(signal, () => this.#passUnlessKept(signal));
   }
 
-  to(handle: RunHandle, display: RunDisplay): void {
-    const target = { handle, display };
+  to(handle: RunHandle, display: RunDisplay, keepsTerminal: boolean): void {
+    const target = { handle, display, keepsTerminal };
     this.#target = target;
     for (const act of this.#early.splice(0)) act(target);
+  }
+
+  /**
+   * A key has sent a signal to the command through its own terminal. The programs around us get it too, as they would
+   * without us: a script ends its loop after Ctrl-C.
+   */
+  share(signal: NodeJS.Signals): void {
+    this.#shared.add(signal);
+    process.kill(0, signal);
   }
 
   close(): void {
@@ -82,9 +94,11 @@ export class SignalRelay {
 
   /** A person's second Ctrl-C at a terminal means: now. A second signal of a program is a signal like the first. */
   #interrupt(signal: NodeJS.Signals): void {
-    const byPerson = signal === 'SIGINT' && ownsTerminal();
+    if (this.#shared.delete(signal)) return;
+    const atTerminal = signal === 'SIGINT' && ownsTerminal();
     this.isInterrupted ||= signal === 'SIGINT';
-    this.#whenStarted(({ handle, display }) => {
+    this.#whenStarted(({ handle, display, keepsTerminal }) => {
+      const byPerson = atTerminal && !keepsTerminal;
       if (handle.interrupt(signal, byPerson)) display.hurry();
     });
   }
@@ -93,9 +107,17 @@ export class SignalRelay {
     this.#whenStarted(({ handle }) => void handle.pass(signal));
   }
 
-  /** Without a command there is nothing to stop but this process. */
+  /** The shell inside a terminal continues a job, and the terminal reports its size. */
+  #passUnlessKept(signal: NodeJS.Signals): void {
+    this.#whenStarted(({ handle, keepsTerminal }) => {
+      if (!keepsTerminal) void handle.pass(signal);
+    });
+  }
+
+  /** Without a command there is nothing to stop but this process. In a terminal, its shell reports that the job stopped. */
   #pause(): void {
     const stopping = this.#target?.handle.pause() ?? Promise.resolve();
+    if (this.#target?.keepsTerminal === true) return;
     void stopping.finally(() => process.kill(process.pid, 'SIGSTOP'));
   }
 }

@@ -34,7 +34,8 @@ export class ForegroundRun {
     this.#request = request;
     const { settings, canAnswer } = request;
     const agent = AgentMonitor.of(request.command, settings);
-    const open = openOrReport(agent === null ? request : { ...request, env: agent.quietEnv(request.env) });
+    const env = agent === null ? request.env : agent.quietEnv(request.env);
+    const open = openOrReport({ ...request, env, suspended: this.#suspended() });
     this.#open = open;
     this.id = open.id;
     this.label = open.label;
@@ -148,6 +149,12 @@ export class ForegroundRun {
     journal.report({ kind: 'started', id, label, command, cwd, pid, log });
     const { projectLimits } = this.#request;
     if (projectLimits !== null) journal.report({ kind: 'project-settings', ...projectLimits });
+  }
+
+  /** What the command has drawn before it stopped is shown first. */
+  #suspended(): RunRequest['suspended'] {
+    const { suspended } = this.#request;
+    return suspended && (() => this.#output.catchUp().then(suspended, suspended));
   }
 
   #warnUnlogged(): void {

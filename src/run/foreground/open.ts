@@ -90,6 +90,7 @@ export function openRun(request: RunRequest): OpenRun {
       streams,
       stdin,
       terminal: request.terminal,
+      suspended: request.suspended,
     });
     const journal = new Journal(directory, request.listen);
     if (!hasProc()) journal.warn(blind);

@@ -7,7 +7,7 @@ import type { PseudoTerminal } from './pseudo-terminal.js';
 import { roomFor } from './room.js';
 import { shimSource } from './shim.js';
 import { allotDescriptors, shimStdio } from './shim-descriptors.js';
-import { hasBash, type ShimSpec, startShim } from './start-shim.js';
+import { hasBash, type ShimSpec, sessionWords, startShim } from './start-shim.js';
 
 /** With less room than this, the log may get full before the command ends. */
 const roomMin = 256 * 1024 * 1024;
@@ -19,6 +19,8 @@ export interface LaunchSpec extends ShimSpec {
   stdin: number | null;
   /** Used for all three streams of the command; null: no terminal. */
   terminal: PseudoTerminal | null;
+  /** The user of the terminal may stop the command with Ctrl-Z: called then. It goes on when the promise resolves. */
+  suspended?: (() => Promise<void>) | undefined;
 }
 
 /** A command that was started under the shim. */
@@ -49,17 +51,21 @@ export function launch(spec: LaunchSpec): Launched {
   const { fd, lost, needsBash } = allotDescriptors(inherited.descriptors, { isPty, hasBash });
   const passed = inherited.descriptors.filter((number) => !lost.includes(number));
   const isCareful = directory !== null && roomFor(directory.path) < roomMin;
+  const { suspended } = spec;
+  const isJob = isPty && suspended !== undefined;
   const shim = startShim(spec, {
-    script: (before) =>
+    script: (before, shell) =>
       shimSource({
         fd,
         before,
+        jobLeader: isJob ? (sessionWords(shell) ?? []) : [],
         // A terminal takes the place of all three.
         ends: isPty ? [] : inherited.closed,
         closedByDrains: passed.filter((number) => needsBash || number < 10),
       }),
     needsBash,
     isCareful,
+    isJob: isJob && sessionWords([]) !== null,
     streams: isPty ? 'pty' : spec.streams,
     input: '',
     stdio: shimStdio(fd, {
@@ -69,7 +75,7 @@ export function launch(spec: LaunchSpec): Launched {
       passed,
     }),
   });
-  const control = readControl(shim.stdio[fd.control as 3] as Duplex);
+  const control = readControl(shim.stdio[fd.control as 3] as Duplex, suspended);
   const drained = new Promise<void>((resolve) => {
     shim.once('close', () => resolve());
   });
@@ -88,8 +94,8 @@ export function launch(spec: LaunchSpec): Launched {
 
 type Control = Pick<Launched, 'identity' | 'unseen' | 'exitCode'>;
 
-/** `pid` with a line as in /proc/PID/stat, or a number alone; later `exit N`. */
-function readControl(control: Duplex): Control {
+/** `pid` with a line as in /proc/PID/stat, or a number alone; `stopped N` as often as it happens; later `exit N`. */
+function readControl(control: Duplex, suspended: LaunchSpec['suspended']): Control {
   const words = new Map<string, (rest: string | null) => void>();
   const said = (word: string) =>
     new Promise<string | null>((resolve) => {
@@ -102,15 +108,23 @@ function readControl(control: Duplex): Control {
   /** The command waits for the answer, so the descriptor that is opened here refers to the command. */
   const meet = (pid: number): OwnChild => {
     const child = holdChild(pid, exitCode);
-    control.write('go\n');
+    goOn();
     return child;
   };
+  const goOn = () => void control.write('go\n');
+  if (suspended !== undefined) words.set('stopped', () => void suspended().finally(goOn));
   let text = '';
   control.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
-    for (const [, word = '', rest = ''] of text.matchAll(/^(\w+) (.*)\n/gm)) words.get(word)?.(rest);
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, word = '', rest = ''] = /^(\w+) (.*)$/.exec(line) ?? [];
+      words.get(word)?.(rest);
+    }
   });
   control.once('close', () => {
+    words.delete('stopped');
     for (const resolve of words.values()) resolve(null);
   });
   control.on('error', () => {});

@@ -17,6 +17,8 @@ export interface PseudoTerminal {
   master: number;
   /** The end that a program gets as its terminal. */
   slave: number;
+  /** Path of the program's end. */
+  name: string;
   resize(size: TerminalSize): void;
   /** Closes both ends. */
   close(): void;
@@ -33,11 +35,13 @@ export function openTerminal(): PseudoTerminal | null {
   };
   try {
     if (libc.grantpt(master) !== 0 || libc.unlockpt(master) !== 0) throw new Error('no pseudo terminal');
-    const slave = fs.openSync(libc.ptsname(master), O_RDWR | O_NOCTTY);
+    const name = libc.ptsname(master);
+    const slave = fs.openSync(name, O_RDWR | O_NOCTTY);
     opened.push(slave);
     return {
       master,
       slave,
+      name,
       resize({ rows, columns }) {
         const size = Buffer.alloc(8);
         size.writeUInt16LE(rows, 0);

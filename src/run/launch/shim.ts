@@ -8,6 +8,8 @@ interface ShimParts {
   ends?: readonly number[];
   /** Descriptors of the command that the drains must not hold open. */
   closedByDrains?: readonly number[];
+  /** Words that start a shell in a session of the terminal; none: the command itself has that session. */
+  jobLeader?: readonly string[];
 }
 
 /**
@@ -35,6 +37,9 @@ interface ShimParts {
  *   ends. The cat ends (with an error, EIO) when no process has the command's end open any more.
  * - Descriptors are moved with exec. A shell keeps a copy of a descriptor that a function call redirects, and the copy
  *   would keep a terminal or a pipe open.
+ * - Where a user may press Ctrl-Z, a second shell (`jobLeader`) evaluates the same script, with `job` for its streams: it has the
+ *   terminal's session, and the command is its job. Without it the kernel would ignore Ctrl-Z, and hang up on what the
+ *   command leaves behind. It reports that the job was stopped, and lets it go on when the supervisor says so.
  * - The shell's own message about the command ("Killed") is the only proof that a signal ended it.
  *
  * Without /proc the supervisor gets only the pid. The pid is certain only as long as the command has not ended, so the
@@ -47,11 +52,18 @@ interface ShimParts {
  * - Bytes written to the command come through a file (src/run/input): shim-pump.ts.
  * - A closed terminal is EIO for the cat and no fault of the log. Only the error message of the cat separates the two.
  */
-export function shimSource({ fd, before = [], ends = [], closedByDrains = [] }: ShimParts): string {
+export function shimSource({
+  fd,
+  before = [],
+  ends = [],
+  closedByDrains = [],
+  jobLeader = [],
+}: ShimParts): string {
   const { control, aux, out, err, said, slave, master } = fd;
   const close = (numbers: readonly number[]) => numbers.map((number) => ` ${number}>&-`).join('');
   const stderr = ends.includes(2) ? '' : ` 2>&${said}`;
-  return `unset UNSTUCK_SHIM
+  const hasJobs = jobLeader.length > 0;
+  return `${hasJobs ? 'us_script=$UNSTUCK_SHIM\n' : ''}unset UNSTUCK_SHIM
 us_dir=$1 us_cat=$2 us_setsid=$3 us_streams=$4 us_id=$5 us_input=$6 us_head=$7 us_stty=$8 us_tee=$9
 shift 9
 us_said=/dev/null
@@ -101,12 +113,14 @@ start() {
       exec $us_setsid "$@"${stderr} ${control}>&- ${said}>&-${close(ends)}
     )
     us_status=$?
-  } ${said}>&2 2>"$us_said"
+    ${hasJobs ? waitForJob(control) : ''}
+  } ${said}>&2 2>>"$us_said"
   trap '' PIPE
   [ -z "$us_dir" ] || printf '%-15s\\n' $us_status 1<>"$us_dir/exit"
   echo "exit $us_status" 2>/dev/null >&${control}
   [ "$us_input" != pipe ] || { exec >/dev/null 2>&1; stop; }
 }
+${hasJobs ? jobBranch : ''}
 exec ${out}>&1 ${err}>&2 2>/dev/null
 us_pump= us_stdin=
 case $us_streams$us_input in
@@ -125,9 +139,34 @@ pty*)
   { exec <&${master} >&${out} ${control}>&- ${err}>&- ${slave}>&-; keep output.log; } &
   [ -z "$us_input" ] || { exec 7<>"$us_dir/bell"; pump & us_pump=$!; exec 7>&-; }
   exec ${master}>&-
-  (exec <&${slave} >&${slave} 2>&${slave} ${out}>&- ${err}>&- ${slave}>&-; start "$@")
+  (exec <&${slave} >&${slave} 2>&${slave} ${out}>&- ${err}>&- ${slave}>&-; ${hasJobs ? leadJobs(jobLeader) : 'start "$@"'})
   exec ${control}>&- ${slave}>&-
   [ -z "$us_input" ] || stop
   wait ;;
 esac`;
+}
+
+/** In the shell that leads the session of the terminal. */
+const jobBranch = `if [ "$us_streams" = job ]; then
+  us_pump=
+  set -m 2>/dev/null
+  start "$@"
+  exit
+fi`;
+
+function leadJobs(leader: readonly string[]): string {
+  return `export UNSTUCK_SHIM="$us_script"
+    exec ${leader.join(' ')} -c 'eval "$UNSTUCK_SHIM"' unstuck "$us_dir" "$us_cat" "" job "$us_id" "" "" "" "" "$@"`;
+}
+
+/** A job that is still known to the shell was stopped. Without a supervisor it goes on by itself. */
+function waitForJob(control: number): string {
+  return `while kill -0 %% 2>/dev/null; do
+      trap '' PIPE
+      echo "stopped $us_status" >&${control}
+      read -r us_ack <&${control} || sleep 1
+      : >"$us_said"
+      fg %% >/dev/null
+      us_status=$?
+    done`;
 }

@@ -31,8 +31,8 @@ export interface ShimSpec {
 }
 
 interface ShimManner {
-  /** The script for these words: shim.ts. */
-  script(before: readonly string[]): string;
+  /** The script for these words: shim.ts. `shell`: the one that evaluates it. */
+  script(before: readonly string[], shell: readonly string[]): string;
   /** Redirections to descriptors of two digits need it. */
   needsBash?: boolean;
   /** The log has little room: the output must reach this process in any case. */
@@ -41,6 +41,8 @@ interface ShimManner {
   /** Empty: the run is in the foreground. */
   input: InputKind | '';
   stdio: StdioOptions;
+  /** Another shell leads the session of the terminal, and the command is its job. */
+  isJob?: boolean;
 }
 
 function toolPath(name: string): string | null {
@@ -58,6 +60,12 @@ function shellFor(env: NodeJS.ProcessEnv, needsBash: boolean): string[] {
   const isWanted = needsBash || Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name));
   const bash = isWanted ? toolPath('bash') : null;
   return bash === null ? ['/bin/sh'] : [bash, '-p'];
+}
+
+/** Words that give a shell a session with its terminal; null: there is no program for it. */
+export function sessionWords(shell: readonly string[]): string[] | null {
+  const setsid = toolPath('setsid');
+  return setsid === null ? null : [setsid, '-c', '--', ...shell];
 }
 
 export const hasBash = () => toolPath('bash') !== null;
@@ -102,7 +110,8 @@ function canBlock(tool: string | null): boolean {
   return tool !== null && spawnSync(tool, ['--block-signal=USR1', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
-function leaderWords(streams: ShimManner['streams']): string[] {
+function leaderWords({ streams, isJob = false }: ShimManner): string[] {
+  if (isJob) return [];
   const setsid = toolPath('setsid');
   if (streams === 'pty' && setsid === null) {
     throw new Failure(
@@ -167,9 +176,9 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   if (!inherited.bytes.words.has(0)) checkProgram(command[0] ?? '', cwd, env);
   const [shell = '', ...shellOptions] = shellFor(env, manner.needsBash === true);
   const shared = shareOut(env, shell);
-  const leader = leaderWords(manner.streams);
+  const leader = leaderWords(manner);
   const last = lastWords(spec, leader, shared.held);
-  const script = manner.script([...wordLines(last), ...signalLines(inherited)]);
+  const script = manner.script([...wordLines(last), ...signalLines(inherited)], [shell, ...shellOptions]);
   // The script is passed as a variable. As an argument, a page of text would appear in every process list.
   const start = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
   const words = [...shellOptions, ...start, ...shimArguments(spec, manner, last, leader)];

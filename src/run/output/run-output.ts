@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LineTail } from '../../diagnose/progress/lines.js';
 import type { RunLog, Stream } from '../../model/run/run.js';
 import type { FilePiece } from '../../probe/machine.js';
@@ -28,6 +29,8 @@ export interface RunOutputOptions {
 /** This much output at once is a flood. The next read then waits for the pause. */
 const floodBytes = 64 * 1024;
 const floodPauseMs = 25;
+/** How long output may take from the command to its reader. */
+const catchUpMs = 500;
 
 const space = 0x20;
 
@@ -135,6 +138,13 @@ export class RunOutput implements WatchedOutput {
   /** Passes on what is available now. */
   async drain(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.drain()));
+  }
+
+  /** Passes on all that was printed so far. A command that goes on printing is not waited for. */
+  async catchUp(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < catchUpMs && !(await this.isDrained()); waitedMs += catchUpMs / 20)
+      await delay(catchUpMs / 20);
+    await this.drain();
   }
 
   /** The command has ended. The pipe contains the last of its output. */

@@ -40,9 +40,10 @@ Exit code: that of the command, 128 + N when signal N ended it, and
   127  the command was not found
 
 Signals are passed on as they come: INT, HUP and QUIT to the session of the command, TERM to
-its tree, others (USR1 ...) to the command. The second Ctrl-C at a terminal kills the tree.
-Unstuck dies of the signal that ended the command. The command reads the input of unstuck
-run, so in a loop such as while read it may read the rest of the list: use --stdin null.
+its tree, others (USR1 ...) to the command. Unstuck dies of the signal that ended the command.
+At a terminal the command has one too: Ctrl-C and Ctrl-Z are as without unstuck run. Without
+one (--no-pty, a pipe) the second Ctrl-C kills the tree. The command reads the input of
+unstuck run, so in a loop such as while read it may read the list: use --stdin null.
 Differences from running the command alone: docs/transparency.md
 
 Examples:

@@ -10,6 +10,7 @@ import { PassingWriter } from '../../output/passing-writer.js';
 import { StatusLine } from '../../output/status-line.js';
 import { clock, renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
+import type { KeptTerminal } from './terminal.js';
 
 /** Nothing is reported about a command that ends within this time. */
 const quietStartMs = 1000;
@@ -17,6 +18,16 @@ const quietStartMs = 1000;
 const unreadMs = 2000;
 
 const newline = 10;
+
+/** The cursor is moved to a place on the screen, or another screen is shown: lines would damage what is drawn. */
+const drawing = /\x1b\[(?:\d*;?\d*[Hf]|\?(?:1049|1047|47)h)/;
+
+interface DisplayPlace {
+  /** stdout and stderr lead to the same place. */
+  isOneOutput: boolean;
+  /** The terminal that we share with the command; null: none. */
+  kept: KeptTerminal | null;
+}
 
 type Mode = 'json' | 'live' | 'lines' | 'none';
 
@@ -37,6 +48,13 @@ export class RunDisplay {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   readonly #status: StatusLine | null;
   readonly #isOneOutput: boolean;
+  readonly #kept: KeptTerminal | null;
+  /** The command has drawn on the terminal that it shares with us. */
+  #isDrawn = false;
+  /** The command has asked at the terminal that it shares with us: no line may be drawn where the answer is typed. */
+  #hasAsked = false;
+  /** Lines that wait until the terminal is free. */
+  #held: string[] = [];
   /** The command has left a line unfinished where we write next. */
   #inLine = false;
   /** The first lines, held back until there is a reason to print. */
@@ -46,15 +64,16 @@ export class RunDisplay {
   /** Why output of the command could not be written, such as EPIPE; null: everything was written so far. */
   writeError: string | null = null;
 
-  constructor(settings: RunSettings, handle: RunHandle, isOneOutput: boolean) {
+  constructor(settings: RunSettings, handle: RunHandle, { isOneOutput, kept }: DisplayPlace) {
     this.#isOneOutput = isOneOutput;
+    this.#kept = kept;
     this.#mode = modeOf(settings);
     this.#handle = handle;
     this.#status =
       this.#mode === 'live'
         ? new StatusLine(
             (text) => this.#write(text),
-            (columns) => renderStatus(handle.pulse(), columns),
+            (columns) => (this.#mayPrint() && !this.#hasAsked ? renderStatus(handle.pulse(), columns) : null),
           )
         : null;
   }
@@ -70,6 +89,7 @@ export class RunDisplay {
       return this.#json({ at: new Date().toISOString(), kind: 'output', stream, text });
     }
     if (this.#isOneOutput || stream === 'stderr') this.#inLine = chunk[chunk.length - 1] !== newline;
+    this.#isDrawn ||= this.#kept !== null && drawing.test(chunk.toString('latin1'));
     const room = this.#status?.makeRoom(chunk) ?? '';
     try {
       if (room !== '') await this.#writers.stderr.write(Buffer.from(room));
@@ -105,6 +125,8 @@ export class RunDisplay {
       return;
     }
     if (this.#mode === 'none' || (this.#mode === 'live' && event.kind === 'heartbeat')) return;
+    this.#hasAsked ||= this.#kept !== null && event.kind === 'needs-input';
+    if (this.#kept !== null && this.#isSeen(event)) return;
     const lines = renderRunEvent(event, this.#handle.label);
     if (event.kind !== 'started') {
       if (lines.length > 0) this.#report(lines);
@@ -127,7 +149,7 @@ export class RunDisplay {
       this.#mode !== 'json' &&
       this.#mode !== 'none' &&
       failed &&
-      (this.#hasReported || outcome !== 'exited')
+      (this.#hasReported || !this.#isOwnEnd(outcome))
     ) {
       const code = exit.code === null ? 'unknown' : exit.code;
       const kept = files.map((file) => ` log=${file}`).slice(0, 1);
@@ -137,6 +159,7 @@ export class RunDisplay {
         ),
       ]);
     }
+    if (this.#held.length > 0) this.#print([]);
     this.#status?.end();
     const annotation = this.#mode === 'json' || outcome === 'exited' ? null : githubError(report);
     if (annotation !== null) this.#write(`${annotation}\n`);
@@ -144,6 +167,23 @@ export class RunDisplay {
       writer.write(Buffer.alloc(0)).catch(() => {}),
     );
     await Promise.race([Promise.all(written), delay(unreadMs, undefined, { ref: false })]);
+  }
+
+  /** A person at the terminal sees the start and a question; a heartbeat must not be written beside a question. */
+  #isSeen({ kind }: RunEvent): boolean {
+    if (kind === 'heartbeat') return this.#inLine || this.#hasAsked || !this.#mayPrint();
+    return kind === 'needs-input' || kind === 'started';
+  }
+
+  /** At a terminal that we share with it, Ctrl-C is between a person and the command. */
+  #isOwnEnd(outcome: RunReport['outcome']): boolean {
+    return outcome === 'exited' || (this.#kept !== null && outcome === 'interrupted');
+  }
+
+  /** false: the command has the whole screen, or reads single keys. */
+  #mayPrint(): boolean {
+    const kept = this.#kept;
+    return kept === null || !kept.isRaw || (!this.#isDrawn && kept.isCooked());
   }
 
   /** Flushes a character that was incomplete at the end. */
@@ -170,7 +210,10 @@ export class RunDisplay {
   }
 
   #print(lines: string[]): void {
-    const text = `${this.#inLine ? '\n' : ''}${lines.join('\n')}\n`;
+    this.#held.push(...lines);
+    if (!this.#mayPrint()) return;
+    const end = this.#kept?.isRaw === true ? '\r\n' : '\n';
+    const text = [...(this.#inLine ? [''] : []), ...this.#held.splice(0), ''].join(end);
     this.#inLine = false;
     if (this.#status !== null) this.#status.print(text);
     else this.#write(text);

@@ -1,9 +1,12 @@
 import fs from 'node:fs';
+import type { OptionKey } from '../../../config/options.js';
 import type { ResolvedSettings } from '../../../config/resolve.js';
+import type { RunSettings } from '../../../config/run-settings.js';
 import { type Caller, takeCaller } from '../../../control/caller.js';
 import { settingsFor } from '../../../control/config.js';
 import { ownDirectory, startRun } from '../../../control/run.js';
 import { signalName } from '../../../model/facts/signals.js';
+import { Failure } from '../../../model/failure.js';
 import type { RunEvent, RunReport } from '../../../model/run/run.js';
 import { checkArgv } from '../../shared/check-argv.js';
 import { endBySignal, endNow } from '../../shared/end-now.js';
@@ -12,7 +15,7 @@ import { SignalRelay } from '../../shared/signal-relay.js';
 import { RunDisplay } from './display.js';
 import { endOf } from './end-of-run.js';
 import { type RunStdin, runStdin } from './stdin.js';
-import { runTerminal } from './terminal.js';
+import { isOnTerminal, type RunTerminal, runTerminal } from './terminal.js';
 
 /** A closed descriptor is no output. */
 function stat(fd: number): fs.Stats | null {
@@ -29,47 +32,78 @@ function isSameOutput(): boolean {
   return out !== null && err !== null && out.dev === err.dev && out.ino === err.ino && out.rdev === err.rdev;
 }
 
+type Wishes = Pick<ResolvedSettings, 'settings' | 'projectLimits'> & {
+  /** Whether the user has chosen the value of an option. */
+  isGiven(key: OptionKey): boolean;
+};
+
+/** At a terminal the command gets one too, so that colours, keys and Ctrl-Z are as without us. */
+function terminalFor({ settings, isGiven }: Wishes, warn: (message: string) => void): RunTerminal | null {
+  const isWanted = settings.pty || (!isGiven('pty') && keepsTerminal(settings));
+  const terminal = isWanted ? runTerminal(settings.stdin, warn) : null;
+  if (terminal === null && settings.pty)
+    throw new Failure('unsupported', 'cannot allocate a pseudo-terminal', 'leave out --pty');
+  return terminal;
+}
+
+const keepsTerminal = ({ json, stdin }: RunSettings) =>
+  !json && (stdin === 'auto' || stdin === 'inherit') && isOnTerminal();
+
+/** A variable that names our terminal names that of the command instead. */
+function envOn(terminal: RunTerminal | null, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (terminal?.kept == null || env.GPG_TTY === undefined) return env;
+  return env.GPG_TTY === fs.readlinkSync('/proc/self/fd/0')
+    ? { ...env, GPG_TTY: terminal.terminal.name }
+    : env;
+}
+
 async function runToEnd(
   command: readonly string[],
-  { settings, projectLimits }: Pick<ResolvedSettings, 'settings' | 'projectLimits'>,
+  { settings, projectLimits, isGiven }: Wishes,
   { inherited, env }: Caller,
 ): Promise<{ report: RunReport; display: RunDisplay; stdin: RunStdin; isInterrupted: boolean }> {
   const early: RunEvent[] = [];
   let display: RunDisplay | null = null;
   const listen = (event: RunEvent) => {
+    if (event.kind === 'started' && event.pid !== null)
+      terminal?.kept?.onSignal(event.pid, (signal) => signals.share(signal));
     if (display === null) early.push(event);
     else display.event(event);
   };
   const warn = (message: string) => listen({ at: new Date().toISOString(), kind: 'warning', message });
   const signals = new SignalRelay(inherited.ignored.map(signalName));
-  const { stdin, terminal } = settings.pty
-    ? runTerminal(settings.stdin, warn)
-    : { stdin: runStdin(settings.stdin, warn), terminal: null };
+  const terminal = terminalFor({ settings, projectLimits, isGiven }, warn);
+  const stdin = terminal?.stdin ?? runStdin(settings.stdin, warn);
+  const kept = terminal?.kept ?? null;
+  // A person who sees the questions can answer them.
+  const quietEnv = settings.quietEnv && (kept === null || isGiven('quietEnv'));
   try {
     const isOne = isSameOutput();
     const handle = startRun({
       command,
-      settings,
+      settings: { ...settings, quietEnv },
       projectLimits,
       cwd: ownDirectory(),
-      env,
+      env: envOn(terminal, env),
       openFiles: inherited.openFiles,
       inherited,
-      streams: settings.pty || (isOne && !settings.json) ? 1 : 2,
+      streams: terminal !== null || (isOne && !settings.json) ? 1 : 2,
       stdin: stdin.fd,
-      terminal,
+      terminal: terminal?.terminal ?? null,
+      suspended: kept?.suspended,
       canAnswer: stdin.canAnswer,
       output: (stream, chunk) => (display as RunDisplay).output(stream, chunk),
       outputFrom: (stream, piece) => (display as RunDisplay).outputFrom(stream, piece),
       listen,
     });
     stdin.started();
-    display = new RunDisplay(settings, handle, isOne);
+    display = new RunDisplay(settings, handle, { isOneOutput: isOne, kept });
     for (const event of early) display.event(event);
-    signals.to(handle, display);
+    signals.to(handle, display, kept !== null);
     const report = await handle.done;
     // The relay stays: a signal that comes after the end of the command must not become the end of this process.
-    return { report, display, stdin, isInterrupted: signals.isInterrupted };
+    const isInterrupted = signals.isInterrupted || kept?.isInterrupted === true;
+    return { report, display, stdin, isInterrupted };
   } catch (error) {
     signals.close();
     throw error;
@@ -84,7 +118,13 @@ export async function runRun(command: string[], flags: Record<string, unknown>):
     const caller = takeCaller(command);
     if (caller.inherited.bytes.words.size === 0) checkArgv(command, 'run');
     const resolved = settingsFor(flags, { cwd: ownDirectory(), env: process.env });
-    const { report, display, stdin, isInterrupted } = await runToEnd(command, resolved, caller);
+    const isGiven = (key: OptionKey) =>
+      resolved.origins.some((one) => one.key === key && one.origin !== 'default');
+    const { report, display, stdin, isInterrupted } = await runToEnd(
+      command,
+      { ...resolved, isGiven },
+      caller,
+    );
     await display.end(report);
     const { json } = resolved.settings;
     const { signal, code } = endOf(report, { json, isInterrupted, writeError: display.writeError });

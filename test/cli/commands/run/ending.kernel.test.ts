@@ -105,8 +105,8 @@ describe.concurrent('signals', () => {
     },
   );
 
-  it('a second Ctrl-C at a terminal kills now, and nothing is left', async () => {
-    const cli = run(['--grace', '60s', '--', 'sh', '-c', ignoring], { onTerminal: true });
+  it('without a terminal of the command, a second Ctrl-C kills now, and nothing is left', async () => {
+    const cli = run(['--no-pty', '--grace', '60s', '--', 'sh', '-c', ignoring], { onTerminal: true });
     const child = await childOf(cli);
     const leader = await cli.pid();
     cli.child.stdin?.write(ctrlC);
