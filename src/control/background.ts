@@ -34,6 +34,10 @@ interface Background {
   kill: Call<'kill'>;
   /** Stop all runs, or those of a task or an owner. */
   killAll: Call<'killAll'>;
+  /** Stop a run and start the same request again. */
+  restart: Call<'restart'>;
+  /** Start the request of a run once more. */
+  rerun: Call<'rerun'>;
   /** Stop all processes of a run for a while. */
   pause: Call<'pause'>;
   /** Let a paused run go on. */
@@ -86,6 +90,8 @@ export const background: Background = {
   waitMany: call('waitMany'),
   kill: call('kill'),
   killAll: call('killAll'),
+  restart: (input, options) => callOperation('restart', { ...asCaller(), ...input }, options),
+  rerun: (input, options) => callOperation('rerun', { ...asCaller(), ...input }, options),
   pause: call('pause'),
   resume: call('resume'),
   signal: call('signal'),
@@ -100,6 +106,8 @@ export const background: Background = {
   notices: call('notices'),
   orphans: call('orphans'),
 } satisfies { [Name in OperationName]: Call<Name> };
+
+const asCaller = () => ({ inherit: ownEnv(), umask: ownUmask() });
 
 function ownEnv(): Record<string, string> {
   return Object.fromEntries(

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
-import { knownValue } from '../model/facts/reading.js';
+import { knownValue, valueOr } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
 import type { Receipt } from '../model/run/receipt.js';
+import type { EndedAttempt } from '../model/run/restart.js';
 import type { RunEvent, RunLog } from '../model/run/run.js';
 import { ageMs } from '../probe/machine.js';
 import { keepReport } from '../run/end.js';
@@ -37,6 +38,7 @@ export interface BackgroundRunOptions extends LaunchedRun {
   heard(event: RunEvent): void;
 }
 
+const replacedName = 'replaced.json';
 /** How long a signal waits for a run that is being started. */
 const startMsMax = 5000;
 
@@ -117,6 +119,12 @@ export class BackgroundRun extends RunView {
     }
   }
 
+  /** How it ended, for the policy that may start it again; null: it has not ended. */
+  get attemptEnd(): EndedAttempt | null {
+    const { end } = this;
+    return end && { outcome: this.run.ending.outcome, exit: end.exit, livedMs: this.elapsedMs };
+  }
+
   get warnings(): readonly string[] {
     return this.#journal.warnings;
   }
@@ -152,6 +160,11 @@ export class BackgroundRun extends RunView {
   kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
     const untilEnded = (ms: number) => this.untilEnded(ms);
     return killRun(this.run, { orders: this.#orders, requestId, graceMs, untilEnded });
+  }
+
+  /** The request replaces this run by another one. A repeated request must not replace that one as well. */
+  noteReplaced(requestId: string): void {
+    this.directory.writeWhole(replacedName, requestId);
   }
 
   /** Pauses or resumes the whole tree. false: it was so already. */
@@ -196,7 +209,8 @@ export class BackgroundRun extends RunView {
       this.#orders.read()?.requestId === requestId ||
       this.input?.knows(requestId) === true ||
       this.pauses.knows(requestId) ||
-      lastSignal(this.directory)?.requestId === requestId
+      lastSignal(this.directory)?.requestId === requestId ||
+      valueOr(this.directory.readJson(replacedName), null) === requestId
     );
   }
 

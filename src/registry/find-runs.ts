@@ -52,9 +52,19 @@ export function runByHandle(
   }
   if (labelled.length > 0) return chooseLabelled(labelled, handle);
   const [only, ...others] = begun;
-  if (only === undefined) throw notFound(setAside, id, digits);
+  if (only === undefined) {
+    const attempt = isBeginning ? lastAttempt(runs.values(), `run_${digits}`) : undefined;
+    if (attempt !== undefined) return { run: attempt, ambiguous: null };
+    throw notFound(setAside, id, digits);
+  }
   if (others.length > 0) throw severalMeant(`${begun.length} runs begin with ${id}`, begun);
   return { run: only, ambiguous: null };
+}
+
+/** The first run of a chain of restarts may have been removed. Its id still means the chain. */
+function lastAttempt(runs: Iterable<BackgroundRun>, begins: string): BackgroundRun | undefined {
+  const isMeant = ({ record }: BackgroundRun) => record.background.restart?.chain.startsWith(begins) === true;
+  return runsLike(runs, {}).findLast(isMeant);
 }
 
 /** The newest live run, or the newest one. `labelled`: oldest first. */

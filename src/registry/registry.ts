@@ -16,6 +16,7 @@ import { LifecycleFigures } from './lifecycle-figures.js';
 import { Crowd } from './monitor/crowd.js';
 import { RunNotifier } from './notify/run-notifier.js';
 import { readRuns, type SetAside } from './read-runs.js';
+import { Restarts } from './restart/restarts.js';
 import { capOf, type Retention, toGo } from './retention.js';
 import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
 import { discardRun, type LaunchedRun, launchRun, removeDrafts, runIdOf } from './start/launch-run.js';
@@ -38,6 +39,13 @@ export class Registry {
   readonly #notifiers = new Map<string, RunNotifier>();
   readonly #leases = new LeaseMonitor((run, text) => reportOwnerGone(this.#notices, run.record, text));
   readonly #byId = new Map<string, BackgroundRun>();
+  readonly restarts = new Restarts({
+    runOf: (chain, attempt) => this.#byId.get(this.#attemptId(chain, attempt)),
+    launch: (chain, request) => {
+      this.#launch(this.#attemptId(chain, request.inChain?.attempt ?? 1), request);
+    },
+    changed: () => this.#retainSoon(),
+  });
   readonly #timer: NodeJS.Timeout;
   #live = 0;
   #endedRuns = 0;
@@ -66,6 +74,7 @@ export class Registry {
       makeDirectory(registry.#runs, 0o700);
       removeDrafts(registry.#runs);
       await registry.#adopt(knownValue(listRuns(registry.#runs), 'the list of runs'));
+      registry.restarts.open();
       return registry;
     } catch (error) {
       await registry.close();
@@ -141,7 +150,7 @@ export class Registry {
 
   /** Work is pending, even without a request. */
   get isBusy(): boolean {
-    return this.#live > 0 || this.#notices.pending() > 0;
+    return this.#live > 0 || this.restarts.size > 0 || this.#notices.pending() > 0;
   }
 
   /** Notices of the run have not reached their command or webhook yet. */
@@ -162,11 +171,17 @@ export class Registry {
     clearInterval(this.#timer);
     if (this.#adoptAgain !== null) clearTimeout(this.#adoptAgain);
     this.#leases.close();
+    this.restarts.close();
     await Promise.all([...this.#byId.values()].map((run) => run.settle()));
     for (const notifier of this.#notifiers.values()) notifier.close();
     for (const run of this.#byId.values()) run.close();
     await this.#notices.close();
     this.#crowd.close();
+  }
+
+  /** A client cannot choose a request id with a blank. */
+  #attemptId(chain: string, attempt: number): string {
+    return attempt === 1 ? chain : runIdOf(this.#runs, `${chain} ${attempt}`);
   }
 
   #launch(id: string, request: StartRequest): BackgroundRun {
@@ -175,7 +190,7 @@ export class Registry {
     const { events, fault } = this.#notices.routed({ label, task, owner, tags });
     const prepared = prepareStart(request, events);
     if (fault !== null) prepared.warnings.push(`notices are not routed: ${fault}`);
-    const run = this.#take(launchRun(this.#runs, id, prepared));
+    const run = this.#take(launchRun(this.#runs, id, prepared, request));
     this.#lifecycle.started += 1;
     for (const warning of prepared.warnings) run.warn(warning);
     return run;
@@ -217,6 +232,8 @@ export class Registry {
         this.#live -= 1;
         this.#endedRuns += 1;
         this.#leases.remove(launched.record.id);
+        const run = this.#byId.get(launched.record.id);
+        if (run !== undefined) this.restarts.ended(run);
         this.#retainSoon();
       },
     });
@@ -252,7 +269,7 @@ export class Registry {
 
   #retain(): void {
     for (const run of toGo(this.#byId.values(), this.#retention, Date.now())) {
-      if (!this.isDelivering(run) && !run.isOutputHeld) this.remove(run);
+      if (!this.isDelivering(run) && !run.isOutputHeld && !this.restarts.isPending(run)) this.remove(run);
     }
   }
 }

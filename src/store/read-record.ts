@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { noticeEvents } from '../model/notice.js';
 import { inputKinds } from '../model/run/background.js';
 import { leaseEnds } from '../model/run/lease.js';
+import { restartModes } from '../model/run/restart-record.js';
 import type { RunRecord } from '../model/run/run.js';
 
 const text = z.string().check(z.maxLength(1024 * 1024));
@@ -22,6 +23,15 @@ const lease = z.object({
   whenGone: z.enum(leaseEnds),
   delayMs: whole,
   handOver: z.optional(z.object({ from: text, to: z.nullable(text) })),
+});
+
+const restart = z.object({
+  on: z.enum(restartModes),
+  max: whole,
+  delayMs: whole,
+  chain: z.string().check(z.regex(/^run_[0-9a-f]{12}$/)),
+  attempt: whole,
+  failures: whole,
 });
 
 const record = z.object({
@@ -54,6 +64,7 @@ const record = z.object({
       // Runs of older versions have neither.
       notify: z._default(z.nullable(wishes), null),
       lease: z._default(z.nullable(lease), null),
+      restart: z.optional(restart),
     }),
   ),
   tracked: z.optional(z.literal(true)),

@@ -22,6 +22,8 @@ test.each([
   [['attach', '--help']],
   [['kill', '--help']],
   [['remove', '--help']],
+  [['restart', '--help']],
+  [['rerun', '--help']],
   [['pause', '--help']],
   [['resume', '--help']],
   [['signal', '--help']],

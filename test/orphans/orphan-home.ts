@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 import { launchRun } from '../../src/registry/start/launch-run.js';
-import { prepareStart } from '../../src/registry/start/prepare-start.js';
+import { prepareStart, type StartRequest } from '../../src/registry/start/prepare-start.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
 import { isAlive, newRunId, testEnvironment } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
@@ -52,7 +52,7 @@ export class OrphanHome {
   /** Runs a shell script in the background, as the daemon does, and waits until it has ended. */
   async run(script: string, { env = {}, lives = false }: RunOptions = {}): Promise<string> {
     const id = newRunId();
-    const prepared = prepareStart({
+    const request: StartRequest = {
       command: ['sh', '-c', script],
       cwd: this.project,
       env,
@@ -61,8 +61,8 @@ export class OrphanHome {
       tags: [],
       input: 'none',
       options: {},
-    });
-    const { directory } = launchRun(this.runs, id, prepared);
+    };
+    const { directory } = launchRun(this.runs, id, prepareStart(request), request);
     await until(
       () => (lives ? known(directory.readLeader()) !== '' : known(directory.readExit()) !== null),
       `the end of ${script}`,

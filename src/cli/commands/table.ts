@@ -17,6 +17,8 @@ import { addPauseCommand } from './pause/command.js';
 import { addPollCommand } from './poll/command.js';
 import { addPsCommand } from './ps/command.js';
 import { addRemoveCommand } from './remove/command.js';
+import { addRerunCommand } from './rerun/command.js';
+import { addRestartCommand } from './restart/command.js';
 import { addResumeCommand } from './resume/command.js';
 import { addRoutesCommand } from './routes/command.js';
 import { addRunCommand } from './run/command.js';
@@ -53,6 +55,8 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     close: addCloseCommand,
     attach: addAttachCommand,
     kill: addKillCommand,
+    restart: addRestartCommand,
+    rerun: addRerunCommand,
     pause: addPauseCommand,
     resume: addResumeCommand,
     signal: addSignalCommand,

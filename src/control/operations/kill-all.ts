@@ -13,10 +13,13 @@ export const killAll = operation({
   output: z.object({ runs: z.array(killOutput) }),
   handle: async ({ graceS: grace, ...filter }, { registry, requestId }) => {
     const running = registry.select({ ...filter, status: 'running' });
+    for (const run of registry.select(filter)) {
+      if (registry.restarts.isPending(run)) registry.restarts.callOff(run, 'it was stopped on request');
+    }
     const runs: Awaited<ReturnType<typeof killRun>>[] = [];
     const killNext = async (): Promise<void> => {
       for (let run = running.shift(); run !== undefined; run = running.shift()) {
-        runs.push(await killRun(run, requestId, grace));
+        runs.push(await killRun(run, requestId, { grace, registry }));
       }
     };
     await Promise.all(Array.from({ length: atOnceMax }, killNext));

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { BackgroundRun } from '../../registry/background-run.js';
+import type { Registry } from '../../registry/registry.js';
 import { ambiguous, exit } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { onRun, ownRun } from './shared/own-run.js';
@@ -25,15 +26,25 @@ export const kill = operation({
     graceS,
   }),
   output: z.extend(killOutput, { ambiguous }),
-  handle: onRun((run, { graceS: grace }, { requestId }) => killRun(run, requestId, grace)),
+  handle: onRun((run, { graceS: grace }, { requestId, registry }) =>
+    // Of a run that is started again and again, any of its ids means the one that lives.
+    killRun(registry.restarts.latestOf(run), requestId, { grace, registry }),
+  ),
 });
 
-/** `grace` in seconds; default: the grace time the run was started with. */
+interface KillManner {
+  /** In seconds; default: the grace time the run was started with. */
+  grace?: number | undefined;
+  registry: Registry;
+}
+
+/** Stops a run, and its restarts. */
 export async function killRun(
   run: BackgroundRun,
   requestId: string,
-  grace?: number,
+  { grace, registry }: KillManner,
 ): Promise<z.input<typeof killOutput>> {
+  registry.restarts.callOff(run, 'it was stopped on request');
   const killed = await run.kill(requestId, grace === undefined ? run.settings.graceMs : grace * 1000);
   const { exit: ended } = run;
   return {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { restartModes } from '../../model/run/restart-record.js';
 import { estimate, exit, health, outputLost, paused, short, status } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 
@@ -26,6 +27,15 @@ export const list = operation({
         health,
         /** It waits for an answer: use write, submit or attach. */
         paused,
+        /** It is started again when it ends; absent: it is not. */
+        restart: z.optional(
+          z.object({
+            on: z.enum(restartModes),
+            attempt: z.number(),
+            nextAt: z.nullable(z.string()),
+            over: z.nullable(z.string()),
+          }),
+        ),
         needsInput: z.boolean(),
         /** One short sentence: the reason for the health. */
         why: z.string(),
@@ -65,6 +75,7 @@ export const list = operation({
       } = run.state;
       const { tail, clues } = run.log;
       const { estimate: far } = run;
+      const restart = registry.restarts.stateOf(run);
       if (standing === 'running') tail.catchUp();
       // Not `...run.state` first: properties after a spread are added one by one, which takes as long as everything
       // else.
@@ -91,6 +102,7 @@ export const list = operation({
         ...(far !== null && { estimate: far }),
         ...(ended !== undefined && { exit: ended }),
         ...(lost !== undefined && { outputLost: lost }),
+        ...(restart !== undefined && { restart }),
         ...(isPaused === true && { paused: true as const }),
       };
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sendableSignals } from '../../model/run/sendable-signals.js';
 import { ambiguous } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { onRun, ownRun } from './shared/own-run.js';
@@ -30,5 +31,23 @@ export const resume = operation({
   handle: onRun(async (run, _, { requestId }) => {
     const changed = await run.setPaused(false, requestId);
     return { id: run.id, paused: run.pauses.isPaused, changed };
+  }),
+});
+
+export const signal = operation({
+  name: 'signal',
+  summary:
+    'send a signal to a run: INT, QUIT and HUP to its session, TERM to its tree, others to the command alone',
+  input: z.strictObject({ ...ownRun, signal: z.enum(sendableSignals) }),
+  output: z.object({
+    id: z.string(),
+    signal: z.enum(sendableSignals),
+    /** The processes that got it. */
+    pids: z.array(z.number()),
+    ambiguous,
+  }),
+  handle: onRun(async (run, { signal: name }, { requestId }) => {
+    const { pids } = await run.signal(name, requestId);
+    return { id: run.id, signal: name, pids };
   }),
 });

@@ -16,7 +16,7 @@ export const remove = operation({
   output: z.object({ id: z.string(), removed: z.literal(true), killed: z.nullable(killOutput), ambiguous }),
   handle: onRun(async (run, { force }, { registry, requestId }) => {
     const isLive = () => run.status === 'running' || run.isOutputHeld;
-    const killed = force && isLive() ? await killRun(run, requestId) : null;
+    const killed = force && isLive() ? await killRun(run, requestId, { registry }) : null;
     if (isLive()) {
       const what =
         run.status === 'running' ? 'has not ended' : 'has ended, but a process holds its output open';

@@ -8,12 +8,12 @@ import { list } from './list.js';
 import { log } from './log.js';
 import { notices } from './notices.js';
 import { orphans } from './orphans.js';
-import { pause, resume } from './pause.js';
+import { pause, resume, signal } from './pause.js';
 import { poll } from './poll.js';
 import { remove } from './remove.js';
 import { resize } from './resize.js';
+import { rerun, restart } from './restart.js';
 import { isActive } from './shared/is-active.js';
-import { signal } from './signal.js';
 import { start } from './start.js';
 import { submit } from './submit.js';
 import { wait } from './wait.js';
@@ -30,6 +30,8 @@ export const operations = {
   waitMany,
   kill,
   killAll,
+  restart,
+  rerun,
   pause,
   resume,
   signal,

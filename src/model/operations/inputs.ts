@@ -32,20 +32,33 @@ export interface LeaseInput {
   handOver?: HandOverInput | undefined;
 }
 
+/** When a run is started again. */
+export interface RestartPolicyInput {
+  on: 'on-failure' | 'always';
+  /** Restarts in a row before it is given up; 10 if not given. */
+  max?: number | undefined;
+  /** Seconds before the first restart; 1 if not given. They double each time, up to a minute. */
+  delayS?: number | undefined;
+}
+
+/** What a command gets from the program that asks for its start. */
+export interface CallerInput {
+  /** The environment the command inherits; that of this process if not given. Stored only for restarts. */
+  inherit?: Record<string, string> | undefined;
+  /** File mode mask; that of this process if not given. */
+  umask?: number | undefined;
+  /** How many files the command may open (soft limit); that of the caller if not given. */
+  openFiles?: number | undefined;
+}
+
 /** A command to start in the background. */
-export interface StartInput {
+export interface StartInput extends CallerInput {
   /** A line for the login shell, or a program with its arguments. */
   command: string | string[];
   /** Directory to run in; the current one if not given. */
   cwd?: string | undefined;
   /** Variables added to those the command inherits. */
   env?: Record<string, string> | undefined;
-  /** The environment the command inherits; that of this process if not given. Never stored. */
-  inherit?: Record<string, string> | undefined;
-  /** File mode mask; that of this process if not given. */
-  umask?: number | undefined;
-  /** How many files the command may open (soft limit); that of the caller if not given. */
-  openFiles?: number | undefined;
   /** Names of variables that do not reach the command; `*` stands for anything. */
   envDeny?: string[] | undefined;
   /** Name of the run; made from the command if not given. */
@@ -64,6 +77,8 @@ export interface StartInput {
   notify?: NotifyInput | undefined;
   /** Ties the run to another process. */
   lease?: LeaseInput | undefined;
+  /** Starts it again when it ends. Its environment is then stored, readable by its owner only. */
+  restart?: RestartPolicyInput | undefined;
   /** Seconds to wait for its end, a question or a hang before the answer comes; 0 if not given. */
   waitS?: number | undefined;
 }
@@ -149,6 +164,15 @@ export interface WaitManyInput extends WaitConditions {
 
 /** Which run to kill. */
 export interface KillInput extends RunInput {
+  /** Seconds between SIGTERM and SIGKILL; as the run was started if not given. */
+  graceS?: number | undefined;
+}
+
+/** Which run to start again. */
+export interface RerunInput extends RunInput, CallerInput {}
+
+/** Which run to stop and to start again. */
+export interface RestartInput extends RerunInput {
   /** Seconds between SIGTERM and SIGKILL; as the run was started if not given. */
   graceS?: number | undefined;
 }

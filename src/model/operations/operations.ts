@@ -14,6 +14,8 @@ export interface Operations {
   waitMany: { input: input.WaitManyInput; output: output.WaitManyOutput };
   kill: { input: input.KillInput; output: output.KillOutput };
   killAll: { input: input.KillAllInput; output: output.KillAllOutput };
+  restart: { input: input.RestartInput; output: output.RestartOutput };
+  rerun: { input: input.RerunInput; output: output.RerunOutput };
   pause: { input: input.RunInput; output: output.PauseOutput };
   resume: { input: input.RunInput; output: output.PauseOutput };
   signal: { input: input.SignalInput; output: output.SignalOutput };

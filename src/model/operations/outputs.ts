@@ -61,6 +61,16 @@ export interface ListedRun {
   health: Health | null;
   /** Absent: it is not paused. */
   paused?: true;
+  /** It is started again when it ends; absent: it is not. */
+  restart?: {
+    on: 'on-failure' | 'always';
+    /** From 1. */
+    attempt: number;
+    /** When it is started again; null: it lives, or it will not be. */
+    nextAt: string | null;
+    /** Why it is not started again; null: it lives, or it will be. */
+    over: string | null;
+  };
   /** It waits for an answer: write or submit one. */
   needsInput: boolean;
   /** One short sentence: why it is in that state. */
@@ -199,6 +209,18 @@ export interface KilledRun {
 
 /** How a kill of one run ended. */
 export interface KillOutput extends KilledRun, RunAnswer {}
+
+/** A run that replaces another one. */
+export interface RestartOutput extends StartOutput, RunAnswer {
+  /** The run that was stopped. */
+  replaced: KilledRun;
+}
+
+/** A run with the request of another one. */
+export interface RerunOutput extends StartOutput, RunAnswer {
+  /** The run whose request it was. */
+  of: string;
+}
 
 /** How several kills ended. */
 export interface KillAllOutput {

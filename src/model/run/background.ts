@@ -1,5 +1,6 @@
 import type { NoticeWishes } from '../notice-wishes.js';
 import type { Lease } from './lease.js';
+import type { RestartRecord } from './restart-record.js';
 
 /** Status of a run; `lost`: it is gone and its end is not known. */
 export const runStatuses = ['running', 'exited', 'lost'] as const;
@@ -31,6 +32,8 @@ export interface BackgroundRecord {
   notify: NoticeWishes | null;
   /** null: not tied to a process. */
   lease: Lease | null;
+  /** Absent: it is not started again when it ends. */
+  restart?: RestartRecord | undefined;
 }
 
 /** The longest one request may wait; a longer wait is several requests. */

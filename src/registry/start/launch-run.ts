@@ -12,7 +12,8 @@ import { launchBackground } from '../../run/launch/launch-background.js';
 import { logHeader } from '../../run/prepare.js';
 import { makeDirectory } from '../../store/make-directory.js';
 import { RunDirectory } from '../../store/run-directory.js';
-import type { PreparedStart } from './prepare-start.js';
+import { keepRequest } from './kept-request.js';
+import type { PreparedStart, StartRequest } from './prepare-start.js';
 
 /** Where directories are made, so that no reader ever sees an incomplete run. */
 const drafts = '.drafts';
@@ -46,10 +47,15 @@ export function runIdOf(runs: string, requestId: string): string {
 }
 
 /** Starts a command with its own directory in `runs`. Throws a Failure, and then leaves nothing behind. */
-export function launchRun(runs: string, id: string, prepared: PreparedStart): LaunchedRun {
+export function launchRun(
+  runs: string,
+  id: string,
+  prepared: PreparedStart,
+  request: StartRequest,
+): LaunchedRun {
   const { argv, env, umask, openFiles, cwd, background } = prepared;
   removeUnstarted(runs, id);
-  const { directory, record, log } = makeRun(runs, id, prepared);
+  const { directory, record, log } = makeRun(runs, id, prepared, request);
   try {
     const { input } = background;
     const about = { id, command: argv, cwd, env, umask, openFiles };
@@ -99,13 +105,13 @@ function removeUnstarted(runs: string, id: string): void {
   left.remove();
 }
 
-function makeRun(runs: string, id: string, prepared: PreparedStart): MadeRun {
+function makeRun(runs: string, id: string, prepared: PreparedStart, request: StartRequest): MadeRun {
   const place = path.join(runs, drafts);
   const draft = new RunDirectory(place, id);
   try {
     makeDirectory(place, 0o700);
     if (fs.existsSync(draft.path)) draft.remove();
-    return fillDraft(RunDirectory.create(id, place), runs, prepared);
+    return fillDraft(RunDirectory.create(id, place), runs, prepared, request);
   } catch (error) {
     draft.remove();
     const { what, hint } = faultWords(error);
@@ -120,14 +126,29 @@ function ourIdentity(): ProcessIdentity {
   throw new Failure('cannot-read', '/proc cannot be read', 'try again in a moment');
 }
 
-function fillDraft(draft: RunDirectory, runs: string, prepared: PreparedStart): MadeRun {
-  const { cwd, label, shown, background } = prepared;
+/** The first attempt of a chain gives the chain its name. */
+function restartOf({ restart, inChain }: StartRequest, id: string): Pick<BackgroundRecord, 'restart'> {
+  if (restart === undefined) return {};
+  const { on, max, delayS } = restart;
+  const place = inChain ?? { chain: id, attempt: 1, failures: 0 };
+  return { restart: { on, max, delayMs: Math.round(delayS * 1000), ...place } };
+}
+
+function fillDraft(
+  draft: RunDirectory,
+  runs: string,
+  prepared: PreparedStart,
+  request: StartRequest,
+): MadeRun {
+  const { cwd, label, shown } = prepared;
   const { id } = draft;
+  const background = { ...prepared.background, ...restartOf(request, id) };
   const startedAt = new Date().toISOString();
   const log = draft.createLog('output.log', 'both', logHeader(shown, cwd, startedAt));
   const about = { id, label, command: shown, cwd, startedAt, logs: [log], background };
   const record = { version: 1, ...about, identity: null, supervisor: ourIdentity() } as const;
   draft.writeRecord(record);
+  keepRequest(draft, request);
   const directory = new RunDirectory(runs, id);
   fs.renameSync(draft.path, directory.path);
   return { directory, record, log };

@@ -7,6 +7,7 @@ import { settleWishes } from '../../diagnose/notices/settle-wishes.js';
 import { Failure } from '../../model/failure.js';
 import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
 import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
+import type { RestartPolicy, RestartRecord } from '../../model/run/restart-record.js';
 import { parseWebhookUrl } from '../../notices/webhook-url.js';
 import { redact } from '../../redact/redact.js';
 import { AgentMonitor } from '../../run/health/agent-monitor.js';
@@ -32,6 +33,15 @@ export interface StartRequest {
   options: Record<string, unknown>;
   notify?: NotifyRequest | undefined;
   lease?: LeaseRequest | undefined;
+  restart?: RestartRequest | undefined;
+  /** The attempt of a chain that this start is; absent: the first. */
+  inChain?: Pick<RestartRecord, 'chain' | 'attempt' | 'failures'> | undefined;
+}
+
+export interface RestartRequest {
+  on: RestartPolicy['on'];
+  max: number;
+  delayS: number;
 }
 
 export interface NotifyRequest {

@@ -36,7 +36,7 @@ export interface ProgramCompletion {
 }
 
 /** Commands that are useful for ended runs too. */
-const endedToo = new Set(['poll', 'log', 'wait', 'remove']);
+const endedToo = new Set(['poll', 'log', 'wait', 'remove', 'restart', 'rerun']);
 const idNames = new Set(['id', 'ids', 'pid-or-id']);
 
 function idsOf(command: CommandUnknownOpts): CommandCompletion['ids'] {

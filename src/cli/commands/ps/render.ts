@@ -43,13 +43,25 @@ function stateOf(run: Run): { word: string; why: string; color: Color } {
 function standingOf(run: Run): { word: string; why: string; color: Color } {
   if (run.status === 'lost') return { word: 'lost', why: endNotRecorded, color: 'red' };
   if (run.status === 'exited' || run.health === null)
-    return { word: exitWords(run.exit), why: '', color: run.exit?.code === 0 ? 'dim' : 'yellow' };
+    return {
+      word: exitWords(run.exit),
+      why: restartWords(run.restart),
+      color: run.exit?.code === 0 ? 'dim' : 'yellow',
+    };
   if (run.paused) return { word: 'paused', why: printable(run.why.replace(/^paused /, '')), color: 'yellow' };
   // Not a failure: the user can answer.
   if (run.needsInput && run.health === 'healthy') {
     return { word: 'needs input', why: printable(run.why), color: 'yellow' };
   }
   return { word: run.health, why: printable(run.why), color: healthColors[run.health] };
+}
+
+function restartWords(restart: Run['restart']): string {
+  if (restart === undefined) return '';
+  const { attempt, nextAt, over } = restart;
+  const leftS = nextAt === null ? 0 : Math.max(0, Math.round((Date.parse(nextAt) - Date.now()) / 1000));
+  if (nextAt !== null) return `attempt ${attempt}, restarts in ${leftS} s`;
+  return over === null ? `attempt ${attempt}, was restarted` : printable(`attempt ${attempt}, ${over}`);
 }
 
 interface Row {

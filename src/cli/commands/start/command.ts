@@ -3,6 +3,8 @@ import type { OptionRow } from '../../../config/option.js';
 import { options } from '../../../config/options.js';
 import { noticeEvents } from '../../../model/notice.js';
 import { leaseDelayS, leaseEnds } from '../../../model/run/lease.js';
+import { restartMaxDefault } from '../../../model/run/restart.js';
+import { restartModes } from '../../../model/run/restart-record.js';
 import { several } from '../../shared/common-options.js';
 import { addTableOptions, givenFlags } from '../../shared/table-options.js';
 
@@ -30,6 +32,9 @@ other notice is requested. --watch cannot be combined with --notify: the pattern
 stop stops the command after a delay, keep does nothing. The owner of a terminal is its leading shell. A subshell
 such as (cd x; unstuck start …) ends at once: use --lease pid:$$ there.
 
+--restart starts it again when it ends, as a new run with the same label, until unstuck kill. A run that lived for a
+minute counts as the first again. While it is in force its environment is stored in a file that only you can read.
+
 The id is printed on stdout and everything else on stderr, so id=$(unstuck start -- …) works.
 Options that are not given come from variables and files, as for run: unstuck config.
 
@@ -46,6 +51,7 @@ Examples:
   unstuck start --pty -- python3                       then: unstuck attach ID
   unstuck start --notify-on exit,needs-input -- npm test     then: unstuck notices --follow
   unstuck start --watch ready --watch '/error/i' -- npm run dev
+  unstuck start --label api --restart on-failure -- npm run dev
   unstuck start --lease terminal --when-gone stop -- npm run dev
   id=$(unstuck start -- make) && unstuck wait "$id"`;
 
@@ -88,6 +94,16 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .addOption(tie('--when-gone <what>', 'what to do when that process has ended').choices(leaseEnds))
     .addOption(
       tie('--lease-delay <duration>', `with --when-gone stop: delay before it is stopped; ${leaseDelayS}s`),
+    )
+    .addOption(tie('--restart <when>', 'start it again when it ends').choices(restartModes))
+    .addOption(
+      tie('--restart-max <count>', `with --restart: give up after so many in a row; ${restartMaxDefault}`),
+    )
+    .addOption(
+      tie(
+        '--restart-delay <duration>',
+        'with --restart: wait before the first restart, doubled each time; 1s',
+      ),
     )
     .passThroughOptions()
     .helpOption(false)

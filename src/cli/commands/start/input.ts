@@ -7,8 +7,9 @@ import type { JsonFlag } from '../../shared/call.js';
 import { readDuration } from '../../shared/read-duration.js';
 import { readWishes, type WishFlags } from '../notices/wishes.js';
 import { type LeaseFlags, readLease } from './lease.js';
+import { type RestartFlags, readRestart } from './restart-flags.js';
 
-export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags {
+export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags, RestartFlags {
   shell?: string | undefined;
   label?: string | undefined;
   task?: string | undefined;
@@ -77,7 +78,7 @@ function readVariables(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-const defined = (env: NodeJS.ProcessEnv) =>
+export const defined = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 
 /** The input of the operation, from the command line. */
@@ -90,6 +91,7 @@ export function startInput(
   const place = path.resolve(cwd, flags.cwd ?? '');
   const notify = readWishes(flags, cwd);
   const lease = readLease(flags);
+  const restart = readRestart(flags);
   return {
     command: readCommand(argv, flags.shell, place),
     cwd: place,
@@ -106,6 +108,7 @@ export function startInput(
     options,
     ...(notify !== undefined && { notify }),
     ...(lease !== undefined && { lease }),
+    ...(restart !== undefined && { restart }),
     waitS: flags.wait === undefined ? 0 : readDuration('--wait', flags.wait, 0, waitMsMax) / 1000,
   };
 }
