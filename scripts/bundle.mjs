@@ -5,7 +5,11 @@ import { Problem } from './problem.mjs';
 
 const modules = { index: 'src/index.ts' };
 /** Start-up is part of the product: one file, and one only, for what every run or agent needs; the rest comes later. */
-const quick = { run: 'src/cli/commands/run/main.ts', mcp: 'src/cli/commands/mcp/main.ts' };
+const quick = {
+  run: 'src/cli/commands/run/main.ts',
+  mcp: 'src/cli/commands/mcp/main.ts',
+  hook: 'src/cli/commands/hook/main.ts',
+};
 /** Whole: what they load later shares their state, and they have to know its errors. */
 const whole = { daemon: 'src/cli/commands/daemon/daemon-run.ts', program: 'src/cli/program.ts' };
 const entry = { cli: 'src/cli/main.ts' };

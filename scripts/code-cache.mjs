@@ -14,6 +14,11 @@ const uses = [
   { flags: ['--no-memory-reducer'], words: ['daemon', 'run'], input: '' },
   {
     flags: [],
+    words: ['hook', 'event', 'claude'],
+    input: '{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"true"}}',
+  },
+  {
+    flags: [],
     words: ['mcp'],
     input: [
       {

@@ -2,4 +2,4 @@
 declare const __UNSTUCK_VERSION__: string;
 
 /** Files beside the command line; the build puts them in. */
-declare const __QUICK_BUNDLES__: { run: string; mcp: string; daemon: string; program: string };
+declare const __QUICK_BUNDLES__: { run: string; mcp: string; hook: string; daemon: string; program: string };

@@ -16,6 +16,12 @@ async function main(): Promise<void> {
     const { runMcpDirectly } = loadBundle(__QUICK_BUNDLES__.mcp) as typeof import('./commands/mcp/main.js');
     return runMcpDirectly();
   }
+  if (command === 'hook') {
+    const { runHookDirectly } = loadBundle(
+      __QUICK_BUNDLES__.hook,
+    ) as typeof import('./commands/hook/main.js');
+    if (await runHookDirectly(words)) return;
+  }
   if (command === 'daemon' && words.join(' ') === 'run') {
     const { runDaemonHere } = loadBundle(
       __QUICK_BUNDLES__.daemon,

@@ -64,6 +64,10 @@ interface Background {
   notices: Call<'notices'>;
   /** Orphans that the daemon found at its last scan. */
   orphans: Call<'orphans'>;
+  /** Watch a tool that an agent has begun. */
+  toolBegan: Call<'toolBegan'>;
+  /** End that watch; the answer is what the agent should know about the tool. */
+  toolEnded: Call<'toolEnded'>;
 }
 
 /**
@@ -105,6 +109,8 @@ export const background: Background = {
   inspect: call('inspect'),
   notices: call('notices'),
   orphans: call('orphans'),
+  toolBegan: call('toolBegan'),
+  toolEnded: call('toolEnded'),
 } satisfies { [Name in OperationName]: Call<Name> };
 
 const asCaller = () => ({ inherit: ownEnv(), umask: ownUmask() });

@@ -13,6 +13,7 @@ export const noticeKinds = [
   'stuck',
   'stalled',
   'owner-gone',
+  'tool-stuck',
   'progress',
   'overflow',
   'overflow-over',
@@ -25,7 +26,7 @@ export interface NoticeDraft {
   /** Identifies the event, also when it is found again after a crash: it is recorded once. */
   key: string;
   kind: NoticeKind;
-  /** null: about all runs (the breaker). */
+  /** null: about all runs (the breaker), or a tool of an agent. */
   runId: string | null;
   label: string | null;
   task: string | null;

@@ -128,6 +128,8 @@ export interface Finding extends CodePlace {
   evidence: string[];
   /** What to type next, best first. */
   next: string[];
+  /** What to do instead of what hangs; absent: not known. */
+  instead?: string;
   /** From the root of the part to its end. */
   chain: ChainLink[];
   /** How long no thread of it has run, in milliseconds; null: not known. */

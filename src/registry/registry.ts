@@ -21,6 +21,7 @@ import { capOf, type Retention, toGo } from './retention.js';
 import { checkDescriptors, shortOfDescriptors } from './room-for-run.js';
 import { discardRun, type LaunchedRun, launchRun, removeDrafts, runIdOf } from './start/launch-run.js';
 import { prepareStart, type StartRequest } from './start/prepare-start.js';
+import { ToolWatch } from './tools/tool-watch.js';
 
 const retainEveryMs = 60_000;
 const endMsMax = 2000;
@@ -53,6 +54,8 @@ export class Registry {
   #isClosed = false;
   #adoptAgain: NodeJS.Timeout | null = null;
   setAside: SetAside[] = [];
+  /** Tools of agents that report them through hooks. */
+  readonly tools: ToolWatch;
   /** Set by the orphan search. */
   orphans: OrphanFindings = notLooking;
 
@@ -61,6 +64,7 @@ export class Registry {
     this.#runs = path.join(home, 'runs');
     this.#retention = retention;
     this.#notices = new NoticeDesk(home, clock, routesFile());
+    this.tools = new ToolWatch(this.#notices);
     this.#timer = setInterval(() => this.#retain(), retainEveryMs).unref();
   }
 
@@ -150,7 +154,8 @@ export class Registry {
 
   /** Work is pending, even without a request. */
   get isBusy(): boolean {
-    return this.#live > 0 || this.restarts.size > 0 || this.#notices.pending() > 0;
+    const waits = this.restarts.size + this.#notices.pending();
+    return this.#live > 0 || waits > 0 || this.tools.isBusy;
   }
 
   /** Notices of the run have not reached their command or webhook yet. */
@@ -172,6 +177,7 @@ export class Registry {
     if (this.#adoptAgain !== null) clearTimeout(this.#adoptAgain);
     this.#leases.close();
     this.restarts.close();
+    this.tools.close();
     await Promise.all([...this.#byId.values()].map((run) => run.settle()));
     for (const notifier of this.#notifiers.values()) notifier.close();
     for (const run of this.#byId.values()) run.close();

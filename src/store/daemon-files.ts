@@ -16,6 +16,11 @@ export const daemonFiles = {
   orphans: 'orphans.log',
   oldOrphans: 'orphans.log.old',
   projects: 'projects.json',
+  /** What `unstuck hook install` has written, and where. */
+  hooks: 'hooks.json',
+  hooksDraft: '.hooks.json.tmp',
+  /** Failures of hooks, which agents do not show. */
+  hookLog: 'hooks.log',
 } as const;
 
 export function daemonFile(home: string, name: keyof typeof daemonFiles): string {

@@ -6,6 +6,7 @@ import { addConfigCommand } from './config/command.js';
 import { addDaemonCommand } from './daemon/command.js';
 import { addDemoCommand } from './demo/command.js';
 import { addDoctorCommand } from './doctor/command.js';
+import { addHookCommand } from './hook/command.js';
 import { addKillCommand } from './kill/command.js';
 import { addListCommand } from './list/command.js';
 import { addLogCommand } from './log/command.js';
@@ -67,6 +68,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
   },
   'For agents:': {
     mcp: (program) => addMcpCommand(program),
+    hook: addHookCommand,
   },
   'Unstuck itself:': {
     demo: addDemoCommand,

@@ -1,4 +1,5 @@
 import type { OperationName } from '../../model/operations/operations.js';
+import { toolBegan, toolEnded } from '../hooks/operations.js';
 import { close } from './close.js';
 import { handOver } from './hand-over.js';
 import { inspect } from './inspect.js';
@@ -45,6 +46,8 @@ export const operations = {
   inspect,
   notices,
   orphans,
+  toolBegan,
+  toolEnded,
 } as const satisfies Record<OperationName, unknown>;
 
 export type { OperationInput, OperationName, OperationOutput } from '../../model/operations/operations.js';

@@ -12,12 +12,13 @@ import type { AwaitedTools } from '../graph/tool-branches.js';
 import type { View } from '../graph/view.js';
 import type { Judgement } from '../judge.js';
 import { findParts } from '../parts.js';
+import { findServers } from '../servers.js';
 import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { absentFacts } from './absent.js';
 import { chainOf } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
 import { commandLine, shortName } from './names.js';
-import { nextFor } from './next.js';
+import { insteadFor, nextFor } from './next.js';
 import { endWords, reasonFor } from './sentences.js';
 import { runsOf, stuckThreadsOf } from './stuck-threads.js';
 
@@ -61,12 +62,22 @@ function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' | 'test'
   };
 }
 
+function processesOf(view: View): ProcessFacts[] {
+  return [...view.members].flatMap((pid) => view.process(pid) ?? []);
+}
+
+/** How often their threads have run. */
+function timesRun(processes: readonly ProcessFacts[]): number {
+  return processes.flatMap(({ threads }) => threads).reduce((sum, { counter }) => sum + (counter ?? 0), 0);
+}
+
 function findingOf(judgement: Judgement): Finding {
   const { view, task, waiter } = judgement;
   const root = view.target ?? task.process;
   // The parent of a process that was left behind has ended: the process that waits for it is the owner.
   const owner = judgement.kind === 'lingering' ? waiter.process : view.process(root.parent);
-  const members = [...view.members].flatMap((pid) => view.process(pid) ?? []);
+  const members = processesOf(view);
+  const instead = insteadFor(judgement);
   return {
     kind: judgement.kind,
     certainty: judgement.certainty,
@@ -74,6 +85,7 @@ function findingOf(judgement: Judgement): Finding {
     name: shortName(task.process),
     command: commandLine(task.process),
     ...placeOf(judgement),
+    ...(instead !== null && { instead }),
     evidence: evidenceFor(judgement),
     chain: chainOf(judgement),
     sinceMs: stillMs(members),
@@ -82,7 +94,7 @@ function findingOf(judgement: Judgement): Finding {
     owner:
       owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
     members: [...view.members],
-    runs: members.flatMap(({ threads }) => threads).reduce((sum, { counter }) => sum + (counter ?? 0), 0),
+    runs: timesRun(members),
   };
 }
 
@@ -104,6 +116,22 @@ function findingsOf(judgement: Judgement, awaited: AwaitedTools | null): Finding
     };
   });
   return [...parts.map(findingOf), ...inside];
+}
+
+/** Tools that serve in the foreground, as findings: each is the whole tool, with the process that listens at its end. */
+export function serversOf(judgement: Judgement, awaited: AwaitedTools | null): Finding[] {
+  if (awaited === null) return [];
+  return findServers(judgement, awaited).map(({ tool, server }) => {
+    const processes = processesOf(tool);
+    const root = tool.target ?? server.task.process;
+    return {
+      ...findingOf(server),
+      sinceMs: stillMs(processes),
+      root: { pid: root.pid, startTicks: root.startTicks },
+      members: [...tool.members],
+      runs: timesRun(processes),
+    };
+  });
 }
 
 /** Two addresses are ambiguous: one of them may be left from long ago. */

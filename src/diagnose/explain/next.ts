@@ -1,29 +1,28 @@
 import type { Cause } from '../graph/cause.js';
 import { pathTo } from '../graph/explore.js';
 import type { Judgement } from '../judge.js';
-
-/** Programs that ask, and how to keep them from asking; `itself`: only the program, not its children. */
-const preventions: [name: RegExp, how: string, whose?: 'itself'][] = [
-  [/^git/, 'prevent it next time: GIT_EDITOR=true'],
-  [/^ssh$/, 'prevent it next time: ssh -o BatchMode=yes'],
-  [/^(less|more|most)$/, 'prevent it next time: PAGER=cat'],
-  [/^sudo$/, 'prevent it next time: sudo -n'],
-  [/^(apt|apt-get|dpkg|debconf)/, 'prevent it next time: DEBIAN_FRONTEND=noninteractive'],
-  [/^npm( |$)/, 'prevent it next time: npm_config_yes=true', 'itself'],
-];
+import { insteadOf, type NamedProgram, preventionFor } from './instead.js';
 
 /** The process that asks may have any name (`editor`); its parent is often more informative. */
-function inputSteps({ task, cause, exploration }: Judgement): string[] {
+function programsOf({ task, exploration }: Judgement): NamedProgram[] {
   const waiters = pathTo(exploration, task.process.pid).flatMap(({ step }) => step?.from ?? []);
+  return [task, ...waiters].map(({ process: { name, command } }) => ({ name, command }));
+}
+
+/** What to do instead of what hangs; null: it does not hang, or nothing is known. */
+export function insteadFor(judgement: Judgement): string | null {
+  const { kind, cause } = judgement;
+  return insteadOf({ kind, cause: cause.kind, programs: programsOf(judgement) });
+}
+
+function inputSteps(judgement: Judgement): string[] {
+  const { task, cause } = judgement;
   const steps: string[] = [];
   if (cause.kind === 'terminal') steps.push(`answer it on /dev/${cause.terminal}`);
   else if (cause.kind === 'stdin')
     steps.push('give it input, or close its standard input: start it with </dev/null');
-  const names = [task, ...waiters].map(({ process }) => process.name);
-  const known = preventions.find(([name, , whose]) =>
-    (whose === 'itself' ? names.slice(0, 1) : names).some((other) => name.test(other)),
-  );
-  if (known !== undefined) steps.push(known[1]);
+  const known = preventionFor(programsOf(judgement));
+  if (known !== null) steps.push(`prevent it next time: ${known}`);
   steps.push(`stop it: kill ${task.process.pid}`);
   return steps;
 }

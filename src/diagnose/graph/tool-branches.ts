@@ -45,9 +45,15 @@ export class ToolBranches {
     for (const pid of this.#tree.branch(root.pid).members) this.#rootOf.set(pid, root);
   }
 
-  /** How many tools the agent waits for, as far as the kernel shows; without events, how many live. */
+  /** The topmost processes of the tools that the agent waits for, as far as the kernel shows; without events, of all. */
+  get awaitedRoots(): number[] {
+    const roots = this.isShown ? this.#roots.filter((root) => this.mayBeAwaited(root)) : this.#roots;
+    return roots.map(({ pid }) => pid);
+  }
+
+  /** How many tools the agent waits for; without events, how many live. */
   get awaited(): number {
-    return this.isShown ? this.#roots.filter((root) => this.mayBeAwaited(root)).length : this.#roots.length;
+    return this.awaitedRoots.length;
   }
 
   /** No other tool lives that could open a FIFO or send a signal. */

@@ -14,7 +14,7 @@ export interface StuckPart {
 /** `whole`: whether this tick is a whole sample and may count. */
 export function nextParts(
   before: readonly StuckPart[],
-  { findings, living, canAnswer }: HealthTick,
+  { findings, living, canAnswer }: Pick<HealthTick, 'findings' | 'living' | 'canAnswer'>,
   whole: boolean,
 ): readonly StuckPart[] {
   if (findings === null)

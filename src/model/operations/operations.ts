@@ -29,6 +29,8 @@ export interface Operations {
   inspect: { input: input.RunInput; output: output.InspectOutput };
   notices: { input: input.NoticesInput; output: output.NoticesOutput };
   orphans: { input: Record<string, never>; output: output.OrphansOutput };
+  toolBegan: { input: input.ToolBeganInput; output: { watched: number } };
+  toolEnded: { input: input.ToolEndedInput; output: { hint: string | null } };
 }
 
 export type OperationName = keyof Operations;

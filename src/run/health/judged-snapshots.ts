@@ -1,5 +1,5 @@
 import { type AgentMoments, agentTree } from '../../diagnose/agents/agent-tree.js';
-import { answerOf } from '../../diagnose/explain/answer.js';
+import { answerOf, serversOf } from '../../diagnose/explain/answer.js';
 import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
@@ -8,7 +8,7 @@ import { ticksPerSecond } from '../../model/facts/sample.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis, TreeSample } from '../../model/run/health.js';
-import type { WhyAnswer } from '../../model/verdict.js';
+import type { Finding, WhyAnswer } from '../../model/verdict.js';
 import { uptimeMs } from '../../probe/machine.js';
 import { type AskLevel, askStacks } from '../../probe/stacks.js';
 import { answerLive } from '../stop/answer-live.js';
@@ -25,13 +25,15 @@ const printedLateMs = 10_000;
 const finishedLateMs = 5000;
 
 /** The result of one snapshot. */
-export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { agent: AgentTree };
+export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { agent: AgentTree; servers: Finding[] };
 
 export interface JudgedSnapshotsOptions {
   /** false: the stacks of processes are not read. */
   readsStacks?: boolean;
   /** What the stream of an agent shows; null: the command is not a known agent. */
   agentTimes?: () => AgentTimes | null;
+  /** The tools that an agent waits for, where the agent itself has reported them. */
+  awaited?: () => AwaitedTools | null;
 }
 
 /** The snapshots of one run: their judgement, and what they have in common with the one before. */
@@ -59,7 +61,9 @@ export class JudgedSnapshots {
       if (judgement === null) return null;
       const { verdict, findings } =
         this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
-      return { verdict, findings, agent: agentTree(judgement.view, moments) };
+      // Only needed where no time limit of a run ends them.
+      const servers = this.#options.awaited === undefined ? [] : serversOf(judgement, awaited);
+      return { verdict, findings, agent: agentTree(judgement.view, moments), servers };
     } catch {
       // The command ended during the snapshot. The shim reports the end.
       return null;
@@ -89,7 +93,7 @@ export class JudgedSnapshots {
       ((bootMs - forMs - lateMs) * ticksPerSecond) / 1000;
     const { toolsForMs = null, spokeForMs = null, resultForMs = null } = times ?? {};
     return {
-      tools: toolsAwaited(toolsForMs, ticks),
+      tools: this.#options.awaited?.() ?? toolsAwaited(toolsForMs, ticks),
       spokeTicks: spokeForMs === null ? null : ticks(spokeForMs, 0),
       resultTicks: resultForMs === null ? null : ticks(resultForMs, finishedLateMs),
     };

@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { AgentTree } from '../../model/run/agent.js';
 import type { Diagnosis, SignOfLife, Thresholds, TreeSample } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
+import type { Finding } from '../../model/verdict.js';
 import { rememberAlarms } from '../../probe/machine.js';
 import { programName } from '../../probe/processes.js';
 import type { AskLevel } from '../../probe/stacks.js';
@@ -54,6 +55,8 @@ export class Vitals {
   readonly #judged: JudgedSnapshots;
   /** What the last snapshot shows of an agent; null: no snapshot since the agent printed. */
   #agent: AgentTree | null = null;
+  /** Tools of an agent that serve in the foreground; null: the last tick had no snapshot. */
+  servers: Finding[] | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
   /** The longest time without output so far; null: no tick yet. */
@@ -109,6 +112,7 @@ export class Vitals {
     );
     this.#health = state;
     this.longestSilenceMs = Math.max(this.longestSilenceMs ?? 0, state.silentMs);
+    this.servers = seen?.servers ?? null;
     if (seen !== null) this.#agent = seen.agent;
     else if (printed) this.#agent = null;
     this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.#agent);

@@ -24,6 +24,7 @@ const kindColors: Record<NoticeKind, Color> = {
   stuck: 'red',
   stalled: 'yellow',
   'owner-gone': 'yellow',
+  'tool-stuck': 'red',
   progress: 'blue',
   overflow: 'yellow',
   'overflow-over': 'green',
@@ -51,7 +52,7 @@ function colorOf({ kind, exit }: GivenNotice): Color {
 }
 
 function sourceOf({ runId, label }: GivenNotice): string {
-  if (runId === null) return 'all runs';
+  if (runId === null) return label === null ? 'all runs' : printable(label);
   const id = shortId(runId);
   return label === null ? id : `${printable(label)} (${id})`;
 }
