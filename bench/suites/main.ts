@@ -4,6 +4,7 @@ import { flagsOf, scaleBy } from '../hangs/scale.js';
 import { describeMachine, renderTable } from '../report.js';
 import { findBusyboxSuite } from './busybox.js';
 import { differences, type SuiteResult, tooSlow } from './compare.js';
+import { findCoreutilsSuites } from './coreutils.js';
 import { type Conditions, play } from './play.js';
 import { findPythonSuites } from './python.js';
 import type { Suite } from './suite.js';
@@ -16,6 +17,7 @@ const usage = `npm run test:suites [-- options]
   --only NAME     suites with this in their name; may be given more than once
   --python FILE   the Python whose tests are run
   --busybox DIR   the source of busybox, whose tests are run with the busybox that is installed
+  --coreutils DIR the source of coreutils with tests/init.sh, whose tests are run with what is installed
   --bound SECONDS for each run of a suite; 300
   --help          this`;
 
@@ -69,6 +71,7 @@ async function main(root: string, args: string[]): Promise<void> {
       only: { type: 'string', multiple: true, default: [] },
       python: { type: 'string', multiple: true, default: ['python3', '/usr/bin/python3'] },
       busybox: { type: 'string' },
+      coreutils: { type: 'string' },
       bound: { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
     },
@@ -76,7 +79,11 @@ async function main(root: string, args: string[]): Promise<void> {
   if (values.help) return console.log(usage);
   const isChosen = ({ name }: { name: string }) =>
     values.only.length === 0 || values.only.some((part) => name.includes(part));
-  const found = [findPythonSuites(values.python), findBusyboxSuite(values.busybox)];
+  const found = [
+    findPythonSuites(values.python),
+    findBusyboxSuite(values.busybox),
+    findCoreutilsSuites(values.coreutils),
+  ];
   const suites = found.flatMap((one) => one.suites).filter(isChosen);
   const missing = found.flatMap((one) => one.missing).filter(isChosen);
   console.log(`${new Date().toISOString().slice(0, 10)}, ${describeMachine()}\n`);
