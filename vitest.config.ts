@@ -15,6 +15,7 @@ export default defineConfig({
   define: { __UNSTUCK_VERSION__: JSON.stringify(version) },
   test: {
     pool: 'forks',
+    setupFiles: ['test/support/hooks.ts'],
     sequence: { sequencer: LongestFirst },
     // Of tests that are marked as concurrent: they mostly wait.
     maxConcurrency: 6,

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { aroundEach } from 'vitest';
 
 interface OwnThings {
   made: Map<symbol, unknown>;
@@ -10,14 +9,27 @@ interface OwnThings {
 /** What belongs to the test that calls: tests of a file may run at the same time. */
 const own = new AsyncLocalStorage<OwnThings>();
 
-aroundEach(async (runTest) => {
+/** What hooks.ts does around every test: many files are run in one process, which loads this module once. */
+export async function endOwnThings(runTest: () => Promise<void>): Promise<void> {
   const things: OwnThings = { made: new Map(), ends: [] };
   try {
     await own.run(things, runTest);
   } finally {
     await endAll(things);
   }
-});
+}
+
+const afterEvery: (() => unknown)[] = [];
+
+/** For modules that tests import: calls this after every test of this process. */
+export function afterEveryTest(end: () => unknown): void {
+  afterEvery.push(end);
+}
+
+/** What hooks.ts does after every test. */
+export async function endSharedThings(): Promise<void> {
+  for (const end of afterEvery) await end();
+}
 
 async function endAll({ ends }: OwnThings): Promise<void> {
   const failures: unknown[] = [];

@@ -1,6 +1,7 @@
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { Call } from '../../../src/cli/shared/call.js';
 import type { OperationName } from '../../../src/control/operations/table.js';
+import { afterEveryTest } from '../../support/per-test.js';
 
 type Answers = { [Name in OperationName]?: unknown };
 
@@ -18,7 +19,7 @@ export function fakeCall(answers: Answers): { call: Call; asked: [name: string, 
   return { call: call as unknown as Call, asked };
 }
 
-afterEach(() => {
+afterEveryTest(() => {
   vi.restoreAllMocks();
   process.exitCode = undefined;
 });
