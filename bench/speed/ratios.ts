@@ -13,7 +13,7 @@ interface Reading {
 const readings: Reading[] = [
   {
     title: /^One tick/,
-    what: 'a look at 1,000 processes, CPU',
+    what: 'a sample of 1,000 processes, CPU',
     column: 'CPU',
     ours: /^unstuck$/,
     theirs: /^(pidusage|ps-list|systeminformation)/,

@@ -39,7 +39,7 @@ describe('the table of ratios', () => {
 
   test('above 1 is better, whether less or more is better; rows without a number are left out', () => {
     expect(ratiosOf([tick, output, pm2])).toEqual([
-      { what: 'a look at 1,000 processes, CPU', peer: 'pidusage', ratio: 250 },
+      { what: 'a sample of 1,000 processes, CPU', peer: 'pidusage', ratio: 250 },
       { what: 'pass output on and keep a copy, lines', peer: 'tee', ratio: 0.5 },
       { what: 'pass output on and keep a copy, lines', peer: 'execa', ratio: 3 },
       { what: 'list', peer: 'PM2', ratio: 3.57 },

@@ -22,7 +22,7 @@ function generalized(sentence: string): string {
       /^([\w -]+: )[\w.-]+ (?=is |was |has |waits |sleeps |opens |cannot |computes|tries |watches |receives |uses |ended )/,
       '$1program ',
     )
-    .replace(/(?:N (?:d|h|min|s|ms) ?)+/g, 'N s ');
+    .replace(/N (?:d|h|min|s|ms)\b(?: N (?:d|h|min|s|ms)\b)*/g, 'N s');
 }
 
 function sentencesOf({ verdict, findings }: WhyAnswer): string[] {

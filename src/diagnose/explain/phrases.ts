@@ -7,6 +7,15 @@ import type { Task } from '../graph/view.js';
 
 /** Parts of the sentences. */
 
+const namedMax = 4;
+
+/** `a and b`; `a, b and c`; of many: `a, b, c, d and 3 more`. */
+export function listOf(names: readonly string[]): string {
+  const more = names.length - namedMax;
+  const shown = more > 0 ? [...names.slice(0, namedMax), `${more} more`] : names;
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
 export function silence(socket: SocketFacts): string {
   if (socket.tcp === undefined) return '';
   return socket.tcp.bytesReceived === 0

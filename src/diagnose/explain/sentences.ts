@@ -7,7 +7,16 @@ import type { Judgement } from '../judge.js';
 import { goroutineName } from './goroutines.js';
 import { monitorCircle } from './monitors.js';
 import { nameOf, namesOf, shortName, tag } from './names.js';
-import { left, listenedOn, listenedTo, promptOf, silence, supposedTimer, zombieExit } from './phrases.js';
+import {
+  left,
+  listenedOn,
+  listenedTo,
+  listOf,
+  promptOf,
+  silence,
+  supposedTimer,
+  zombieExit,
+} from './phrases.js';
 
 type Sentence<K extends CauseKind> = (cause: Extract<Cause, { kind: K }>, judgement: Judgement) => string;
 
@@ -118,9 +127,9 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     `${shortName(task.process)} waits for ${what}; the meaning of that is unknown`,
   knot: ({ alone, tasks }, { task }) => {
     if (alone) return `${shortName(task.process)} sleeps, and only a signal can wake it`;
-    const processes = new Set(tasks.map(({ process }) => process.pid)).size;
-    return processes > 1
-      ? `${[...new Set(tasks.map(({ process }) => tag(process)))].slice(0, 4).join(' and ')} are deadlocked`
+    const processes = [...new Set(tasks.map(({ process }) => tag(process)))];
+    return processes.length > 1
+      ? `${listOf(processes)} are deadlocked`
       : tasks.length > 1
         ? `all threads of ${tag(task.process)} are deadlocked`
         : `${tag(task.process)} waits for an event that only it could cause`;
