@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { daemonArgv } from '../src/control/client/daemon-words.js';
 import { type SocketAddress, socketAddress } from '../src/control/client/socket-address.js';
+import { daemonArgv } from '../src/control/client/start-daemon.js';
 import type { OperationInput, OperationName, OperationOutput } from '../src/control/operations/table.js';
 import type { GuardedScratch } from './background-guard.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { limitOf, sinceChange } from '../src/diagnose/history/spread.js';
 import { usualOf } from '../src/diagnose/history/usual.js';
-import { presets } from '../src/model/run/health-presets.js';
+import { presets } from '../src/model/run/health.js';
 import { HistoryFiles } from '../src/store/history/history-files.js';
 import { historyKey } from '../src/store/history/history-key.js';
 import { distributions, simulate, simulatedRun } from '../test/diagnose/history/simulated.js';

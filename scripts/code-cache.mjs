@@ -10,7 +10,7 @@ const usesMaxMs = 20_000;
 const uses = [
   { flags: [], words: ['run', '--', 'true'], input: '' },
   { flags: [], words: ['why', String(process.pid)], input: '' },
-  // V8 takes nothing that was compiled with other flags: these are in src/control/client/daemon-words.ts (a test compares).
+  // V8 takes nothing that was compiled with other flags: these are in src/control/client/start-daemon.ts (a test compares).
   { flags: ['--no-memory-reducer'], words: ['daemon', 'run'], input: '' },
   {
     flags: [],

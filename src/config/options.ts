@@ -1,5 +1,5 @@
 import { agentNames } from '../model/run/agent.js';
-import { defaultPreset, presetNames } from '../model/run/health-presets.js';
+import { defaultPreset, presetNames } from '../model/run/health.js';
 import type { KindValues, OptionRow, OptionSpec } from './option.js';
 
 /**

@@ -1,17 +1,58 @@
+import path from 'node:path';
 import { Failure } from '../model/failure.js';
-import type { Thresholds } from '../model/run/health.js';
-import { defaultPreset, presets } from '../model/run/health-presets.js';
+import { defaultPreset, presets, type Thresholds } from '../model/run/health.js';
 import type { ProjectLimits } from '../model/run/run.js';
 import { printable } from '../text/printable.js';
 import type { ConfigFile } from './config-files.js';
 import { nearest } from './nearest.js';
-import type { OptionRow, OptionValue } from './option.js';
-import { type OptionKey, options, type Values } from './options.js';
+import { flagOf, type OptionRow, type OptionValue } from './option.js';
+import { ending, type OptionKey, options, type Values } from './options.js';
 import { type PrintedValue, printValue } from './print-value.js';
-import { projectLimits } from './project-limits.js';
 import { readValue } from './read-value.js';
 import { type RunSettings, toRunSettings } from './run-settings.js';
 import { type Problem, readSources, type Source, type Surroundings } from './sources.js';
+
+/** One setting and its source. */
+interface Origin {
+  key: OptionKey;
+  value: PrintedValue;
+  origin: string;
+  where: string;
+}
+
+const valueCharsMax = 40;
+
+/**
+ * Settings of the project file that can end a command. A cloned repository may contain such a file, so a run reports
+ * which of them apply. null: there are none.
+ */
+function projectLimits(origins: readonly Origin[]): ProjectLimits | null {
+  const isOn = (wanted: OptionKey) => {
+    const row = options.find(({ key }) => key === wanted);
+    const value = origins.find(({ key }) => key === wanted)?.value;
+    return row === undefined || !('default' in row) || value !== row.default;
+  };
+  const keys = new Set<OptionKey>([
+    ...ending.always.filter(isOn),
+    ...(isOn('killOn') ? ending.killOn : []),
+    ...(isOn('killOnStall') ? ending.killOnStall : []),
+  ]);
+  const settings = origins.filter(({ key, origin }) => origin === 'project file' && keys.has(key));
+  const [first] = settings;
+  if (first === undefined) return null;
+  const list = settings.map(({ key, value }) => `${flagOf({ key }).slice(2)} ${cutValue(value)}`);
+  const { dir, base } = path.parse(first.where);
+  return {
+    file: first.where,
+    settings: Object.fromEntries(settings.map(({ key, value }) => [key, value])),
+    message: printable(`${base} in ${dir} sets ${list.join(', ')}; to ignore it: --no-project-file`),
+  };
+}
+
+function cutValue(value: PrintedValue): string {
+  const text = String(value);
+  return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
+}
 
 /** One value and its source. */
 interface Given {

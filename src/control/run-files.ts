@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { listRuns } from '../store/list-runs.js';
-import { RunDirectory } from '../store/run-directory.js';
+import { listRuns, RunDirectory } from '../store/run-directory.js';
 import { stateHome } from '../store/state-home.js';
 
 export { readTrimmed } from '../store/log/trimmed.js';

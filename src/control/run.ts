@@ -2,7 +2,7 @@ import { ForegroundRun } from '../run/foreground/foreground-run.js';
 import type { RunRequest } from '../run/request.js';
 
 export {
-  areOwnWordsWhole,
+  argvIsUtf8,
   type FilePiece,
   isForeground,
   ownDirectory,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { daemonFile } from '../store/daemon-files.js';
-import { openForAppend } from '../store/open-own-file.js';
+import { openForAppend } from '../store/files.js';
 
 const logBytesMax = 1024 * 1024;
 

@@ -8,11 +8,10 @@ import type { Operation } from '../control/operations/shared/operation.js';
 import { needProc } from '../probe/machine.js';
 import { identify } from '../probe/processes.js';
 import type { Registry } from '../registry/registry.js';
-import { privateHome } from '../store/private-home.js';
-import { Departure } from './departure.js';
+import { privateHome } from '../store/state-home.js';
+import { Departure, OpenOnce } from './departure.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';
-import { OpenOnce } from './open-once.js';
 import { OrphanRounds } from './orphan-rounds.js';
 import { Visits } from './visits.js';
 

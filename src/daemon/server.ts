@@ -5,8 +5,7 @@ import type { Failure } from '../model/failure.js';
 import { keptDescriptorsMax } from '../probe/machine.js';
 import type { createApp } from './app.js';
 import { type ErrorAnswer, errorAnswer, leavingAnswer } from './error-answer.js';
-import { strangerAt } from './peer.js';
-import { Unasked, type UnaskedLimits } from './unasked.js';
+import { strangerAt, Unasked, type UnaskedLimits } from './unasked.js';
 import type { Visits } from './visits.js';
 
 /** Time limits for clients that do not send or do not read. Working on an answer may take any time. */

@@ -1,4 +1,35 @@
 import type { Socket } from 'node:net';
+import { Failure } from '../model/failure.js';
+import { loadLibc } from '../probe/machine.js';
+
+const solSocket = 1;
+const soPeercred = 17;
+/** struct ucred: pid, uid, gid. */
+const ucredBytes = 12;
+const uidOffset = 4;
+
+/** null: the kernel does not report it; then only the mode of the socket keeps others out. */
+function peerUid(socket: Socket): number | null {
+  const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd;
+  const libc = loadLibc();
+  if (fd === undefined || fd < 0 || libc === null) return null;
+  const credentials = Buffer.alloc(ucredBytes);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(ucredBytes);
+  if (libc.getsockopt(fd, solSocket, soPeercred, credentials, length) !== 0) return null;
+  return credentials.readUInt32LE(uidOffset);
+}
+
+/** Other users are refused, root included: commands run as the user of the daemon. */
+export function strangerAt(socket: Socket): Failure | null {
+  const uid = peerUid(socket);
+  if (uid === null || uid === process.getuid?.()) return null;
+  return new Failure(
+    'not-yours',
+    `this daemon serves uid ${process.getuid?.()} only, not uid ${uid}`,
+    'run the command as that user, or set UNSTUCK_HOME to a directory of your own',
+  );
+}
 
 /** Limits for connections that wait for bytes from their client. */
 export interface UnaskedLimits {

@@ -97,3 +97,16 @@ export interface OrphanWatchStatistics {
   detected: number;
   killed: number;
 }
+
+/** Results of the background watch for orphans. */
+export interface OrphanFindings {
+  /** Orphans of the last check. */
+  readonly found: readonly Orphan[];
+  readonly statistics: OrphanWatchStatistics;
+}
+
+/** The watch is off. */
+export const notLooking: OrphanFindings = {
+  found: [],
+  statistics: { watching: false, lastCheckAt: null, detected: 0, killed: 0 },
+};

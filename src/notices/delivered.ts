@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import { knownValue } from '../model/facts/reading.js';
-import { readJson } from '../store/read-json.js';
+import { readJson } from '../store/files.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
 export const targetKinds = ['command', 'webhook'] as const;

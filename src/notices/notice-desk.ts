@@ -1,16 +1,14 @@
 import { advanceBreaker, type BreakerEvent, releaseInMs } from '../diagnose/notices/advance-breaker.js';
 import { type BreakerState, readBreakerState } from '../diagnose/notices/breaker-state.js';
-import { breakerLimits } from '../diagnose/notices/limits.js';
-import type { WatchNotice } from '../diagnose/notices/watch-notice.js';
+import { breakerLimits, type WatchNotice } from '../diagnose/notices/limits.js';
 import { knownValue } from '../model/facts/reading.js';
 import type { Notice, NoticeDraft, NoticeEvent, NoticeKind, NoticeWishes } from '../model/notice.js';
 import { waitMsMax } from '../model/run/background.js';
 import { daemonFile } from '../store/daemon-files.js';
+import { readJson, writeWhole } from '../store/files.js';
 import { Consumers } from '../store/notices/consumers.js';
 import { NoticeLog } from '../store/notices/notice-log.js';
-import { readJson } from '../store/read-json.js';
 import type { RunDirectory } from '../store/run-directory.js';
-import { writeWhole } from '../store/write-whole.js';
 import { Deliveries, deliveredUpTo } from './deliveries.js';
 import { Routes } from './routes/routes.js';
 import { type WallClock, wallClock } from './wall-clock.js';

@@ -1,12 +1,10 @@
-import { addToExcerpt } from '../diagnose/notices/excerpt.js';
-import { outputLinesMax } from '../diagnose/notices/limits.js';
+import { addToExcerpt, outputLinesMax } from '../diagnose/notices/limits.js';
 import { unionOf } from '../diagnose/notices/line-ends.js';
 import type { Matches } from '../diagnose/notices/match-window.js';
 import { type Pattern, readPatterns, tooSlow } from '../diagnose/notices/pattern.js';
 import type { Failure } from '../model/failure.js';
 import { unfinishedBytes } from '../text/utf8-cut.js';
-import { findRegex } from './find-regex.js';
-import { findText } from './find-text.js';
+import { findRegex, findText } from './find-lines.js';
 
 /** Only this much of the beginning of a longer line is searched. */
 const lineBytesMax = 64 * 1024;

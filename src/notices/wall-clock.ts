@@ -1,6 +1,6 @@
 /** The clock of the notice rules, so that a test need not wait for it. */
 export interface WallClock {
-  /** Milliseconds since 1970. It may jump: `diagnose/notices/clock.ts` handles that. */
+  /** Milliseconds since 1970. It may jump: `diagnose/notices/saved.ts` handles that. */
   nowMs(): number;
   /** Calls back once after this time. Returns a function that cancels it. */
   after(ms: number, then: () => void): () => void;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import type { Notice, Webhook } from '../model/notice.js';
 import { type Attempt, type DeliveryTarget, deliveryBody } from './delivery-target.js';
-import { readSecret } from './webhook-secret.js';
-import { lookupFor, parseWebhookUrl, shownUrl } from './webhook-url.js';
+import { lookupFor, parseWebhookUrl, readSecret, shownUrl } from './webhook-url.js';
 
 const pauseMsFirst = 1000;
 const pauseMsMax = 60_000;

@@ -1,5 +1,11 @@
-import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill, OrphanWatchStatistics } from '../model/orphan.js';
-import type { OrphanFindings } from '../model/orphan-findings.js';
+import type {
+  Orphan,
+  OrphanCheck,
+  OrphanEvent,
+  OrphanFindings,
+  OrphanKill,
+  OrphanWatchStatistics,
+} from '../model/orphan.js';
 import { type WallClock, wallClock } from '../notices/wall-clock.js';
 
 export interface OrphanWatchOptions {

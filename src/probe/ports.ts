@@ -1,3 +1,2 @@
 // Which processes listen on which ports.
-export { freePorts, listeningPorts } from './linux/sockets/listening-ports.js';
-export { holdersOf, portsByProcess } from './linux/sockets/port-holders.js';
+export { freePorts, holdersOf, listeningPorts, portsByProcess } from './linux/sockets/listening-ports.js';

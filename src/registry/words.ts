@@ -1,7 +1,6 @@
-import { endNotRecorded, exitWords, stopReasons } from '../model/run/exit-words.js';
 import type { Diagnosis } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
-import type { Exit, Outcome } from '../model/run/run.js';
+import { type Exit, endNotRecorded, exitWords, type Outcome, stopReasons } from '../model/run/run.js';
 import { formatDuration } from '../text/duration.js';
 import { printableName } from '../text/printable.js';
 

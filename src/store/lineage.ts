@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { openForAppend } from './open-own-file.js';
+import { openForAppend } from './files.js';
 import type { RunDirectory } from './run-directory.js';
 
 /** Of the boot in which the run was started. */

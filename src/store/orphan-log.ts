@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { daemonFile } from './daemon-files.js';
-import { openForAppend } from './open-own-file.js';
+import { openForAppend } from './files.js';
 
 /** The previous log is kept as well, so twice this much is on disk. */
 const bytesMax = 1024 * 1024;

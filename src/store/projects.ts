@@ -5,11 +5,9 @@ import * as z from 'zod/mini';
 import { valueOr } from '../model/facts/reading.js';
 import { isInside } from '../text/is-inside.js';
 import { daemonFile } from './daemon-files.js';
-import { listRuns } from './list-runs.js';
-import { readJson } from './read-json.js';
+import { readJson, writeWhole } from './files.js';
 import { readRecord } from './read-record.js';
-import { RunDirectory } from './run-directory.js';
-import { writeWhole } from './write-whole.js';
+import { listRuns, RunDirectory } from './run-directory.js';
 
 /** Only the most recently used directories are kept. */
 const dirsMax = 256;

@@ -4,11 +4,8 @@ import { mapReading, type Reading, readingOf } from '../model/facts/reading.js';
 import { signalName } from '../model/facts/signals.js';
 import { type OutputLost, outputLostBy } from '../model/run/output-lost.js';
 import type { Exit, RunEvent, RunLog, RunRecord, RunReport } from '../model/run/run.js';
-import { makeDirectory } from './make-directory.js';
-import { openForAppend } from './open-own-file.js';
-import { privateHome } from './private-home.js';
-import { readJson } from './read-json.js';
-import { writeWhole } from './write-whole.js';
+import { makeDirectory, openForAppend, readJson, writeWhole } from './files.js';
+import { privateHome } from './state-home.js';
 
 const files = {
   record: 'run.json',
@@ -239,4 +236,11 @@ export class RunDirectory {
 function exitOf(code: number, shellSaid: string): Exit {
   const signal = code > 128 && shellSaid.trim() !== '' ? signalName(code - 128) : null;
   return { code, signal, provenance: 'recorded' };
+}
+
+const idPattern = /^run_[0-9a-f]{12}$/;
+
+/** Ids of all runs in a directory; a missing directory has none. */
+export function listRuns(runs: string): Reading<string[]> {
+  return readingOf(() => fs.readdirSync(runs).filter((name) => idPattern.test(name)), []);
 }

@@ -1,5 +1,4 @@
-import { readPatternTree } from './pattern-tree.js';
-import { codeCost } from './pattern-ways.js';
+import { codeCost, readPatternTree } from './pattern-ways.js';
 
 /** Longest pattern from a file, a command line or a client. */
 export const patternCharsMax = 1000;

@@ -6,7 +6,7 @@ import { chooseCases, parseOptions } from '../../bench/hangs/options.js';
 import { scaleBy } from '../../bench/hangs/scale.js';
 import { markOf, percentile, scoreOf } from '../../bench/hangs/score.js';
 import { listOfMisses, tableOfJudges } from '../../bench/hangs/tables.js';
-import { presets } from '../../src/model/run/health-presets.js';
+import { presets } from '../../src/model/run/health.js';
 import { healthyCase, resultOf, right, type Said, savedRunOf, stuckCase } from './hang-results.js';
 
 describe('the marks of a case', () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { daemonArgv } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/start-daemon.js';
 import { cliPath } from '../support/run-cli.js';
 
 /** Says whether V8 took what was compiled when the bundle was built. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flagOf, variableOf } from '../../src/config/option.js';
 import { options } from '../../src/config/options.js';
 import { readValue } from '../../src/config/read-value.js';
-import { presets } from '../../src/model/run/health-presets.js';
+import { presets } from '../../src/model/run/health.js';
 
 /** Variables that mean something else. */
 const taken = [

@@ -4,7 +4,7 @@ import { options } from '../../src/config/options.js';
 import { printValue } from '../../src/config/print-value.js';
 import { readValue } from '../../src/config/read-value.js';
 import { Failure } from '../../src/model/failure.js';
-import { presetNames, presets } from '../../src/model/run/health-presets.js';
+import { presetNames, presets } from '../../src/model/run/health.js';
 import { makeScratch, type Scratch } from './scratch-project.js';
 import { validValues } from './valid-values.js';
 

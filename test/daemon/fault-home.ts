@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { daemonArgv } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/start-daemon.js';
 import type { OperationOutput } from '../../src/control/operations/table.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 

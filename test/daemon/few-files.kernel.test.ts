@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { daemonStatus } from '../../src/control/client/daemon-status.js';
-import { daemonArgv } from '../../src/control/client/daemon-words.js';
+import { daemonArgv } from '../../src/control/client/start-daemon.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 
 const cli = new URL('../../dist/cli.cjs', import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { WatchNotice } from '../../src/diagnose/notices/watch-notice.js';
+import type { WatchNotice } from '../../src/diagnose/notices/limits.js';
 import type { NoticeDesk } from '../../src/notices/notice-desk.js';
 import { RunNotifier } from '../../src/registry/notify/run-notifier.js';
 import { until } from '../support/background-home.js';

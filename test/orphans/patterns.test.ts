@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { patternsOf } from '../../src/orphans/patterns.js';
-import { ownThreadCpuMs } from '../../src/probe/linux/machine/own-thread-cpu.js';
+import { ownThreadCpuMs } from '../../src/probe/linux/machine/own-process.js';
 
 const usual = patternsOf();
 const looksLike = (command: string) => usual.find(({ matches }) => matches(command))?.name ?? null;

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { maskedArguments } from '../../src/probe/linux/identity/masked-arguments.js';
+import { maskedArguments } from '../../src/probe/linux/identity/command-line.js';
 import { cutBeforeRedact, redact, redactWords } from '../../src/redact/redact.js';
 import { commandLine, shellLine } from '../../src/run/prepare.js';
 

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { presets } from '../../src/model/run/health-presets.js';
+import { presets } from '../../src/model/run/health.js';
+import { programName } from '../../src/probe/linux/identity/command-line.js';
 import { identify } from '../../src/probe/linux/identity/identify.js';
-import { programName } from '../../src/probe/linux/identity/program-name.js';
 import { Crowd } from '../../src/registry/monitor/crowd.js';
 import { newRunId, until } from '../run/stop/start-run.js';
 import { fixturePath } from '../support/find-tool.js';
 import { vitalsAlone } from './monitor/vitals-alone.js';
 
 const crowded = vi.hoisted(() => ({ now: false }));
-vi.mock('../../src/probe/linux/sample/cpu-contention.js', () => ({ isCrowded: () => crowded.now }));
+vi.mock('../../src/probe/linux/sample/unchanged.js', () => ({ isCrowded: () => crowded.now }));
 
 let stop = async () => {};
 

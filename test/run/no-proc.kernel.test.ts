@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/model/facts/absence.js';
-import { readRow } from '../../src/probe/linux/identity/process-row.js';
+import { readRow } from '../../src/probe/linux/identity/identify.js';
 import { patienceMs } from '../support/patience.js';
 import { runAs } from '../support/run-as.js';
 import { cliPath } from '../support/run-cli.js';

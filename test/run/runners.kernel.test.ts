@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stackLines } from '../../src/model/facts/stack-words.js';
+import { stackLines } from '../../src/model/facts/stack.js';
 import type { RunEvent } from '../../src/model/run/run.js';
 import { patienceMs } from '../support/patience.js';
 import { startRunCli } from '../support/start-run-cli.js';

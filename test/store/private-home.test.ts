@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { privateHome } from '../../src/store/private-home.js';
+import { privateHome } from '../../src/store/state-home.js';
 
 let base: string;
 const open = (name: string) => privateHome({ UNSTUCK_HOME: join(base, name) });

@@ -1,6 +1,5 @@
 import type { OperationOutput } from '../../control/operations/table.js';
-import { endNotRecorded, exitWords } from '../../model/run/exit-words.js';
-import type { Exit } from '../../model/run/run.js';
+import { type Exit, endNotRecorded, exitWords } from '../../model/run/run.js';
 
 /** The status of a run as a short text. */
 export function formatStatus(run: {

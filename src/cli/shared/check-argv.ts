@@ -1,9 +1,9 @@
-import { areOwnWordsWhole } from '../../control/run.js';
+import { argvIsUtf8 } from '../../control/run.js';
 import { Failure } from '../../model/failure.js';
 
 /** Refuses rather than runs altered arguments. */
 export function checkArgv(words: readonly string[], verb: 'run' | 'start'): void {
-  if (!words.some((word) => word.includes('\ufffd')) || areOwnWordsWhole()) return;
+  if (!words.some((word) => word.includes('\ufffd')) || argvIsUtf8()) return;
   throw new Failure(
     'bad-input',
     'an argument is not valid UTF-8 and would not reach the command unchanged',

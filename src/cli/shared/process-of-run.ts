@@ -1,9 +1,22 @@
 import { Failure } from '../../model/failure.js';
 import { agentWaitWords } from '../../model/run/agent.js';
 import type { ScreenClaim } from '../../model/run/screen-claim.js';
+import type { Verdict } from '../../model/verdict.js';
 import { formatStatus } from '../output/format-status.js';
 import type { Call } from './call.js';
 import { shortId } from './short-id.js';
+
+/** Next steps for a background run, which has its own commands to answer and stop it. */
+export function nextForRun({ kind, reason, next }: Verdict, { name, takesInput }: RunProcess): string[] {
+  const steps = next.map((step) => step.replace(/^(stop it.*): kill \d+$/, `$1: unstuck kill ${name}`));
+  if (kind !== 'needs-input' || !takesInput) return steps;
+  // Arguments of a command are visible to other users and stay in the shell history.
+  const submit = reason.includes('password') ? '' : `unstuck submit ${name} ANSWER, or `;
+  return [
+    `answer it: ${submit}unstuck attach ${name}`,
+    ...steps.filter((step) => !/^(answer|give) it/.test(step)),
+  ];
+}
 
 export interface RunProcess {
   pid: number;

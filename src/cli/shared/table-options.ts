@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { flagOf, type OptionRow } from '../../config/option.js';
 import { type PrintedValue, printValue } from '../../config/print-value.js';
-import { defaultPreset, presets } from '../../model/run/health-presets.js';
+import { defaultPreset, presets } from '../../model/run/health.js';
 
 const valueNames: Partial<Record<OptionRow['kind'], string>> = { duration: 'duration', regex: 'regex' };
 

@@ -3,11 +3,10 @@ import { Failure, type FailureCode, failureCodes } from '../../model/failure.js'
 import type { OperationInput, OperationName, OperationOutput } from '../../model/operations/operations.js';
 import { withOwnSignal } from '../../model/own-signal.js';
 import { daemonFile } from '../../store/daemon-files.js';
-import { privateHome } from '../../store/private-home.js';
+import { privateHome } from '../../store/state-home.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
 import { leavingStatus, requestBytesMax } from './protocol.js';
-import { reachTogether } from './reach-together.js';
-import { withLiveDaemon } from './with-live-daemon.js';
+import { reachTogether, withLiveDaemon } from './reach-together.js';
 
 export interface CallOptions {
   /** Stops waiting for the answer; the run goes on. */

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { livenessOf } from '../../probe/processes.js';
 import { daemonFile } from '../../store/daemon-files.js';
-import { readJson } from '../../store/read-json.js';
+import { readJson } from '../../store/files.js';
 
 /** Content of the lock file of a daemon. */
 export interface LockHolder {

@@ -3,13 +3,11 @@ import { matchIdentity, type ProcessIdentity } from '../../model/facts/identity.
 import { Failure } from '../../model/failure.js';
 import { livenessOf } from '../../probe/processes.js';
 import { createSender } from '../../run/stop/send-signal.js';
-import { compareVersions } from './compare-versions.js';
 import { exchange, LostConnection } from './exchange.js';
 import { greet } from './greet.js';
-import { lastMessage } from './last-words.js';
 import { livingHolder } from './lock-holder.js';
-import { type Hello, protocol } from './protocol.js';
-import { startDaemon } from './start-daemon.js';
+import { compareVersions, type Hello, protocol } from './protocol.js';
+import { lastMessage, startDaemon } from './start-daemon.js';
 
 /** Time from the first attempt to the first answer of a daemon. */
 export const reachMsMax = 10_000;

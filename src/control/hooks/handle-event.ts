@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ToolBeganInput, ToolEndedInput } from '../../model/operations/inputs.js';
 import type { HookAgent, ToolPolicy } from '../../model/tool.js';
-import { privateHome } from '../../store/private-home.js';
+import { privateHome } from '../../store/state-home.js';
 import { exchange, LostConnection } from '../client/exchange.js';
 import { findCli } from '../client/find-cli.js';
 import { callingAgent } from './calling-agent.js';

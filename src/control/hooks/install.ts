@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type HookAgent, type ToolPolicy, toolPolicy } from '../../model/tool.js';
-import { privateHome } from '../../store/private-home.js';
+import { privateHome } from '../../store/state-home.js';
 import { findCli } from '../client/find-cli.js';
 import { type AgentHooks, agentHooks, entriesOf } from './agents.js';
 import {

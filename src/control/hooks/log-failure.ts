@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { daemonFile } from '../../store/daemon-files.js';
-import { openForAppend } from '../../store/open-own-file.js';
-import { privateHome } from '../../store/private-home.js';
+import { openForAppend } from '../../store/files.js';
+import { privateHome } from '../../store/state-home.js';
 import { printable } from '../../text/printable.js';
 
 const bytesMax = 256 * 1024;

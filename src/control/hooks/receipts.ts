@@ -1,8 +1,7 @@
 import { knownValue } from '../../model/facts/reading.js';
 import { type HookAgent, hookAgents } from '../../model/tool.js';
 import { daemonFile } from '../../store/daemon-files.js';
-import { readJson } from '../../store/read-json.js';
-import { writeWhole } from '../../store/write-whole.js';
+import { readJson, writeWhole } from '../../store/files.js';
 import type { Insertion } from './edit-settings.js';
 
 /** What an install has written: enough to undo it, and nothing else of the file. */

@@ -1,5 +1,4 @@
-import type { OrphanWatchStatistics } from '../../model/orphan.js';
-import { notLooking } from '../../model/orphan-findings.js';
+import { notLooking, type OrphanWatchStatistics } from '../../model/orphan.js';
 import { stateHome } from '../../store/state-home.js';
 import { exchange } from '../client/exchange.js';
 import { livingHolder } from '../client/lock-holder.js';

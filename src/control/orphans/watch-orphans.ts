@@ -1,6 +1,6 @@
 import type { OrphanEvent } from '../../model/orphan.js';
 import { OrphanWatch } from '../../orphans/orphan-watch.js';
-import { privateHome } from '../../store/private-home.js';
+import { privateHome } from '../../store/state-home.js';
 import { checkOrphans, type FindOrphansOptions, killOrphans } from './orphans.js';
 import { recordOrphan } from './record-orphan.js';
 

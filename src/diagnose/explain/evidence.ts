@@ -10,10 +10,10 @@ import type { Task, View } from '../graph/view.js';
 import { waitOf } from '../graph/wait.js';
 import { ownerOf } from '../graph/wakers/futex.js';
 import type { Judgement } from '../judge.js';
+import { viaWords } from './chain.js';
 import { goroutineLines } from './goroutines.js';
 import { monitorLine, monitorLines } from './monitors.js';
 import { fileTag, namesOf, taskTag } from './names.js';
-import { viaWords } from './via-words.js';
 
 const setMembersShown = 4;
 const tasksShown = 6;

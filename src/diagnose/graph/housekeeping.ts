@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { isTestThread } from '../stacks/rust-tests.js';
+import { isTestThread } from '../stacks/running-test.js';
 import type { Task } from './view.js';
 
 /** Threads that the Java virtual machine keeps for itself, by the first 15 characters of their names. */

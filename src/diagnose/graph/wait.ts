@@ -1,6 +1,12 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import { argNumber, callShapes, waitedFds, waitsForLock } from '../../model/facts/calls.js';
-import { isHeldByFilter, isHeldElsewhere } from '../../model/facts/held-calls.js';
+import {
+  argNumber,
+  callShapes,
+  isHeldByFilter,
+  isHeldElsewhere,
+  waitedFds,
+  waitsForLock,
+} from '../../model/facts/calls.js';
 import type { MonitorFacts } from '../../model/facts/monitors.js';
 import type { BlockedCall, ProcessFacts } from '../../model/facts/snapshot.js';
 import { type Awaited, type Purpose, unknownWait, type Wait } from './awaited.js';

@@ -9,7 +9,6 @@ import {
 } from '../../model/run/health.js';
 import { type Norms, noNorms } from '../../model/run/norms.js';
 import type { Finding, Verdict } from '../../model/verdict.js';
-import { busyWith } from './busy.js';
 import { excuseOf, mayLast, needsAnswer, nextSeen } from './excuse.js';
 import { nextNetworkQuiet } from './network-quiet.js';
 import { nextParts, provenParts } from './parts.js';
@@ -23,6 +22,7 @@ import {
   type Activity,
   activityOf,
   addActivity,
+  busyWith,
   cpuPercentOf,
   emptyWindow,
   samplesPerWindow,

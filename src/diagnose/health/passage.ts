@@ -1,5 +1,5 @@
 import type { Thresholds, TreeSample } from '../../model/run/health.js';
-import { isStoppedLeader } from './halted-leader.js';
+import { isStoppedLeader } from './proof.js';
 import type { HealthState } from './state.js';
 import { isWholeSample } from './window.js';
 

@@ -1,8 +1,13 @@
 import type { HealthTick, Thresholds, TreeSample } from '../../model/run/health.js';
 import { stuckKinds, type Verdict, type VerdictKind } from '../../model/verdict.js';
-import { busyWith } from './busy.js';
-import { haltedStates } from './halted-leader.js';
-import { activityOf } from './window.js';
+import { activityOf, busyWith } from './window.js';
+
+/** States of the command itself that a sample shows, and what they mean. */
+const haltedStates: Record<string, VerdictKind> = { Z: 'zombie', T: 'stopped', t: 'stopped' };
+
+export function isStoppedLeader({ leaderState }: TreeSample): boolean {
+  return haltedStates[leaderState ?? ''] === 'stopped';
+}
 
 /** The same proof in consecutive samples, without contrary evidence in between. */
 export interface Proof {

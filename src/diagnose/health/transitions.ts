@@ -1,12 +1,12 @@
 import type { Health, SignOfLife, Thresholds } from '../../model/run/health.js';
 import type { Norms } from '../../model/run/norms.js';
 import type { Certainty, Finding } from '../../model/verdict.js';
-import type { Busy } from './busy.js';
 import type { Excuse } from './excuse.js';
 import { isPolling, type Polling } from './polling.js';
 import type { Proof } from './proof.js';
 import type { Stall } from './state.js';
 import { isTicking, type Ticking } from './ticking.js';
+import type { Busy } from './window.js';
 
 /** Everything that a transition depends on. */
 export interface Situation {

@@ -3,8 +3,8 @@ import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
 import { printableName } from '../../text/printable.js';
 import { withTest } from '../stacks/with-places.js';
-import type { Busy } from './busy.js';
 import { isLong, isSilent, type Situation, type TransitionName } from './transitions.js';
+import type { Busy } from './window.js';
 
 /** The facts that the sentences use. */
 export interface Subject extends Situation {

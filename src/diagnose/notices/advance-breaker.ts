@@ -1,9 +1,7 @@
 import type { NoticeKind } from '../../model/notice.js';
 import { type BreakerState, runsMax, type Tripped } from './breaker-state.js';
-import { advanceClock } from './clock.js';
-import { addToExcerpt } from './excerpt.js';
-import type { BreakerLimits } from './limits.js';
-import type { WatchNotice } from './watch-notice.js';
+import { addToExcerpt, type BreakerLimits, type WatchNotice } from './limits.js';
+import { advanceClock } from './saved.js';
 import { overflowOverText, overflowText } from './words.js';
 
 /** `notice`: a run is about to report a notice. `atMs` is wall clock time. */

@@ -1,10 +1,9 @@
 import type { Health } from '../../model/run/health.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit } from '../../model/run/run.js';
-import { advanceClock } from './clock.js';
-import { lastLinesOf, lastOf } from './excerpt.js';
-import type { WatchLimits } from './limits.js';
+import { lastLinesOf, lastOf, type WatchLimits } from './limits.js';
 import { closeWindow, type Matches, reportMatches, type Step, takeMatches } from './match-window.js';
+import { advanceClock } from './saved.js';
 import { nothingHeld, type Trouble, troubles, type WatchState } from './watch-state.js';
 import { exitText, patternLostText, progressText, troubleText } from './words.js';
 

@@ -1,5 +1,15 @@
-import { type Clock, readClock, startClock } from './clock.js';
-import { countOf, fieldsOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
+import {
+  type Clock,
+  countOf,
+  fieldsOf,
+  listOf,
+  momentOf,
+  orNull,
+  readClock,
+  readOr,
+  startClock,
+  textOf,
+} from './saved.js';
 
 /** This many runs have a count of their own; further runs count in the sum. */
 export const runsMax = 100;
@@ -14,7 +24,7 @@ export interface Tripped {
   runs: { runId: string; suppressed: number }[];
 }
 
-/** Plain JSON. Times are of its own clock (clock.ts). */
+/** Plain JSON. Times are of its own clock (saved.ts). */
 export interface BreakerState {
   version: 1;
   clock: Clock;

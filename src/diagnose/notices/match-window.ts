@@ -1,6 +1,4 @@
-import { addToExcerpt } from './excerpt.js';
-import type { WatchLimits } from './limits.js';
-import type { WatchNotice } from './watch-notice.js';
+import { addToExcerpt, type WatchLimits, type WatchNotice } from './limits.js';
 import { type Held, nothingHeld, type WatchState } from './watch-state.js';
 import { matchText, patternsOffText } from './words.js';
 

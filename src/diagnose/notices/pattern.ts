@@ -1,7 +1,62 @@
 import { Failure } from '../../model/failure.js';
+import type { NoticeWishes } from '../../model/notice.js';
 import { compilePattern, isDear, patternCharsMax } from '../../text/outside-pattern.js';
 import { printable } from '../../text/printable.js';
-import { regexOverLines } from './over-lines.js';
+
+/** Groups that do not change what `^`, `.` and letters mean within them. */
+const knownGroup = /^\((?!\?)|^\(\?(?:[:=!]|<[=!]|<[A-Za-z_$][\w$]*>)/;
+/** `\d` and the like, and characters that mean themselves. Others may be longer, or mean a group. */
+const knownEscape = /^\\(?:[dDwWsSbBtrnfv]|[^A-Za-z0-9])/;
+const characterClass = /^\[(?:\\.|[^\]\\])*\]/s;
+/** Zero-width: a place between two characters. */
+const placeEscapes = new Set(['\\b', '\\B']);
+
+/**
+ * The same regular expression for many lines at once: it matches within a line of a text exactly when the given
+ * expression matches that line alone. At a newline everything fails as it does at the end, and `^` and `$` are at each
+ * line. This holds for a text whose only line terminator is the newline. null: no such expression is known.
+ */
+export function regexOverLines({ source, flags }: RegExp): RegExp | null {
+  if (/[uv]/.test(flags)) return null;
+  const kept = flags.replace(/[dgm]/g, '');
+  let written = '';
+  for (let at = 0; at < source.length; ) {
+    const rest = source.slice(at);
+    const atom = atomOf(rest);
+    if (atom === null) return null;
+    written += isCharacter(atom) ? withoutNewline(atom, kept) : atom;
+    at += atom.length;
+  }
+  return new RegExp(written, `${kept}gm`);
+}
+
+/** The first atom; null: an atom that is not known here. */
+function atomOf(rest: string): string | null {
+  switch (rest[0]) {
+    case '(':
+      return knownGroup.exec(rest)?.[0] ?? null;
+    case '\\':
+      return knownEscape.exec(rest)?.[0] ?? null;
+    case '[':
+      return characterClass.exec(rest)?.[0] ?? null;
+    default:
+      return rest[0] ?? null;
+  }
+}
+
+/** Stands for a single character out of many. */
+function isCharacter(atom: string): boolean {
+  return atom === '.' || atom[0] === '[' || (atom[0] === '\\' && !placeEscapes.has(atom));
+}
+
+/** The regex engine itself decides whether the atom can match a newline. */
+function withoutNewline(atom: string, flags: string): string {
+  if (!new RegExp(`^${atom}$`, flags).test('\n')) return atom;
+  // These two are common, and faster in this form.
+  if (atom === '\\s') return '[^\\S\\n]';
+  if (/^\[\^[^-]/.test(atom)) return `[^\\n${atom.slice(2)}`;
+  return `(?:(?!\\n)${atom})`;
+}
 
 /** Limit for one run. */
 export const patternsMax = 32;
@@ -87,4 +142,15 @@ function readRegex(written: string, source: string, flags: string): Pattern {
     `the pattern ${showPattern(written)} ${regex.refused}`,
     `${regex.instead}, or a plain text without the slashes`,
   );
+}
+
+/** A client that is notified of the end is not notified of lines before it. */
+export function settleWishes(wishes: NoticeWishes): { wishes: NoticeWishes; warning: string | null } {
+  const { events, patterns } = wishes;
+  if (patterns.length === 0 || !events.includes('exit')) return { wishes, warning: null };
+  const which = patterns.length === 1 ? `${showPattern(patterns[0] ?? '')} is` : `${patterns.length} are`;
+  return {
+    wishes: { ...wishes, patterns: [] },
+    warning: `--watch cannot be combined with --notify: ${which} dropped`,
+  };
 }

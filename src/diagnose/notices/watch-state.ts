@@ -1,7 +1,19 @@
 import { patternCharsMax } from '../../text/outside-pattern.js';
-import { advanceClock, type Clock, readClock, startClock } from './clock.js';
 import { outputCharsMax, outputLinesMax } from './limits.js';
-import { countOf, fieldsOf, flagOf, listOf, momentOf, orNull, readOr, textOf } from './saved.js';
+import {
+  advanceClock,
+  type Clock,
+  countOf,
+  fieldsOf,
+  flagOf,
+  listOf,
+  momentOf,
+  orNull,
+  readClock,
+  readOr,
+  startClock,
+  textOf,
+} from './saved.js';
 
 /** Troubles of a run, as reported by its health. */
 export const troubles = ['needs-input', 'stuck', 'stalled'] as const;
@@ -21,7 +33,7 @@ export interface Episodes {
   open: boolean;
 }
 
-/** Plain JSON, kept in the directory of the run. Times are of its own clock (clock.ts). */
+/** Plain JSON, kept in the directory of the run. Times are of its own clock (saved.ts). */
 export interface WatchState {
   version: 1;
   clock: Clock;

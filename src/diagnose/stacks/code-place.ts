@@ -1,10 +1,22 @@
-import type { ProcessFacts } from '../../model/facts/snapshot.js';
-import type { RunningTest } from '../../model/facts/stack.js';
+import type { ProcessFacts, Snapshot } from '../../model/facts/snapshot.js';
+import type { ProcessStacks, RunningTest } from '../../model/facts/stack.js';
 import type { CodePlace } from '../../model/verdict.js';
 import { printableName, printablePath } from '../../text/printable.js';
 import type { Judgement } from '../judge.js';
 import { runningTest } from './running-test.js';
 import { showStacks } from './show-stack.js';
+
+/** Adds the answers of processes; stacks that were read from memory stay: they are of the moment of the snapshot. */
+export function addStacks(snapshot: Snapshot, asked: readonly ProcessStacks[]): void {
+  if (asked.length === 0) return;
+  const known = new Map((snapshot.stacks ?? []).map((one) => [one.pid, one]));
+  for (const stacks of asked) {
+    const before = known.get(stacks.pid);
+    const threads = before === undefined || before.threads.length === 0 ? stacks.threads : before.threads;
+    known.set(stacks.pid, { ...before, ...stacks, threads });
+  }
+  snapshot.stacks = [...known.values()];
+}
 
 /** The end of the chain and all of a deadlock first, then the rest of the tree: a process of it may run a test. */
 export function stackTargets({ view, task, waiter, cause }: Judgement): ProcessFacts[] {

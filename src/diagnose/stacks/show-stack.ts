@@ -1,7 +1,7 @@
 import type { ProcessStacks, ShownStack, ThreadStack } from '../../model/facts/stack.js';
 import { printable } from '../../text/printable.js';
 import { frameWords, isOwnCode } from './own-code.js';
-import { testFrameOf } from './test-frame.js';
+import { testFrameOf } from './running-test.js';
 
 /** Lines of all stacks together, as many as a log can take. */
 const linesMax = 12;

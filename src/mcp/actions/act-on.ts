@@ -1,5 +1,5 @@
 import { background } from '../../control/background.js';
-import { exitWords } from '../../model/run/exit-words.js';
+import { exitWords } from '../../model/run/run.js';
 import { waitCall } from '../words.js';
 import type { Action } from './action.js';
 

@@ -1,6 +1,6 @@
 import { background } from '../../control/background.js';
 import type { OperationOutput } from '../../control/operations/table.js';
-import { exitWords } from '../../model/run/exit-words.js';
+import { exitWords } from '../../model/run/run.js';
 import { formatDuration } from '../../text/duration.js';
 import { quoted } from '../../text/visible.js';
 import { formatLost, waitCall } from '../words.js';

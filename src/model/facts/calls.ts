@@ -1,6 +1,6 @@
 import { isAbsent } from './absence.js';
 import { fdIndex } from './fd-index.js';
-import type { BlockedCall, FdFacts, WatchedFd } from './snapshot.js';
+import type { BlockedCall, FdFacts, ThreadFacts, WatchedFd } from './snapshot.js';
 
 /** What a thread blocked in a system call waits for. */
 export type CallShape =
@@ -149,4 +149,22 @@ export function waitsForLock(call: BlockedCall): boolean {
   return (
     call.name === 'flock' || (call.name === 'fcntl' && [F_SETLKW, F_OFD_SETLKW].includes(argNumber(call, 1)))
   );
+}
+
+/**
+ * With this file a process decides about the calls of others (seccomp user notification); it does not name those
+ * processes.
+ */
+export const filterListener = 'anon_inode:seccomp notify';
+
+/** The kernel shows the call, not that another process has yet to allow it. */
+export function isHeldByFilter({ wchan }: Pick<ThreadFacts, 'wchan'>): boolean {
+  return wchan !== null && /seccomp/.test(wchan);
+}
+
+/** Blocked before or inside the call: by a page fault that another process handles, by fanotify, by a freezer. */
+const heldElsewhere = /userfault|fanotify|get_signal|refrigerator|freez|ptrace/;
+
+export function isHeldElsewhere({ wchan }: Pick<ThreadFacts, 'wchan'>): boolean {
+  return wchan !== null && heldElsewhere.test(wchan);
 }

@@ -1,10 +1,8 @@
 import type { Absence, Absent } from './absence.js';
-import type { DialledAddress } from './dialled.js';
 import type { GoroutineFacts } from './goroutines.js';
 import type { MonitorFacts } from './monitors.js';
-import type { Runtime } from './runtime.js';
-import type { SocketFacts } from './sockets.js';
-import type { ProcessStacks } from './stack.js';
+import type { DialledAddress, SocketFacts } from './sockets.js';
+import type { ProcessStacks, Runtime } from './stack.js';
 
 /** Raised when an old judge could misread a new snapshot. */
 export const snapshotVersion = 1;

@@ -1,4 +1,5 @@
-import type { Runtime } from './runtime.js';
+/** Language runtimes that an executable itself tells. */
+export type Runtime = 'go' | 'java' | 'node' | 'python';
 
 /** One function on a stack. */
 export interface StackFrame {
@@ -50,4 +51,12 @@ export interface ShownStack {
   from: StackSource;
   /** At most 12 lines, innermost first. */
   lines: string[];
+}
+
+/** A stack as lines of text: the thread, then its frames, innermost first. */
+export function stackLines(stacks: readonly ShownStack[] | undefined): string[] {
+  return (stacks ?? []).flatMap(({ pid, thread, from, lines }) => [
+    `stack of ${pid}, ${thread}${from === 'memory' ? '' : `, by ${from}`}:`,
+    ...lines.map((line) => `  ${line}`),
+  ]);
 }

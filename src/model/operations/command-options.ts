@@ -1,5 +1,5 @@
 import type { AgentName } from '../run/agent.js';
-import type { PresetName } from '../run/health-presets.js';
+import type { PresetName } from '../run/health.js';
 
 /** `500ms`, `5s`, `10m`, `2h` or `1d`; a bare number is seconds. */
 export type Duration = string | number;

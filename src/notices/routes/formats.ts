@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from '../../model/notice.js';
 import { printable } from '../../text/printable.js';
-import { readSecret } from '../webhook-secret.js';
 import type { WebhookRequest } from '../webhook-target.js';
+import { readSecret } from '../webhook-url.js';
 import type { RouteTarget } from './route.js';
 
 /** Chat services cut or refuse longer messages: Discord has the smallest limit, 2,000. */

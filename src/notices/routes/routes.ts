@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { Notice, NoticeEvent } from '../../model/notice.js';
-import { makeDirectory } from '../../store/make-directory.js';
+import { makeDirectory } from '../../store/files.js';
 import { RunDirectory } from '../../store/run-directory.js';
 import { Delivered } from '../delivered.js';
 import { Deliveries, type DeliveryOptions, deliveredUpTo, type RunToDeliver } from '../deliveries.js';

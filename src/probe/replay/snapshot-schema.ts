@@ -34,8 +34,7 @@ import {
   state,
   text,
 } from './schema-fields.js';
-import { dialled, stacks } from './stack-schema.js';
-import { thread } from './thread-schema.js';
+import { dialled, stacks, thread } from './thread-schema.js';
 
 const source = z.enum([
   'stat',

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import type { DialledAddress } from '../../model/facts/dialled.js';
 import type { ProcessFacts, ThreadFacts } from '../../model/facts/snapshot.js';
+import type { DialledAddress } from '../../model/facts/sockets.js';
 import { Memory } from '../linux/proc/mem.js';
 import { ProcDir } from '../linux/proc/proc-dir.js';
 import { formatAddress, parseNet } from '../linux/sockets/net.js';

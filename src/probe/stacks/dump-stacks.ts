@@ -5,12 +5,41 @@ import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { ThreadStack } from '../../model/facts/stack.js';
 import { ProcDir } from '../linux/proc/proc-dir.js';
 import { attempt } from '../linux/proc/proc-file.js';
-import { findOnPath } from './find-on-path.js';
-import { readKernelStacks } from './kernel-stacks.js';
+import { parseStat } from '../linux/proc/stat.js';
 import { parseDump } from './parse-dump.js';
 import { runTool } from './run-tool.js';
 import { isStill, readStates, readTarget, type StackTarget } from './target.js';
 import { type StackTool, stackTools } from './tools.js';
+
+const threadsMax = 256;
+
+/** Where its threads are inside the kernel, which only root may read; null: not available. */
+function readKernelStacks(dir: ProcDir): string | null {
+  const tids = dir.numbers('task');
+  if (isAbsent(tids)) return null;
+  const stacks = tids.slice(0, threadsMax).flatMap((tid) => {
+    const stack = dir.text(`task/${tid}/stack`);
+    const bytes = dir.bytes(`task/${tid}/stat`);
+    const stat = isAbsent(bytes) ? null : parseStat(bytes);
+    if (isAbsent(stack) || stat === null || stack.trim() === '') return [];
+    return [`thread ${tid} ${JSON.stringify(stat.name)}, state ${stat.state}\n${stack.trimEnd()}\n`];
+  });
+  return stacks.length === 0 ? null : stacks.join('\n');
+}
+
+/** The path of a program, or null. A relative entry in PATH means something else in every directory: it is ignored. */
+function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  for (const place of (env.PATH ?? '').split(':').filter(path.isAbsolute)) {
+    const file = path.join(place, name);
+    try {
+      fs.accessSync(file, fs.constants.X_OK);
+      if (fs.statSync(file).isFile()) return file;
+    } catch {
+      // The program is not in this directory.
+    }
+  }
+  return null;
+}
 
 const dumpMsMax = 5000;
 const dumpBytesMax = 256 * 1024;

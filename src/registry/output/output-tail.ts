@@ -6,7 +6,7 @@ import type { RunLog } from '../../model/run/run.js';
 import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import type { WatchedOutput } from '../../run/output/clues.js';
 import { Gaps } from '../../run/output/gaps.js';
-import { readOwnFile } from '../../store/open-own-file.js';
+import { readOwnFile } from '../../store/files.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** Of more new output than this only the end is read. The log has all of it. */

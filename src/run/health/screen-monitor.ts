@@ -8,7 +8,7 @@ import { terminalSize } from '../../model/run/background.js';
 import type { Diagnosis } from '../../model/run/health.js';
 import type { ScreenClaim, ScreenReading } from '../../model/run/screen-claim.js';
 import type { Verdict } from '../../model/verdict.js';
-import { readOwnFile } from '../../store/open-own-file.js';
+import { readOwnFile } from '../../store/files.js';
 import { type TerminalSize, terminalSizeOf } from '../launch/pseudo-terminal.js';
 import type { AgentMonitor } from './agent-monitor.js';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { countNewlines } from '../../diagnose/progress/newlines.js';
 import type { RunLog } from '../../model/run/run.js';
-import { readOwnFile } from '../../store/open-own-file.js';
+import { readOwnFile } from '../../store/files.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** More output than this is not read again only to count its lines. */

@@ -2,9 +2,8 @@ import path from 'node:path';
 import { knownValue } from '../../model/facts/reading.js';
 import { type Outcome, outcomes, type RunRecord, type RunReport } from '../../model/run/run.js';
 import { livenessOf } from '../../probe/processes.js';
-import { listRuns } from '../../store/list-runs.js';
 import { readRecord } from '../../store/read-record.js';
-import { RunDirectory } from '../../store/run-directory.js';
+import { listRuns, RunDirectory } from '../../store/run-directory.js';
 import { countLines } from './count-lines.js';
 import { RunHistory } from './run-history.js';
 

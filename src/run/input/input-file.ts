@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { loadLibc } from '../../probe/machine.js';
-import { openOwnFile } from '../../store/open-own-file.js';
+import { openOwnFile } from '../../store/files.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { bellFile } from './bell.js';
 import { ledgerFile } from './ledger.js';

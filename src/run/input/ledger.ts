@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { openOwnFile } from '../../store/open-own-file.js';
+import { openOwnFile } from '../../store/files.js';
 
 const { O_WRONLY, O_APPEND } = fs.constants;
 

@@ -1,6 +1,5 @@
 import type { RunReport } from '../../model/run/run.js';
-import { readableLines, shorten } from './lines.js';
-import { hasPassed, sentenceOf, statusOf } from './words.js';
+import { hasPassed, readableLines, sentenceOf, shorten, statusOf } from './words.js';
 
 const charactersMax = 1000;
 

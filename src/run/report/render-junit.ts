@@ -1,5 +1,4 @@
 import type { RunReport } from '../../model/run/run.js';
-import { readableLines, wholeCharacters } from './lines.js';
 import {
   adviceOf,
   causeOf,
@@ -8,9 +7,11 @@ import {
   exitCodeOf,
   hasPassed,
   healthOf,
+  readableLines,
   sentenceOf,
   stackOf,
   statusOf,
+  wholeCharacters,
 } from './words.js';
 
 /** Makes visible what XML 1.0 forbids in any form (even as &#0;), and controls that no viewer shows. */

@@ -2,8 +2,7 @@ import type { ReceiptEntry } from '../../model/run/receipt.js';
 import type { RunReport } from '../../model/run/run.js';
 import { formatDuration } from '../../text/duration.js';
 import { formatBytes } from '../../text/format-bytes.js';
-import { readableLines, shorten } from './lines.js';
-import { code, fenced, plain } from './markdown-text.js';
+import { printable } from '../../text/printable.js';
 import {
   adviceOf,
   chainLines,
@@ -11,10 +10,58 @@ import {
   exitCodeOf,
   hasPassed,
   healthOf,
+  readableLines,
   sentenceOf,
+  shorten,
   stackOf,
   statusOf,
+  wholeCharacters,
 } from './words.js';
+
+const inlineCharactersMax = 600;
+
+/** Foreign text on a single line, so that nothing in it can begin a line. */
+function oneLine(text: string): string {
+  return printable(shorten(wholeCharacters(text), inlineCharactersMax)).trim();
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Shows text literally, without effect as Markdown, HTML or GitHub syntax. */
+function plain(text: string): string {
+  return (
+    oneLine(text)
+      .replace(/[\\`*_[\]~|#!$]/g, '\\$&')
+      .replace(/[&<>]/g, (character) => entities[character] ?? character)
+      // Addresses that would become links, and names that would be notified.
+      .replace(/:(?=\/\/)/g, '\\:')
+      .replace(/(www)\./gi, '$1\\.')
+      .replace(/@(?=\w)/g, '@\u200b')
+      // Only at the beginning of a block: lists, headings, rules.
+      .replace(/^[-+=]/, '\\$&')
+      .replace(/^(\d+)([.)])(?=\s|$)/, '$1\\$2')
+  );
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** `text` in a code span, with as many backticks as it needs. */
+function code(text: string): string {
+  const content = oneLine(text);
+  if (content === '') return '';
+  const fence = '`'.repeat(longestRun(content) + 1);
+  const pad = /^`|`$/.test(content) ? ' ' : '';
+  return `${fence}${pad}${content}${pad}${fence}`;
+}
+
+/** Lines in a fenced block. The fence is longer than any run of backticks inside. */
+function fenced(lines: readonly string[]): string {
+  const content = lines.join('\n');
+  const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${fence}text\n${content}\n${fence}`;
+}
 
 /** Far below the limit of GitHub for a step (1 MiB), and more than a person reads. */
 export const markdownBytesMax = 64 * 1024;

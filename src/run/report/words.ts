@@ -1,9 +1,9 @@
-import { stackLines } from '../../model/facts/stack-words.js';
-import { stopReasons } from '../../model/run/exit-words.js';
-import type { Outcome, RunReport } from '../../model/run/run.js';
+import { stackLines } from '../../model/facts/stack.js';
+import { type Outcome, type RunReport, stopReasons } from '../../model/run/run.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 import { formatDuration } from '../../text/duration.js';
+import { printable } from '../../text/printable.js';
 
 /** Kinds whose name already states the fault. The others are waits and work, described in the sentence. */
 const faults: ReadonlySet<VerdictKind> = new Set([
@@ -155,4 +155,22 @@ export function chainLines({ chain }: WhyAnswer): string[] {
     const end = depth === chain.length - 1 ? '   ◀ the end of the chain' : '';
     return `${lead}${command} (${pid})${where}${waitsFor === '' ? '' : ` waits for ${waitsFor}`}${end}`;
   });
+}
+
+/** Replaces half surrogate pairs, which are not characters and which no file format can hold. */
+export function wholeCharacters(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Never cuts inside a character, and marks the cut. */
+export function shorten(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return `${wholeCharacters(text.slice(0, charactersMax)).replace(/\ufffd$/, '')}…`;
+}
+
+/** Lines for a person to read: tabs stay, every other control character is made visible. */
+export function readableLines(lines: readonly string[]): string[] {
+  return lines
+    .flatMap((line) => line.split(/\r\n|\r|\n/))
+    .map((line) => wholeCharacters(line).split('\t').map(printable).join('\t'));
 }

@@ -1,8 +1,7 @@
 import { answerOf } from '../../diagnose/explain/answer.js';
 import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import type { Judgement } from '../../diagnose/judge.js';
-import { addStacks } from '../../diagnose/stacks/add-stacks.js';
-import { stackTargets } from '../../diagnose/stacks/code-place.js';
+import { addStacks, stackTargets } from '../../diagnose/stacks/code-place.js';
 import type { ProcessStacks } from '../../model/facts/stack.js';
 import type { WhyAnswer } from '../../model/verdict.js';
 import { readDialled, readStacks } from '../../probe/stacks.js';

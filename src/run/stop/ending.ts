@@ -5,10 +5,8 @@ import type { Finding, WhyAnswer } from '../../model/verdict.js';
 import type { MemberScan } from '../../probe/members.js';
 import type { Tree } from '../health/tree.js';
 import type { Journal } from '../journal.js';
-import { mayStopPart } from './may-stop-part.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
-import { PartClaims } from './part-claims.js';
-import type { PartRoot } from './part-members.js';
+import { mayStopPart, PartClaims, type PartRoot } from './part-members.js';
 
 /** Time limit for evidence before a kill. After that the tree is stopped without evidence. */
 const evidenceMs = 10_000;

@@ -6,7 +6,7 @@ import type { WhyAnswer } from '../../model/verdict.js';
 import { chooseProbe } from '../../probe/choose.js';
 import { saveSnapshot } from '../../probe/snapshots.js';
 import { dumpStacks } from '../../probe/stacks.js';
-import { makeDirectory } from '../../store/make-directory.js';
+import { makeDirectory } from '../../store/files.js';
 import { answerLive } from './answer-live.js';
 
 const stacksMax = 8;

@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isMissing } from '../../model/facts/reading.js';
 import type { HistoryKey, PastRun } from '../../model/run/past-run.js';
-import { makeDirectory } from '../make-directory.js';
-import { openForAppend, openOwnFile } from '../open-own-file.js';
+import { makeDirectory, openForAppend, openOwnFile } from '../files.js';
 import { formatLine, type HistoryLine, lineStart, parseLine } from './history-line.js';
 
 /** In the state home. */

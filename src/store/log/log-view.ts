@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { openOwnFile, ownFileFlags } from '../open-own-file.js';
-import { lastLineStarts } from './last-lines.js';
-import { countLineEnds, LineIndex, type ReadAt } from './line-index.js';
+import { openOwnFile, ownFileFlags } from '../files.js';
+import { countLineEnds, LineIndex, lastLineStarts, type ReadAt } from './line-index.js';
 import { readLines } from './log-line.js';
 import { type LogText, readText, type TextOptions } from './log-text.js';
 import { readTrimmed, type Trimmed } from './trimmed.js';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { knownValue } from '../../model/facts/reading.js';
-import { readJson } from '../read-json.js';
-import { writeWhole } from '../write-whole.js';
+import { readJson, writeWhole } from '../files.js';
 
 /** What was dropped at the head of a log for the disk cap. The bytes become a hole, so offsets stay valid. */
 export interface Trimmed {

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { knownValue } from '../../model/facts/reading.js';
 import { Failure } from '../../model/failure.js';
-import { readJson } from '../read-json.js';
-import { writeWhole } from '../write-whole.js';
+import { readJson, writeWhole } from '../files.js';
 
 /** Beyond this, the consumer seen longest ago is forgotten; it then gets all notices again. */
 const consumersMax = 256;

@@ -3,10 +3,17 @@ import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { Notice, NoticeDraft } from '../../model/notice.js';
 import { headOf, tailOf } from '../../text/head-and-tail.js';
-import { openForAppend } from '../open-own-file.js';
-import { readLines, replaceFile, writeAll } from './notice-file.js';
-import { type NoticeFilter, passes } from './notice-filter.js';
-import { lineBytesMax, parseNoticeLine, printNoticeLine } from './notice-line.js';
+import { openForAppend } from '../files.js';
+import {
+  lineBytesMax,
+  type NoticeFilter,
+  parseNoticeLine,
+  passes,
+  printNoticeLine,
+  readLines,
+  replaceFile,
+  writeAll,
+} from './notice-file.js';
 
 /** Documented in docs/background.md. */
 export interface NoticeLimits {

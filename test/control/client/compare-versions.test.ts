@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareVersions } from '../../../src/control/client/compare-versions.js';
+import { compareVersions } from '../../../src/control/client/protocol.js';
 
 /** Oldest first. */
 const versions = [

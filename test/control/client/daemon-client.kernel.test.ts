@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
 import { greet } from '../../../src/control/client/greet.js';
-import { lastMessage } from '../../../src/control/client/last-words.js';
 import { protocol } from '../../../src/control/client/protocol.js';
+import { lastMessage } from '../../../src/control/client/start-daemon.js';
 import { makeHome, useDaemons } from '../../daemon/daemon-home.js';
 
 useDaemons();

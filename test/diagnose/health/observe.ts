@@ -1,7 +1,12 @@
 import { advance, startHealth } from '../../../src/diagnose/health/advance.js';
 import type { HealthState } from '../../../src/diagnose/health/state.js';
-import type { Diagnosis, HealthTick, Thresholds, TreeSample } from '../../../src/model/run/health.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import {
+  type Diagnosis,
+  type HealthTick,
+  presets,
+  type Thresholds,
+  type TreeSample,
+} from '../../../src/model/run/health.js';
 import { type Norms, noNorms } from '../../../src/model/run/norms.js';
 import type { Certainty, Verdict, VerdictKind } from '../../../src/model/verdict.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastingHaltMs } from '../../../src/diagnose/graph/closed/halted.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { presets } from '../../../src/model/run/health.js';
 import { type Certainty, stuckKinds, verdictKinds } from '../../../src/model/verdict.js';
 import { type Change, grown, minute, observe, verdictLine, verdictOf } from './observe.js';
 

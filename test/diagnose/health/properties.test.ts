@@ -1,8 +1,13 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { advance, startHealth } from '../../../src/diagnose/health/advance.js';
-import { type Diagnosis, healths, type Thresholds } from '../../../src/model/run/health.js';
-import { presetNames, presets } from '../../../src/model/run/health-presets.js';
+import {
+  type Diagnosis,
+  healths,
+  presetNames,
+  presets,
+  type Thresholds,
+} from '../../../src/model/run/health.js';
 import { certainties, stuckKinds, type Verdict, verdictKinds } from '../../../src/model/verdict.js';
 import { type Change, tickAt, verdictOf } from './observe.js';
 

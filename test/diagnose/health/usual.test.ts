@@ -1,7 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { healths } from '../../../src/model/run/health.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { healths, presets } from '../../../src/model/run/health.js';
 import { type Norms, noNorms, type Usual } from '../../../src/model/run/norms.js';
 import { certainties, verdictKinds } from '../../../src/model/verdict.js';
 import { type Change, grown, minute, observe, second, verdictLine, verdictOf } from './observe.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { presets } from '../../../src/model/run/health.js';
 import { type Change, grown, minute, observe, second, verdictLine, verdictOf } from './observe.js';
 
 describe('waits are no faults', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateOf, etaErrorOf } from '../../../src/diagnose/history/estimate.js';
 import { usualOf } from '../../../src/diagnose/history/usual.js';
 import { estimateWords } from '../../../src/model/run/estimate.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { presets } from '../../../src/model/run/health.js';
 import { simulatedRun } from './simulated.js';
 
 const second = 1000;

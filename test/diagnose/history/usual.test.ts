@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { limitOf as limitWith, quantile, sinceChange } from '../../../src/diagnose/history/spread.js';
 import { usualOf as usualWith } from '../../../src/diagnose/history/usual.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { presets } from '../../../src/model/run/health.js';
 import type { PastRun } from '../../../src/model/run/past-run.js';
 import { distributions, simulate, simulatedRun } from './simulated.js';
 

@@ -1,7 +1,7 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { regexOverLines } from '../../../src/diagnose/notices/over-lines.js';
+import { regexOverLines } from '../../../src/diagnose/notices/pattern.js';
 import { compilePattern, isDear } from '../../../src/text/outside-pattern.js';
 
 /** The numbers of the lines that match, all at once. */

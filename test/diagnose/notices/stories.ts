@@ -1,7 +1,6 @@
 import { fc } from '@fast-check/vitest';
 import { advanceWatch, type WatchEvent } from '../../../src/diagnose/notices/advance-watch.js';
-import type { WatchLimits } from '../../../src/diagnose/notices/limits.js';
-import type { WatchNotice } from '../../../src/diagnose/notices/watch-notice.js';
+import type { WatchLimits, WatchNotice } from '../../../src/diagnose/notices/limits.js';
 import { startWatch, troubles, type WatchState } from '../../../src/diagnose/notices/watch-state.js';
 import { noticeEvents } from '../../../src/model/notice.js';
 

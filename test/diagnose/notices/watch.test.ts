@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../../src/diagnose/notices/advance-watch.js';
 import { watchLimits } from '../../../src/diagnose/notices/limits.js';
-import { settleWishes } from '../../../src/diagnose/notices/settle-wishes.js';
+import { settleWishes } from '../../../src/diagnose/notices/pattern.js';
 import { readWatchState, startWatch } from '../../../src/diagnose/notices/watch-state.js';
 import type { NoticeEvent, NoticeWishes } from '../../../src/model/notice.js';
 

@@ -5,8 +5,8 @@ import {
   type Stall,
   type StallOptions,
   startStall,
+  stillPart,
 } from '../../../src/diagnose/progress/stall.js';
-import { stillPart } from '../../../src/diagnose/progress/still.js';
 
 const options: StallOptions = { armAfterMs: 360_000, samePulses: 3 };
 const armed: StallOptions = { armAfterMs: 0, samePulses: 3 };

@@ -1,9 +1,8 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { testOnStack } from '../../../src/diagnose/stacks/running-test.js';
 import { showStacks } from '../../../src/diagnose/stacks/show-stack.js';
-import { testOnStack } from '../../../src/diagnose/stacks/test-frame.js';
-import type { StackFrame, ThreadStack } from '../../../src/model/facts/stack.js';
-import { stackLines } from '../../../src/model/facts/stack-words.js';
+import { type StackFrame, stackLines, type ThreadStack } from '../../../src/model/facts/stack.js';
 
 type Short = [name: string, file: string | null, line: number | null];
 

@@ -4,7 +4,7 @@ import { valueAt } from '../../../src/probe/linux/runtimes/go/functions.js';
 import { parseAnswer } from '../../../src/probe/stacks/node/ask-node.js';
 import { FrameReader } from '../../../src/probe/stacks/node/web-socket.js';
 import { parseDump } from '../../../src/probe/stacks/parse-dump.js';
-import { lineAt } from '../../../src/probe/stacks/python/lines.js';
+import { lineAt } from '../../../src/probe/stacks/python/frames.js';
 import { pytestTest } from '../../../src/probe/stacks/read-stacks.js';
 
 describe('what tools print', () => {

@@ -1,7 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Diagnosis, Thresholds, TreeSample } from '../../../src/model/run/health.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { type Diagnosis, presets, type Thresholds, type TreeSample } from '../../../src/model/run/health.js';
 import { FileHolders } from '../../../src/probe/linux/holders/file-holders.js';
 import { identify } from '../../../src/probe/linux/identity/identify.js';
 import { Crowd } from '../../../src/registry/monitor/crowd.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { presets } from '../../../src/model/run/health.js';
 import { AgentMonitor } from '../../../src/run/health/agent-monitor.js';
 
 const settings = {

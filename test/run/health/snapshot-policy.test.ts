@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { Diagnosis, TreeSample } from '../../../src/model/run/health.js';
-import { presets } from '../../../src/model/run/health-presets.js';
+import { type Diagnosis, presets, type TreeSample } from '../../../src/model/run/health.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import {
   afterSnapshot,

@@ -1,7 +1,7 @@
 import { test as property } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ownThreadCpuMs } from '../../../src/probe/linux/machine/own-thread-cpu.js';
+import { ownThreadCpuMs } from '../../../src/probe/linux/machine/own-process.js';
 import { withinTime } from '../../../src/run/output/within-time.js';
 import { compilePattern } from '../../../src/text/outside-pattern.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { uptimeMs } from '../../../src/probe/linux/machine/age.js';
+import { uptimeMs } from '../../../src/probe/linux/identity/identify.js';
 import { graceLeftMs } from '../../../src/run/stop/kill-order.js';
 
 const order = { requestId: 'r', outcome: 'interrupted', graceMs: 60_000, receipt: null } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, VerdictKind } from '../../../src/model/verdict.js';
-import { mayStopPart } from '../../../src/run/stop/may-stop-part.js';
+import { mayStopPart } from '../../../src/run/stop/part-members.js';
 
 const beside = (kind: VerdictKind): Finding =>
   ({ inside: { threads: [], beside: kind } }) as unknown as Finding;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAbsent } from '../../../src/model/facts/absence.js';
-import { readRow } from '../../../src/probe/linux/identity/process-row.js';
+import { readRow } from '../../../src/probe/linux/identity/identify.js';
 import { openPidfd } from '../../../src/probe/linux/native/pidfd.js';
 import { createSender, type Send } from '../../../src/run/stop/send-signal.js';
 import { compile } from '../../support/compile.js';

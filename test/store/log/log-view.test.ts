@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { searchLines } from '../../../src/control/operations/shared/search-lines.js';
-import { lastLineStarts } from '../../../src/store/log/last-lines.js';
+import { lastLineStarts } from '../../../src/store/log/line-index.js';
 import { readLines } from '../../../src/store/log/log-line.js';
 import { LogView } from '../../../src/store/log/log-view.js';
 import { writeTrimmed } from '../../../src/store/log/trimmed.js';

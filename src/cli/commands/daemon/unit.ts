@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { daemonArgv } from '../../../control/client/daemon-words.js';
+import { daemonArgv } from '../../../control/client/start-daemon.js';
 import { Failure } from '../../../model/failure.js';
 import { fail } from '../../shared/fail.js';
 

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
-import { exitWords } from '../../../model/run/exit-words.js';
 import type { Receipt } from '../../../model/run/receipt.js';
+import { exitWords } from '../../../model/run/run.js';
 import { shortId } from '../../shared/short-id.js';
 import { formatReceipt } from '../run/render-run-event.js';
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { OperationOutput } from '../../../control/operations/table.js';
-import { endNotRecorded, exitWords } from '../../../model/run/exit-words.js';
+import { endNotRecorded, exitWords } from '../../../model/run/run.js';
 import { formatBytes } from '../../../text/format-bytes.js';
 import { printable } from '../../../text/printable.js';
 import { cutToWidth, displayWidth, fitToWidth } from '../../output/display-width.js';

@@ -2,7 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { flagOf, variableOf } from '../../../config/option.js';
 import { options } from '../../../config/options.js';
 import { printValue } from '../../../config/print-value.js';
-import { presets } from '../../../model/run/health-presets.js';
+import { presets } from '../../../model/run/health.js';
 import { addTableOptions, givenFlags } from '../../shared/table-options.js';
 
 const example = { key: 'killOn' };

@@ -1,4 +1,4 @@
-import { stackLines } from '../../../model/facts/stack-words.js';
+import { stackLines } from '../../../model/facts/stack.js';
 import type { Diagnosis } from '../../../model/run/health.js';
 import type { Receipt } from '../../../model/run/receipt.js';
 import type { RunEvent } from '../../../model/run/run.js';

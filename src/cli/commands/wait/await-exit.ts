@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
-import { endNotRecorded, exitWords } from '../../../model/run/exit-words.js';
+import { endNotRecorded, exitWords } from '../../../model/run/run.js';
 import type { Call } from '../../shared/call.js';
 import { shortId } from '../../shared/short-id.js';
 

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../control/operations/table.js';
-import { endNotRecorded, exitWords } from '../../../model/run/exit-words.js';
+import { endNotRecorded, exitWords } from '../../../model/run/run.js';
 import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
 import { canDraw } from '../../output/color.js';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { stackLines } from '../../../model/facts/stack-words.js';
+import { stackLines } from '../../../model/facts/stack.js';
 import type {
   AbsentFact,
   ChainLink,

@@ -36,7 +36,7 @@ const looksLikePid = (word: string) => /^-?\d{1,7}$/.test(word) && Number(word) 
 /** Resolves a background run to its process. */
 async function askAboutRun(word: string, options: Options, json: JsonFlag): Promise<Ask> {
   const { processOfRun } = await import('../../shared/process-of-run.js');
-  const { nextForRun } = await import('../../shared/next-for-run.js');
+  const { nextForRun } = await import('../../shared/process-of-run.js');
   const { callOperation } = await import('../../../control/client/daemon-client.js');
   const { checkedCall } = await import('../../shared/call.js');
   const { knownRuns } = await import('../../../control/run-files.js');

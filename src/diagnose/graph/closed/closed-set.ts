@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FdKind, ProcessFacts } from '../../../model/facts/snapshot.js';
-import { isTestThread } from '../../stacks/rust-tests.js';
+import { isTestThread } from '../../stacks/running-test.js';
 import { alarmMayOpen } from '../alarm.js';
 import type { Awaited } from '../awaited.js';
 import type { Cause } from '../cause.js';

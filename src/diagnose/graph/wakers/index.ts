@@ -1,5 +1,5 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { filterListener } from '../../../model/facts/held-calls.js';
+import { filterListener } from '../../../model/facts/calls.js';
 import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';

@@ -1,10 +1,8 @@
-import type { AbsenceReason, Absent } from '../../../model/facts/absence.js';
-import { isAbsent } from '../../../model/facts/absence.js';
+import { type AbsenceReason, type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { Capability } from '../../../model/facts/capability.js';
 import { Memory } from '../proc/mem.js';
 import { ProcDir } from '../proc/proc-dir.js';
-import { parseExecStartMs } from '../proc/sched.js';
-import { parseSchedstat } from '../proc/schedstat.js';
+import { parseExecStartMs, parseSchedstat } from '../proc/schedstat.js';
 import { parseSyscall } from '../proc/syscall.js';
 import type { Subjects } from './subjects.js';
 

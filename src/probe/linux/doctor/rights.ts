@@ -3,7 +3,7 @@ import type { Capability } from '../../../model/facts/capability.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
 import { seesEveryPid } from '../machine/has-proc.js';
 import { readText } from '../proc/proc-file.js';
-import { syscallNames } from '../proc/syscall-names.js';
+import { syscallNames } from '../proc/syscall.js';
 
 const CAP_SYS_PTRACE = 19n;
 const filesPerProcess = 3;

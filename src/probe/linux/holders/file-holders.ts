@@ -1,6 +1,6 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import { filterListener } from '../../../model/facts/held-calls.js';
-import { NumbersGiven } from '../machine/numbers-given.js';
+import { filterListener } from '../../../model/facts/calls.js';
+import { NumbersGiven } from '../machine/pid-turnover.js';
 import { RunStamp } from '../members/run-stamp.js';
 import { classifyLink } from '../proc/fd.js';
 import { parseFdinfo } from '../proc/fdinfo.js';

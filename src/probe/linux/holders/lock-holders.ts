@@ -1,12 +1,25 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FileLockFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import { locksIn } from '../proc/fdinfo.js';
-import { parseLocks } from '../proc/locks.js';
 import { readBytes, readText } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 import type { HolderSearch } from './holders.js';
+
+/** `1: -> FLOCK  ADVISORY  WRITE 12416 fe:00:2146322 0 EOF`: a row with an arrow waits behind row 1. */
+const row = /^(\d+):(\s+->)?\s+(\S+)\s+\S+\s+(\S+)\s+(-?\d+)\s+(\S+)/;
+
+export function parseLocks(text: string): FileLockFacts[] {
+  const locks: FileLockFacts[] = [];
+  for (const line of text.split('\n')) {
+    const match = row.exec(line);
+    if (match === null) continue;
+    const [, id, arrow, type = '', mode = '', pid, file = ''] = match;
+    locks.push({ id: Number(id), type, mode, pid: Number(pid), file, held: arrow === undefined });
+  }
+  return locks;
+}
 
 /** The holders of the file locks that are waited for. Reads /proc/locks once, for the first waiter. */
 export class LockHolders {

@@ -1,16 +1,38 @@
+import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
 import { callShapes } from '../../../model/facts/calls.js';
 import type { FdFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
-import { readLastLine } from '../machine/last-line.js';
-import { readSocketTimeouts } from '../native/socket-timeouts.js';
+import { redact } from '../../../redact/redact.js';
+import { readSocketTimeouts } from '../native/pidfd.js';
 import { readTerminal } from '../native/terminal.js';
 import { terminalName } from '../proc/fd.js';
 import { isRemote } from '../proc/mounts.js';
 import type { ProcDir } from '../proc/proc-dir.js';
+import { attempt } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 import { fifoObject } from './holders.js';
+
+const tailBytes = 256;
+
+/** The unfinished last line of a log file: what a program wrote before it began to wait. null: the line is complete. */
+function readLastLine(path: string): string | null {
+  const tail = attempt(() => {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY);
+    try {
+      const { size } = fs.fstatSync(fd);
+      const bytes = Buffer.alloc(Math.min(size, tailBytes));
+      fs.readSync(fd, bytes, 0, bytes.length, Math.max(0, size - bytes.length));
+      return bytes.toString('utf8');
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+  if (isAbsent(tail)) return null;
+  const line = tail.slice(tail.lastIndexOf('\n') + 1).trimStart();
+  return line.trim() === '' ? null : redact(line);
+}
 
 /** Where files are out of reach, the terminal's settings still reveal a password prompt. */
 function readForeignTerminal(facts: ProcessFacts): void {

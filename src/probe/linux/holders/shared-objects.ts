@@ -1,6 +1,8 @@
-import { isAbsent } from '../../../model/facts/absence.js';
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import { sameFile, sameMemory } from '../native/kcmp.js';
+import { inodeOf, unnamedFileOf } from '../proc/maps.js';
+import type { ProcDir } from '../proc/proc-dir.js';
 import { readLink } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
@@ -59,4 +61,18 @@ export function nameAnonymousFiles(readings: readonly ProcessReading[]): void {
     const waited = facts.threads.flatMap((thread) => waitedFiles(facts, thread));
     for (const file of new Set(waited)) if (anonymousKinds.has(file.kind)) nameTwins(facts, file, others);
   }
+}
+
+/** fdinfo shows the inode since Linux 5.14; before, the former name is compared. */
+function isInode(dir: ProcDir, fd: number, inode: string): boolean {
+  const info = dir.text(`fdinfo/${fd}`);
+  const found = isAbsent(info) ? undefined : /^ino:\s*(\d+)/m.exec(info)?.[1];
+  return found === undefined || found === inode;
+}
+
+/** Whether a process has the file behind a mapping open although it has no name any more: it may map it at any time. */
+export function mayMap(dir: ProcDir, fds: readonly FdFacts[] | Absent, mapping: string): boolean {
+  const link = unnamedFileOf(mapping);
+  if (link === null || isAbsent(fds)) return false;
+  return fds.some((file) => file.link === link && isInode(dir, file.fd, inodeOf(mapping)));
 }

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { loadLibc } from '../native/libc.js';
 import { readBytes, readText } from '../proc/proc-file.js';
-import { parseExecStartMs } from '../proc/sched.js';
+import { parseExecStartMs } from '../proc/schedstat.js';
 import { parseStat } from '../proc/stat.js';
 
 /** Clocks of two CPUs drift apart by milliseconds in a minute at most. */

@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { Failure } from '../../../model/failure.js';
-import { readRow } from '../identity/process-row.js';
+import { readRow } from '../identity/identify.js';
 
 /** The ancestors of this process, from a complete reading: a process only ever loses ancestors to one of those. */
 let own: readonly number[] | null = null;

@@ -1,5 +1,5 @@
 import type { Membership } from '../../../model/run/receipt.js';
-import type { ProcessRow } from '../identity/process-row.js';
+import type { ProcessRow } from '../identity/identify.js';
 import { longAgo } from '../machine/pid-turnover.js';
 
 type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;

@@ -1,6 +1,6 @@
 import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
 import { Failure } from '../../../model/failure.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { type ProcessRow, readRow } from '../identity/identify.js';
 import { needProc } from '../machine/has-proc.js';
 import { listNumbers } from '../proc/proc-file.js';
 import { readMark } from './run-marks.js';

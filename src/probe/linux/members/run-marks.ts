@@ -1,7 +1,6 @@
 import { hasFailed, isAbsent } from '../../../model/facts/absence.js';
-import { ownerOf } from '../identity/process-owner.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
-import type { Given } from '../machine/numbers-given.js';
+import { ownerOf, type ProcessRow, readRow } from '../identity/identify.js';
+import type { Given } from '../machine/pid-turnover.js';
 import { runIdIn, runIdsIn } from '../proc/environ.js';
 import { readPiece } from '../proc/proc-file.js';
 

@@ -1,8 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessIdentity } from '../../../model/facts/identity.js';
-import { bootId } from '../identity/identify.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
-import { type Given, NumbersGiven } from '../machine/numbers-given.js';
+import { bootId, type ProcessRow, readRow } from '../identity/identify.js';
+import { type Given, NumbersGiven } from '../machine/pid-turnover.js';
 import { listNumbers } from '../proc/proc-file.js';
 import { ourselvesAndAbove } from './ancestors.js';
 import { RunMarks } from './run-marks.js';

@@ -1,5 +1,5 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import { type ProcessRow, readRow } from '../identity/process-row.js';
+import { type ProcessRow, readRow } from '../identity/identify.js';
 import { countForks } from '../machine/pid-turnover.js';
 import { listNumbers } from '../proc/proc-file.js';
 import { type Listeners, listeners } from '../sockets/listening-ports.js';

@@ -1,8 +1,9 @@
-import { loadLibc } from './libc.js';
+import { type Libc, loadLibc } from './libc.js';
 
 /** Newer than the tables that differ by architecture: the same number everywhere. */
 const pidfdSendSignal = 424;
 const pidfdOpen = 434;
+const pidfdGetfd = 438;
 
 /** A process held by a descriptor instead of a pid: a signal sent through it reaches this process or none. */
 export interface Pidfd {
@@ -20,4 +21,47 @@ export function openPidfd(pid: number): Pidfd | null {
     send: (signal) => libc.syscall(pidfdSendSignal, fd, signal, 0, 0, 0) === 0,
     close: () => void libc.close(fd),
   };
+}
+
+const SOL_SOCKET = 1;
+const SO_RCVTIMEO = 20;
+const SO_SNDTIMEO = 21;
+
+interface SocketTimeouts {
+  /** null: no timeout. */
+  receiveMs: number | null;
+  sendMs: number | null;
+}
+
+function timeoutOf(libc: Libc, fd: number, option: number): number | null | undefined {
+  const value = Buffer.alloc(16);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(value.length);
+  if (libc.getsockopt(fd, SOL_SOCKET, option, value, length) !== 0) return undefined;
+  const ms = Number(value.readBigInt64LE(0)) * 1000 + Number(value.readBigInt64LE(8)) / 1000;
+  return ms === 0 ? null : ms;
+}
+
+/**
+ * Timeouts that a program set on a socket show in no file. The socket is borrowed for the time of two getsockopt calls:
+ * that takes the rights of reading memory, and neither stops nor wakes the process.
+ */
+export function readSocketTimeouts(pid: number, fd: number): SocketTimeouts | null {
+  const libc = loadLibc();
+  if (libc === null) return null;
+  const pidfd = libc.syscall(pidfdOpen, pid, 0, 0, 0, 0);
+  if (pidfd < 0) return null;
+  try {
+    const borrowed = libc.syscall(pidfdGetfd, pidfd, fd, 0, 0, 0);
+    if (borrowed < 0) return null;
+    try {
+      const receiveMs = timeoutOf(libc, borrowed, SO_RCVTIMEO);
+      const sendMs = timeoutOf(libc, borrowed, SO_SNDTIMEO);
+      return receiveMs === undefined || sendMs === undefined ? null : { receiveMs, sendMs };
+    } finally {
+      libc.close(borrowed);
+    }
+  } finally {
+    libc.close(pidfd);
+  }
 }

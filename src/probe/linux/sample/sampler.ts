@@ -2,9 +2,8 @@ import type { EndedProcess, ProcessIo, ProcessSample, Sample } from '../../../mo
 import { keptDescriptorsMax } from '../machine/descriptors.js';
 import { reasonOf } from '../proc/proc-file.js';
 import { ByteReader, takeIo, takeStat } from './bytes.js';
-import { didNotRun, isOther } from './changes.js';
-import { isCrowded } from './cpu-contention.js';
 import { closeFiles, openFiles, readFile, type SampleFiles, sampleBytesMax } from './files.js';
+import { didNotRun, isCrowded, isOther } from './unchanged.js';
 
 const filesPerProcess = 3;
 /** State, parent and resident pages may change without running: they are read this often, not all at the same tick. */

@@ -1,12 +1,11 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { filterListener, isHeldByFilter } from '../../../model/facts/held-calls.js';
+import { filterListener, isHeldByFilter } from '../../../model/facts/calls.js';
 import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
-import { attendedRun } from '../holders/attended-run.js';
 import { HolderSearch, type SharedSearch } from '../holders/holders.js';
 import { LockHolders } from '../holders/lock-holders.js';
-import { mayMap } from '../holders/may-map.js';
+import { attendedRun } from '../holders/own-runs.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
-import { memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
+import { mayMap, memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
 import { startTicks } from '../identity/identify.js';
 import { readChildren } from '../proc/children.js';
 import { mapsShared, unnamedFileOf } from '../proc/maps.js';

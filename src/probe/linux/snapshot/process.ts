@@ -1,23 +1,21 @@
 import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
 import type { IoFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { maskedArguments } from '../identity/command-line.js';
 import { readExecutable } from '../identity/executable.js';
-import { maskedArguments } from '../identity/masked-arguments.js';
 import { type CgroupState, readCgroup } from '../proc/cgroup.js';
+import { countTimers, type IoCounters, parseIo } from '../proc/counters.js';
 import { runIdIn } from '../proc/environ.js';
 import { fdsMax, readFds, terminalName } from '../proc/fd.js';
-import { type IoCounters, parseIo } from '../proc/io.js';
 import { Memory } from '../proc/mem.js';
-import { countTimers } from '../proc/posix-timers.js';
 import { ProcDir } from '../proc/proc-dir.js';
 import { isKernelThread, parseStat, type Stat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
-import { syscallNames } from '../proc/syscall-names.js';
+import { syscallNames } from '../proc/syscall.js';
 import { readGoroutines } from '../runtimes/go/scheduler.js';
 import { type Monitors, withMonitors } from '../runtimes/java/monitors.js';
 import { readLocks } from '../runtimes/lock-readers.js';
-import { hasGrown } from './growth.js';
 import type { ReadContext } from './read-context.js';
-import { readThread, readThreadAgain, type ThreadContext, type ThreadReading } from './thread.js';
+import { hasGrown, readThread, readThreadAgain, type ThreadContext, type ThreadReading } from './thread.js';
 
 export const threadsMax = 10_000;
 

@@ -2,11 +2,11 @@ import { type Absent, isAbsent, type Source } from '../../../model/facts/absence
 import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../../model/facts/snapshot.js';
 import { isNameless } from '../holders/nameless.js';
 import type { SchedClock } from '../machine/sched-clock.js';
+import { readChildren } from '../proc/children.js';
 import { sharedMappingAt } from '../proc/maps.js';
 import type { Memory } from '../proc/mem.js';
 import type { ProcDir } from '../proc/proc-dir.js';
-import { parseExecStartMs } from '../proc/sched.js';
-import { parseSchedstat, type Schedstat } from '../proc/schedstat.js';
+import { parseExecStartMs, parseSchedstat, type Schedstat } from '../proc/schedstat.js';
 import { parseStat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
@@ -163,4 +163,21 @@ export function readThreadAgain(context: ThreadContext, reading: ThreadReading):
     later.call = { ...later.call, repeated: !isAbsent(again) && again.trim() === line };
   }
   return later;
+}
+
+function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): boolean {
+  return !isAbsent(now) && now.some((id) => !known.has(id));
+}
+
+/**
+ * Whether a process has a thread, or a child, that was not there when they were listed first. A child may appear
+ * without an action of the process: another process left it. `children`: null where they were not listed.
+ */
+export function hasGrown(
+  dir: ProcDir,
+  tids: ReadonlySet<number>,
+  children: readonly number[] | null,
+): boolean {
+  if (hasNew(dir.numbers('task'), tids)) return true;
+  return children !== null && hasNew(readChildren(dir.pid), new Set(children));
 }

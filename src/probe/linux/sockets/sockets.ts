@@ -4,7 +4,6 @@ import type { SocketFacts } from '../../../model/facts/sockets.js';
 import { loadLibc } from '../native/libc.js';
 import { readLink, readText } from '../proc/proc-file.js';
 import type { ReadContext } from '../snapshot/read-context.js';
-import { parseKernelSockets } from './kernel-sockets.js';
 import { parseNet } from './net.js';
 import { diagTcp, diagUnix } from './sock-diag.js';
 import { ssUnix } from './ss.js';
@@ -120,4 +119,18 @@ export class SocketTable {
     }
     return misses;
   }
+}
+
+/** Rows of /proc/PID/net/netlink and packet: sockets whose other end is the kernel. */
+export function parseKernelSockets(text: string, family: 'netlink' | 'packet', space: string): SocketFacts[] {
+  const [head = '', ...lines] = text.split('\n');
+  const columns = head.trim().split(/\s+/);
+  const [inodeAt, groupsAt] = [columns.indexOf('Inode'), columns.indexOf('Groups')];
+  return lines.flatMap((line) => {
+    const fields = line.trim().split(/\s+/);
+    const inode = Number(fields[inodeAt]);
+    if (inodeAt < 0 || !Number.isSafeInteger(inode) || inode === 0) return [];
+    const state = Number.parseInt(fields[groupsAt] ?? '0', 16) > 0 ? 'SUBSCRIBED' : 'UNCONNECTED';
+    return { inode, space, family, state, local: '', remote: '', receiveQueue: 0, sendQueue: 0 };
+  });
 }

@@ -5,7 +5,37 @@ import type { ProcDir } from '../../linux/proc/proc-dir.js';
 import { listeningPorts } from '../../linux/sockets/listening-ports.js';
 import { isStill, type StackTarget } from '../target.js';
 import { InspectorSession } from './inspector-session.js';
-import { closeQuestion, jestQuestion, mochaQuestion, mochaRunner, stateQuestion } from './questions.js';
+
+/** Questions to Node, as JavaScript that it evaluates; each only reads. */
+
+/** The test that vitest runs in this process, and what keeps the event loop open. */
+const stateQuestion = `(() => {
+  const titles = (task) => (task === undefined || task === null ? [] : [...titles(task.suite), task.name]);
+  const worker = globalThis.__vitest_worker__;
+  const task = worker?.current;
+  const file = task?.file?.filepath ?? worker?.filepath;
+  const handles = typeof process.getActiveResourcesInfo === 'function' ? process.getActiveResourcesInfo() : [];
+  return JSON.stringify({ name: task?.type === 'test' ? titles(task).filter(Boolean).join(' > ') : null, file: file ?? null, handles });
+})()`;
+
+/** In a context of its own jest keeps \`expect\`, which knows the test. */
+const jestQuestion = `(() => {
+  const state = typeof expect === 'function' && typeof expect.getState === 'function' ? expect.getState() : null;
+  if (state === null || typeof state.testPath !== 'string') return null;
+  return JSON.stringify({ name: state.currentTestName ?? null, file: state.testPath });
+})()`;
+
+/** The prototype of all event emitters, to which mocha's runner belongs. */
+const mochaQuestion = 'Object.getPrototypeOf(Object.getPrototypeOf(process))';
+
+const mochaRunner = `function () {
+  const runner = this.find((one) => typeof one.currentRunnable?.fullTitle === 'function');
+  const test = runner?.currentRunnable;
+  return test === undefined ? null : JSON.stringify({ name: test.state === undefined ? test.fullTitle() : null, file: test.file ?? null });
+}`;
+
+/** Closes the port again, and with it the connection that asks. */
+const closeQuestion = `void require('node:inspector').close()`;
 
 const usr1Mask = 1n << 9n;
 const openMsMax = 2000;

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { bootId, identify } from '../../../../src/probe/linux/identity/identify.js';
-import { livenessOf } from '../../../../src/probe/linux/identity/liveness.js';
+import { bootId, identify, livenessOf } from '../../../../src/probe/linux/identity/identify.js';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenBetween } from '../../../../src/probe/linux/machine/numbers-given.js';
+import { givenBetween } from '../../../../src/probe/linux/machine/pid-turnover.js';
 
 describe('pids that may have been reused', () => {
   it('the pids after the last pid then, up to the last pid now', () => {

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { parseLocks } from '../../../../src/probe/linux/proc/locks.js';
+import { parseLocks } from '../../../../src/probe/linux/holders/lock-holders.js';
 import { mapsShared, sharedMappingAt, unnamedFileOf } from '../../../../src/probe/linux/proc/maps.js';
 
 const maps = `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 2146322                    /usr/bin/python3.11

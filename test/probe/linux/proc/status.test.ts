@@ -1,11 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { parseCgroup } from '../../../../src/probe/linux/proc/cgroup.js';
+import { countTimers, parseIo } from '../../../../src/probe/linux/proc/counters.js';
 import { runIdIn } from '../../../../src/probe/linux/proc/environ.js';
-import { parseIo } from '../../../../src/probe/linux/proc/io.js';
-import { countTimers } from '../../../../src/probe/linux/proc/posix-timers.js';
-import { parseExecStartMs } from '../../../../src/probe/linux/proc/sched.js';
-import { parseSchedstat } from '../../../../src/probe/linux/proc/schedstat.js';
+import { parseExecStartMs, parseSchedstat } from '../../../../src/probe/linux/proc/schedstat.js';
 import { parseStatus } from '../../../../src/probe/linux/proc/status.js';
 
 const status = [

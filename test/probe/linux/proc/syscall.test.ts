@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { callShapes } from '../../../../src/model/facts/calls.js';
-import { parseSyscall, resumedName } from '../../../../src/probe/linux/proc/syscall.js';
-import { syscallNames } from '../../../../src/probe/linux/proc/syscall-names.js';
+import { parseSyscall, resumedName, syscallNames } from '../../../../src/probe/linux/proc/syscall.js';
 
 /** Read off running programs (docs of the kernel evidence), not off the table under test. */
 const seen: Record<string, Record<number, string>> = {

@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { isAbsent } from '../../../../src/model/facts/absence.js';
 import { Memory } from '../../../../src/probe/linux/proc/mem.js';
-import { syscallNames } from '../../../../src/probe/linux/proc/syscall-names.js';
+import { syscallNames } from '../../../../src/probe/linux/proc/syscall.js';
 import { decodeArguments } from '../../../../src/probe/linux/snapshot/arguments.js';
 import {
   at,

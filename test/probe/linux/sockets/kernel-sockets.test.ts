@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseKernelSockets } from '../../../../src/probe/linux/sockets/kernel-sockets.js';
+import { parseKernelSockets } from '../../../../src/probe/linux/sockets/sockets.js';
 
 const netlink = `sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks    Drops    Inode
 00000000b5e5a776 0   0          00000000 0        0        0     2        0        4

@@ -1,10 +1,18 @@
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
+import { findImage, type LoadedImage } from '../loaded-image.js';
 import { readFlags } from './flags.js';
-import { findLibrary, type Library } from './library.js';
 import { bytesAt } from './memory.js';
 import { type HotspotObjectLayout, objectLayoutOf, objectStructures } from './object-layout.js';
 import { type HotspotFields, offsetOf, readSizes, readStructs, staticOf, structSymbols } from './structs.js';
+
+/** libjvm.so as loaded in a process. */
+type Library = Pick<LoadedImage, 'base' | 'symbols'>;
+
+/** null: the process has not loaded it, or hides its maps. */
+function findLibrary(dir: ProcDir): Library | null {
+  return findImage(dir, (path) => path.endsWith('/libjvm.so'));
+}
 
 /** Where the threads and their monitors stand in the memory of one kind of virtual machine. Offsets in bytes. */
 export interface HotspotLayout {

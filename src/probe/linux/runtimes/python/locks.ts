@@ -5,8 +5,7 @@ import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import type { CpuBudget } from '../cpu-budget.js';
 import { findPython, type PythonLayout } from './layout.js';
-import { PythonMemory } from './memory.js';
-import { readPythonThreads, readSlots } from './threads.js';
+import { PythonMemory, readPythonThreads, readSlots } from './memory.js';
 
 /** The waiting call lies within this many words of the end of the stack. */
 const waitWords = 512;

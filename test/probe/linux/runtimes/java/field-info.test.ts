@@ -1,9 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import {
-  parseFieldNumbers,
-  parseFieldStream,
-} from '../../../../../src/probe/linux/runtimes/java/field-info.js';
+import { parseFieldNumbers, parseFieldStream } from '../../../../../src/probe/linux/runtimes/java/classes.js';
 
 describe('the fields of a Java class', () => {
   test('in six numbers each, to JDK 20', () => {

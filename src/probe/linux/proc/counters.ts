@@ -20,3 +20,8 @@ export function parseIo(text: string): IoCounters {
     diskBytes: (value.read_bytes ?? 0) + (value.write_bytes ?? 0),
   };
 }
+
+/** POSIX timers (timer_create) of a process. setitimer and alarm show nowhere. */
+export function countTimers(text: string): number {
+  return text.match(/^ID: /gm)?.length ?? 0;
+}
