@@ -7,6 +7,12 @@ export {
   type NoticeStream,
 } from './control/follow-notices.js';
 export {
+  type CommandHistory,
+  forgetHistory,
+  type HistoryOptions,
+  history,
+} from './control/history/history.js';
+export {
   type FindOrphansOptions,
   findOrphans,
   type KillOrphansOptions,
@@ -51,6 +57,7 @@ export type {
 } from './model/orphan.js';
 export type { AgentEvent, AgentFacts, AgentName } from './model/run/agent.js';
 export type { Diagnosis, Health, TreeSample } from './model/run/health.js';
+export type { PastRun } from './model/run/past-run.js';
 export type { Receipt } from './model/run/receipt.js';
 export type {
   Exit,

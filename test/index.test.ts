@@ -11,6 +11,8 @@ test('the library exports what is promised, and nothing by accident', () => {
       "doctor",
       "findOrphans",
       "followNotices",
+      "forgetHistory",
+      "history",
       "killOrphans",
       "killPort",
       "loadSnapshot",

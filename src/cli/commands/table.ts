@@ -6,6 +6,7 @@ import { addConfigCommand } from './config/command.js';
 import { addDaemonCommand } from './daemon/command.js';
 import { addDemoCommand } from './demo/command.js';
 import { addDoctorCommand } from './doctor/command.js';
+import { addHistoryCommand } from './history/command.js';
 import { addHookCommand } from './hook/command.js';
 import { addKillCommand } from './kill/command.js';
 import { addListCommand } from './list/command.js';
@@ -40,6 +41,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
   'One process or command:': {
     why: addWhyCommand,
     run: addRunCommand,
+    history: addHistoryCommand,
     watch: addWatchCommand,
   },
   'Runs in the background:': {
