@@ -1,4 +1,5 @@
 import { certainties, type VerdictKind } from '../model/verdict.js';
+import { mayBeContinued } from './graph/goes-on.js';
 import { leftOpen } from './graph/left-open.js';
 import { isRelieved } from './graph/relieved.js';
 import { type AwaitedTools, ToolBranches } from './graph/tool-branches.js';
@@ -55,6 +56,8 @@ function isSuppliedByTree(tree: View, tools: ToolBranches, judgement: Judgement)
 function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null {
   const judgement = judgeView(tree.branch(pid));
   if (judgement === null || isInOwnSession(judgement)) return null;
+  const { kind, view, task } = judgement;
+  if (kind === 'stopped' && mayBeContinued(tree, view, task)) return null;
   return isPart(tools, judgement) && !isSuppliedByTree(tree, tools, judgement) ? judgement : null;
 }
 

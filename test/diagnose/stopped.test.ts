@@ -100,3 +100,27 @@ describe('zombie', () => {
     expect(zombieWith({ laterState: 'X' }, {}).kind).not.toBe('zombie');
   });
 });
+
+describe('a stopped part beside a process of its session that sleeps', () => {
+  const stoppedMs = 12_000;
+  /** A shell waits for a stopped job and for another one, which may continue the first. */
+  function findingsBeside(restedMs: number) {
+    const snapshot = load('stopped-child-continued-later');
+    for (const { pid, threads } of snapshot.processes)
+      for (const thread of threads) {
+        const isStopped = thread.laterState === 'T';
+        const rests = pid === snapshot.targetPid || isStopped ? stoppedMs : restedMs;
+        Object.assign(thread, { offCpuMs: rests, moved: false });
+      }
+    return whySnapshot(snapshot).findings.map(({ kind }) => kind);
+  }
+
+  test('since the stop: it may continue it when its time is up', () => {
+    expect(findingsBeside(stoppedMs)).toEqual([]);
+    expect(findingsBeside(stoppedMs - 500)).toEqual([]);
+  });
+
+  test('and has run meanwhile without continuing it', () => {
+    expect(findingsBeside(1000)).toEqual(['stopped']);
+  });
+});

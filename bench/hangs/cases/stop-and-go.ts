@@ -38,6 +38,18 @@ export const continuedAgain = family('stopped and continued', { label: 'healthy'
     busy: true,
   },
   {
+    name: 'sibling-continues-later',
+    why: 'a program stops itself, and a process beside it sleeps for eight minutes and continues it.',
+    run: [
+      'sh',
+      '-c',
+      `sh -c 'kill -STOP $$' & P=$!; (sleep {eight-minutes-in-seconds}; kill -CONT $P) & wait $P`,
+    ],
+    stdin: 'null',
+    kinds: ['stopped', 'timer'],
+    goesOn: true,
+  },
+  {
     name: 'strace-follows',
     why: 'strace stops and continues a shell and its children at each call.',
     run: ['strace', '-f', '-o', '/dev/null', 'sh', '-c', 'while :; do sleep 0.2; done'],

@@ -32,7 +32,7 @@ export function alarmMayOpen(view: View, beside: Iterable<number>): boolean {
 }
 
 /** How long ago a process was last on a CPU; 0: possibly just now. */
-function restedMs({ threads }: ProcessFacts): number {
+export function restedMs({ threads }: ProcessFacts): number {
   return Math.min(...threads.map(({ offCpuMs, moved }) => (moved === false ? (offCpuMs ?? 0) : 0)));
 }
 

@@ -1,7 +1,8 @@
 import { stuckKinds } from '../../model/verdict.js';
 import { isOnlyPossible, ruleFor } from '../rules/index.js';
+import { restedMs } from './alarm.js';
 import type { Cause } from './cause.js';
-import { type End, type Exploration, pathTo } from './explore.js';
+import { type End, type Exploration, explore, pathTo } from './explore.js';
 import type { Task, View } from './view.js';
 
 const threadKey = ({ waiter }: Pick<End, 'waiter'>): string => `${waiter.process.pid} ${waiter.thread.tid}`;
@@ -56,14 +57,34 @@ export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
   return outlooks.some(({ task, wait }) => wait?.complete === false && way.has(threadKey({ waiter: task })));
 }
 
-function goesOn(view: View, { cause, strength, task, beyond }: End): boolean {
-  if (beyond || strength === 'derived' || isOnlyPossible(cause) || !view.hasMember(task.process.pid))
-    return false;
+/** The end is no fault and comes by itself. */
+function comes(view: View, { cause, strength, task, beyond }: End): boolean {
+  if (beyond || strength === 'derived' || isOnlyPossible(cause)) return false;
   return !stuckKinds.has(ruleFor(cause, task, view).verdict);
 }
 
 /** Ends of processes of the tree that go on, and do not themselves wait for the stopped process. */
 export function relativesOf(view: View, exploration: Exploration, { process }: Task): End[] {
   const waiting = new Set(pathTo(exploration, process.pid).map(({ pid }) => pid));
-  return exploration.ends.filter((end) => !waiting.has(end.task.process.pid) && goesOn(view, end));
+  return exploration.ends.filter(
+    ({ task, ...end }) =>
+      !waiting.has(task.process.pid) && view.hasMember(task.process.pid) && comes(view, { task, ...end }),
+  );
+}
+
+/**
+ * A process of the same session may continue a stopped process when its own wait is over. One that has run meanwhile had
+ * its chance; those above the stopped process are left out, as an agent always has timers.
+ */
+export function mayBeContinued(tree: View, branch: View, { process }: Task): boolean {
+  const stoppedMs = restedMs(process);
+  const others = tree.snapshot.processes.filter((other) => {
+    const { pid, session } = other;
+    const isRelative = tree.isOfTree(other) && !branch.hasMember(pid) && !branch.isAncestor(pid);
+    if (!isRelative || session !== process.session || pid === tree.snapshot.reader.pid) return false;
+    return restedMs(other) * 2 >= stoppedMs;
+  });
+  if (others.length === 0) return false;
+  const { ends } = explore(tree, ...others.map(({ pid }) => pid));
+  return ends.some((end) => others.includes(end.task.process) && comes(tree, end));
 }

@@ -9,6 +9,7 @@ import { compile } from '../../../support/compile.js';
 import { findTool } from '../../../support/find-tool.js';
 
 const boundMs = 10_000;
+const nested = fileURLToPath(new URL('../../../../bench/hangs/programs/nested-locks.py', import.meta.url));
 const python = fileURLToPath(new URL('../../../../bench/hangs/programs/python-inside.py', import.meta.url));
 
 /** Programs with threads or goroutines that wait for each other; the last argument: whether, and after how long, it is resolved. */
@@ -96,6 +97,11 @@ const ticking: Record<
     tool: 'python3',
     stuck: async () => ['python3', python, 'metrics', 'locks', 'never'],
     goesOn: async () => ['python3', python, 'releaser', 'locks', '600000'],
+  },
+  'Python: locks in functions so small that their frames name each lock twice': {
+    tool: 'python3',
+    stuck: async () => ['python3', nested, 'never'],
+    goesOn: async () => ['python3', nested, '600000'],
   },
   'C: a timed wait for a condition': {
     tool: 'gcc',

@@ -144,7 +144,7 @@ function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
 }
 
 /** Threads that are in `with lock:`, by lock; a thread that waits to get in is among them. */
-type Holders = Map<number, { tid: number; method: number }[]>;
+type Holders = Map<number, Set<number>>;
 
 function holdersIn(python: PythonMemory, threads: readonly KnownThread[]): Holders {
   const holders: Holders = new Map();
@@ -152,7 +152,8 @@ function holdersIn(python: PythonMemory, threads: readonly KnownThread[]): Holde
     for (const slot of slots) {
       if (methodName(python, slot) !== '__exit__') continue;
       const self = python.word(slot + method.self);
-      holders.set(self, [...(holders.get(self) ?? []), { tid, method: slot }]);
+      // Several slots of a frame may refer to the same method.
+      holders.set(self, (holders.get(self) ?? new Set()).add(tid));
     }
   }
   return holders;
@@ -175,7 +176,7 @@ function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: Mon
   const waiting = new Set(
     waiters.filter((other) => other.lock === waiter.lock).map(({ namespaceTid }) => namespaceTid),
   );
-  const inside = (holders.get(waiter.lock) ?? []).filter(({ tid }) => !waiting.has(tid));
+  const inside = [...(holders.get(waiter.lock) ?? [])].filter((tid) => !waiting.has(tid));
   const [owner, ...others] = inside;
   const isLocked = memory.word(waiter.lock + lock.locked) % 256 === 1;
   // A stack slot that is no longer used may name a lock that another thread has by now: then there are two.
@@ -184,7 +185,7 @@ function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: Mon
   if (free.some(({ slots }) => slots.some((slot) => namesRelease(memory, layout, slot)))) return null;
   const releasable = program.releasable();
   if (releasable === null || releasable.has(waiter.lock)) return null;
-  return { tid: owner.tid, type: 'threading.Lock' };
+  return { tid: owner, type: 'threading.Lock' };
 }
 
 /** The locks that threads release when they end, as their records refer to them weakly: which thread releases which. */
