@@ -74,10 +74,30 @@ export class Session {
   /** Starts a run if the command is allowed and the client has not too many runs. */
   async startAllowed<T>(command: string | readonly string[], start: () => Promise<T>): Promise<T> {
     checkCommand(this.options, command);
+    return this.#startInLimit(null, start);
+  }
+
+  /** Starts a run again if its command is allowed: one that this client started is. */
+  async startAgain<T>(id: string, start: () => Promise<T>): Promise<T> {
+    const { allow, deny } = this.options;
+    const { runs } = await background.list({ owner: this.owner });
+    if (allow.length + deny.length > 0 && !runs.some((run) => run.id === id)) {
+      throw new Failure(
+        'not-yours',
+        `only some commands are allowed here, and ${id} was not started by this client`,
+        'start its command with the tool start, or restart a run of your own',
+      );
+    }
+    return this.#startInLimit(id, start);
+  }
+
+  /** `replaced`: a run that ends first; null: none. */
+  async #startInLimit<T>(replaced: string | null, start: () => Promise<T>): Promise<T> {
     this.#starting += 1;
     try {
       const { maxRuns } = this.options;
-      const { runs } = await background.list({ owner: this.owner, status: 'running' });
+      const { runs: running } = await background.list({ owner: this.owner, status: 'running' });
+      const runs = running.filter(({ id }) => id !== replaced);
       // This call is counted in #starting.
       const others = this.#starting - 1;
       if (runs.length + others >= maxRuns) {

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { Agent, type Answered } from './agent.js';
@@ -49,6 +51,22 @@ describe.concurrent('bounds of a run', () => {
     expect(await ids({ tag: 'slow' })).toEqual([one.id]);
     expect(await ids({ task: 'pr-2' })).toEqual([two.id]);
     expect(await ids({ tag: 'web', task: 'pr-3' })).toEqual([]);
+  });
+
+  test('it is started again on request, or after a failure', async () => {
+    const tries = path.join(home.path, 'tries');
+    const failing = ['sh', '-c', `echo try >>${tries}; exit 1`];
+    const [{ id }, chain] = await Promise.all([
+      agent.ask('start', { command: ['sleep', '1000'], label: 'again', waitS: 0 }),
+      agent.ask('start', { command: failing, restart: 'on_failure', waitS: 0 }),
+    ]);
+    const next = await agent.ask('process', { action: 'restart', id: 'again' });
+    expect(next).toMatchObject({ label: 'again', status: 'running', replaced: { id, status: 'killed' } });
+    expect(next.id).not.toBe(id);
+    expect(next.message).toMatch(new RegExp(`^${id} is stopped\\. ${next.id} \\("again"\\) is running`));
+    await until(() => fs.readFileSync(tries, 'utf8').split('\n').length > 2, 'it was tried again');
+    await agent.ask('process', { action: 'kill', id: chain.id });
+    await agent.ask('process', { action: 'kill', id: next.id });
   });
 
   test('its state is reported every so often', async () => {

@@ -90,6 +90,11 @@ test('a client may start what is allowed, and so many at once', async () => {
       code: 'not-yours',
       message: expect.stringContaining('*9999*'),
     });
+    const { id: unowned } = await home.call('start', { command: ['true'] });
+    expect(await agent.fail('process', { action: 'restart', id: unowned })).toMatchObject({
+      code: 'not-yours',
+      message: expect.stringContaining('was not started by this client'),
+    });
     const results = await Promise.all(Array.from({ length: 5 }, () => agent.call('start', nap)));
     const refused = results.filter(({ isError }) => isError);
     expect(results.length - refused.length).toBeLessThanOrEqual(2);

@@ -46,6 +46,7 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
           'expectDoneIn',
           'task',
           'tags',
+          'restart',
           'notifyEvery',
         ],
       ],

@@ -18,7 +18,7 @@ export const processTool = tool({
 - wait: sleep until something happens, at most 50 s per call; costs nothing, so prefer it to poll. until: exit, needs-input, stuck (these three by default), match (with match), port (with port, or any port), quiet (new output, then none for quietS). status "timeout" means still running, not an error: wait again. The answer has the output since your last wait or poll.
 - poll: its state now, and its output since your last wait or poll. log: lines by offset and limit (the last 200 by default), with errors only lines that look like failures, with search only lines that contain a text or match a /regex/.
 - submit: type an answer (Enter is added) and get the output that follows; write: send data unchanged to its stdin; close: close its stdin (end of file).
-- kill: stop the run with everything it started. list: your runs, or those of a task or tag.
+- kill: stop the run with everything it started. restart: kill it and start it again. list: your runs, or those of a task or tag.
 Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {"action":"log","id":"1a2b","errors":true}; {"action":"submit","id":"1a2b","data":"yes"}.`,
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
   searchHint: 'background command: wait for end, port or text, output, log, answer a prompt, kill',

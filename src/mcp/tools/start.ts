@@ -2,18 +2,17 @@ import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
 import { type OperationInput, operations } from '../../control/operations/table.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
-import { quoted } from '../../text/visible.js';
+import { restartModes } from '../../model/run/restart-record.js';
+import { formatStarted } from '../actions/format-started.js';
 import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
-import { afterWait, formatLost, formatWoken, printedBy } from '../words.js';
 import { bounds, duration, secondsIn } from './bounds.js';
 
 const { shape } = operations.start.input;
 
 /** Long enough to see a typo fail, short enough not to matter. */
 const waitDefaultS = 1;
-const labelChars = 60;
 
 export const start = tool({
   name: 'start',
@@ -35,6 +34,7 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     ...bounds.shape,
     task: shape.task,
     tags: z.optional(shape.tags),
+    restart: z.optional(z.enum(restartModes)),
     notifyEvery: duration,
   }),
   fields: {
@@ -51,16 +51,18 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     ...bounds.fields,
     task: 'The task it belongs to, for list',
     tags: 'Tags, for list',
+    restart: 'Start it again when it has ended',
     notifyEvery: 'Add a notice about its state every so often, such as 5m',
     waitS: 'Seconds to wait for it to end or to ask, before this call answers; default 1, at most 50',
   },
   handle: async (input, { session, signal, reportProgress }): Promise<ToolAnswer> => {
-    const { command, cwd, env, label, task, tags } = input;
+    const { command, cwd, env, label, task, tags, restart } = input;
     const { pty, stdin, watch, notifyOnExit, notifyEvery, waitS = waitDefaultS } = input;
     const reportsExit = notifyOnExit ?? watch === undefined;
     const request = {
       ...given({ cwd, env, label, task, tags }),
       command,
+      ...(restart !== undefined && { restart: { on: restart } }),
       owner: session.owner,
       input: pty ? 'pty' : stdin ? 'pipe' : 'none',
       options: given(bounds.of(input)) as CommandOptions,
@@ -74,34 +76,11 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
       background.start({ ...request, ...tie }, { signal });
     const started = await session.startAllowed(command, () => session.startLeased(launch));
     session.notices.expect();
-    const { id, pid, label: name, warnings } = started;
-    const woken = await waitMore({ session, signal, reportProgress }, { id, timeoutS: waitS });
-    const { output, omitted, status, exit, health, why, outputLost } = woken;
-    const isRunning = status !== 'exited' && status !== 'lost';
-    const { rows, printed } = printedBy(id, output, omitted);
-    return {
-      message:
-        status === 'timeout'
-          ? `${id} (${quoted(name, labelChars)}) is running, pid ${pid}.`
-          : formatWoken(woken),
-      rows: [...warnings.map((warning) => `warning: ${warning}`), ...formatLost(outputLost), ...rows],
-      printed,
-      data: {
-        id,
-        pid,
-        status: isRunning ? 'running' : status,
-        label: name,
-        health,
-        why,
-        output,
-        ...(status === 'needs-input' && { needsInput: true }),
-        ...(omitted > 0 && { omitted }),
-        ...(exit !== undefined && { exit }),
-        ...(outputLost !== undefined && { outputLost }),
-        ...(warnings.length > 0 && { warnings }),
-      },
-      next: afterWait(woken),
-    };
+    const { id } = started;
+    return formatStarted(
+      started,
+      await waitMore({ session, signal, reportProgress }, { id, timeoutS: waitS }),
+    );
   },
 });
 
