@@ -9,7 +9,7 @@ import { recoverRuns } from '../../run/history/recover-runs.js';
 import { keyOf, runsCounted } from '../../run/history/run-history.js';
 import { commandLine, shellLine } from '../../run/prepare.js';
 import { HistoryFiles, historyIds } from '../../store/history/history-files.js';
-import { privateHome } from '../../store/private-home.js';
+import { privateHome } from '../../store/state-home.js';
 
 /** What is usual for a command. */
 export interface UsualRun {

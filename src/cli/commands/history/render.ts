@@ -1,6 +1,6 @@
 import type { CommandHistory } from '../../../control/history/history.js';
-import { exitWords } from '../../../model/run/exit-words.js';
 import type { HistoryKey, PastRun } from '../../../model/run/past-run.js';
+import { exitWords } from '../../../model/run/run.js';
 import { formatDuration } from '../../../text/duration.js';
 import { formatBytes } from '../../../text/format-bytes.js';
 import { printable } from '../../../text/printable.js';
