@@ -3,7 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The longest, as last measured: begun last, they would run alone while other CPUs have nothing to do. */
 const longest = [
   'diagnose/verdicts.kernel.test.ts',
+  'run/stop/storm.kernel.test.ts',
   'control/background/survives.kernel.test.ts',
+  'package/package.kernel.test.ts',
+  'probe/linux/runtimes/java/monitors.kernel.test.ts',
+  'bench/hangs.kernel.test.ts',
   'run/runners.kernel.test.ts',
   'control/background/outcomes.kernel.test.ts',
   'cli/commands/run/agent-tools.kernel.test.ts',
