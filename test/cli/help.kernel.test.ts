@@ -24,6 +24,8 @@ test.each([
   [['remove', '--help']],
   [['restart', '--help']],
   [['rerun', '--help']],
+  [['up', '--help']],
+  [['down', '--help']],
   [['pause', '--help']],
   [['resume', '--help']],
   [['signal', '--help']],

@@ -7,6 +7,7 @@ import { addDaemonCommand } from './daemon/command.js';
 import { addDemoCommand } from './demo/command.js';
 import { addDoctorCommand } from './doctor/command.js';
 import { addHistoryCommand } from './history/command.js';
+import { addDownCommand } from './down/command.js';
 import { addHookCommand } from './hook/command.js';
 import { addKillCommand } from './kill/command.js';
 import { addListCommand } from './list/command.js';
@@ -27,6 +28,7 @@ import { addRunCommand } from './run/command.js';
 import { addSignalCommand } from './signal/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
+import { addUpCommand } from './up/command.js';
 import { addVersionCommand } from './version/command.js';
 import { addWaitCommand } from './wait/command.js';
 import { addWatchCommand } from './watch/command.js';
@@ -64,6 +66,8 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     resume: addResumeCommand,
     signal: addSignalCommand,
     remove: addRemoveCommand,
+    up: addUpCommand,
+    down: addDownCommand,
     orphans: addOrphansCommand,
     daemon: addDaemonCommand,
     metrics: addMetricsCommand,

@@ -17,7 +17,7 @@ export interface RestartFlags extends JsonFlag {
 
 type Caller = Pick<OperationInput<'rerun'>, 'inherit' | 'umask' | 'openFiles'>;
 
-function ownCaller(): Caller {
+export function ownCaller(): Caller {
   const [umask, openFiles] = [ownUmask(), callerOpenFiles()];
   return {
     inherit: defined(process.env),
