@@ -19,8 +19,8 @@ wait $p; echo "code $?"; cat out`;
 const until = (condition: string): string =>
   `for k in {1..600}; do [[ ${condition} ]] && break; sleep 0.05; done`;
 
-/** Waits for at most five seconds. Signals end a sleep of 50 ms at most. */
-const idle = 'echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done; echo late';
+/** Waits for at most thirty seconds. Signals end a sleep of 50 ms at most. */
+const idle = 'echo ready; i=0; while [ $i -lt 600 ]; do sleep 0.05; i=$((i+1)); done; echo late';
 
 const caught = [
   'HUP',
