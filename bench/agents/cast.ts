@@ -39,12 +39,14 @@ export function castOf(only: readonly string[]): Cast[] {
         .map((agent) => ({ agent, version: parsePackage(agent.packages[0]).version, scene, ...stage })),
     ),
   );
-  return all.filter((cast) => only.every((part) => part.split(',').some((name) => matches(cast, name))));
+  return all.filter(({ agent, scene, hidden, isText }) =>
+    isWanted([agent.name, scene.name, hidden ? 'hidden' : 'visible', isText ? 'text' : 'events'], only),
+  );
 }
 
-function matches({ agent, scene, hidden, isText }: Cast, part: string): boolean {
-  const names = [agent.name, scene.name, hidden ? 'hidden' : 'visible', isText ? 'text' : 'events'];
-  return names.some((name) => name.includes(part));
+/** Each part is in one of the names; with a comma, one of its parts is. */
+export function isWanted(names: readonly string[], only: readonly string[]): boolean {
+  return only.every((part) => part.split(',').some((one) => names.some((name) => name.includes(one))));
 }
 
 /** `claude-deadlock-hidden`. */

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describeMachine, renderTable } from '../report.js';
 import { withScratch } from '../scratch.js';
-import { type Cast, castOf, folderOf } from './cast.js';
+import { type Cast, castOf, folderOf, isWanted } from './cast.js';
 import { faultOf } from './check.js';
 import type { BenchAgent } from './cli/agent.js';
-import { install } from './install.js';
+import { install, parsePackage } from './install.js';
 import { type Options, parseOptions, usage } from './options.js';
 import { type Played, play } from './play.js';
 import { recordStream } from './record.js';
+import { playSdk, sdkExamples } from './sdk.js';
 
 /** Where the checkout is; bench/launch.mjs puts it in. */
 declare const __UNSTUCK_ROOT__: string;
@@ -47,15 +48,41 @@ function jsonOf({ agent, version, scene, hidden, isText, played, fault }: Row): 
   return JSON.stringify({ ...stage, right: fault === null, fault, shown: shown.at(-1) ?? null, ...rest });
 }
 
-/** The agents that are installed, or could be. */
-async function installAll(agents: Iterable<BenchAgent>, folder: string): Promise<Map<BenchAgent, string>> {
-  const installed = new Map<BenchAgent, string>();
-  for (const agent of agents) {
-    const made = await install(folder, agent.name, agent.packages, report);
-    if ('problem' in made) report(`skipped: ${agent.name}: ${made.problem}`);
-    else installed.set(agent, made.modules);
+/** What is installed, or could be. */
+async function installAll<T extends Pick<BenchAgent, 'packages'> & { name: string }>(
+  wanted: Iterable<T>,
+  folder: string,
+): Promise<Map<T, string>> {
+  const installed = new Map<T, string>();
+  for (const one of wanted) {
+    const made = await install(folder, one.name, one.packages, report);
+    if ('problem' in made) report(`skipped: ${one.name}: ${made.problem}`);
+    else installed.set(one, made.modules);
   }
   return installed;
+}
+
+interface SdkRow {
+  name: string;
+  version: string;
+  fault: string | null;
+}
+
+/** The examples with the SDKs, one after the other. */
+async function playExamples(root: string, dir: string, { only, cli }: Options): Promise<SdkRow[]> {
+  const wanted = sdkExamples.filter(({ name }) => isWanted([name, 'examples'], only));
+  const agents = await installAll(new Set(wanted.map(({ agent }) => agent)), cli);
+  const sdks = await installAll(wanted, cli);
+  const rows: SdkRow[] = [];
+  for (const [example, modules] of sdks) {
+    const agentModules = agents.get(example.agent);
+    if (agentModules === undefined) continue;
+    const fault = await playSdk(example, { root, modules, agentModules, dir: join(dir, example.name) });
+    const { version } = parsePackage(example.packages[0]);
+    rows.push({ name: example.name, version, fault });
+    report(`example: ${example.name} ${version} | ${fault ?? 'right'}`);
+  }
+  return rows;
 }
 
 /** Several at once: most of the time they wait. */
@@ -78,7 +105,17 @@ const isSame =
   (other: Cast): boolean =>
     other.agent === agent && other.scene === scene && other.hidden === hidden && other.isText === isText;
 
-async function perform(root: string, dir: string, options: Options): Promise<Row[]> {
+interface Results {
+  rows: Row[];
+  examples: SdkRow[];
+}
+
+async function performAll(root: string, dir: string, options: Options): Promise<Results> {
+  const rows = await playScenes(root, dir, options);
+  return { rows, examples: await playExamples(root, dir, options) };
+}
+
+async function playScenes(root: string, dir: string, options: Options): Promise<Row[]> {
   const wanted = castOf(options.only);
   const installed = await installAll(new Set(wanted.map(({ agent }) => agent)), options.cli);
   const cast = wanted.filter(({ agent }) => installed.has(agent));
@@ -100,16 +137,18 @@ async function main(root: string, args: string[]): Promise<void> {
   if (options.list) return console.log(castOf(options.only).map(folderOf).join('\n'));
   const reason = whyNot();
   if (reason !== null) return console.log(`skipped: ${reason}`);
-  const rows = await (options.keep === null
-    ? withScratch(root, (dir) => perform(root, dir, options))
-    : perform(root, options.keep, options));
-  if (rows.length === 0) return console.log('skipped: no agent is installed, or nothing matches --only');
+  const { rows, examples } = await (options.keep === null
+    ? withScratch(root, (dir) => performAll(root, dir, options))
+    : performAll(root, options.keep, options));
+  if (rows.length + examples.length === 0)
+    return console.log('skipped: no agent is installed, or nothing matches --only');
   const head = ['agent', 'scene', 'API', 'reported', 'end with --kill-stuck part', 'verdict'];
-  if (!options.json)
+  if (options.json) for (const row of examples) console.log(JSON.stringify({ example: row.name, ...row }));
+  else if (rows.length > 0)
     console.log(
       `\n${renderTable({ title: 'Real agents', note: describeMachine(), head, rows: rows.map(cellsOf) })}`,
     );
-  if (rows.some(({ fault }) => fault !== null)) process.exitCode = 1;
+  if ([...rows, ...examples].some(({ fault }) => fault !== null)) process.exitCode = 1;
 }
 
 await main(__UNSTUCK_ROOT__, process.argv.slice(2)).catch((error: unknown) => {

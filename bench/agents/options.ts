@@ -4,7 +4,7 @@ import { defaultFolder } from './install.js';
 
 export const usage = `npm run test:agents [-- options]
   --cli DIR      where the agents are installed, and reused the next time
-  --only NAME    agents, scenes and stages (events, text, visible, hidden) with this in their name;
+  --only NAME    agents, scenes, stages (events, text, visible, hidden) and examples with this in their name;
                  given more than once, all must match; names with a comma between them are alternatives
   --jobs N       so many agents at once (3)
   --keep DIR     keep what each run printed

@@ -41,7 +41,7 @@ export interface Played {
 }
 
 /** After its tool was stopped, an agent has so long to go on and end by itself. */
-const goesOnMs = 20_000;
+const goesOnMs = 40_000;
 
 const port = 8080;
 const api = fileURLToPath(new URL('../../test/support/scripted-api/server.mjs', import.meta.url));
@@ -60,16 +60,14 @@ function argsOf(agent: BenchAgent, { asks }: Scene, place: Place, isText: boolea
   return args.filter((arg) => !isText || !agent.eventArgs.includes(arg));
 }
 
-/** Loopback without any other network, the scripted API on it, and the agent under `unstuck run`. */
-function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden, isText }: Stage): string {
+/** The home of an agent, with all that it reads at its start, and its environment. */
+export function prepare(
+  agent: BenchAgent,
+  { endHook = null }: { endHook?: string | null },
+  dir: string,
+): { place: Place; env: Record<string, string> } {
   const home = join(dir, 'home');
-  const place = {
-    home,
-    project: join(home, 'project'),
-    port,
-    mcp: [process.execPath, mcp],
-    endHook: scene.endHook ?? null,
-  };
+  const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp], endHook };
   for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
   settle(agent, place);
   const env = {
@@ -81,24 +79,47 @@ function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden,
     BENCH_BEGAN: join(dir, 'began'),
     ...agent.env(place),
   };
+  return { place, env };
+}
+
+/** argv of a command with this environment and no other. */
+export const withEnv = (env: Record<string, string>, command: readonly string[]): string[] => [
+  ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
+  ...command,
+];
+
+/** Loopback without any other network, the scripted API on it, and a command. `around`: what stands around the command. */
+export function stageScript(
+  dir: string,
+  { turns }: Scene,
+  command: readonly string[],
+  around: { before?: string; after: string },
+): string {
+  return [
+    'ip link set lo up',
+    `PORT=${port} ${line([process.execPath, api, JSON.stringify(turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} & api=$!`,
+    `until [ -s ${quoted(join(dir, 'port'))} ]; do sleep 0.1; done`,
+    `cd ${quoted(join(dir, 'home/project'))}`,
+    `${around.before ?? ''}${line(command)} ${around.after} 2>${quoted(join(dir, 'stderr'))}`,
+    'kill $api',
+  ].join('\n');
+}
+
+/** The agent under `unstuck run`. */
+function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden, isText }: Stage): string {
+  const { place, env } = prepare(agent, scene, dir);
   const limitS = scene.limitS + (agent.toolLimitMs ?? 0) / 1000;
-  const run = [
-    ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
+  const run = withEnv(env, [
     ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '5s'],
     ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--report', join(dir, 'report.json'), '--'],
     ...[...programOf(agent, modules), ...argsOf(agent, scene, place, isText)],
-  ];
+  ]);
   // A question is open for as long as its other side lives.
-  const input = scene.asks === true ? `tail -f /dev/null --pid $$ |` : '';
-  const output = `${scene.asks === true ? '' : '</dev/null '}2>${quoted(join(dir, 'stderr'))}`;
-  return [
-    'ip link set lo up',
-    `PORT=${port} ${line([process.execPath, api, JSON.stringify(scene.turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} & api=$!`,
-    `until [ -s ${quoted(join(dir, 'port'))} ]; do sleep 0.1; done`,
-    `cd ${quoted(place.project)}`,
-    `${input}${hidden ? 'unshare -p -f --mount-proc ' : ''}${line(run)} ${output}`,
-    'kill $api',
-  ].join('\n');
+  const input = scene.asks === true ? 'tail -f /dev/null --pid $$ | ' : '';
+  return stageScript(dir, scene, run, {
+    before: `${input}${hidden ? 'unshare -p -f --mount-proc ' : ''}`,
+    after: scene.asks === true ? '' : '</dev/null',
+  });
 }
 
 function readEvents(text: string): RunEvent[] {
@@ -149,26 +170,41 @@ function endAll(group: number | undefined): void {
   if (group !== undefined) process.kill(-group, 'SIGTERM');
 }
 
-/** One agent in one scene. All that it starts ends with `unstuck run`, or with its network namespace's shell. */
-export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promise<Played> {
-  mkdirSync(stage.dir, { recursive: true });
-  const script = join(stage.dir, 'scene.sh');
-  writeFileSync(script, scriptOf(agent, scene, stage));
+/**
+ * Runs a script in a network namespace of its own; what it printed. `onOutput`: gets a function that ends it. All that it
+ * starts ends with the script.
+ */
+export async function perform(
+  dir: string,
+  text: string,
+  onOutput: (chunk: Buffer, end: () => void) => void = () => {},
+): Promise<string> {
+  mkdirSync(dir, { recursive: true });
+  const script = join(dir, 'scene.sh');
+  writeFileSync(script, text);
   chmodSync(script, 0o700);
   const child = spawn('unshare', ['-n', 'bash', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
   const chunks: Buffer[] = [];
-  let ending: NodeJS.Timeout | undefined;
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    if (chunk.includes('"kind":"part-stopped"'))
-      ending ??= setTimeout(() => endAll(child.pid), goesOnMs + (agent.toolLimitMs ?? 0));
+    onOutput(chunk, () => endAll(child.pid));
   });
   await new Promise((resolve) => child.once('close', resolve));
+  return Buffer.concat(chunks).toString();
+}
+
+/** One agent in one scene. */
+export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promise<Played> {
+  mkdirSync(stage.dir, { recursive: true });
+  let ending: NodeJS.Timeout | undefined;
+  const text = await perform(stage.dir, scriptOf(agent, scene, stage), (chunk, end) => {
+    if (chunk.includes('"kind":"part-stopped"'))
+      ending ??= setTimeout(end, goesOnMs + (agent.toolLimitMs ?? 0));
+  });
   clearTimeout(ending);
-  const text = Buffer.concat(chunks).toString();
   writeFileSync(join(stage.dir, 'events.jsonl'), text);
   return playedOf(readEvents(text), stage.dir);
 }

@@ -34,3 +34,13 @@ it('every example runs, and ends the agent that hangs', async () => {
   });
   expect(await Promise.all(runs)).toEqual(names.map((name) => [name, printed[name], '']));
 });
+
+it('the examples with SDKs that are not installed here can be parsed', async () => {
+  const names = readdirSync(`${directory}agents`);
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    const [program, flag] = name.endsWith('.sh') ? ['sh', '-n'] : [process.execPath, '--check'];
+    const { stderr } = await promisify(execFile)(program, [flag, name], { cwd: `${directory}agents` });
+    expect(stderr).toBe('');
+  }
+});

@@ -7,7 +7,7 @@ const restMsMax = 300_000;
 const restGrowth = 4;
 /** The share of a core that all snapshots together may take. */
 const costShare = 1 / 1000;
-/** CPU time that may be spent at once to find stuck parts of a tree that goes on. */
+/** CPU time that may be spent at once to find stuck parts of a tree that goes on, and once more to confirm a part that was found. */
 const creditMsMax = 500;
 
 export interface SnapshotState {
@@ -28,6 +28,8 @@ export interface SnapshotState {
 /** Whether parts of the tree need a snapshot, whatever the rest does. */
 interface PartsState {
   wanted: boolean;
+  /** The last snapshot found a part that is not proven yet. */
+  found: boolean;
   /** CPU time that such snapshots may take, as of `atMs`. It grows with time. */
   creditMs: number;
   atMs: number;
@@ -69,7 +71,7 @@ export const noSnapshotYet: SnapshotState = {
   restMs: 0,
   ranSince: false,
   proving: false,
-  parts: { wanted: false, creditMs: creditMsMax, atMs: 0 },
+  parts: { wanted: false, found: false, creditMs: creditMsMax, atMs: 0 },
 };
 
 /** Applies a tick before the decision on a snapshot. Output means that the tree as a whole made progress. */
@@ -93,7 +95,9 @@ export function wantsSnapshot(state: SnapshotState, tick: SnapshotTick, threshol
   // The command has ended, and its pid may be reused.
   if (sample.leaderState === null) return false;
   if (asked) return true;
-  if (state.parts.wanted && creditAt(state.parts, sample.atMs) > 0) return true;
+  // What was found is confirmed on credit: on a slow machine the proof would never be complete.
+  const leastMs = state.parts.found ? -creditMsMax : 0;
+  if (state.parts.wanted && creditAt(state.parts, sample.atMs) > leastMs) return true;
   if (printed) return false;
   const worse = isWorse(diagnosis);
   // A tree is not called stuck without a snapshot, and a proof does not hold once the tree has run.
@@ -133,7 +137,8 @@ export function afterSnapshot(
 ): SnapshotState {
   const { atMs, costMs, verdict, proven, hasUnprovenParts } = taken;
   const spentMs = state.parts.wanted ? costMs : 0;
-  const parts = { wanted: hasUnprovenParts, creditMs: creditAt(state.parts, atMs) - spentMs, atMs };
+  const creditMs = creditAt(state.parts, atMs) - spentMs;
+  const parts = { wanted: hasUnprovenParts, found: hasUnprovenParts, creditMs, atMs };
   if (!proven && verdict !== null && mayBeProof(verdict)) return { ...noSnapshotYet, proving: true, parts };
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return {

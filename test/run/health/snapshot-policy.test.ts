@@ -102,6 +102,25 @@ describe('when to take a snapshot', () => {
     expect(wantsSnapshot(again, tick(2 * half, suspicious), thresholds)).toBe(false);
   });
 
+  it('a part that was found is confirmed on a slow machine, and others wait until that is paid off', () => {
+    const busy = { printed: true, partsChanged: true, cpuPercent: 40 };
+    const timer = verdict('timer', 'high');
+    const take = (state: SnapshotState, atMs: number, hasUnprovenParts: boolean) =>
+      afterSnapshot(
+        beforeSnapshot(state, tick(atMs, busy)),
+        { atMs, costMs: 240, verdict: timer, hasUnprovenParts, proven: false },
+        thresholds,
+      );
+    const wants = (state: SnapshotState, atMs: number) =>
+      wantsSnapshot(beforeSnapshot(state, tick(atMs, busy)), tick(atMs, busy), thresholds);
+    const twice = take(take(take(noSnapshotYet, 5000, false), 10_000, false), 15_000, true);
+    expect(wants(twice, 20_000)).toBe(true);
+    const found = take(take(twice, 20_000, true), 25_000, true);
+    expect(wants(found, 30_000)).toBe(false);
+    expect(wants(take(twice, 20_000, false), 25_000)).toBe(false);
+    expect(wants(take(twice, 20_000, false), 600_000)).toBe(true);
+  });
+
   it('a requested snapshot is taken, printing or not, unless the run has ended', () => {
     const asked = tick(5000, { asked: true, printed: true, cpuPercent: 40 });
     expect(wantsSnapshot(noSnapshotYet, asked, thresholds)).toBe(true);
