@@ -135,6 +135,9 @@ async function main(root: string, args: string[]): Promise<void> {
   const options = parseOptions(args);
   if (options.help) return console.log(usage);
   if (options.list) return console.log(castOf(options.only).map(folderOf).join('\n'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(130));
+  process.setMaxListeners(0);
   const reason = whyNot();
   if (reason !== null) return console.log(`skipped: ${reason}`);
   const { rows, examples } = await (options.keep === null

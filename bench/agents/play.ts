@@ -187,12 +187,16 @@ export async function perform(
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
+  const end = (): void => endAll(child.pid);
+  // Whatever ends us: no scene goes on without us.
+  process.once('exit', end);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    onOutput(chunk, () => endAll(child.pid));
+    onOutput(chunk, end);
   });
   await new Promise((resolve) => child.once('close', resolve));
+  process.off('exit', end);
   return Buffer.concat(chunks).toString();
 }
 
