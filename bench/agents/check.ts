@@ -33,7 +33,11 @@ function hangFault({ named }: { named: string }, played: Played): string | null 
   return played.outcome === 'exited' ? null : `the agent did not end by itself: ${played.outcome}`;
 }
 
-function verdictFault({ name }: BenchAgent, { expect, hangs }: Scene, played: Played): string | null {
+function verdictFault(
+  { name }: BenchAgent,
+  { expect, hangs, stage, mayLast }: Scene,
+  played: Played,
+): string | null {
   const { names, healths } = played;
   if (typeof expect === 'object' && hangs?.includes(name) !== false) {
     if ('named' in expect) return hangFault(expect, played);
@@ -42,6 +46,8 @@ function verdictFault({ name }: BenchAgent, { expect, hangs }: Scene, played: Pl
   if (names.length > 0) return `a false alarm: ${played.reason}`;
   const worse = healths.find(({ health }) => health !== 'suspicious');
   if (worse !== undefined) return `called ${worse.health}: ${worse.reason}`;
+  if (stage === 'stream' && mayLast !== true && played.outcome !== 'exited')
+    return `the agent did not end by itself: ${played.outcome}`;
   if (expect === 'model' && played.modelS === 0) return 'the wait for the model never showed';
   return null;
 }

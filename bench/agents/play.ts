@@ -50,6 +50,9 @@ const mcp = fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url));
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 const line = (words: readonly string[]): string => words.map(quoted).join(' ');
 
+/** What some agents need beside the time of a scene. */
+const patienceMs = ({ toolLimitMs = 0, lingersMs = 0 }: BenchAgent): number => toolLimitMs + lingersMs;
+
 /** The files of the program are below node_modules. */
 export function programOf({ program }: BenchAgent, modules: string): string[] {
   return program.map((file) => join(modules, file));
@@ -108,7 +111,7 @@ export function stageScript(
 /** The agent under `unstuck run`. */
 function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden, isText }: Stage): string {
   const { place, env } = prepare(agent, scene, dir);
-  const limitS = scene.limitS + (agent.toolLimitMs ?? 0) / 1000;
+  const limitS = scene.limitS + patienceMs(agent) / 1000;
   const run = withEnv(env, [
     ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '5s'],
     ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--report', join(dir, 'report.json'), '--'],
@@ -205,8 +208,7 @@ export async function play(agent: BenchAgent, scene: Scene, stage: Stage): Promi
   mkdirSync(stage.dir, { recursive: true });
   let ending: NodeJS.Timeout | undefined;
   const text = await perform(stage.dir, scriptOf(agent, scene, stage), (chunk, end) => {
-    if (chunk.includes('"kind":"part-stopped"'))
-      ending ??= setTimeout(end, goesOnMs + (agent.toolLimitMs ?? 0));
+    if (chunk.includes('"kind":"part-stopped"')) ending ??= setTimeout(end, goesOnMs + patienceMs(agent));
   });
   clearTimeout(ending);
   writeFileSync(join(stage.dir, 'events.jsonl'), text);

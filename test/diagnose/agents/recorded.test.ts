@@ -28,14 +28,14 @@ const recorded: Record<string, Recorded> = {
     events: [...claudeTool, 'tool-ended call_1 false', ...claudeEnd],
     facts: { ...ended, turn: 2, result: { ok: true, text: 'All fine.', agoMs: 1000 } },
   },
-  'claude-2.1.325-failed': {
+  'claude-2.1.325-failed-tool': {
     events: [...claudeTool, 'tool-ended call_1 true', ...claudeEnd],
     facts: ended,
   },
-  'claude-2.1.325-long': { events: claudeEnd, facts: ended },
+  'claude-2.1.325-long-answer': { events: claudeEnd, facts: ended },
   'claude-2.1.325-slow-tool': {
-    events: [...claudeTool, 'heartbeat', 'heartbeat', 'tool-ended call_1 false', ...claudeEnd],
-    facts: { ...ended, heartbeats: 2 },
+    events: [...claudeTool, 'heartbeat', 'tool-ended call_1 false', ...claudeEnd],
+    facts: { ...ended, heartbeats: 1 },
   },
   'claude-2.1.325-background': {
     events: [
@@ -51,7 +51,10 @@ const recorded: Record<string, Recorded> = {
     facts: { ...ended, toolsInBackground: 1 },
   },
   'codex-0.166.0-normal': { events: [...codexStart, 'tool-ended item_1 false', ...codexEnd], facts: ended },
-  'codex-0.166.0-failed': { events: [...codexStart, 'tool-ended item_1 true', ...codexEnd], facts: ended },
+  'codex-0.166.0-failed-tool': {
+    events: [...codexStart, 'tool-ended item_1 true', ...codexEnd],
+    facts: ended,
+  },
   'codex-0.166.0-yields': { events: [...codexStart, ...codexEnd], facts: ended },
   'codex-0.166.0-yields-then': {
     events: [
@@ -67,20 +70,21 @@ const recorded: Record<string, Recorded> = {
     events: [...geminiTool, 'tool-ended run_shell_command__call_1 false', ...geminiEnd],
     facts: ended,
   },
-  'gemini-0.61.0-failed': {
+  'gemini-0.61.0-failed-tool': {
     events: [...geminiTool, 'tool-ended run_shell_command__call_1 false', ...geminiEnd],
     facts: ended,
   },
-  'gemini-0.61.0-long': { events: geminiEnd, facts: ended },
+  // It takes 100 KB of one letter for a loop.
+  'gemini-0.61.0-long-answer': { events: ['error', 'tokens', 'result true'], facts: ended },
   'opencode-1.18.33-normal': {
     events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn-ended', 'turn', 'tokens', 'result true'],
     facts: ended,
   },
-  'opencode-1.18.33-failed': {
+  'opencode-1.18.33-failed-tool': {
     events: ['turn', 'tool-ended call_1 false', 'tokens', 'turn-ended', 'turn', 'tokens', 'result true'],
     facts: ended,
   },
-  'opencode-1.18.33-long': { events: ['turn', 'tokens', 'result true'], facts: ended },
+  'opencode-1.18.33-long-answer': { events: ['turn', 'tokens', 'result true'], facts: ended },
 };
 
 const agentOf = (name: string) => name.slice(0, name.indexOf('-')) as AgentName;
