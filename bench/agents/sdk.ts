@@ -29,7 +29,7 @@ export const sdkExamples: readonly SdkExample[] = [
 ];
 
 /** An example may take this long, in seconds. */
-const limitS = 150;
+const limitS = 300;
 
 export interface SdkStage {
   root: string;
