@@ -43,10 +43,13 @@ function serverBelow(view: View, pid: number): Judgement | null {
 
 const hasTimer = ({ cause }: Judgement): boolean => cause.kind === 'timer' && !isAlarm(cause);
 
-/** Any process of the machine may have set an alarm: that alone does not make it less of a server. */
-function isServer({ cause, certainty, others }: Judgement): boolean {
-  if (cause.kind === 'listening') return certainty === 'high';
-  return isAlarm(cause) && others.some(({ kind }) => kind === 'listening');
+/**
+ * It may watch files beside, as development servers do. Any process of the machine may have set an alarm: that alone does
+ * not make it less of a server.
+ */
+function isServer({ kind, cause, certainty, others }: Judgement): boolean {
+  const listens = [cause, ...others].some((one) => one.kind === 'listening');
+  return listens && ((kind === 'service' && certainty === 'high') || isAlarm(cause));
 }
 
 function asServer(judgement: Judgement): Judgement {

@@ -27,7 +27,7 @@ const homeDir = (env: NodeJS.ProcessEnv): string => env.HOME || os.homedir();
 const below = (env: NodeJS.ProcessEnv, variable: string, fallback: string): string =>
   env[variable] || path.join(homeDir(env), fallback);
 
-/** Longer than the hook ever takes: it ends by itself after three seconds. */
+/** Longer than the hook ever takes: it ends by itself before. */
 const timeoutS = 10;
 
 /** What each agent offers, seen in the versions that docs/hooks.md names. */

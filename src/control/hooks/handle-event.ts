@@ -7,8 +7,11 @@ import { findCli } from '../client/find-cli.js';
 import { callingAgent } from './calling-agent.js';
 import { hookOutput, parseHookEvent } from './event-input.js';
 
-/** The agent waits for the hook, so the daemon has this long to answer. */
-const answerMs = 2000;
+/**
+ * The daemon answers at once, unless the machine is busy. A late begin does little harm; without its end, an agent would not
+ * learn why its tool was stopped.
+ */
+const answerMs = { toolBegan: 2000, toolEnded: 8000 };
 
 /**
  * Handles one event of an agent. Returns what the hook prints. Throws when something fails, which must not reach the
@@ -38,9 +41,9 @@ export async function handleHookEvent(
 }
 
 /** null: no daemon runs. */
-async function post(home: string, name: string, input: ToolEndedInput): Promise<unknown> {
+async function post(home: string, name: keyof typeof answerMs, input: ToolEndedInput): Promise<unknown> {
   try {
-    const signal = AbortSignal.timeout(answerMs);
+    const signal = AbortSignal.timeout(answerMs[name]);
     const { status, body } = await exchange(home, {
       method: 'POST',
       path: `/v1/${name}`,

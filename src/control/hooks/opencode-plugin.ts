@@ -20,7 +20,7 @@ const send = (event, { sessionID, callID }, args) =>
         resolve();
       }
     };
-    setTimeout(done, 3000).unref?.();
+    setTimeout(done, 9000).unref?.();
     try {
       const child = spawn(argv[0], argv.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
       child.on('error', done).on('close', done);

@@ -90,7 +90,8 @@ describe.concurrent('a tool of an agent', () => {
   });
 
   test('that serves in the foreground is stopped where that was chosen', async () => {
-    const played = await play({ command: `${server()}; echo "after $?"` }, `${quick} --on-stuck stop`);
+    const watching = server('require("node:fs").watch(".", () => {});');
+    const played = await play({ command: `${watching}; echo "after $?"` }, `${quick} --on-stuck stop`);
     expect(played.output).toBe('up\nafter 143\n');
     expect(hintOf(played)).toMatch(/does not end by itself: node is a service .*unstuck start -- COMMAND/s);
   });

@@ -6,8 +6,10 @@ import { type PolicyFlags, readPolicy } from './flags.js';
 
 /** The output of a tool is part of the input; agents cut it long before. */
 const inputBytesMax = 16 * 1024 * 1024;
-/** Whatever happens, the agent does not wait longer. */
-const lifeMs = 3000;
+/** Whatever happens, the agent does not wait longer: it gives its hooks ten seconds. */
+const lifeMs = 9000;
+/** An agent sends its event at once. */
+const inputMs = 3000;
 
 /** Throws when there is too much. */
 async function readInput(): Promise<string> {
@@ -33,15 +35,20 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 
 /** `unstuck hook event`, called by an agent. */
 export async function runHookEvent(agent: HookAgent, flags: PolicyFlags): Promise<void> {
-  const timer = setTimeout(() => {
-    logHookFailure(new Error(`${agent}: no end after ${lifeMs} ms`), process.env);
+  const giveUp = (what: string) => {
+    logHookFailure(new Error(`${agent}: ${what}`), process.env);
     process.exit(0);
-  }, lifeMs);
+  };
+  const timer = setTimeout(giveUp, lifeMs, `no end after ${lifeMs} ms`);
+  const patience = setTimeout(giveUp, inputMs, `no whole event after ${inputMs} ms`);
   await quietly(async () => {
-    const output = await handleHookEvent(agent, readPolicy(flags), await readInput(), process.env);
+    const text = await readInput();
+    clearTimeout(patience);
+    const output = await handleHookEvent(agent, readPolicy(flags), text, process.env);
     if (output !== '') fs.writeSync(1, output);
   });
   clearTimeout(timer);
+  clearTimeout(patience);
   // An agent may keep our stdin open.
   process.stdin.destroy();
 }
