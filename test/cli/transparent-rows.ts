@@ -68,7 +68,7 @@ export const rows: Row[] = [
   {
     name: 'a signal for the command does not reach its children',
     script: background(
-      'trap "echo got" USR1; (trap "echo child got" USR1; echo ready; until [ -e go ]; do sleep 0.05; done) & wait; wait',
+      'trap "echo got" USR1; (trap "echo child got" USR1; echo ready; i=0; until [ -e go ] || [ $i -gt 600 ]; do sleep 0.05; i=$((i+1)); done) & wait; wait',
       `kill -USR1 $p; ${until('$(<out) == *got*')}; : >go`,
     ),
   },
