@@ -136,6 +136,7 @@ describe('the options', () => {
     expect(parseOptions(['--judge', 'no-output', '--only', 'x', '--quick'])).toEqual({
       quick: true,
       realTime: false,
+      withHistory: false,
       save: false,
       asUser: false,
       publish: false,

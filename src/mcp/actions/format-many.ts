@@ -58,7 +58,7 @@ function nextStep(results: readonly Result[], waitedS: number): string {
     .filter(({ exit, status }) => exit === undefined && status !== 'lost')
     .map(({ id }) => id);
   if (live.length > 0)
-    return `${live.length} go on running: ${call('process', { action: 'wait', ids: live })}`;
+    return `${live.length === 1 ? '1 goes' : `${live.length} go`} on running: ${call('process', { action: 'wait', ids: live })}`;
   const failed = results.find(({ exit }) => exit?.code !== 0);
   return failed === undefined
     ? 'all are done; nothing to clean up'

@@ -24,8 +24,8 @@ waits until all have ended, and Ctrl-C means unstuck down. A command that is up 
 Other keys of a service: cwd, env, readyTimeout (60s), restartMax, restartDelay. An unknown key, a circle in
 after, two commands with one name and a port that is taken are errors before anything is started.
 
-Exit code: 0 when all are ready (later: when all ended with 0), 1 when one of them failed, 125 when the file is
-wrong or Unstuck itself failed, 130 after Ctrl-C.
+Exit code: 0 when all are ready (later: when all ended with 0), 1 when one of them ended with another code later,
+125 when one did not get ready, the file is wrong or Unstuck itself failed, 130 after Ctrl-C.
 
 Examples:
   unstuck up
