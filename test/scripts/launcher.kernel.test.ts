@@ -40,7 +40,7 @@ beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'unstuck-launcher-'));
   checkout = join(base, 'a checkout');
   bin = join(base, 'bin');
-  for (const command of ['run', 'mcp', 'daemon'])
+  for (const command of ['run', 'mcp', 'hook', 'daemon'])
     mkdirSync(join(checkout, 'src/cli/commands', command), { recursive: true });
   mkdirSync(bin);
   for (const name of ['unstuck', 'scripts', 'package.json']) {
@@ -48,7 +48,7 @@ beforeEach(() => {
   }
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   writeFileSync(join(checkout, 'src/index.ts'), 'export {};\n');
-  for (const name of ['program', 'commands/mcp/main', 'commands/daemon/daemon-run'])
+  for (const name of ['program', 'commands/mcp/main', 'commands/hook/main', 'commands/daemon/daemon-run'])
     writeFileSync(join(checkout, `src/cli/${name}.ts`), 'export {};\n');
   writeFileSync(
     join(checkout, 'src/cli/commands/run/main.ts'),

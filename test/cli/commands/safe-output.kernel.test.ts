@@ -101,7 +101,8 @@ describe('output of a run', () => {
     child.stdin.end();
     await new Promise((resolve) => child.once('close', resolve));
     expect(answers).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/);
-    expect(answers).toContain('a\\u202ebc');
+    // Escaped in the text that a model sees, and so again in JSON.
+    expect(answers).toContain('a\\\\u202ebc');
   });
 });
 

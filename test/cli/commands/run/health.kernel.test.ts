@@ -144,9 +144,11 @@ describe.concurrent('stalls by output', () => {
   });
 
   it('nothing is a stall before stalls are armed, and the heartbeat shows when that is', async () => {
-    const cli = run(['--heartbeat', '200ms', '--kill-on-stall', '--', 'sh', '-c', 'echo same; sleep 2']);
+    const command = ['sh', '-c', 'echo same; cat'];
+    const cli = run(['--heartbeat', '200ms', '--kill-on-stall', '--', ...command], { silentInput: true });
+    await cli.until('a heartbeat', () => / arm-in=3\d\ds same=\d+\/3 /.test(cli.stderr));
+    cli.child.stdin?.end();
     expect(await cli.done).toBe(0);
-    expect(cli.stderr).toMatch(/ arm-in=3\d\ds same=\d+\/3 /);
     expect(cli.stderr).not.toContain('stalled');
   });
 });
@@ -256,7 +258,7 @@ describe.concurrent('on a terminal', () => {
   });
 
   it('a question that a person can answer is a notice at once, and no fault', async () => {
-    const inner = ['--status', 'lines', '--sample', '200ms', '--kill-on', 'certain', '--stdin', 'inherit'];
+    const inner = ['--no-pty', '--status', 'lines', '--sample', '200ms', '--kill-on', 'certain'];
     const script = 'printf "name? "; read name; echo "hello $name"';
     const command = [process.execPath, cliPath, 'run', ...inner, '--', 'sh', '-c', script];
     const cli = run(['--pty', '--stdin', 'pipe', '--', ...command], { silentInput: true });
