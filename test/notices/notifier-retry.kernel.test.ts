@@ -56,12 +56,12 @@ describe('a notice that cannot be kept', () => {
     await until(() => desk.refused === 2, 'it is refused again');
     desk.isFull = false;
     home.clock.move(retryMs);
-    await untilTold('match: needle 1');
+    await untilTold('match: "needle 1"');
   });
 
   test('and was held back until its window ended is reported as well', async () => {
     speaker.say('needle 1');
-    await untilTold('match: needle 1');
+    await untilTold('match: "needle 1"');
     speaker.say('needle 2');
     await until(() => speaker.held === 1, 'it is held back');
     desk.isFull = true;
@@ -70,7 +70,7 @@ describe('a notice that cannot be kept', () => {
     desk.isFull = false;
     // Nothing else happens to the run.
     home.clock.move(2 * retryMs);
-    await untilTold('match: needle 1', 'match: needle 2');
+    await untilTold('match: "needle 1"', 'match: needle 2');
   });
 
   test('comes before the end of its run', async () => {
@@ -81,6 +81,6 @@ describe('a notice that cannot be kept', () => {
     await until(() => speaker.run.exit !== null, 'its end');
     desk.isFull = false;
     home.clock.move(retryMs);
-    await untilTold('match: needle 1');
+    await untilTold('match: "needle 1"');
   });
 });

@@ -12,7 +12,10 @@ import { fixturePath } from '../support/find-tool.js';
 import { vitalsAlone } from './monitor/vitals-alone.js';
 
 const crowded = vi.hoisted(() => ({ now: false }));
-vi.mock('../../src/probe/linux/sample/unchanged.js', () => ({ isCrowded: () => crowded.now }));
+vi.mock(import('../../src/probe/linux/sample/unchanged.js'), async (original) => ({
+  ...(await original()),
+  isCrowded: () => crowded.now,
+}));
 
 let stop = async () => {};
 
