@@ -70,7 +70,7 @@ describe('a notice that cannot be kept', () => {
     desk.isFull = false;
     // Nothing else happens to the run.
     home.clock.move(2 * retryMs);
-    await untilTold('match: "needle 1"', 'match: needle 2');
+    await untilTold('match: "needle 1"', 'match: "needle 2"');
   });
 
   test('comes before the end of its run', async () => {
