@@ -125,10 +125,10 @@ export class ToolBranches {
   }
 }
 
-/** Standard input is /dev/null or a file: nothing can be sent to the process there. */
+/** Standard input is /dev/null: nothing can be sent to the process there. What has a path may be a FIFO. */
 function hasNoInput({ fds }: Pick<ProcessFacts, 'fds'>): boolean {
   const input = isAbsent(fds) ? undefined : fds.find(({ fd }) => fd === 0);
-  return input?.kind === 'null' || input?.kind === 'file';
+  return input?.kind === 'null';
 }
 
 function isConnection({ family, state, accepted }: SocketFacts): boolean {
