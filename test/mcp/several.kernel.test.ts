@@ -40,7 +40,7 @@ describe.concurrent('several runs', () => {
         { id: one.id, label: 'first', status: 'exited', exit: { code: 0 }, output: 'first done\n' },
         { id: two.id, status: 'running' },
       ],
-      next: `1 go on running: process ${JSON.stringify({ action: 'wait', ids: [two.id] })}`,
+      next: `1 goes on running: process ${JSON.stringify({ action: 'wait', ids: [two.id] })}`,
     });
     expect(any.message).toMatch(/ has ended: exit 0\.\nrun_\w+ is running, /);
     expect(await wait({ ids: JSON.stringify(ids), timeout_ms: 50 })).toMatchObject({ status: 'timeout' });

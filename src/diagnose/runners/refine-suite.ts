@@ -9,6 +9,9 @@ import { runnerRows } from './table.js';
 /** A timer may still do something; it gets this many times the patience. */
 const timerPatience = 4;
 
+/** A tree that uses more CPU than this does something: a test may poll a port and listen on another. */
+const idlePercent = 0.5;
+
 /** Verdicts of a process that runs, or is kept from running by others: it is not held open. */
 const atWork: ReadonlySet<VerdictKind> = new Set([
   'working',
@@ -67,7 +70,8 @@ function heldOpen(diagnosis: Diagnosis, facts: SuiteFacts): Diagnosis | null {
     });
   }
   // A process that runs a file of tests and only listens: its tests are over, or wait for a client that does not come.
-  const isTestProcess = verdict.kind === 'service' && verdict.test?.from === 'arguments';
+  const isIdle = numbers.cpuPercent < idlePercent;
+  const isTestProcess = isIdle && verdict.kind === 'service' && verdict.test?.from === 'arguments';
   if (!isTestProcess || idleMs < facts.patienceMs || commands().some((line) => watchFlag.test(line)))
     return null;
   return reportHeld(diagnosis, verdict, 'medium', {

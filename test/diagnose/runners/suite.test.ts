@@ -109,7 +109,7 @@ const diagnosis = {
   safeToKill: false,
   recommendation: '',
   needsAnswer: false,
-  numbers: { silentMs: 20_000 },
+  numbers: { silentMs: 20_000, cpuPercent: 0.1 },
   verdict,
   findings: [],
   evidence: [],
@@ -166,6 +166,8 @@ describe('a suite that has ended and is held open', () => {
     const found = refine({ suite: startSuite }, { verdict: { ...verdict, test } });
     expect(found.health).toBe('likely-stuck');
     expect(found.reason).toMatch(/^the process of a test file only listens since 20 s/);
+    const numbers = { ...diagnosis.numbers, cpuPercent: 1.3 };
+    expect(refine({ suite: startSuite }, { verdict: { ...verdict, test }, numbers }).health).toBe('healthy');
     const last = { name: 'takes a job', file: null, line: null, from: 'after' as const };
     const named = refineSuite(
       { ...diagnosis, verdict: { ...verdict, test } },

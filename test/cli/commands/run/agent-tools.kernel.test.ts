@@ -266,18 +266,6 @@ const reasons = ({ events }: { events: RunEvent[] }): string[] =>
   eventsOf(events, 'health').map(({ diagnosis }) => diagnosis.reason);
 
 describe.concurrent('what only the stream and the tree together show', () => {
-  it.each(['claude', 'codex', 'gemini'] as const)('%s: the result of a tool was lost', async (agent) => {
-    const cli = runImpatient(agent, 'lost true');
-    const { diagnosis } = await cli.until('such a health', () =>
-      eventsOf(cli.events, 'health').find((event) => event.diagnosis.reason.includes('the result was lost')),
-    );
-    expect(diagnosis).toMatchObject({ health: 'likely-stuck', confidence: 'medium', safeToKill: false });
-    expect(diagnosis.reason).toMatch(/^\w+ says its tool \w+ is running, but no process of it exists/);
-    cli.child.kill('SIGTERM');
-    await cli.done;
-    expect(eventsOf(cli.events, 'finding')).toEqual([]);
-  });
-
   it('a hook does not end after the result', async () => {
     const cli = runImpatient('claude', 'hook sleep 600; true');
     const { diagnosis } = await cli.until('such a health', () =>
