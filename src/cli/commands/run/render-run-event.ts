@@ -7,7 +7,7 @@ import { printable } from '../../../text/printable.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
 /** Evidence, stack and next steps. */
-export function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
+function diagnosisLines({ evidence, recommendation, verdict, findings }: Diagnosis): string[] {
   const [part] = findings;
   const next = part?.next ?? verdict?.next ?? (recommendation === '' ? [] : [recommendation]);
   return [
@@ -17,11 +17,24 @@ export function diagnosisLines({ evidence, recommendation, verdict, findings }: 
   ];
 }
 
-export function formatHealth({ health, confidence, reason }: Diagnosis): string {
+function formatHealth({ health, confidence, reason }: Diagnosis): string {
   if (health === 'healthy') return `is healthy again: ${reason}`;
   return health === 'suspicious'
     ? `is suspicious: ${reason}`
     : `appears stuck: ${reason} (${health}, ${confidence})`;
+}
+
+/** A change of health, or a question, with its evidence. */
+export function healthLines(
+  { kind, diagnosis }: Extract<RunEvent, { kind: 'health' | 'needs-input' }>,
+  line: (text: string) => string,
+): string[] {
+  if (kind === 'needs-input')
+    return [line(`waits for an answer: ${diagnosis.reason}`), ...diagnosisLines(diagnosis)];
+  return [
+    line(formatHealth(diagnosis)),
+    ...(diagnosis.health === 'healthy' ? [] : diagnosisLines(diagnosis)),
+  ];
 }
 
 /** Which processes were stopped, and which survived. */
@@ -47,12 +60,8 @@ function linesOf(event: RunEvent, label: string): string[] {
     case 'heartbeat':
       return [renderHeartbeat(event)];
     case 'health':
-      return [
-        line(formatHealth(event.diagnosis)),
-        ...(event.diagnosis.health === 'healthy' ? [] : diagnosisLines(event.diagnosis)),
-      ];
     case 'needs-input':
-      return [line(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+      return healthLines(event, line);
     case 'part-stopped':
       return [line(`stopped a stuck part: ${event.reason}; ${formatReceipt(event.receipt)}`)];
     case 'stalled':

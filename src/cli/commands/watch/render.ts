@@ -3,7 +3,7 @@ import { formatDuration } from '../../../text/duration.js';
 import { formatBytes } from '../../../text/format-bytes.js';
 import { printable } from '../../../text/printable.js';
 import { clock } from '../run/render-heartbeat.js';
-import { diagnosisLines, formatHealth } from '../run/render-run-event.js';
+import { healthLines } from '../run/render-run-event.js';
 
 /** Lines for an event; `name` distinguishes the processes. */
 export function renderMonitorEvent(event: MonitorEvent, name: string): string[] {
@@ -15,12 +15,8 @@ function linesOf(event: MonitorEvent, line: (text: string) => string): string[] 
     case 'started':
       return [line(`is watched: ${event.command}`)];
     case 'health':
-      return [
-        line(formatHealth(event.diagnosis)),
-        ...(event.diagnosis.health === 'healthy' ? [] : diagnosisLines(event.diagnosis)),
-      ];
     case 'needs-input':
-      return [line(`waits for an answer: ${event.diagnosis.reason}`), ...diagnosisLines(event.diagnosis)];
+      return healthLines(event, line);
     case 'finding':
       return [];
     case 'heartbeat': {
