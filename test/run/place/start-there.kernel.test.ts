@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parsePlace } from '../../../src/places/parse-place.js';
+import { Place } from '../../../src/places/place.js';
+import { PlaceSession } from '../../../src/places/session.js';
+import { startScript, startThere } from '../../../src/run/place/start-there.js';
+import { patienceMs } from '../../support/patience.js';
+
+const id = 'run_00000000003a';
+
+/** A place whose connections go through `gate`, a script that runs its arguments. `setsid`: a script in place of the program. */
+function placeBehind(
+  gate: string,
+  setsid = 'exec /usr/bin/setsid "$@"',
+): { directory: string; session: PlaceSession } {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-start-'));
+  const script = (name: string, text: string) => {
+    const file = path.join(directory, name);
+    fs.writeFileSync(file, `#!/bin/sh\ncd ${directory}\n${text}\n`, { mode: 0o755 });
+    return file;
+  };
+  fs.mkdirSync(path.join(directory, 'bin'));
+  script('bin/setsid', setsid);
+  const file = script('gate', `echo x >>connections\nPATH=$PWD/bin:$PATH\n${gate}`);
+  const session = new PlaceSession(new Place(parsePlace(`via:${file} env XDG_STATE_HOME=${directory}`)));
+  onTestFinished(() => {
+    session.close();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  return { directory, session };
+}
+
+const there = (directory: string, cwd: string | null = null) =>
+  ({
+    id,
+    command: ['sh', '-c', `echo once >>${directory}/started`],
+    cwd,
+    env: {},
+    streams: 1,
+    input: 'none',
+  }) as const;
+
+async function expectStartedOnce(directory: string, connections: number): Promise<void> {
+  const started = path.join(directory, 'started');
+  await expect.poll(() => fs.existsSync(started), { timeout: patienceMs }).toBe(true);
+  expect(fs.readFileSync(started, 'utf8')).toBe('once\n');
+  expect(fs.readFileSync(path.join(directory, 'connections'), 'utf8')).toBe('x\n'.repeat(connections));
+}
+
+/** Ends the connection after the first line that begins so. */
+const cutAfter = (letter: string) =>
+  `"$@" | while read -r l; do printf '%s\\n' "$l"; case $l in '${letter}'*) kill -s KILL 0 ;; esac; done`;
+
+test('a start whose connection breaks is repeated until the place answers', async () => {
+  // The first connection ends before the start, and the next ones at once.
+  const { directory, session } = placeBehind(`case $(grep -c . connections) in
+1) ${cutAfter('h')} ;;
+2 | 3 | 4) exit 255 ;;
+*) exec "$@" ;;
+esac`);
+  expect(await startThere(session, there(directory))).toBe(true);
+  await expectStartedOnce(directory, 5);
+});
+
+test('a start whose answer is lost is not done twice, also when its directory is gone by then', async () => {
+  // The end of the connection would end the first shim as long as it has no session of its own.
+  const { directory, session } = placeBehind(
+    `case $(grep -c . connections) in
+1) "$@" | while read -r l; do case $l in 'r '*) rmdir work; kill -s KILL 0 ;; esac; printf '%s\\n' "$l"; done ;;
+*) exec "$@" ;;
+esac`,
+    'sleep 0.5; exec /usr/bin/setsid "$@"',
+  );
+  const work = path.join(directory, 'work');
+  fs.mkdirSync(work);
+  expect(await startThere(session, there(directory, work))).toBe(true);
+  expect(fs.existsSync(work)).toBe(false);
+  await expectStartedOnce(directory, 2);
+});
+
+test('a start that has not shown yet when it is repeated is still found', async () => {
+  // The first shim has a session of its own, and the connection ends before it makes its claim.
+  const { directory, session } = placeBehind(
+    `case $(grep -c . connections) in 1) echo $$ >group ;; esac
+exec "$@"`,
+    `exec /usr/bin/setsid sh -c '
+mkdir slow 2>/dev/null && { rmdir work; kill -s KILL -- -$(cat group); sleep 1; }
+exec /usr/bin/setsid "$@"' sh "$@"`,
+  );
+  const work = path.join(directory, 'work');
+  fs.mkdirSync(work);
+  expect(await startThere(session, there(directory, work))).toBe(true);
+  expect(fs.existsSync(work)).toBe(false);
+  await expectStartedOnce(directory, 2);
+});
+
+test.each([
+  ['mkdir', 'has no directory that can be written to: no such luck'],
+  ['dd', 'ended the connection before anything ran'],
+])('a place without %s is not asked again', async (program, reason) => {
+  const { directory, session } = placeBehind('exec "$@"');
+  const fails = '#!/bin/sh\necho no such luck >&2\nexit 1\n';
+  fs.writeFileSync(path.join(directory, 'bin', program), fails, { mode: 0o755 });
+  await expect(startThere(session, there(directory))).rejects.toThrow(reason);
+  expect(fs.readFileSync(path.join(directory, 'connections'), 'utf8')).toBe('x\n');
+});
+
+test('a start that comes too late is not carried out', async () => {
+  const { directory, session } = placeBehind('exec "$@"');
+  expect((await session.request(startScript(there(directory), 0))).status).toBe(25);
+  expect(fs.existsSync(path.join(directory, 'unstuck/places', id))).toBe(false);
+});
+
+test.each([
+  ['program', { command: ['unstuck-no-such-program'] }, 'has no program'],
+  ['directory', { cwd: '/unstuck-no-such-directory' }, 'has no directory'],
+])('a start that is refused for its %s leaves nothing in the place', async (_, wrong, reason) => {
+  const { directory, session } = placeBehind('exec "$@"');
+  await expect(startThere(session, { ...there(directory), ...wrong })).rejects.toThrow(reason);
+  expect(fs.existsSync(path.join(directory, 'unstuck/places', id))).toBe(false);
+});
