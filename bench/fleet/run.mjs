@@ -1,0 +1,4 @@
+// `npm run bench:fleet [-- options]`; `-- --help` prints the options.
+import { launch } from '../launch.mjs';
+
+await launch('bench/fleet/main.ts');
