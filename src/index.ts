@@ -1,6 +1,24 @@
 /// <reference types="node" preserve="true" />
 export { type BackgroundOptions, background } from './control/background.js';
 export { type DoctorReport, doctor } from './control/doctor.js';
+export type { WhyOnOptions } from './control/elsewhere/why-on.js';
+export { whyOn } from './control/elsewhere/why-on.js';
+export {
+  type FleetDoctorReport,
+  type FleetEvent,
+  type FleetEventOptions,
+  type FleetHost,
+  type FleetJob,
+  type FleetJoin,
+  type FleetList,
+  type FleetLogin,
+  type FleetOptions,
+  type FleetRun,
+  fleet,
+  type GivenEvent,
+  type JobRequest,
+  type QueueSettings,
+} from './control/fleet/fleet.js';
 export {
   type FollowNoticesOptions,
   followNotices,
@@ -56,11 +74,12 @@ export type {
   OrphanWatchStatistics,
 } from './model/orphan.js';
 export type { AgentEvent, AgentFacts, AgentName } from './model/run/agent.js';
-export type { Diagnosis, Health, TreeSample } from './model/run/health.js';
+export type { Diagnosis, Health, HealthMetrics, TreeSample } from './model/run/health.js';
 export type { PastRun } from './model/run/past-run.js';
 export type { Receipt } from './model/run/receipt.js';
 export type {
   Exit,
+  FailedAttempt,
   HealthChange,
   Heartbeat,
   Outcome,

@@ -8,6 +8,7 @@ const [command, ...words] = process.argv.slice(2);
  * smaller bundles of their own.
  */
 async function main(): Promise<void> {
+  if (process.platform === 'win32') return refuse();
   if (command === 'run') {
     const { runDirectly } = loadBundle(__QUICK_BUNDLES__.run) as typeof import('./commands/run/main.js');
     if (await runDirectly(words)) return;
@@ -30,6 +31,12 @@ async function main(): Promise<void> {
   }
   const { buildProgram } = loadBundle(__QUICK_BUNDLES__.program) as typeof import('./program.js');
   await buildProgram().parseAsync();
+}
+
+/** Windows has none of what Unstuck reads: /proc, process groups, signals. */
+function refuse(): void {
+  process.stderr.write('unstuck: Windows is not supported\nhint: use it inside of WSL, which is Linux\n');
+  process.exitCode = 125;
 }
 
 void main();

@@ -1,6 +1,4 @@
-import { Failure } from '../model/failure.js';
-import type { OptionRow } from './option.js';
-import { readValue } from './read-value.js';
+import { readVariables } from './read-variables.js';
 
 /** Settings of a daemon, by variables only: a daemon belongs to no project and no command. */
 const rows = {
@@ -32,19 +30,7 @@ export interface DaemonSettings {
 
 export const daemonVariables = Object.values(rows).map(({ key }) => `UNSTUCK_${key}`);
 
-/** Throws a Failure that names the variable. */
+/** Throws one Failure that names every invalid variable. */
 export function daemonSettings(env: NodeJS.ProcessEnv): DaemonSettings {
-  const entries = Object.entries(rows).map(([name, row]) => {
-    const variable = `UNSTUCK_${row.key}`;
-    const raw = env[variable] || row.default;
-    const option: OptionRow = { ...row, group: '', help: '' };
-    const reading = readValue(option, raw, { baseDir: '/', confined: false, home: null });
-    if ('value' in reading) return [name, reading.value];
-    throw new Failure(
-      'bad-config',
-      `${variable} is ${JSON.stringify(raw)}, ${reading.complaint}`,
-      reading.hint,
-    );
-  });
-  return Object.fromEntries(entries);
+  return readVariables<DaemonSettings>(rows, env);
 }

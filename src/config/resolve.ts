@@ -4,6 +4,7 @@ import { defaultPreset, presets, type Thresholds } from '../model/run/health.js'
 import type { ProjectLimits } from '../model/run/run.js';
 import { printable } from '../text/printable.js';
 import type { ConfigFile } from './config-files.js';
+import { isPlacesKey, problemsOfPlaces } from './named-places.js';
 import { nearest } from './nearest.js';
 import { flagOf, type OptionRow, type OptionValue } from './option.js';
 import { ending, type OptionKey, options, type Values } from './options.js';
@@ -88,7 +89,7 @@ function shown(raw: unknown): string {
 function unknownKeys(source: Source): Problem[] {
   const names = options.map(({ key }) => key);
   return [...source.given.keys()]
-    .filter((key) => !names.some((name) => name === key))
+    .filter((key) => !names.some((name) => name === key) && !isPlacesKey(key))
     .map((key) => {
       const near = nearest(key, names);
       const where = source.origin === 'flag' ? 'options' : printable(source.where(key));
@@ -162,6 +163,9 @@ export function resolveRunSettings(surroundings: Surroundings): ResolvedSettings
   const problems: Problem[] = [];
   const { sources, files } = readSources(surroundings, problems);
   problems.push(...sources.flatMap(unknownKeys));
+  problems.push(
+    ...sources.flatMap(({ given, origin, where }) => problemsOfPlaces(given, origin, where('places'))),
+  );
   const read = new Map(options.map((row) => [row.key, readAll(row, sources, problems)]));
   const preset = (read.get('preset')?.[0]?.[0] ?? defaultPreset) as Values['preset'];
 

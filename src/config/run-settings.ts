@@ -42,6 +42,8 @@ export interface RunSettings {
   stdin: Values['stdin'];
   pty: boolean;
   quietEnv: boolean;
+  /** How many times a command that failed is run again. */
+  retry: number;
   report: string | null;
   junit: string | null;
   markdown: string | null;
@@ -80,6 +82,7 @@ export function toRunSettings(values: Values, thresholds: Thresholds): RunSettin
     stdin: values.stdin,
     pty: values.pty,
     quietEnv: values.quietEnv,
+    retry: values.retry,
     report: values.report,
     junit: values.junit,
     markdown: values.markdown,

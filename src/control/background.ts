@@ -2,6 +2,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../model/op
 import { callOperation } from './client/daemon-client.js';
 import { ownUmask } from './own-umask.js';
 
+/** Options of every operation of `background`. */
 export interface BackgroundOptions {
   /** Ends the waiting, never the run. */
   signal?: AbortSignal | undefined;
@@ -22,10 +23,16 @@ interface Background {
   start: Call<'start'>;
   /** List the runs. */
   list: Call<'list'>;
+  /** The runs that have changed since a cursor; waits for a change. */
+  changes: Call<'changes'>;
+  /** CPU, memory, I/O and output of runs over time. */
+  samples: Call<'samples'>;
   /** The state of a run, and what it printed since this reader asked last. */
   poll: Call<'poll'>;
   /** Lines of the output of a run. */
   log: Call<'log'>;
+  /** Bytes of the output of a run from an offset. */
+  read: Call<'read'>;
   /** Wait until a run ends, needs input, is stuck, prints a text, opens a port or goes quiet. */
   wait: Call<'wait'>;
   /** Wait for all of several runs, or for the first of them. */
@@ -34,6 +41,8 @@ interface Background {
   kill: Call<'kill'>;
   /** Stop all runs, or those of a task or an owner. */
   killAll: Call<'killAll'>;
+  /** Stop one process of a run with everything it started. */
+  killPart: Call<'killPart'>;
   /** Stop a run and start the same request again. */
   restart: Call<'restart'>;
   /** Start the request of a run once more. */
@@ -54,7 +63,7 @@ interface Background {
   close: Call<'close'>;
   /** Change the size of the terminal of a run. */
   resize: Call<'resize'>;
-  /** Whether any run of a task is running. */
+  /** Whether any run of a task, an owner or a tag is running. */
   isActive: Call<'isActive'>;
   /** Give all runs of an owner to another owner, or to none. */
   handOver: Call<'handOver'>;
@@ -88,12 +97,16 @@ export const background: Background = {
       options,
     ),
   list: call('list'),
+  changes: call('changes'),
+  samples: call('samples'),
   poll: call('poll'),
   log: call('log'),
+  read: call('read'),
   wait: call('wait'),
   waitMany: call('waitMany'),
   kill: call('kill'),
   killAll: call('killAll'),
+  killPart: call('killPart'),
   restart: (input, options) => callOperation('restart', { ...asCaller(), ...input }, options),
   rerun: (input, options) => callOperation('rerun', { ...asCaller(), ...input }, options),
   pause: call('pause'),

@@ -8,6 +8,9 @@ import { callerOpenFiles } from './caller-limit.js';
 /** Written by the launcher: `PID blocked ignored open-files descriptor… [:file with the environment]`. */
 export const noteName = 'UNSTUCK_CALLER';
 
+/** Held back by the launcher, under another name: what Node reads in it takes longer than its start. */
+const held = { name: 'NODE_EXTRA_CA_CERTS', as: 'UNSTUCK_HELD_CERTS' };
+
 /** Stands for bytes that are not UTF-8. */
 const replacement = '\ufffd';
 
@@ -23,6 +26,7 @@ export interface Caller {
 export function takeCaller(command: readonly string[]): Caller {
   const note = process.env[noteName] ?? '';
   delete process.env[noteName];
+  giveBackHeld();
   const [words = '', ...rest] = note.split(':');
   const [pid, blocked = '', ignored = '', openFiles = '', ...numbers] = words.split(' ');
   const isOurs = pid === String(process.pid);
@@ -41,6 +45,21 @@ export function takeCaller(command: readonly string[]): Caller {
       closed: [0, 1, 2].filter((fd) => !open.includes(fd)),
     },
   };
+}
+
+/** For programs that this process starts as well. */
+function giveBackHeld(): void {
+  const { [held.as]: value } = process.env;
+  if (value === undefined) return;
+  process.env[held.name] = value;
+  delete process.env[held.as];
+}
+
+/** The entry of an environment as it was before the launcher. */
+function beforeLauncher(entry: Buffer): Buffer {
+  const start = `${held.as}=`;
+  if (!entry.subarray(0, start.length).equals(Buffer.from(start))) return entry;
+  return Buffer.concat([Buffer.from(`${held.name}=`), entry.subarray(start.length)]);
 }
 
 /** undefined: Node has not raised it. */
@@ -65,9 +84,9 @@ function environment(copy: string): { env: NodeJS.ProcessEnv; bytes: Buffer[] } 
     ([name, value]) => !name.includes(replacement) && !value?.includes(replacement),
   );
   if (copy === '' && isWhole) return { env: process.env, bytes: [] };
-  const entries = split(copy === '' ? ownBytes('environ') : takeFile(copy)).filter(
-    (entry) => entry.indexOf('=') > 0,
-  );
+  const entries = split(copy === '' ? ownBytes('environ') : takeFile(copy))
+    .filter((entry) => entry.indexOf('=') > 0)
+    .map(beforeLauncher);
   if (entries.length === 0) return { env: process.env, bytes: [] };
   const texts = entries.filter((entry) => isUtf8(entry)).map(String);
   const pairs = texts.map((text): [string, string] => {

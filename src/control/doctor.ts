@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { Capability } from '../model/facts/capability.js';
 import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
+/** What this machine lets Unstuck see, and what is missing. */
 export interface DoctorReport {
   machine: { kernel: string; arch: string; node: string; probe: ProbeName; user: string };
   capabilities: Capability[];

@@ -17,11 +17,13 @@ export type AskNotices = (
 export interface NoticeFilter {
   /** Name of the reader; each has its own acknowledgements. */
   consumer?: string | undefined;
-  /** Only notices of this task or owner. */
+  /** Only notices of this task, this owner, with this tag. */
   task?: string | undefined;
   owner?: string | undefined;
+  tag?: string | undefined;
 }
 
+/** Options of `followNotices`. */
 export interface FollowNoticesOptions extends NoticeFilter {
   /** Ends the stream as if there were no more notices. */
   signal?: AbortSignal | undefined;
@@ -30,23 +32,29 @@ export interface FollowNoticesOptions extends NoticeFilter {
 }
 
 /** Drops undefined fields. */
-export function noticeFilter({ consumer, task, owner }: NoticeFilter): OperationInput<'notices'> {
+export function noticeFilter({ consumer, task, owner, tag }: NoticeFilter): OperationInput<'notices'> {
   return {
     ...(consumer !== undefined && { consumer }),
     ...(task !== undefined && { task }),
     ...(owner !== undefined && { owner }),
+    ...(tag !== undefined && { tag }),
   };
+}
+
+/** Its acknowledgements are its own, or it is given all notices. */
+export function seesAll({ consumer, task, owner, tag }: NoticeFilter): boolean {
+  return consumer !== undefined || (task === undefined && owner === undefined && tag === undefined);
 }
 
 /**
  * A number acknowledges all notices before it. A consumer that filters would acknowledge notices it has not seen for
  * all users of its name.
  */
-export function checkOwnConsumer({ consumer, task, owner }: NoticeFilter): void {
-  if (consumer !== undefined || (task === undefined && owner === undefined)) return;
+export function checkOwnConsumer(filter: NoticeFilter): void {
+  if (seesAll(filter)) return;
   throw new Failure(
     'bad-input',
-    'acknowledging notices of one task or owner needs a consumer name: without it, notices of other runs would be acknowledged unseen',
+    'acknowledging notices of one task, owner or tag needs a consumer name: without it, notices of other runs would be acknowledged unseen',
     'choose a name, such as --consumer my-bot (in the library: consumer: "my-bot"), and always use it',
   );
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../model/failure.js';
 import type { CommandOptions } from '../model/operations/command-options.js';
 import { onAbort } from '../model/own-signal.js';
-import type { RunEvent, RunReport, Stream } from '../model/run/run.js';
+import type { RetryEvent, RunEvent, RunReport, Stream } from '../model/run/run.js';
 import { settingsFor } from './config.js';
-import { startRun } from './run.js';
+import { type AttemptPlan, startRun } from './run.js';
 
 /** The options of `unstuck run`, in the same form (`timeout: '10m'`), and options for programs. */
 export interface RunOptions extends CommandOptions {
@@ -30,28 +30,47 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   const surroundings = { cwd: cwd ?? process.cwd(), env: env ?? process.env };
   const { settings, projectLimits } = settingsFor(flags, surroundings);
   signal?.throwIfAborted();
-  const handle = startRun({
-    command,
-    settings,
-    projectLimits,
-    ...surroundings,
-    streams: 2,
-    stdin: input ?? null,
-    terminal: null,
-    canAnswer: canAnswer ?? false,
-    output: async (stream, chunk) => onOutput?.(stream, chunk),
-    listen: (event) => onEvent?.(event),
-  });
-  const stop = () => {
-    handle.interrupt('SIGTERM', true);
-    setTimeout(() => handle.interrupt('SIGTERM', true), settings.graceMs).unref();
+  const runOnce = async (attempt?: AttemptPlan): Promise<RunReport> => {
+    let retry: RetryEvent | null = null;
+    const handle = startRun({
+      command,
+      settings,
+      projectLimits,
+      ...surroundings,
+      streams: 2,
+      stdin: input ?? null,
+      terminal: null,
+      canAnswer: canAnswer ?? false,
+      attempt: attempt && {
+        ...attempt,
+        goesOn(report, file) {
+          retry = attempt.goesOn(report, file);
+          return retry;
+        },
+      },
+      output: async (stream, chunk) => onOutput?.(stream, chunk),
+      listen: (event) => onEvent?.(event),
+    });
+    const stop = () => {
+      handle.interrupt('SIGTERM', true);
+      setTimeout(() => handle.interrupt('SIGTERM', true), settings.graceMs).unref();
+    };
+    const release = onAbort(signal, stop);
+    try {
+      return await handle.done;
+    } finally {
+      release();
+      if (retry !== null) onEvent?.(retry);
+    }
   };
-  const release = onAbort(signal, stop);
-  try {
-    return await handle.done;
-  } finally {
-    release();
-  }
+  const { retry } = settings;
+  if (retry === 0) return runOnce();
+  const { withRetries } = await import('./run-attempts.js');
+  return withRetries({
+    retry,
+    run: runOnce,
+    mayGoOn: () => signal?.aborted !== true,
+  });
 }
 
 /** Plain JavaScript callers have no type check. */

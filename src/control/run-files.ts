@@ -2,6 +2,7 @@ import path from 'node:path';
 import { listRuns, RunDirectory } from '../store/run-directory.js';
 import { stateHome } from '../store/state-home.js';
 
+export { firstByteSince, isWrittenBefore, readLogTimes } from '../store/log/log-times.js';
 export { readTrimmed } from '../store/log/trimmed.js';
 
 export interface KnownRun {

@@ -1,5 +1,5 @@
 import { ForegroundRun } from '../run/foreground/foreground-run.js';
-import type { RunRequest } from '../run/request.js';
+import type { AttemptPlan, RunRequest } from '../run/request.js';
 
 export {
   argvIsUtf8,
@@ -23,7 +23,8 @@ export {
   writeSettings,
 } from '../run/launch/terminal-settings.js';
 export { githubError } from '../run/report/github-error.js';
-export type { RunRequest };
+export { endExplanation, flakyWords } from '../run/report/words.js';
+export type { AttemptPlan, RunRequest };
 
 /** A command that is being supervised. */
 export type RunHandle = Pick<

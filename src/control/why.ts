@@ -7,6 +7,7 @@ import { chooseProbe, type ProbeName } from '../probe/choose.js';
 
 export type { ProbeName };
 
+/** Options of `why` and `whyWithSnapshot`. */
 export interface WhyOptions {
   /** Source of facts; default: the best this machine has. */
   probe?: ProbeName | undefined;
@@ -42,7 +43,10 @@ export async function whyWithSnapshot(pid: number | string, options: WhyOptions 
   // The judge is loaded while the probe waits for its second read, at no extra time.
   const taking = withOwnSignal(theirs, (signal) => chosen.snapshot(checked, { ...rest, signal }));
   const [snapshot, { whyLive }] = await Promise.all([taking, import('./why-snapshot.js')]);
-  return { answer: whyLive(snapshot, screen), snapshot };
+  const result = { answer: whyLive(snapshot, screen), snapshot };
+  if (result.answer.verdict.beyond === undefined) return result;
+  const { followInside } = await import('./elsewhere/follow-inside.js');
+  return followInside(result, (inside) => whyWithSnapshot(inside, rest));
 }
 
 /** `unstuck why` as a function: resolves with the answer, rejects with a Failure that has a code and a hint. */

@@ -2,14 +2,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import * as z from 'zod/mini';
-import { nearest } from '../config/nearest.js';
 import { type Hello, requestIdHeader } from '../control/client/protocol.js';
 import { metricsType } from '../control/metrics.js';
-import { badInput } from '../control/operations/shared/bad-input.js';
 import type { Operation } from '../control/operations/shared/operation.js';
 import { Failure } from '../model/failure.js';
 import type { Registry } from '../registry/registry.js';
 import { errorAnswer, leavingAnswer } from './error-answer.js';
+import { findOperation, parseInput } from './find-operation.js';
 import type { DaemonLog } from './log.js';
 import { renderMetrics } from './metrics.js';
 import { readBody } from './read-body.js';
@@ -86,7 +85,7 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
   });
 
   app.post('/v1/:name', async (c) => {
-    const operation = find(operations, c.req.param('name'));
+    const operation = findOperation(operations, c.req.param('name'));
     const requestId = requestIdOf(c);
     const input = parseInput(operation, await readBody(c.env.incoming));
     const signal = visits.signalOf(c.env.incoming);
@@ -117,18 +116,6 @@ export function createApp({ operations, registry, hello, leave, visits, log }: A
   return app;
 }
 
-function find(operations: AppParts['operations'], name: string): Operation {
-  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (operation !== undefined) return operation;
-  const names = Object.keys(operations);
-  const near = nearest(name, names);
-  throw new Failure(
-    'unsupported',
-    `no such operation: ${name.slice(0, 60)}`,
-    near === null ? `use one of: ${names.join(', ')}` : `did you mean ${near}?`,
-  );
-}
-
 function requestIdOf(c: Request): string {
   const given = c.req.header(requestIdHeader);
   if (given === undefined) return crypto.randomUUID();
@@ -138,11 +125,4 @@ function requestIdOf(c: Request): string {
     `${requestIdHeader} is not a valid request id`,
     'use up to 128 letters, digits, . : - or _',
   );
-}
-
-function parseInput({ name, input }: Operation, given: unknown): unknown {
-  const parsed = input.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  throw badInput(name, given, parsed.error.issues, Object.keys(properties));
 }

@@ -10,6 +10,7 @@ import { identify } from '../probe/processes.js';
 import type { Registry } from '../registry/registry.js';
 import { privateHome } from '../store/state-home.js';
 import { Departure, OpenOnce } from './departure.js';
+import { FleetSeat } from './fleet-seat.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';
 import { OrphanRounds } from './orphan-rounds.js';
@@ -72,7 +73,8 @@ export async function runDaemon(
     registry: () => registry.get(),
     hello: () => {
       const about = { version: __UNSTUCK_VERSION__, protocol, pid: process.pid, startedAt, home };
-      return { ...about, runs: liveRuns(), trouble: registry.opened?.trouble ?? opening.trouble };
+      const trouble = registry.opened?.trouble ?? opening.trouble ?? seat.trouble;
+      return { ...about, runs: liveRuns(), trouble };
     },
     leave: () => departure.ask('shutdown requested'),
     visits,
@@ -81,7 +83,15 @@ export async function runDaemon(
   const server = createServer(app, visits);
   await listen(server, home);
   const opening = keepOpening(registry, log);
-  const isBusy = () => registry.isOpening || registry.opened?.isBusy === true || monitor.hasWork;
+  const seat = new FleetSeat({
+    home,
+    operations,
+    registry: () => registry.get(),
+    opened: () => registry.opened,
+    log,
+  });
+  const isBusy = () =>
+    registry.isOpening || registry.opened?.isBusy === true || monitor.hasWork || seat.isTaken;
   departure.watch({ idleMs: settings.idleMs, visits, lock, isBusy });
 
   log.write(`ends: ${await departure.reason}`);
@@ -89,6 +99,7 @@ export async function runDaemon(
   if (lock.holds) server.close();
   await visits.end(drainMsMax);
   await monitor.end();
+  await seat.end();
   await registry.opened?.close();
   server.closeAllConnections();
   return 'ended';

@@ -5,8 +5,9 @@ import type { Cause } from './graph/cause.js';
 import { describeKnot, mayBePosted } from './graph/closed/closed-set.js';
 import { goroutinesOr } from './graph/closed/goroutines.js';
 import { findLockCycle, type LockCycle, ownersFrom } from './graph/closed/lock-cycles.js';
+import { handlesAlarm } from './graph/closed/signals.js';
 import { stoodStill } from './graph/closed/stood-still.js';
-import { hasWayOut, mayGoOn } from './graph/doubt.js';
+import { hasWayOut, isDistant, mayGoOn } from './graph/doubt.js';
 import { type End, type Exploration, explore } from './graph/explore.js';
 import { goesOnInstead, mayHaveDeadline, relativesOf } from './graph/goes-on.js';
 import { type Task, View } from './graph/view.js';
@@ -71,6 +72,17 @@ function besideStopped(view: View, { exploration, chosen }: Judged): Judged | nu
   return relative === undefined ? null : { exploration, chosen: { ...relative, all: chosen.all } };
 }
 
+/** Whether a shell is at its prompt or waits for its jobs shows only in the settings of its terminal. */
+function mayBePrompt({ snapshot }: View, { kind, all }: Chosen): boolean {
+  const { absent } = snapshot;
+  return all.some(
+    ({ end: { cause, waiter } }) =>
+      cause.kind === 'terminal' &&
+      kind !== 'needs-input' &&
+      absent.some(({ source, pid }) => source === 'terminal' && pid === waiter.process.pid),
+  );
+}
+
 /** How well the wait of the chosen thread is known. */
 function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   const { waiter: task, cause } = end;
@@ -87,9 +99,13 @@ function evidenceCap(exploration: Exploration, { end }: Candidate): Certainty {
   return outlook.wait?.complete === false || resumed ? 'high' : 'certain';
 }
 
-/** A handler for SIGALRM alone is no armed alarm; the closed set has a doubt for it. */
-function isMereHandler({ cause, strength }: End): boolean {
-  return cause.kind === 'timer' && cause.supposed && strength === 'optional';
+/**
+ * A handler for SIGALRM alone is no armed alarm where the alarms of the machine were read; the closed set has a doubt for
+ * it. Where they were not, a program that handles it among few signals is believed to have set one.
+ */
+function isMereHandler({ snapshot }: View, { cause, strength, waiter }: End): boolean {
+  if (cause.kind !== 'timer' || !cause.supposed || strength !== 'optional') return false;
+  return snapshot.alarms !== null || !handlesAlarm(waiter.process);
 }
 
 /** A file lock leads on to its holder: the cause of the holder. */
@@ -126,7 +142,7 @@ function mainGoesOn(view: View, target: Task, cycle: LockCycle, ends: readonly E
 }
 
 function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
-  const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(end));
+  const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(view, end));
   const cause = real.length === 0 ? describeKnot(view, exploration) : null;
   const cycle = findLockCycle(view);
   const first = cycle?.tasks[0];
@@ -198,6 +214,7 @@ export function judgeView(view: View): Judgement | null {
   let { certainty } = chosen;
   certainty = weaker(certainty, evidenceCap(exploration, chosen));
   if (neverCertain.has(chosen.kind)) certainty = weaker(certainty, 'high');
+  if (mayBePrompt(view, chosen)) certainty = weaker(certainty, 'medium');
   if (stuckKinds.has(chosen.kind)) {
     if (elsewhere !== null || mayGoOn(view, exploration, chosen)) certainty = weaker(certainty, 'high');
   }
@@ -212,6 +229,6 @@ export function judgeView(view: View): Judgement | null {
     waiter: chosen.end.waiter,
     others: others.map(({ end }) => end.cause),
     elsewhere,
-    wayOut: elsewhere !== null || hasWayOut(chosen.all),
+    wayOut: elsewhere !== null || hasWayOut(chosen.all) || isDistant(chosen.end.cause),
   };
 }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { escapeJson } from '../text/json-text.js';
+import { MessageFilter } from './message-filter.js';
 import { createServer } from './server.js';
 import { type McpOptions, Session } from './session.js';
 
 /** More than any operation takes: an oversized request gets an error and does not end the connection. */
 const messageBytesMax = 32 * 1024 * 1024;
+const noteCharsMax = 300;
 
 /** Serves the client on stdin and stdout until it disconnects. Nothing but the protocol is written to stdout. */
 export async function serveMcp(options: McpOptions, note: (text: string) => void): Promise<void> {
@@ -16,7 +18,13 @@ export async function serveMcp(options: McpOptions, note: (text: string) => void
   // The package writes each message as one JSON text per call.
   const write = stdout.write.bind(stdout);
   stdout.write = ((message: string) => write(escapeJson(message))) as typeof stdout.write;
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: messageBytesMax });
+  const messages = new MessageFilter(messageBytesMax, ({ id, ...error }) => {
+    note(`unstuck mcp: ${error.message}`);
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
+  });
+  const transport = new StdioServerTransport(stdin.pipe(messages), stdout, {
+    maxBufferSize: messageBytesMax,
+  });
   const gone = Promise.race([
     ...['end', 'close', 'error'].map((event) => once(stdin, event)),
     // The reader of the pipe is gone.
@@ -25,10 +33,11 @@ export async function serveMcp(options: McpOptions, note: (text: string) => void
   ]).catch(() => {});
   const served = serveStdio(() => createServer(session), {
     transport,
-    onerror: ({ message }) => note(`unstuck mcp: ${message}`),
+    onerror: ({ message }) => note(`unstuck mcp: ${message.replace(/\s+/g, ' ').slice(0, noteCharsMax)}`),
   });
   await gone;
   await served.close();
+  stdin.unpipe(messages).pause();
   const summary = await session.end();
   if (summary !== null) note(`unstuck mcp: ${summary}`);
 }

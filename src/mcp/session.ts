@@ -133,7 +133,9 @@ export class Session {
     const { whenGone, owner } = this.options;
     const options = { signal: AbortSignal.timeout(endMsMax) };
     if (whenGone === 'stop') {
-      const { runs } = await background.killAll({ owner: this.owner }, options);
+      const { runs, errors } = await background.killAll({ owner: this.owner }, options);
+      const [first] = errors;
+      if (first !== undefined) return `${errors.length} runs of ${this.owner} live on: ${first.message}`;
       return runs.length === 0 ? null : `stopped ${runs.length} runs of ${this.owner}`;
     }
     // A name given with --owner outlives the client.

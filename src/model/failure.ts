@@ -21,10 +21,23 @@ export const failureCodes = {
   'not-yours': { exit: 125, status: 403 },
   /** The daemon cannot be started or does not answer. */
   'no-daemon': { exit: 125, status: 500 },
+  /** Another host or a container cannot be used. */
+  'no-place': { exit: 125, status: 502 },
+  /** The server of the fleet cannot be reached, or refuses this machine. */
+  'no-fleet': { exit: 125, status: 502 },
+  /** A host of the fleet does not answer. */
+  'host-away': { exit: 1, status: 504 },
+  /** A host of the fleet does not accept this from other machines. */
+  'not-allowed': { exit: 125, status: 403 },
+  'no-such-job': { exit: 1, status: 404 },
   unsupported: { exit: 125, status: 501 },
 } as const;
 
+/** The stable code of an error. */
 export type FailureCode = keyof typeof failureCodes;
+
+/** Parts that are loaded later may have this class once more: the mark is the same in all of them. */
+const mark = Symbol.for('unstuck.failure');
 
 /** An expected failure: a stable code, the facts in one sentence, and what to do next. */
 export class Failure extends Error {
@@ -36,6 +49,16 @@ export class Failure extends Error {
     super(message, options);
     this.code = code;
     this.hint = hint;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isOne = typeof value === 'object' && value !== null && mark in value;
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this.
+    return this === Failure ? isOne : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
+  get [mark](): true {
+    return true;
   }
 
   get exitCode(): number {

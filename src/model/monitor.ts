@@ -1,4 +1,4 @@
-import type { Diagnosis, Health } from './run/health.js';
+import type { Diagnosis, Health, HealthMetrics } from './run/health.js';
 import type { HealthChange } from './run/run.js';
 import type { Finding } from './verdict.js';
 
@@ -39,6 +39,8 @@ export interface MonitorHeartbeat {
   programs: { name: string; count: number }[];
   cpuPercent: number;
   residentBytes: number;
+  /** I/O, network, threads, files. */
+  metrics: HealthMetrics;
   health: Health;
   reason: string;
   /** Parts of the tree that are proven stuck; absent: none. */

@@ -81,6 +81,7 @@ export interface OrphanKill {
 /** One line of the log, and one event of the library. */
 export type OrphanEventKind = 'detected' | 'killed' | 'skipped' | 'failed';
 
+/** Something that happened to an orphan. */
 export interface OrphanEvent {
   kind: OrphanEventKind;
   at: string;

@@ -1,2 +1,2 @@
-/** The URL of this file. A bundler that emits CommonJS leaves `import.meta` empty; there `__filename` is used. */
-export const ownUrl: string = import.meta.url ?? __filename;
+/** Where this code is loaded from, as `createRequire` takes it: a path in CommonJS, whose URL takes a while to make. */
+export const ownUrl: string = typeof __filename === 'string' ? __filename : import.meta.url;

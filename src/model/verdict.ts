@@ -1,5 +1,7 @@
 import type { Snapshot } from './facts/snapshot.js';
 import type { RunningTest, ShownStack } from './facts/stack.js';
+import type { RemoteCommand } from './place-client.js';
+import type { WaitGraph } from './wait-graph.js';
 
 /** Where in its code a process stands. */
 export interface CodePlace {
@@ -29,11 +31,13 @@ export const verdictKinds = [
   'unknown',
 ] as const;
 
+/** What a process is doing. */
 export type VerdictKind = (typeof verdictKinds)[number];
 
 /** Weakest first. */
 export const certainties = ['low', 'medium', 'high', 'certain'] as const;
 
+/** How sure a verdict is. */
 export type Certainty = (typeof certainties)[number];
 
 /** Never certain: waiting is not an error, and silence is no proof. */
@@ -74,6 +78,7 @@ export interface PolledAddress {
   failedAttempts: number;
 }
 
+/** What a process is doing and how sure that is, from one snapshot. */
 export interface Verdict extends CodePlace {
   kind: VerdictKind;
   certainty: Certainty;
@@ -84,6 +89,8 @@ export interface Verdict extends CodePlace {
   evidence: string[];
   /** What to type next, best first. */
   next: string[];
+  /** A client such as ssh or `docker exec` in the chain: what it waits for is in another place. */
+  beyond?: RemoteCommand & { pid: number; startTicks: number };
   /** Unknown because the process hides it from its own user: its silence proves nothing. */
   hidden?: true;
   /** A known timer, answer or other process of the tree may let it go on by itself. */
@@ -96,6 +103,7 @@ export interface Verdict extends CodePlace {
   relieved?: true;
 }
 
+/** One step of a chain of waits. */
 export interface ChainLink {
   pid: number;
   command: string;
@@ -152,6 +160,7 @@ export interface Finding extends CodePlace {
   };
 }
 
+/** A process of the tree in short. */
 export interface ProcessSummary {
   pid: number;
   parent: number;
@@ -162,6 +171,7 @@ export interface ProcessSummary {
   inTree: boolean;
 }
 
+/** A fact that could not be read, and why. */
 export interface AbsentFact {
   fact: string;
   why: string;
@@ -170,11 +180,15 @@ export interface AbsentFact {
 
 /** The answer of `unstuck why`. Fields may be added, none renamed. */
 export interface WhyAnswer {
+  /** The place, if it is not this machine: `ssh:build`. */
+  on?: string;
   target: { pid: number; command: string; startTicks: number; bootId: string };
   verdict: Verdict;
   chain: ChainLink[];
   /** Stuck parts of the tree beside what the verdict is about. */
   findings: Finding[];
+  /** The waits that the verdict and the findings rest on. */
+  graph: WaitGraph;
   processes: ProcessSummary[];
   absent: AbsentFact[];
   /** How long nothing has run in the tree, in milliseconds; null: something runs, or not readable. */
@@ -183,6 +197,7 @@ export interface WhyAnswer {
   at: string;
 }
 
+/** The answer of `whyWithSnapshot`, with the snapshot that it rests on. */
 export interface WhyResult {
   answer: WhyAnswer;
   snapshot: Snapshot;

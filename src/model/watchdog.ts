@@ -37,6 +37,7 @@ export interface Ending {
  */
 export type TimeoutCause = 'idle' | 'verdict' | 'ceiling';
 
+/** How a watch ended. */
 export type WatchdogOutcome =
   | { kind: 'stopped' }
   | { kind: 'exited' }
@@ -64,6 +65,7 @@ interface EventBase {
   at: string;
 }
 
+/** What happens to a watched process. */
 export type WatchdogEvent = EventBase &
   (
     | {

@@ -22,6 +22,7 @@ export interface NoticeRequest {
   after?: number | undefined;
   task?: string | undefined;
   owner?: string | undefined;
+  tag?: string | undefined;
   limit: number;
   timeoutS: number;
 }
@@ -93,6 +94,11 @@ export class NoticeDesk {
     return { events, fault: this.#routes.fault };
   }
 
+  /** Number of the newest notice; 0: there was none. */
+  get last(): number {
+    return this.#log.last;
+  }
+
   get figures(): NoticeFigures {
     return { issued: this.#issued, suppressed: this.#suppressed, matchesHeldBack: this.#matchesHeldBack };
   }
@@ -127,13 +133,13 @@ export class NoticeDesk {
     signal: AbortSignal,
     isKnown: (notice: Notice) => boolean,
   ): Promise<{ notices: ReportedNotice[]; last: number; more: number }> {
-    const { consumer, ack, after = 0, task, owner, limit, timeoutS } = request;
+    const { consumer, ack, after = 0, task, owner, tag, limit, timeoutS } = request;
     if (ack !== undefined) this.#consumers.ack(consumer, ack, this.#log.last);
     const untilMs = performance.now() + Math.min(waitMsMax, timeoutS * 1000);
     for (;;) {
       signal.throwIfAborted();
       const { acked, given } = this.#consumers.of(consumer);
-      const { notices, more } = this.#log.since(Math.max(acked, after), limit, { task, owner });
+      const { notices, more } = this.#log.since(Math.max(acked, after), limit, { task, owner, tag });
       const leftMs = untilMs - performance.now();
       if (notices.length > 0 || leftMs <= 0) {
         const last = notices.at(-1)?.seq ?? Math.max(acked, after);

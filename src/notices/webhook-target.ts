@@ -149,3 +149,17 @@ function letEnd(response: IncomingMessage, request: ClientRequest): void {
     request.destroy();
   });
 }
+
+const postMsMax = 10_000;
+
+/** One request with a value as JSON. false: it failed, and may be tried again. */
+export async function postJson(address: string, value: unknown, signal: AbortSignal): Promise<boolean> {
+  const body = JSON.stringify(value);
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': 'unstuck',
+  };
+  const { kind } = await post(parseWebhookUrl(address), body, { headers, limitMs: postMsMax, signal });
+  return kind === 'delivered';
+}

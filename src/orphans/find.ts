@@ -2,7 +2,7 @@ import { isAbsent } from '../model/facts/absence.js';
 import type { Orphan } from '../model/orphan.js';
 import { ageMs, readText } from '../probe/machine.js';
 import { portsByProcess } from '../probe/ports.js';
-import { bootId, commandLineOf, parseStatus } from '../probe/processes.js';
+import { bootId, commandLineOf, parseStatus, readRow } from '../probe/processes.js';
 import { printable } from '../text/printable.js';
 import { cwdOf, type Gathered, type GatherOptions, gatherFacts } from './gather-facts.js';
 import { type Finding, judgeOrphans } from './judge-orphans.js';
@@ -23,14 +23,18 @@ export function scanForOrphans(options: GatherOptions): Gathered & { sightings: 
   return { ...gathered, sightings: listed };
 }
 
-/** Adds what a user wants to know. A process that has ended meanwhile is left out. */
+/**
+ * Adds what a user wants to know. A process that has ended meanwhile is left out: its mark may have been read too late,
+ * and was missing.
+ */
 export function describeAll(findings: readonly Finding[], { facts, book }: Gathered): Sighting[] {
   const ports = portsByProcess(findings.map(({ pid }) => pid));
   const boot = bootId();
   const sightings = findings.flatMap((finding): Sighting[] => {
     const { pid, startTicks, classification, evidence, runId } = finding;
     const text = readText(`/proc/${pid}/status`);
-    if (isAbsent(text)) return [];
+    const row = readRow(pid);
+    if (isAbsent(text) || isAbsent(row) || row.ended || row.startTicks !== startTicks) return [];
     const { uid, memoryKb } = parseStatus(text);
     const reading = runId === null ? null : book.known(runId);
     const orphan: Orphan = {

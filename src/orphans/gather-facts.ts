@@ -1,12 +1,13 @@
 import { isAbsent } from '../model/facts/absence.js';
 import { readLink } from '../probe/machine.js';
-import { type Census, takeCensus } from '../probe/members.js';
+import { type Census, type KnownMarks, takeCensus } from '../probe/members.js';
 import { commandLineOf, ourselvesAndAbove } from '../probe/processes.js';
 import { isInside } from '../text/is-inside.js';
 import type { OrphanFacts, ProcessFacts } from './facts.js';
 import { isAbandoned } from './is-abandoned.js';
 import { pidMin } from './judge-orphans.js';
 import { patternsOf } from './patterns.js';
+import type { RunReading } from './read-run.js';
 import { RunBook } from './run-book.js';
 
 export interface GatherOptions {
@@ -17,6 +18,14 @@ export interface GatherOptions {
   patterns: readonly string[];
   /** Pids to leave alone, besides this process and its ancestors. */
   never: readonly number[];
+  /** For repeated checks. Default: everything is read. */
+  earlier?: EarlierCheck | undefined;
+}
+
+/** What one check leaves to the next: processes that live on need not be read whole again. */
+export class EarlierCheck {
+  readonly marks: KnownMarks = new Map();
+  readonly runs = new Map<string, RunReading>();
 }
 
 export interface Gathered {
@@ -25,9 +34,10 @@ export interface Gathered {
 }
 
 /** Reads everything `judgeOrphans` needs: one pass over /proc, and the runs found on the way. */
-export function gatherFacts({ home, projectDirs, patterns, never }: GatherOptions): Gathered {
-  const census = takeCensus();
-  const book = new RunBook(home, census.rows);
+export function gatherFacts(options: GatherOptions): Gathered {
+  const { home, projectDirs, patterns, never, earlier = new EarlierCheck() } = options;
+  const census = takeCensus(earlier.marks);
+  const book = new RunBook(home, census.rows, earlier.runs);
   for (const [pid, id] of census.marks) book.resolve(id, pid);
   book.readTied();
   const facts: OrphanFacts = {

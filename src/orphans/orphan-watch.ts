@@ -30,6 +30,10 @@ export interface OrphanWatchOptions {
 /** The first check comes soon: an idle daemon may exit before the second. */
 const firstMsMax = 5000;
 
+/** On a machine with very many processes, checks become rarer, so that all together take this share of a core. */
+const checksShare = 1 / 1000;
+const everyMost = 5;
+
 /** Reported events to remember; a machine has fewer processes. */
 const rememberedMax = 50_000;
 
@@ -99,6 +103,7 @@ export class OrphanWatch implements OrphanFindings {
   /** The next check is timed from the end of this one, so checks never overlap. */
   async #check(): Promise<void> {
     const ends = this.#runsEnded();
+    const cpuBefore = process.cpuUsage();
     try {
       await this.#findAndKill();
     } catch (error) {
@@ -107,7 +112,11 @@ export class OrphanWatch implements OrphanFindings {
       this.#options.failed(error);
     }
     this.#endsSeen = ends;
-    if (!this.#isStopped) this.#state = this.#wait(this.#options.everyMs);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const affordableMs = (user + system) / 1000 / checksShare;
+    const { everyMs } = this.#options;
+    const waitMs = Math.min(everyMost * everyMs, Math.max(everyMs, affordableMs));
+    if (!this.#isStopped) this.#state = this.#wait(waitMs);
   }
 
   #runsEnded(): number {

@@ -20,6 +20,10 @@ export interface RunReading {
   fault: string | null;
   /** A process that a program made known itself. Its directory has nothing else to keep. */
   isTracked: boolean;
+  /** Its processes are in another place. */
+  isElsewhere: boolean;
+  /** In the background on this machine: it lives as long as its command. Another run lives no longer than its supervisor. */
+  isBackground: boolean;
 }
 
 /** Reads a run from disk. Throws a Failure when it cannot be read now: nothing may be concluded from that. */
@@ -44,6 +48,8 @@ export function readRun(directory: RunDirectory): RunReading {
     about: aboutOf(directory.id, record),
     fault,
     isTracked: record?.tracked === true,
+    isElsewhere: record?.background?.on !== undefined,
+    isBackground: record?.background != null && record.background.on === undefined,
   };
 }
 
@@ -54,7 +60,8 @@ function hasShim(record: RunRecord | null, isThisBoot: boolean): boolean {
 /** A run whose directory is gone or is not ours to read. */
 export function unknownRun(id: string, state: 'gone' | 'lives'): RunReading {
   const facts = { id, state, leader: null, shimSession: null, endedTicks: null, lineage: [] };
-  return { facts, about: aboutOf(id, null), fault: null, isTracked: false };
+  const rest = { fault: null, isTracked: false, isElsewhere: false, isBackground: false };
+  return { facts, about: aboutOf(id, null), ...rest };
 }
 
 /** The command just before it started, still in the session of the shim; null: it was never about to start. */
@@ -73,6 +80,7 @@ function exitOf(directory: RunDirectory): Exit | null {
 }
 
 function stateOf(directory: RunDirectory, record: RunRecord, boot: string): RunFacts['state'] {
+  if (record.background?.on !== undefined) return hasEndedThere(directory) ? 'over' : 'lives';
   if (record.background !== null) return standingOf(directory, boot).kind === 'ended' ? 'over' : 'lives';
   const { supervisor } = record;
   if (supervisor !== null && livenessOf(supervisor) !== 'ended') return 'lives';
@@ -83,6 +91,11 @@ function stateOf(directory: RunDirectory, record: RunRecord, boot: string): RunF
   if (liveness === 'ended') return 'over';
   // A shim that was never known or cannot be read now may still be alive.
   return supervisor === null || liveness === 'unknown' ? 'lives' : 'adrift';
+}
+
+/** Processes of a container on this machine can be seen here, so a run in another place must not count as over. */
+function hasEndedThere(directory: RunDirectory): boolean {
+  return knownValue(directory.hasReport, `report of ${directory.id}`);
 }
 
 /** An unreadable record proves nothing: a run that may be alive counts as alive. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { knownValue, readingOf } from '../model/facts/reading.js';
 import type { ProcessRow } from '../probe/processes.js';
-import { clearLineage, hasLineage } from '../store/lineage.js';
+import { clearLineage, hasLineage, readLineage } from '../store/lineage.js';
 import { listRuns, RunDirectory } from '../store/run-directory.js';
 import type { RunFacts } from './facts.js';
 import { namesHome } from './names-home.js';
@@ -26,14 +26,17 @@ export class RunBook {
   readonly #runs: string;
   readonly #rows: Rows;
   readonly #readings = new Map<string, RunReading>();
+  readonly #earlier: Map<string, RunReading>;
   readonly #here = new Set<string>();
   #elsewhere: ReadonlyMap<string, string> | null = null;
   readonly setAside: SetAside[] = [];
 
-  constructor(home: string, rows: Rows) {
+  /** `earlier`: runs as an earlier check read them; brought up to date by `readTied`. */
+  constructor(home: string, rows: Rows, earlier = new Map<string, RunReading>()) {
     this.#home = home;
     this.#runs = path.join(home, 'runs');
     this.#rows = rows;
+    this.#earlier = earlier;
   }
 
   get facts(): Map<string, RunFacts> {
@@ -74,6 +77,8 @@ export class RunBook {
       this.#here.add(id);
       this.#clean(directory, this.#keep(id, this.#read(directory)));
     }
+    this.#earlier.clear();
+    for (const [id, reading] of this.#readings) this.#earlier.set(id, reading);
   }
 
   #find(id: string, pid: number): RunReading {
@@ -92,9 +97,19 @@ export class RunBook {
   }
 
   #read(directory: RunDirectory): RunReading {
-    const reading = readRun(directory);
+    const reading = this.#readAgain(directory) ?? readRun(directory);
     if (reading.fault !== null) this.setAside.push({ directory: directory.path, reason: reading.fault });
     return reading;
+  }
+
+  /** While its command lives, a run in the background changes in nothing but its lineage. null: it has to be read. */
+  #readAgain(directory: RunDirectory): RunReading | null {
+    const known = this.#earlier.get(directory.id);
+    if (known?.facts.leader == null || !known.isBackground || known.facts.state !== 'lives') return null;
+    const { pid, startTicks } = known.facts.leader;
+    const row = this.#rows.get(pid);
+    if (row?.startTicks !== startTicks || row.ended) return null;
+    return { ...known, facts: { ...known.facts, lineage: readLineage(directory) } };
   }
 
   /** Clears the lineage of a run that is over once all its processes are gone. */

@@ -69,6 +69,11 @@ export async function stopOrphans(
     if (spare !== null) return { ...orphan, ...spare };
     return receipt === null ? { ...orphan, result: 'would-kill', because: null } : resultOf(orphan, receipt);
   });
+  return killOf(results, receipt);
+}
+
+/** The results with their counts. */
+export function killOf(results: OrphanResult[], receipt: Receipt | null): OrphanKill {
   const count = (result: OrphanResult['result']) => results.filter((one) => one.result === result).length;
   return {
     results,

@@ -8,7 +8,7 @@ export {
   openFilesLimit,
   spareDescriptors,
 } from './linux/machine/descriptors.js';
-export { hasProc, needProc, noProc } from './linux/machine/has-proc.js';
+export { hasProc, needProc, needUnix, noProc } from './linux/machine/has-proc.js';
 export {
   argvIsUtf8,
   isForeground,

@@ -3,6 +3,7 @@ export { FileHolders } from './linux/holders/file-holders.js';
 export { commandLineOf, programName } from './linux/identity/command-line.js';
 export {
   bootId,
+  cpuWantedMs,
   identify,
   isOwn,
   livenessOf,

@@ -17,6 +17,8 @@ interface Named {
 
 /** Masks the values of names: `--token=x`, `PASSWORD='a b'`, `"api_key": "x"`, `Cookie: a=b; c=d`. */
 export function maskNamedValues(text: string, isOneWord: boolean): string {
+  // A command usually has none, and the expressions below take a moment when they are first used.
+  if (!/[=:]|%3/.test(text)) return text;
   const runs = /[\w.-]+/g;
   let shown = '';
   let done = 0;

@@ -6,6 +6,7 @@ const schemeCharsMax = 30;
 
 /** Masks the password in a URL, and a token alone before its host. */
 function maskUrls(text: string): string {
+  if (!text.includes('://')) return text;
   // Up to the next `://`: a URL may contain another, and nothing is read twice.
   return text.replace(/:\/\/((?:(?!:\/\/)[^\s"'`<>])*)/g, (_, rest: string, at: number) => {
     const scheme = /[a-z][a-z\d+.-]*$/i.exec(text.slice(Math.max(0, at - schemeCharsMax), at))?.[0] ?? '';
@@ -65,6 +66,9 @@ const recognised: [pattern: RegExp, replacement: string][] = [
   [/\b(eyJ)[\w-]{10,}[\w.-]*/g, `$1${mask}`],
 ];
 
+/** A shorter text contains none of them: `basic` and six characters. */
+const recognisedMin = 12;
+
 /** Masks values in a command line that look like secrets, before it is shown or stored. */
 export function redact(text: string): string {
   return redactValues(maskArguments(text), false);
@@ -99,5 +103,7 @@ export function cutBeforeRedact(text: string, charsMax: number): string {
 
 function redactValues(text: string, isOneWord: boolean): string {
   const named = maskUrls(maskNamedValues(text, isOneWord));
-  return recognised.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), named);
+  return named.length < recognisedMin
+    ? named
+    : recognised.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), named);
 }

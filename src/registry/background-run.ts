@@ -1,35 +1,38 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../config/run-settings.js';
-import { knownValue, valueOr } from '../model/facts/reading.js';
-import { Failure } from '../model/failure.js';
-import type { Receipt } from '../model/run/receipt.js';
 import type { EndedAttempt } from '../model/run/restart.js';
 import type { RunEvent, RunLog } from '../model/run/run.js';
+import type { PlaceSession } from '../places/session.js';
 import { ageMs } from '../probe/machine.js';
-import { keepReport } from '../run/end.js';
-import type { Tree } from '../run/health/tree.js';
 import { RunHistory } from '../run/history/run-history.js';
 import { RunInput } from '../run/input/run-input.js';
 import { Journal } from '../run/journal.js';
-import type { EndManner } from '../run/parts.js';
+import { PlacePump } from '../run/place/place-pump.js';
+import { PlaceShim } from '../run/place/place-shim.js';
 import { Run } from '../run/run.js';
 import { isOver } from '../run/state.js';
 import { KillOrders } from '../run/stop/kill-order.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import { ChangeListeners } from './change-listeners.js';
-import { killRun, settled } from './kill-run.js';
+import { mannerOf } from './end-manner.js';
+import { settled } from './kill-run.js';
+import type { BackgroundPulse } from './monitor/background-pulse.js';
 import type { Crowd } from './monitor/crowd.js';
 import { CrowdPulse } from './monitor/crowd-pulse.js';
+import { KeptSamples } from './monitor/kept-samples.js';
 import { BackgroundLog } from './output/background-log.js';
 import { Pauses } from './pauses.js';
+import { PlacePulse } from './place/place-pulse.js';
+import { clearPlace } from './place/run-there.js';
+import { RunActs } from './run-acts.js';
 import { RunView } from './run-view.js';
 import { settingsOf } from './settings-of.js';
 import { ShimFiles } from './shim-files.js';
-import { lastSignal, type Signalled, signalRun } from './signal-run.js';
 import type { BackgroundRunRecord, LaunchedRun } from './start/launch-run.js';
 
 export interface BackgroundRunOptions extends LaunchedRun {
   crowd: Crowd;
+  /** Where it runs; null: on this machine. */
+  session: PlaceSession | null;
   /** How many bytes of a log may be kept when `wantedBytes` are wanted. */
   capOf(wantedBytes: number): number;
   /** Called once. */
@@ -37,10 +40,6 @@ export interface BackgroundRunOptions extends LaunchedRun {
   /** Called for each event of the run. */
   heard(event: RunEvent): void;
 }
-
-const replacedName = 'replaced.json';
-/** How long a signal waits for a run that is being started. */
-const startMsMax = 5000;
 
 /** A run in the background, live or ended. */
 export class BackgroundRun extends RunView {
@@ -50,16 +49,21 @@ export class BackgroundRun extends RunView {
   readonly directory: RunDirectory;
   readonly settings: RunSettings;
   readonly log: BackgroundLog;
+  readonly samples: KeptSamples;
   readonly input: RunInput | null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
-  protected readonly run: Run<CrowdPulse>;
+  protected readonly run: Run<BackgroundPulse>;
+  /** null: it runs on this machine. */
+  readonly #there: PlaceShim | null;
+  #isClosed = false;
   readonly #orders: KillOrders;
   readonly pauses: Pauses;
+  readonly acts: RunActs;
   readonly #listeners = new ChangeListeners();
 
   constructor(options: BackgroundRunOptions) {
-    const { directory, record, crowd, shim } = options;
+    const { directory, record, crowd, shim, session } = options;
     super();
     this.#options = options;
     this.id = record.id;
@@ -81,12 +85,18 @@ export class BackgroundRun extends RunView {
       capBytes: () => options.capOf(settings.logCapBytes),
       warn: (message) => this.#journal.warn(message),
     });
-    this.input = input === 'none' ? null : new RunInput(directory, input);
+    this.samples = new KeptSamples(directory);
+    const hasEnded = () => isOver(this.run.state);
+    const pump = session === null ? undefined : new PlacePump({ session, directory, hasEnded });
+    this.input = input === 'none' ? null : new RunInput(directory, input, pump);
+    const { startedMs } = this;
+    this.#there =
+      session === null ? null : new PlaceShim({ session, directory, logs: record.logs, startedMs });
     this.#orders = new KillOrders(directory);
     this.pauses = new Pauses({
       directory,
       tree: () => this.run.tree,
-      hasEnded: () => isOver(this.run.state),
+      hasEnded,
       changed: () => this.#changed(),
     });
     const wantsStall = settings.killOnStall || notify?.events.includes('stalled') === true;
@@ -101,16 +111,40 @@ export class BackgroundRun extends RunView {
         history: new RunHistory(() => directory.home, record, settings),
         journal: this.#journal,
         output: this.log.tail,
-        shim: new ShimFiles({ directory, boot: record.supervisor?.bootId ?? '', shim }),
+        shim:
+          this.#there ??
+          new ShimFiles({
+            directory,
+            boot: record.supervisor?.bootId ?? '',
+            shim,
+            known: () => crowd.identitiesOf(record.id),
+          }),
         orders: this.#orders,
         manner: mannerOf(this, this.#journal),
         pauses: this.pauses,
         // The run may have lasted for a while under another daemon.
-        ageMs: (leader) => (leader === null ? null : ageMs(leader)),
+        ageMs: (leader) =>
+          leader === null
+            ? null
+            : session === null
+              ? ageMs(leader)
+              : Math.max(0, Date.now() - this.startedMs),
         changed: () => this.#changed(),
       },
-      (run) => new CrowdPulse(run, { directory, clues: this.log.clues, crowd, beatMs }),
+      (run) =>
+        session === null
+          ? new CrowdPulse(run, { directory, clues: this.log.clues, crowd, beatMs })
+          : new PlacePulse(run, { clues: this.log.clues, beatMs, session }),
     );
+    this.acts = new RunActs({
+      run: this.run,
+      directory,
+      journal: this.#journal,
+      orders: this.#orders,
+      pauses: this.pauses,
+      input: this.input,
+      untilEnded: (ms) => this.untilEnded(ms),
+    });
     try {
       this.#begin();
     } catch (error) {
@@ -123,6 +157,32 @@ export class BackgroundRun extends RunView {
   get attemptEnd(): EndedAttempt | null {
     const { end } = this;
     return end && { outcome: this.run.ending.outcome, exit: end.exit, livedMs: this.elapsedMs };
+  }
+
+  get on(): string | null {
+    return this.#options.session?.place.name ?? null;
+  }
+
+  protected get lostReason(): string | null {
+    return this.#there === null ? null : PlaceShim.lostReason(this.directory);
+  }
+
+  protected get unreachableSinceMs(): number | null {
+    const since = this.#there === null ? null : PlaceShim.unreachableSince(this.directory);
+    return since === null ? null : Date.parse(since) || null;
+  }
+
+  /** Its place is gone for good, as a person knows: it is lost. false: that place was reached a short while ago. */
+  giveUp(): boolean {
+    return this.#there?.giveUp() ?? false;
+  }
+
+  protected get isInputDelivered(): boolean {
+    return this.input?.isDelivered ?? true;
+  }
+
+  override get isOutputHeld(): boolean {
+    return this.#there === null ? super.isOutputHeld : this.end !== null && this.#there.isHeld;
   }
 
   get warnings(): readonly string[] {
@@ -156,77 +216,6 @@ export class BackgroundRun extends RunView {
     return this.#listeners.add(changed);
   }
 
-  /** Stops the run with everything it started; null: nothing was left to stop. */
-  kill(requestId: string, graceMs: number): Promise<{ receipt: Receipt | null } | null> {
-    const untilEnded = (ms: number) => this.untilEnded(ms);
-    return killRun(this.run, { orders: this.#orders, requestId, graceMs, untilEnded });
-  }
-
-  /** The request replaces this run by another one. A repeated request must not replace that one as well. */
-  noteReplaced(requestId: string): void {
-    this.directory.writeWhole(replacedName, requestId);
-  }
-
-  /** Pauses or resumes the whole tree. false: it was so already. */
-  async setPaused(paused: boolean, requestId: string): Promise<boolean> {
-    await this.#needTree();
-    const news = await this.pauses.set(paused, requestId);
-    if (news) {
-      const signal = paused ? 'SIGSTOP' : 'SIGCONT';
-      this.#journal.report({
-        kind: 'signal',
-        signal,
-        reason: `a ${paused ? 'pause' : 'resume'} was requested`,
-      });
-    }
-    return news;
-  }
-
-  /** Sends a signal to the processes that it is meant for. */
-  async signal(signal: NodeJS.Signals, requestId: string): Promise<Signalled> {
-    const tree = await this.#needTree();
-    const signalled = signalRun(this.directory, tree, { signal, requestId });
-    this.#journal.report({ kind: 'signal', signal, reason: 'it was requested' });
-    return signalled;
-  }
-
-  async #needTree(): Promise<Tree> {
-    const tree = await Promise.race([this.run.tree, delay(startMsMax, null, { ref: false })]);
-    if (tree !== null && !isOver(this.run.state)) return tree;
-    if (isOver(this.run.state)) {
-      throw new Failure('run-ended', `${this.id} has ended`, `see its output: unstuck log ${this.id}`);
-    }
-    throw new Failure(
-      'cannot-read',
-      `it cannot be read how far ${this.id} has come`,
-      'try again in a moment',
-    );
-  }
-
-  /** Whether a request has been carried out on this run, or is being so. */
-  knows(requestId: string): boolean {
-    return (
-      this.#orders.read()?.requestId === requestId ||
-      this.input?.knows(requestId) === true ||
-      this.pauses.knows(requestId) ||
-      lastSignal(this.directory)?.requestId === requestId ||
-      valueOr(this.directory.readJson(replacedName), null) === requestId
-    );
-  }
-
-  /** Throws a Failure when nothing can be written to the run. A repeated request only gets its answer again. */
-  needInput(requestId: string): RunInput {
-    const { id, input } = this;
-    if (input === null) {
-      const hint = 'start it with --stdin, or with --pty when it needs a terminal';
-      throw new Failure('input-closed', `${id} was started without an input`, hint);
-    }
-    if (this.end !== null && !input.knows(requestId)) {
-      throw new Failure('run-ended', `${id} has ended`, `see its output: unstuck log ${id}`);
-    }
-    return input;
-  }
-
   /** Resolves when no work is half done. */
   async settle(): Promise<void> {
     await settled(this.run);
@@ -234,7 +223,10 @@ export class BackgroundRun extends RunView {
 
   /** Detaches from the run. The run lives on. */
   close(): void {
+    this.#isClosed = true;
+    this.#there?.release();
     this.run.detach();
+    this.samples.flush();
     this.log.close();
     this.input?.forget();
   }
@@ -256,6 +248,7 @@ export class BackgroundRun extends RunView {
 
   #changed(): void {
     this.noteDiagnosis();
+    this.samples.note(this.sample, this.log.tail.bytes);
     if (!isOver(this.run.state)) this.log.keepToCap();
     this.#listeners.notify();
   }
@@ -263,34 +256,19 @@ export class BackgroundRun extends RunView {
   #ended(): void {
     const { end } = this;
     if (end === null) return;
+    this.samples.flush();
     this.input?.forget();
+    this.log.end();
     // Without a shim, nothing else ends the pump.
-    if (end.shim === null) this.input?.dismiss();
+    if (this.#there !== null) this.#leavePlace();
+    else if (end.shim === null) this.input?.dismiss();
     else this.log.keepWhileHeld(() => this.isOutputHeld);
     this.#options.ended();
   }
-}
 
-/** The end of a run in the background. The daemon may wait as long as it takes, and another one may have been first. */
-function mannerOf(
-  { directory, log, startedMs }: Pick<BackgroundRun, 'directory' | 'log' | 'startedMs'>,
-  journal: Journal,
-): EndManner {
-  return {
-    isHeld: () => true,
-    takeLast() {
-      log.tail.catchUp();
-      log.keepToCap();
-    },
-    endFacts(exit) {
-      const atMs = directory.endedMs(exit);
-      const outputLost = knownValue(directory.outputLost, 'unlogged');
-      const elapsedMs = Math.max(0, atMs - startedMs);
-      return { atMs, elapsedMs, progress: log.clues.progress(), outputLost };
-    },
-    isPatient: true,
-    passesOn: false,
-    isReported: () => knownValue(directory.hasReport, 'whether there is a report'),
-    keep: (report) => keepReport({ directory, journal }, report),
-  };
+  #leavePlace(): void {
+    const { session } = this.#options;
+    if (this.isOutputHeld) this.log.keepWhileHeld(() => this.isOutputHeld);
+    if (session !== null) void clearPlace(session, this.directory, () => !this.#isClosed);
+  }
 }

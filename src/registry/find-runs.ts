@@ -67,15 +67,18 @@ function lastAttempt(runs: Iterable<BackgroundRun>, begins: string): BackgroundR
   return runsLike(runs, {}).findLast(isMeant);
 }
 
-/** The newest live run, or the newest one. `labelled`: oldest first. */
+/** The newest live run, or the newest one. `labelled`: oldest first. Only one that lives is never ambiguous. */
 function chooseLabelled(labelled: readonly BackgroundRun[], { id, owner, requestId = '' }: Handle): FoundRun {
   const own = labelled.filter(({ record }) => isOpenTo(record.background.owner, owner));
   const meant = (own.length === 0 ? labelled : own).toReversed();
-  const run = (meant.find((one) => one.knows(requestId)) ??
+  const run = (meant.find((one) => one.acts.knows(requestId)) ??
     meant.find(({ status }) => status === 'running') ??
     meant[0]) as BackgroundRun;
   const others = meant.filter((other) => other !== run).map((other) => other.id);
-  if (others.length === 0) return { run, ambiguous: null };
+  // Beside the only live one, ended ones are its past: that of a run that was restarted.
+  const isOnlyLive =
+    run.status === 'running' && !meant.some((one) => one !== run && one.status === 'running');
+  if (others.length === 0 || isOnlyLive) return { run, ambiguous: null };
   const message = chosenWords(id, others.length, run);
   return { run, ambiguous: { label: id, others: others.slice(0, namedMax), message } };
 }

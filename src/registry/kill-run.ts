@@ -4,7 +4,6 @@ import type { Receipt } from '../model/run/receipt.js';
 import type { Run } from '../run/run.js';
 import { commandOf, isOver } from '../run/state.js';
 import type { KillOrders } from '../run/stop/kill-order.js';
-import { terminate } from '../run/stop/terminate.js';
 
 export interface KillOptions {
   orders: KillOrders;
@@ -16,9 +15,10 @@ export interface KillOptions {
 
 /** How long to wait for the end of a killed tree, in addition to its grace. */
 const endAfterKillMs = 2000;
-/** In addition to the grace. Within this time a readable tree is stopped, or known to survive. */
+/** In addition to the grace. A tree that cannot be read for this time is not proven to be stopped. */
 const provenMsMax = 15_000;
 const unreadableMsMax = 5000;
+const checkEveryMs = 500;
 
 /** Stops a run with everything it started; null: nothing was left to stop. */
 export async function killRun(
@@ -40,12 +40,24 @@ export async function killRun(
     return stopped;
   }
   const order = { requestId, outcome: 'interrupted', graceMs, askedMs: null, receipt: null } as const;
-  const killed = run.kill(order).then(() => true);
-  if (!(await Promise.race([killed, delay(graceMs + provenMsMax, false, { ref: false })]))) {
-    throw notProven(run);
-  }
+  if (!(await isProven(run, run.kill(order), graceMs + provenMsMax))) throw notProven(run);
   await untilEnded(waitMs);
   return { receipt: orders.read()?.receipt ?? null };
+}
+
+/**
+ * false: for a long time not every process could be read, or the place of the run did not answer. The time that a busy daemon
+ * takes does not count.
+ */
+async function isProven(run: Run, killing: Promise<void>, unreadMsMax: number): Promise<boolean> {
+  const beginMs = performance.now();
+  const killed = killing.then(() => true);
+  const isElsewhere = (await run.tree)?.scan === null;
+  for (;;) {
+    if (await Promise.race([killed, delay(checkEveryMs, false, { ref: false })])) return true;
+    const sinceMs = isElsewhere ? beginMs : run.ending.unreadSinceMs;
+    if (sinceMs !== null && performance.now() - sinceMs > unreadMsMax) return false;
+  }
 }
 
 /** Resolves when no stop is in progress, or after the longest time that a stop of readable processes takes. */
@@ -58,7 +70,7 @@ export function settled({ ending, parts }: Run): Promise<void> {
 async function stopLeftovers(run: Run, graceMs: number): Promise<{ receipt: Receipt } | null> {
   const tree = run.parts.shim.treeOf(commandOf(run.state));
   if (tree === null) return null;
-  const receipt = await terminate({ scan: tree.scan, signal: 'SIGTERM', graceMs });
+  const receipt = await tree.stop({ graceMs });
   if (receipt.processes.length > 0) return { receipt };
   if (!receipt.whole) throw notProven(run);
   return null;
@@ -79,7 +91,14 @@ async function startedOrUnreadable(run: Run): Promise<void> {
   }
 }
 
-function notProven({ parts }: Run): Failure {
+function notProven({ parts, state }: Run): Failure {
+  if (state.kind === 'unknown') {
+    return new Failure(
+      'cannot-read',
+      `it is not proven that ${parts.about.id} is stopped: ${state.reason}`,
+      'the order is stored, and carried out as soon as that is possible; see: unstuck ps',
+    );
+  }
   return new Failure(
     'cannot-read',
     `not every process can be read, so it is not proven that ${parts.about.id} is stopped`,

@@ -4,7 +4,6 @@ import { Failure } from '../model/failure.js';
 import { uptimeMs } from '../probe/machine.js';
 import type { Tree } from '../run/health/tree.js';
 import type { PausedTime } from '../run/parts.js';
-import { continueTree, freezeTree } from '../run/stop/freeze-tree.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
 /** What is wanted of a run. It is stored with the run before the first signal, like an order to stop it. */
@@ -90,7 +89,7 @@ export class Pauses implements PausedTime {
     const tree = await this.#options.tree();
     const isCurrent = () => this.#order.requestId === order.requestId && !this.#options.hasEnded();
     while (tree !== null && isCurrent()) {
-      const isWhole = order.paused ? await freezeTree(tree.scan) : await continueTree(tree.scan);
+      const isWhole = await (order.paused ? tree.freeze() : tree.resume()).catch(() => false);
       if (isWhole) break;
       await delay(againMs, undefined, { ref: false });
     }

@@ -16,14 +16,44 @@ export interface SetAside {
 }
 
 const readAtOnce = 50;
+const againMs = 1000;
 /** After this time, the client of a start that never happened has repeated its request, or never will. */
 const unclaimedMs = 60_000;
+
+/** Adopts the runs that an earlier daemon left. Those that could not be read are tried again until they can be. */
+export class Adoption {
+  setAside: readonly SetAside[] = [];
+  readonly #runs: string;
+  readonly #take: (run: LaunchedRun) => void;
+  #again: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(runs: string, take: (run: LaunchedRun) => void) {
+    this.#runs = runs;
+    this.#take = take;
+  }
+
+  async adopt(ids: readonly string[]): Promise<void> {
+    const tried = new Set(ids);
+    const unread = await readRuns(this.#runs, ids, this.#take);
+    const others = this.setAside.filter(({ directory }) => !tried.has(path.basename(directory)));
+    this.setAside = [...others, ...unread];
+    const again = unread.filter(({ isUnread }) => isUnread).map(({ directory }) => path.basename(directory));
+    if (again.length === 0 || this.#isClosed) return;
+    this.#again = setTimeout(() => void this.adopt(again), againMs).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#again !== null) clearTimeout(this.#again);
+  }
+}
 
 /**
  * Passes each run that an earlier daemon left to the callback, and yields in between. Returns the runs that cannot be
  * read or adopted. A bad directory does not keep the rest from being adopted.
  */
-export async function readRuns(
+async function readRuns(
   runs: string,
   ids: readonly string[],
   take: (run: LaunchedRun) => void,

@@ -9,6 +9,49 @@ interface Retained {
   keptBytes: number;
 }
 
+export interface RetainerOptions<Run> {
+  runs(): Iterable<Run>;
+  /** Something still goes on with a run that has ended. */
+  isNeeded(run: Run): boolean;
+  remove(run: Run): void;
+}
+
+const checkEveryMs = 60_000;
+
+/** Removes ended runs when they need not be kept any longer. */
+export class Retainer<Run extends Retained> {
+  readonly #retention: Retention;
+  readonly #options: RetainerOptions<Run>;
+  readonly #timer = setInterval(() => this.#check(), checkEveryMs).unref();
+  #isDue = false;
+
+  constructor(retention: Retention, options: RetainerOptions<Run>) {
+    this.#retention = retention;
+    this.#options = options;
+  }
+
+  /** Many runs may end at the same time. */
+  checkSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#check();
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #check(): void {
+    const { runs, isNeeded, remove } = this.#options;
+    for (const run of toGo(runs(), this.#retention, Date.now())) {
+      if (!isNeeded(run)) remove(run);
+    }
+  }
+}
+
 /** The runs that need not be kept any longer, oldest first. A live run is never among them. */
 export function toGo<Run extends Retained>(
   runs: Iterable<Run>,

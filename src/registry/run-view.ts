@@ -2,17 +2,26 @@ import { valueOr } from '../model/facts/reading.js';
 import type { AgentFacts } from '../model/run/agent.js';
 import type { RunStatus } from '../model/run/background.js';
 import { type Estimate, estimateWords } from '../model/run/estimate.js';
-import type { Diagnosis, Health, TreeSample } from '../model/run/health.js';
+import type { Health, TreeSample } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
-import type { Exit, Outcome } from '../model/run/run.js';
+import { type Exit, type Outcome, stopOf } from '../model/run/run.js';
+import type { Finding } from '../model/verdict.js';
 import { livenessOf } from '../probe/processes.js';
 import type { Run } from '../run/run.js';
 import { commandOf, type Ended, isOver } from '../run/state.js';
 import type { RunDirectory } from '../store/run-directory.js';
-import type { CrowdPulse } from './monitor/crowd-pulse.js';
+import type { BackgroundPulse } from './monitor/background-pulse.js';
+import { KnownTrouble, type Trouble } from './monitor/known-trouble.js';
 import type { BackgroundLog } from './output/background-log.js';
 import type { Pauses } from './pauses.js';
-import { endWords, pausedWords, unreadableWords, whyWords } from './words.js';
+import {
+  endWords,
+  pausedWords,
+  runsThereWords,
+  unreachableWords,
+  unreadableWords,
+  whyWords,
+} from './words.js';
 
 /** The present facts about a run. */
 export interface RunFacts {
@@ -25,6 +34,8 @@ export interface RunFacts {
   exit?: Exit;
   /** Absent: it is not paused. */
   paused?: true;
+  /** Absent: it can be reached. */
+  unreachableSince?: string;
   /** Absent: no lost output is known. */
   outputLost?: OutputLost;
   /** What an agent reports about itself. */
@@ -39,13 +50,12 @@ export abstract class RunView {
   abstract readonly directory: RunDirectory;
   abstract readonly log: BackgroundLog;
   abstract readonly pauses: Pick<Pauses, 'isPaused' | 'pausedForMs'>;
-  protected abstract readonly run: Pick<Run<CrowdPulse>, 'state' | 'pulse' | 'elapsedMs'> & {
+  protected abstract readonly run: Pick<Run<BackgroundPulse>, 'state' | 'pulse' | 'elapsedMs'> & {
     ending: { outcome: Outcome };
   };
   /** A remark beside its health while it runs, such as that its owner is gone; null: none. */
   remark: string | null = null;
-  #answeredMs = 0;
-  #diagnosed: { diagnosis: Diagnosis | null; atMs: number } = { diagnosis: null, atMs: 0 };
+  readonly #trouble = new KnownTrouble();
 
   /** null: the run has not ended. */
   protected get end(): Ended | null {
@@ -61,7 +71,10 @@ export abstract class RunView {
 
   /** null: the run has not ended. */
   get exit(): Exit | null {
-    return this.end?.exit ?? null;
+    const { end } = this;
+    if (end === null) return null;
+    const stopped = stopOf(this.run.ending.outcome);
+    return stopped === undefined ? end.exit : { ...end.exit, stopped };
   }
 
   /** null: the run was never seen running. */
@@ -79,28 +92,65 @@ export abstract class RunView {
     return end === null ? this.run.elapsedMs : Math.max(0, end.atMs - this.startedMs);
   }
 
+  /** null: the run has ended. */
+  get #health(): Health | null {
+    const { end, pauses } = this;
+    if (end !== null) return null;
+    return pauses.isPaused ? 'healthy' : (this.run.pulse.monitor?.diagnosis?.health ?? 'healthy');
+  }
+
+  get #why(): string {
+    const { id, end, exit, pauses } = this;
+    if (end !== null && exit !== null) return endWords(exit, end.outputLost, this.lostReason);
+    const unreadable = this.#unreadableWords;
+    if (unreadable !== null) return unreadable;
+    return pauses.isPaused ? pausedWords(pauses.pausedForMs, id) : this.#runningWords();
+  }
+
   /** The present facts. */
   get state(): RunFacts {
-    const { id, status, end, elapsedMs, remark, outputLost, unreadable, pauses } = this;
-    const isPaused = end === null && pauses.isPaused;
-    const diagnosis = this.run.pulse.monitor?.diagnosis ?? null;
+    const { id, status, end, exit, outputLost, pauses } = this;
     const agent = this.log.tail.agent?.facts() ?? null;
     const isHeard =
       agent !== null && (agent.events > 0 || agent.waits !== null || agent.screen !== undefined);
     return {
       id,
       status,
-      health: end === null ? (isPaused ? 'healthy' : (diagnosis?.health ?? 'healthy')) : null,
-      why:
-        end === null
-          ? (unreadableWords(unreadable) ??
-            (isPaused ? pausedWords(pauses.pausedForMs, id) : whyWords(diagnosis, elapsedMs, remark)))
-          : endWords(end.exit, this.run.ending.outcome, end.outputLost),
-      ...(end !== null && { exit: end.exit }),
-      ...(isPaused && { paused: true as const }),
+      health: this.#health,
+      why: this.#why,
+      ...(exit !== null && { exit }),
+      ...(this.#unreachableMs !== null && { unreachableSince: new Date(this.#unreachableMs).toISOString() }),
+      ...(end === null && pauses.isPaused && { paused: true as const }),
       ...(outputLost !== null && { outputLost }),
       ...(isHeard && { agent }),
     };
+  }
+
+  /** The place that it runs in; null: this machine. */
+  abstract readonly on: string | null;
+
+  /** Why its end is not known; null: it is, or the reason is not known. */
+  protected abstract readonly lostReason: string | null;
+
+  /** Since when its place cannot be reached, in ms by the wall clock; null: it can be, or it runs here. */
+  protected abstract readonly unreachableSinceMs: number | null;
+
+  get #unreachableMs(): number | null {
+    return this.unreadable === null ? null : this.unreachableSinceMs;
+  }
+
+  get #unreadableWords(): string | null {
+    const sinceMs = this.#unreachableMs;
+    if (sinceMs === null) return unreadableWords(this.unreadable);
+    return unreachableWords(sinceMs, Date.now(), this.unreadable ?? '');
+  }
+
+  #runningWords(): string {
+    const { elapsedMs, remark, on } = this;
+    const diagnosis = this.run.pulse.monitor?.diagnosis ?? null;
+    return diagnosis === null && on !== null
+      ? runsThereWords(on, elapsedMs, remark)
+      : whyWords(diagnosis, elapsedMs, remark);
   }
 
   /** Output that was printed and is not in the log; null: none is known. */
@@ -109,29 +159,30 @@ export abstract class RunView {
     return end === null ? valueOr(this.directory.outputLost, null) : end.outputLost;
   }
 
-  /** The run got an answer, so its known health is out of date. */
+  /** What was written to its input has reached the command, or its input is closed as requested. */
+  protected abstract get isInputDelivered(): boolean;
+
+  /** To be called when the run gets an answer, and again when the command has it. */
   answered(): void {
-    this.#answeredMs = performance.now();
+    this.#trouble.answered(performance.now(), this.isInputDelivered);
   }
 
   /** To be called whenever the run may have another diagnosis. */
   protected noteDiagnosis(): void {
-    const diagnosis = this.run.pulse.monitor?.diagnosis ?? null;
-    if (diagnosis !== this.#diagnosed.diagnosis) this.#diagnosed = { diagnosis, atMs: performance.now() };
+    const { pulse } = this.run;
+    const { diagnosis = null, vitals = null } = pulse.monitor ?? {};
+    const readMs = diagnosis?.verdict == null ? vitals?.sample?.atMs : vitals?.snapshotMs;
+    const nowMs = performance.now();
+    this.#trouble.note({ diagnosis, readMs: readMs ?? nowMs }, nowMs, () => this.isInputDelivered);
+    if (this.#trouble.isOutOfDate) pulse.snapshotSoon();
   }
 
   /**
    * What the run needs from a person or an agent; null: nothing, or it has ended. A trouble from before the last answer
    * is not reported again.
    */
-  get trouble(): 'needs-input' | 'stuck' | null {
-    const { diagnosis, atMs } = this.#diagnosed;
-    if (isOver(this.run.state) || this.pauses.isPaused || diagnosis === null || atMs <= this.#answeredMs)
-      return null;
-    const { needsAnswer, verdict, health } = diagnosis;
-    const isStuck = health === 'likely-stuck' || health === 'confirmed-stuck';
-    if (needsAnswer || (isStuck && verdict?.kind === 'needs-input')) return 'needs-input';
-    return isStuck ? 'stuck' : null;
+  get trouble(): Trouble | null {
+    return isOver(this.run.state) || this.pauses.isPaused ? null : this.#trouble.now;
   }
 
   /** How far it has come; null: not known, or it has ended. */
@@ -154,6 +205,29 @@ export abstract class RunView {
   /** As of the last tick; null: the run has ended, or has not been sampled yet. */
   get sample(): TreeSample | null {
     return this.end === null ? (this.run.pulse.monitor?.vitals?.sample ?? null) : null;
+  }
+
+  /** What to do about it, in one sentence; null: nothing, or it has ended. */
+  get recommendation(): string | null {
+    if (this.end !== null || this.pauses.isPaused) return null;
+    return this.run.pulse.monitor?.diagnosis?.recommendation || null;
+  }
+
+  /** Parts of the tree that are proven to be stuck while the rest may go on. */
+  get findings(): readonly Finding[] {
+    return this.end === null ? (this.run.pulse.monitor?.diagnosis?.findings ?? []) : [];
+  }
+
+  /**
+   * Another text means that a reader should see the run again. Small changes of its numbers do not count. It is compared
+   * at every tick of every run, so no file is read for it.
+   */
+  get signature(): string {
+    const isPaused = this.end === null && this.pauses.isPaused;
+    const { cpuPercent = 0, residentBytes = 0 } = this.sample ?? {};
+    const numbers = [Math.round(cpuPercent), Math.round(residentBytes / 2 ** 20), this.log.tail.bytes];
+    const words = [this.status, this.#health, this.#why, isPaused, this.trouble, this.remark];
+    return [...words, ...numbers].join('\n');
   }
 
   /** The command has ended, but another process holds its output open and may print more. */

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAbsent } from '../model/facts/absence.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
+import type { KnownMember } from '../probe/members.js';
 import { bootId, livenessOf, readRow } from '../probe/processes.js';
 import { type Tree, treeOf } from '../run/health/tree.js';
 import type { ShimReports } from '../run/parts.js';
@@ -15,6 +16,8 @@ export interface ShimFilesOptions {
   boot: string;
   /** The shim that this daemon just started for the run; null: another daemon started it. */
   shim: number | null;
+  /** The processes of the run as of the last tick. */
+  known(): readonly KnownMember[];
 }
 
 const startMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
@@ -50,7 +53,8 @@ export class ShimFiles implements ShimReports {
   /** null: nothing can be left of it, because it never ran or the machine was restarted. */
   treeOf({ leader, shim }: Command): Tree | null {
     if (leader === null || leader.bootId !== bootId()) return null;
-    return treeOf({ runId: this.#options.directory.id, leader, shim: shim?.pid ?? null });
+    const { directory, known } = this.#options;
+    return treeOf({ runId: directory.id, leader, shim: shim?.pid ?? null, known });
   }
 
   check(): void {

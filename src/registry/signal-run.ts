@@ -1,7 +1,6 @@
 import { knownValue, mapReading } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
 import type { Tree } from '../run/health/tree.js';
-import { forward } from '../run/stop/forward.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
 /** The processes that got a signal. */
@@ -16,18 +15,16 @@ interface Sent extends Signalled {
 
 const fileName = 'signal.json';
 
-/** Sends a signal to the processes that it is meant for, at most once per request. */
-export function signalRun(
+/** Sends a signal to the command, its session or its whole tree, by the kind of signal. At most once per request. */
+export async function signalRun(
   directory: RunDirectory,
   tree: Tree,
   { signal, requestId }: { signal: NodeJS.Signals; requestId: string },
-): Signalled {
+): Promise<Signalled> {
   const before = lastSignal(directory);
   if (before?.requestId === requestId) return before;
   keep(directory, { requestId, signal, pids: [] });
-  const pids = forward(tree.scan, signal)
-    .filter(({ outcome, signal: sent }) => outcome === 'sent' && sent === signal)
-    .map(({ pid }) => pid);
+  const pids = await tree.forward(signal);
   if (pids.length === 0) {
     const hint = 'see what it does: unstuck ps';
     throw new Failure('cannot-read', `no process of ${directory.id} could be signalled`, hint);

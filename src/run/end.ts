@@ -114,8 +114,16 @@ export async function conclude(
     pastRun(report, { lines, phases: [...phases], etaError: etaErrorOf(promised, report.elapsedMs) }),
   );
   await manner.keep(report);
-  const { outcome, exit, exitCode, elapsedMs } = report;
-  journal.report({ kind: 'exited', outcome, exit, exitCode, elapsedMs });
+  const { outcome, exit, exitCode, elapsedMs, attempts, flaky } = report;
+  journal.report({
+    kind: 'exited',
+    outcome,
+    exit,
+    exitCode,
+    elapsedMs,
+    ...(attempts !== undefined && { attempt: attempts.length + 1 }),
+    ...(flaky && { flaky }),
+  });
 }
 
 /** Stores the report with the run. */

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../model/run/health.js';
+import { type Diagnosis, metricsOf } from '../model/run/health.js';
 import type { HealthChange, RunEvent } from '../model/run/run.js';
 import type { RunDirectory } from '../store/run-directory.js';
 
@@ -47,8 +47,10 @@ export class Journal {
 }
 
 /** Adds the health to a history where it is another one than before. */
-export function noteHealth(history: HealthChange[], atMs: number, { health, reason }: Diagnosis): void {
-  if (health !== history.at(-1)?.health) history.push({ atMs: Math.round(atMs), health, reason });
+export function noteHealth(history: HealthChange[], atMs: number, diagnosis: Diagnosis): void {
+  const { health, reason, numbers } = diagnosis;
+  if (health === history.at(-1)?.health) return;
+  history.push({ atMs: Math.round(atMs), health, reason, metrics: metricsOf(numbers) });
 }
 
 /**

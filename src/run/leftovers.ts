@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunReport } from '../model/run/run.js';
-import { commandLineOf } from '../probe/processes.js';
 import type { Tree } from './health/tree.js';
 import type { Journal } from './journal.js';
 import type { Ending } from './stop/ending.js';
@@ -23,22 +22,22 @@ export interface LeftoversOptions {
 
 /** Finds the processes of the tree that outlive the command. Returns those that are left in the end. */
 export async function handleLeftovers(
-  { scan }: Tree,
+  tree: Tree,
   { stops, orderedMs, losesOutput, ending, journal }: LeftoversOptions,
 ): Promise<RunReport['leftBehind']> {
   const untilMs = performance.now() + patienceMs;
-  let left = scan.scan({ fresh: true });
-  while (left.length > 0 && performance.now() < untilMs) {
+  let left = await tree.leftovers();
+  while (left !== null && left.length > 0 && performance.now() < untilMs) {
     await delay(pollEveryMs);
-    left = scan.scan({ fresh: true });
+    left = await tree.leftovers();
   }
   // An open order needs a receipt even if nothing is left.
-  if (left.length === 0 && orderedMs === null && (scan.isWhole || !stops)) return [];
+  if (orderedMs === null && (left === null ? !stops : left.length === 0)) return [];
   if (stops) {
-    await ending.stopRest(scan, 'it outlived the command', orderedMs ?? undefined);
-    left = scan.scan({ fresh: true });
+    await ending.stopRest(tree, 'it outlived the command', orderedMs ?? undefined);
+    left = await tree.leftovers();
   }
-  const named = left.map(({ pid }) => ({ pid, command: commandLineOf(pid) ?? `process ${pid}` }));
+  const named = left ?? [];
   if (named.length > 0) journal.warn(warning(named, stops, losesOutput));
   return named;
 }

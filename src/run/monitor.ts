@@ -58,11 +58,20 @@ export class Monitor {
             thresholds: settings.thresholds,
             canAnswer,
             norms: () => ({ expected: settings.expected, usual: this.#usualNow() }),
-            readsStacks: settings.stacks !== 'none',
+            readsStacks: settings.stacks !== 'none' && !this.#isElsewhere,
             startedMs: performance.now() - run.elapsedMs,
-            refine: (diagnosis, agent) => clues.refine(diagnosis, agent, () => this.vitals?.pids ?? []),
-            agentTimes: () => output.agent?.times ?? null,
+            refine: (diagnosis, agent) => clues.refine(diagnosis, agent, () => this.#pidsHere()),
+            agentTimes: () => (this.#isElsewhere ? null : (output.agent?.times ?? null)),
           });
+  }
+
+  /** Its processes are of another place: pids of this machine mean others. */
+  get #isElsewhere(): boolean {
+    return this.#options.tree?.source.elsewhere !== undefined;
+  }
+
+  #pidsHere(): number[] {
+    return this.#isElsewhere ? [] : (this.vitals?.pids ?? []);
   }
 
   /** The phase in the last heartbeat. */
@@ -169,7 +178,7 @@ export class Monitor {
     const { run } = this.#options;
     const { stacks } = run.parts.settings;
     let explained = diagnosis;
-    if (stacks !== 'none' && explaining < explainingMax) {
+    if (stacks !== 'none' && !this.#isElsewhere && explaining < explainingMax) {
       explaining += 1;
       try {
         explained = await vitals.explain(diagnosis, stacks);

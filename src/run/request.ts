@@ -1,12 +1,36 @@
 import type { RunSettings } from '../config/run-settings.js';
 import type { Inherited } from '../model/run/inherited.js';
-import type { ProjectLimits, RunEvent, Stream } from '../model/run/run.js';
+import type {
+  FailedAttempt,
+  ProjectLimits,
+  RetryEvent,
+  RunEvent,
+  RunReport,
+  Stream,
+} from '../model/run/run.js';
+import type { PlaceSession } from '../places/session.js';
 import type { FilePiece } from '../probe/machine.js';
 import type { PseudoTerminal } from './launch/pseudo-terminal.js';
+
+/** One of several attempts of a command. */
+export interface AttemptPlan {
+  /** Those before this one. */
+  failed: readonly FailedAttempt[];
+  /** Called at the end, with the path of the stored report. null: no other attempt follows. */
+  goesOn(report: RunReport, file: string | null): RetryEvent | null;
+}
+
+/** A command of a foreground run that was started in another place. */
+export interface RunThere {
+  id: string;
+  session: PlaceSession;
+}
 
 /** A request for a run in the foreground. */
 export interface RunRequest {
   command: readonly string[];
+  /** The command has been started in another place; absent: it runs on this machine. */
+  there?: RunThere | undefined;
   cwd: string;
   env: NodeJS.ProcessEnv;
   /** Soft limit of open files of the command. Default: the limit of this process. */
@@ -26,6 +50,8 @@ export interface RunRequest {
   suspended?: (() => Promise<void>) | undefined;
   /** Whether a question of the command can be answered. */
   canAnswer: boolean;
+  /** Default: it is run once. */
+  attempt?: AttemptPlan | undefined;
   /** Gets every byte in order; the buffer is used again when the promise resolves. */
   output(stream: Stream, chunk: Buffer): Promise<void>;
   /**

@@ -80,8 +80,13 @@ export function nextState(state: RunState, change: Change): RunState {
     const { atMs, outputLost } = change;
     return { ...known, kind: 'ended', atMs, outputLost };
   }
-  if (known.kind === 'stopping') return change.kind === 'stop-failed' ? known.of : state;
-  return change.kind === 'stop' ? { kind: 'stopping', of: known } : state;
+  const next = afterOrder(known, change.kind);
+  return state.kind === 'unknown' ? { ...state, last: next } : next;
+}
+
+function afterOrder(known: Starting | Running | Stopping, order: Change['kind']): typeof known {
+  if (known.kind === 'stopping') return order === 'stop-failed' ? known.of : known;
+  return order === 'stop' ? { kind: 'stopping', of: known } : known;
 }
 
 type Known = Exclude<RunState, { kind: 'unknown' | 'ended' | 'detached' }>;

@@ -19,6 +19,9 @@ export const daemonFiles = {
   /** What `unstuck hook install` has written, and where. */
   hooks: 'hooks.json',
   hooksDraft: '.hooks.json.tmp',
+  /** The fleet this machine has joined, with its login. */
+  fleet: 'fleet.json',
+  fleetDraft: '.fleet.json.tmp',
   /** Failures of hooks, which agents do not show. */
   hookLog: 'hooks.log',
 } as const;

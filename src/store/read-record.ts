@@ -65,6 +65,7 @@ const record = z.object({
       notify: z._default(z.nullable(wishes), null),
       lease: z._default(z.nullable(lease), null),
       restart: z.optional(restart),
+      on: z.optional(z.object({ place: text, env: z.record(z.string(), text) })),
     }),
   ),
   tracked: z.optional(z.literal(true)),

@@ -122,9 +122,13 @@ export class RunDirectory {
     fs.writeFileSync(this.file(files.pid), stat, { mode: 0o600 });
   }
 
+  get reportFile(): string {
+    return this.file(files.report);
+  }
+
   writeReport(report: RunReport): string {
     this.writeWhole(files.report, report);
-    return this.file(files.report);
+    return this.reportFile;
   }
 
   appendEvent(event: RunEvent): void {
@@ -217,10 +221,22 @@ export class RunDirectory {
   #read(name: string): Reading<string> {
     const file = this.file(name);
     return readingOf(() => {
-      const stat = fs.statSync(file);
+      // Most of these files are missing or empty: without an error and a read that costs little.
+      const stat = fs.statSync(file, { throwIfNoEntry: false });
+      if (stat === undefined || stat.size === 0) return '';
       // Reading a FIFO would never end.
       return !stat.isFile() || stat.size > smallMax ? '' : fs.readFileSync(file, 'utf8');
     }, '');
+  }
+
+  /** Replaces the beginning of a file in place, which works on a full disk. The file stays readable by its owner only. */
+  overwrite(name: string, text: string): void {
+    const fd = fs.openSync(this.file(name), fs.constants.O_WRONLY | fs.constants.O_CREAT, 0o600);
+    try {
+      fs.writeSync(fd, text);
+    } finally {
+      fs.closeSync(fd);
+    }
   }
 
   /** Writes under a temporary name first, so readers never see half of it. */

@@ -1,6 +1,6 @@
 /**
- * DEL and C1 controls, line separators, and bidirectional controls: a terminal may obey them, and an editor may display
- * them differently.
+ * DEL, the controls from 0x80 to 0x9f, line separators, and bidirectional controls: a terminal may obey them, and an
+ * editor may display them differently.
  */
 const treacherous = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 

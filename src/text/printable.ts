@@ -5,7 +5,9 @@ export function printable(text: string): string {
     (character) => {
       if (character === '\n') return '\\n';
       if (character === '\t') return '\\t';
-      return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+      const code = character.charCodeAt(0);
+      const digits = code.toString(16);
+      return code > 0xff ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`;
     },
   );
 }

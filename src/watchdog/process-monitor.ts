@@ -1,6 +1,12 @@
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { MonitorEvent, ProcessMonitor } from '../model/monitor.js';
-import type { Diagnosis, SignOfLife, Thresholds, TreeSample } from '../model/run/health.js';
+import {
+  type Diagnosis,
+  metricsOf,
+  type SignOfLife,
+  type Thresholds,
+  type TreeSample,
+} from '../model/run/health.js';
 import type { Expected } from '../model/run/norms.js';
 import type { HealthChange } from '../model/run/run.js';
 import { MemberScan } from '../probe/members.js';
@@ -9,6 +15,7 @@ import { isWorsening, reportHealth, stuckPartsOf } from '../run/health/report-he
 import { TreeSampler } from '../run/health/tree-sampler.js';
 import { Vitals } from '../run/health/vitals.js';
 import { noteHealth, safeListener } from '../run/journal.js';
+import type { PlaceSampler } from '../run/place/place-sampler.js';
 import { isThere } from './subject.js';
 
 export interface ProcessMonitorOptions {
@@ -24,6 +31,8 @@ export interface ProcessMonitorOptions {
   canAnswer: boolean;
   /** Whether the process printed since the last call; null: its output cannot be seen, and any I/O counts. */
   hasPrinted: (() => boolean) | null;
+  /** The process is of another place, and this is its tree; its pid means nothing here. */
+  place?: PlaceSampler;
   onEvent: (event: MonitorEvent) => void;
 }
 
@@ -51,6 +60,7 @@ export class TreeMonitor implements ProcessMonitor {
     this.#options = options;
     const { leader, label, command, thresholds, expected, canAnswer, stacks, hasPrinted, heartbeatMs } =
       options;
+    const { place } = options;
     const sign: SignOfLife = hasPrinted === null ? 'io' : 'output';
     this.#listen = safeListener(options.onEvent, 'the monitor');
     this.done = new Promise((resolve) => {
@@ -58,22 +68,22 @@ export class TreeMonitor implements ProcessMonitor {
     });
     this.#vitals = new Vitals({
       leader,
-      source: new TreeSampler(new MemberScan({ runId: null, leader, shim: null })),
+      source: place ?? new TreeSampler(new MemberScan({ runId: null, leader, shim: null })),
+      ...(place && { admit: place.admit }),
       thresholds,
       canAnswer,
       sign,
       norms: () => ({ expected, usual: null }),
-      readsStacks: stacks !== 'none',
+      readsStacks: stacks !== 'none' && place === undefined,
       startedMs: this.#startedMs,
     });
-    this.#timers = [
-      setInterval(() => void this.#tick(), thresholds.sampleMs),
-      setInterval(() => this.check(), Math.min(aliveEveryMs, thresholds.sampleMs)),
-    ];
+    this.#timers = [setInterval(() => void this.#tick(), thresholds.sampleMs)];
+    if (place === undefined)
+      this.#timers.push(setInterval(() => this.check(), Math.min(aliveEveryMs, thresholds.sampleMs)));
     if (heartbeatMs > 0) this.#timers.push(setInterval(() => this.#beat(), heartbeatMs));
     this.#report({ kind: 'started', pid: leader.pid, label, command });
     // A first sample to compare with. It may read every process of the machine.
-    this.#timers.push(setTimeout(() => this.#hasEnded || this.#vitals.peek()));
+    if (place === undefined) this.#timers.push(setTimeout(() => this.#hasEnded || this.#vitals.peek()));
   }
 
   get pid(): number {
@@ -94,7 +104,8 @@ export class TreeMonitor implements ProcessMonitor {
 
   /** The process may have ended. */
   check(): void {
-    if (this.#hasEnded || isThere(this.#options.leader)) return;
+    const { leader, place } = this.#options;
+    if (this.#hasEnded || (place === undefined ? isThere(leader) : !place.hasEnded)) return;
     const { health = null } = this.diagnosis ?? {};
     this.#report({ kind: 'ended', monitoredMs: this.#monitoredMs, health });
     this.#end('ended');
@@ -130,12 +141,15 @@ export class TreeMonitor implements ProcessMonitor {
   }
 
   async #tickOnce(): Promise<void> {
-    const { stacks } = this.#options;
+    const { stacks, place } = this.#options;
+    if (place !== undefined && !(await place.fetch())) return;
+    if (place?.hasEnded) return this.check();
     let diagnosis = await this.#vitals.tick((sample) => this.#showsLife(sample));
     const isWorse = isWorsening(this.diagnosis, diagnosis);
     // A worse health is reported with an explanation.
     if (isWorse && diagnosis.verdict === null) diagnosis = await this.#vitals.tick(() => false, true);
-    if (isWorse && stacks !== 'none') diagnosis = await this.#vitals.explain(diagnosis, stacks);
+    if (isWorse && stacks !== 'none' && place === undefined)
+      diagnosis = await this.#vitals.explain(diagnosis, stacks);
     this.check();
     if (this.#hasEnded) return;
     const before = this.diagnosis;
@@ -165,6 +179,7 @@ export class TreeMonitor implements ProcessMonitor {
       programs: this.#vitals.programs(),
       cpuPercent: sample.cpuPercent,
       residentBytes: sample.residentBytes,
+      metrics: metricsOf(diagnosis.numbers),
       health: diagnosis.health,
       reason: diagnosis.reason,
       ...stuckPartsOf(diagnosis),

@@ -7,9 +7,12 @@ import { addDaemonCommand } from './daemon/command.js';
 import { addDemoCommand } from './demo/command.js';
 import { addDoctorCommand } from './doctor/command.js';
 import { addDownCommand } from './down/command.js';
+import { addFleetCommand } from './fleet/command.js';
 import { addHistoryCommand } from './history/command.js';
 import { addHookCommand } from './hook/command.js';
+import { addJoinCommand } from './join/command.js';
 import { addKillCommand } from './kill/command.js';
+import { addLeaveCommand } from './leave/command.js';
 import { addListCommand } from './list/command.js';
 import { addLogCommand } from './log/command.js';
 import { addMcpCommand } from './mcp/command.js';
@@ -19,6 +22,7 @@ import { addOrphansCommand } from './orphans/command.js';
 import { addPauseCommand } from './pause/command.js';
 import { addPollCommand } from './poll/command.js';
 import { addPsCommand } from './ps/command.js';
+import { addQueueCommand } from './queue/command.js';
 import { addRemoveCommand } from './remove/command.js';
 import { addRerunCommand } from './rerun/command.js';
 import { addRestartCommand } from './restart/command.js';
@@ -28,10 +32,12 @@ import { addRunCommand } from './run/command.js';
 import { addSignalCommand } from './signal/command.js';
 import { addStartCommand } from './start/command.js';
 import { addSubmitCommand } from './submit/command.js';
+import { addTopCommand } from './top/command.js';
 import { addUpCommand } from './up/command.js';
 import { addVersionCommand } from './version/command.js';
 import { addWaitCommand } from './wait/command.js';
 import { addWatchCommand } from './watch/command.js';
+import { addWebCommand } from './web/command.js';
 import { addWhyCommand } from './why/command.js';
 import { addWriteCommand } from './write/command.js';
 
@@ -50,6 +56,7 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     start: addStartCommand,
     list: addListCommand,
     ps: addPsCommand,
+    top: addTopCommand,
     poll: addPollCommand,
     log: addLogCommand,
     wait: addWaitCommand,
@@ -71,6 +78,13 @@ export const commandGroups: Record<string, Record<string, AddCommand>> = {
     orphans: addOrphansCommand,
     daemon: addDaemonCommand,
     metrics: addMetricsCommand,
+    web: addWebCommand,
+  },
+  'Many machines:': {
+    join: addJoinCommand,
+    leave: addLeaveCommand,
+    fleet: addFleetCommand,
+    queue: addQueueCommand,
   },
   'For agents:': {
     mcp: (program) => addMcpCommand(program),

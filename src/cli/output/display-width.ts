@@ -35,3 +35,27 @@ export function fitToWidth(text: string, columns: number): string {
   const cut = cutToWidth(text, columns);
   return cut + ' '.repeat(Math.max(0, columns - displayWidth(cut)));
 }
+
+/** Splits to lines of at most this many columns, at spaces where there are some; later lines keep the indent. */
+export function wrapToWidth(text: string, columns: number): string[] {
+  const indent = /^ */.exec(text)?.[0].slice(0, Math.floor(columns / 2)) ?? '';
+  const lines: string[] = [];
+  let rest = text;
+  while (displayWidth(rest) > columns) {
+    let at = 0;
+    let width = 0;
+    for (const character of rest) {
+      width += characterWidth(character);
+      // At least one character per line, so that it ends.
+      if (width > columns && at > indent.length) break;
+      at += character.length;
+    }
+    const space = rest.lastIndexOf(' ', at);
+    const end = space > indent.length ? space : at;
+    lines.push(rest.slice(0, end).trimEnd());
+    const next = rest.slice(end).trimStart();
+    if (next === '') return lines;
+    rest = indent + next;
+  }
+  return [...lines, rest];
+}

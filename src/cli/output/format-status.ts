@@ -8,8 +8,11 @@ export function formatStatus(run: {
   health: string | null;
   why: string;
   exit?: Exit | undefined;
+  /** Absent: its place can be reached, or it runs here. */
+  unreachableSince?: string | undefined;
 }): string {
   if (run.status === 'lost') return `lost: ${endNotRecorded}`;
   if (run.status === 'exited' || run.health === null) return exitWords(run.exit);
+  if (run.unreachableSince !== undefined) return run.why;
   return run.why === '' ? run.health : `${run.health}: ${run.why}`;
 }

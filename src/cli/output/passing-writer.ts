@@ -12,6 +12,8 @@ export class PassingWriter {
   readonly #fd: number;
   /** A file never blocks; a thread would only cost time. */
   readonly #isFile: boolean;
+  /** /dev/null: what is written there need not be read first. */
+  readonly #isNull: boolean;
   #last: Promise<void> = Promise.resolve();
   /** Start of the current write; null: none. */
   #sinceMs: number | null = null;
@@ -20,7 +22,9 @@ export class PassingWriter {
 
   constructor(fd: number) {
     this.#fd = fd;
-    this.#isFile = isFile(fd);
+    const stat = statOf(fd);
+    this.#isFile = isFile(stat);
+    this.#isNull = isNull(stat);
   }
 
   /** How long the current write has been blocked because the reader does not read. */
@@ -40,7 +44,10 @@ export class PassingWriter {
    * takes no more at once than a write, so nothing is gained there.
    */
   send(piece: FilePiece): Promise<number> {
-    const sent = this.#last.then(() => (this.#isFile && !this.#givenUp ? sendFile(this.#fd, piece) : 0));
+    const sent = this.#last.then(() => {
+      if (this.#isNull) return piece.length;
+      return this.#isFile && !this.#givenUp ? sendFile(this.#fd, piece) : 0;
+    });
     this.#last = sent.then(() => {});
     return sent;
   }
@@ -79,13 +86,20 @@ export class PassingWriter {
 
 /** /dev/null, /dev/full and the like. */
 const memoryDevices = 1;
+const nullDevice = 0x103;
 
 /** Whether writing never blocks. */
-function isFile(fd: number): boolean {
+function isFile(stat: fs.Stats | null): boolean {
+  return stat !== null && (stat.isFile() || (stat.isCharacterDevice() && stat.rdev >> 8 === memoryDevices));
+}
+
+const isNull = (stat: fs.Stats | null) => stat?.isCharacterDevice() === true && stat.rdev === nullDevice;
+
+/** null: closed. */
+function statOf(fd: number): fs.Stats | null {
   try {
-    const stat = fs.fstatSync(fd);
-    return stat.isFile() || (stat.isCharacterDevice() && stat.rdev >> 8 === memoryDevices);
+    return fs.fstatSync(fd);
   } catch {
-    return false;
+    return null;
   }
 }

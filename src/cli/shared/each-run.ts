@@ -4,7 +4,8 @@ import type { JsonFlag } from './call.js';
 
 interface EachRun<Output extends object> {
   act(id: string): Promise<Output>;
-  print(output: Output): void;
+  /** `id` as it was given. */
+  print(output: Output, id: string): void;
 }
 
 /**
@@ -18,12 +19,20 @@ export async function eachRun<Output extends object>(
 ): Promise<void> {
   const wanted = [...new Set(ids)];
   const results = await Promise.allSettled(wanted.map(act));
-  const runs = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const done = results.flatMap((result, index) =>
+    result.status === 'fulfilled' ? [{ run: result.value, id: wanted[index] ?? '' }] : [],
+  );
   const failures = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
-  if (json && wanted.length > 1) return printJson({ runs, errors: failures.map(asError) });
-  for (const run of runs) json ? printJson(run) : print(run);
+  if (json && wanted.length > 1)
+    return printJson({ runs: done.map(({ run }) => run), errors: failures.map(asError) });
+  for (const { run, id } of done) json ? printJson(run) : print(run, id);
+  throwAfterOthers(failures);
+}
+
+/** Prints all failures, the first as the last. */
+export function throwAfterOthers(failures: readonly unknown[]): void {
   for (const failure of failures.slice(1)) note(`unstuck: ${asError(failure).message}`);
   if (failures.length > 0) throw failures[0];
 }

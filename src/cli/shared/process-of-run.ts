@@ -8,7 +8,9 @@ import { shortId } from './short-id.js';
 
 /** Next steps for a background run, which has its own commands to answer and stop it. */
 export function nextForRun({ kind, reason, next }: Verdict, { name, takesInput }: RunProcess): string[] {
-  const steps = next.map((step) => step.replace(/^(stop it.*): kill \d+$/, `$1: unstuck kill ${name}`));
+  const steps = next.map((step) =>
+    step.replace(/^(stop it.*): (?:.* )?kill \d+$/, `$1: unstuck kill ${name}`),
+  );
   if (kind !== 'needs-input' || !takesInput) return steps;
   // Arguments of a command are visible to other users and stay in the shell history.
   const submit = reason.includes('password') ? '' : `unstuck submit ${name} ANSWER, or `;
@@ -20,6 +22,8 @@ export function nextForRun({ kind, reason, next }: Verdict, { name, takesInput }
 
 export interface RunProcess {
   pid: number;
+  /** The place that the pid belongs to; absent: this machine. */
+  on?: string;
   /** Short id to type. */
   name: string;
   takesInput: boolean;
@@ -42,6 +46,7 @@ export async function processOfRun(call: Call, idOrPrefix: string): Promise<RunP
     const evidence = agent === undefined ? null : agentWaitWords(agent);
     return {
       pid: run.pid,
+      ...(run.on !== undefined && { on: run.on }),
       name,
       takesInput: input !== 'none',
       screen,

@@ -51,10 +51,13 @@ export class SignalRelay {
   readonly #listeners = new Map<NodeJS.Signals, () => void>();
   #target: Target | null = null;
   #early: ((target: Target) => void)[] = [];
+  readonly #unstarted = new AbortController();
   /** Signals that this process sent to its own group. */
   readonly #shared = new Set<NodeJS.Signals>();
   /** A SIGINT has come, and the command was told. */
   isInterrupted = false;
+  /** A signal that ends most programs has come. */
+  isStopped = false;
 
   constructor(ignored: readonly string[]) {
     const listen = (signal: NodeJS.Signals, act: () => void): void => {
@@ -66,6 +69,11 @@ export class SignalRelay {
     for (const signal of passed) listen(signal, () => this.#pass(signal));
     listen('SIGTSTP', () => this.#pause());
     for (const signal of ['SIGCONT', 'SIGWINCH'] as const) listen(signal, () => this.#passUnlessKept(signal));
+  }
+
+  /** Aborted by a signal that ends most programs, while there is no command yet. The reason is its name. */
+  get unstarted(): AbortSignal {
+    return this.#unstarted.signal;
   }
 
   to(handle: RunHandle, display: RunDisplay, keepsTerminal: boolean): void {
@@ -97,6 +105,8 @@ export class SignalRelay {
     if (this.#shared.delete(signal)) return;
     const atTerminal = signal === 'SIGINT' && ownsTerminal();
     this.isInterrupted ||= signal === 'SIGINT';
+    this.isStopped = true;
+    if (this.#target === null) this.#unstarted.abort(signal);
     this.#whenStarted(({ handle, display, keepsTerminal }) => {
       const byPerson = atTerminal && !keepsTerminal;
       if (handle.interrupt(signal, byPerson)) display.hurry();

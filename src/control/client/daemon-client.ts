@@ -4,20 +4,12 @@ import type { OperationInput, OperationName, OperationOutput } from '../../model
 import { withOwnSignal } from '../../model/own-signal.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/state-home.js';
+import type { CallOptions } from './call-options.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
 import { leavingStatus, requestBytesMax } from './protocol.js';
 import { reachTogether, withLiveDaemon } from './reach-together.js';
 
-export interface CallOptions {
-  /** Stops waiting for the answer; the run goes on. */
-  signal?: AbortSignal | undefined;
-  /** State home; default: the one that `env` selects. */
-  home?: string | undefined;
-  /** Environment for a new daemon. */
-  env?: NodeJS.ProcessEnv | undefined;
-  /** Repeat of an earlier request: its work is not done twice. */
-  requestId?: string | undefined;
-}
+export type { CallOptions };
 
 /** Answers that may be lost within `lostWithinMs`. */
 const lostMax = 5;
@@ -39,6 +31,21 @@ export async function callOperation<Name extends OperationName>(
 /** The same with a name and input that only the daemon checks. */
 export async function callDaemon(name: string, input: unknown, options: CallOptions = {}): Promise<unknown> {
   options.signal?.throwIfAborted();
+  if (!mayBeForHost(input)) return callHere(name, input, options);
+  const { callHost, isForHost } = await import('../fleet/call-host.js');
+  return isForHost(input, options)
+    ? callHost(name, input, options, callHere)
+    : callHere(name, input, options);
+}
+
+/** Without a slash no id names a host, and nothing of the fleet is loaded. */
+function mayBeForHost(input: unknown): boolean {
+  const { id, ids } = (input ?? {}) as { id?: unknown; ids?: unknown };
+  const hasSlash = (handle: unknown) => typeof handle === 'string' && handle.includes('/');
+  return hasSlash(id) || (Array.isArray(ids) && ids.some(hasSlash));
+}
+
+function callHere(name: string, input: unknown, options: CallOptions): Promise<unknown> {
   return withOwnSignal(options.signal, (signal) => callUntilAnswered(name, input, { ...options, signal }));
 }
 

@@ -3,6 +3,7 @@ import { onAbort } from '../../model/own-signal.js';
 import { requestIdHeader } from './protocol.js';
 import { socketAddress } from './socket-address.js';
 
+const lateStatus = 408;
 /** More than any operation answers. */
 const answerBytesMax = 128 * 1024 * 1024;
 
@@ -49,6 +50,8 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
     sent.once('close', release);
     sent.on('error', lose);
     sent.once('response', (response) => {
+      // Our request came too late, as on a busy machine: the daemon has not read it.
+      if (response.statusCode === lateStatus) return lose(new Error('the request came too late'));
       readAnswer(response).then(
         (text) => resolve({ status: response.statusCode ?? 0, body: parseBody(text), text }),
         lose,

@@ -1,8 +1,16 @@
 import { Failure } from '../../model/failure.js';
 import { onAbort } from '../../model/own-signal.js';
+import { cpuWantedMs } from '../../probe/processes.js';
 import { exchange, LostConnection } from './exchange.js';
 import { livingHolder } from './lock-holder.js';
 import { type Hello, parseHello } from './protocol.js';
+
+/** The longest wait for a daemon that is busy, or that does not get a CPU. */
+const busyMsMax = 60_000;
+/** How often a client checks whether the daemon is busy. */
+const stepMsMax = 1000;
+/** A daemon at rest computes much less than this share of the time. */
+const busyShare = 1 / 4;
 
 export interface GreetOptions {
   signal?: AbortSignal | undefined;
@@ -17,7 +25,7 @@ export async function greet(
   { signal, sinceMs = performance.now() }: GreetOptions = {},
 ): Promise<Hello | null> {
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(silent(home, sinceMs)), patienceMs);
+  const stopWaiting = waitPatiently(home, patienceMs, () => patience.abort(silent(home, sinceMs)));
   const release = onAbort(signal, () => patience.abort(signal?.reason));
   try {
     signal?.throwIfAborted();
@@ -33,9 +41,42 @@ export async function greet(
     if (error instanceof LostConnection) return null;
     throw error;
   } finally {
-    clearTimeout(timer);
+    stopWaiting();
     release();
   }
+}
+
+/**
+ * Calls back when the daemon had this time to answer and did not. Time in which it computed or waited for a CPU does not
+ * count, nor does time in which this process could not run, up to a bound.
+ */
+function waitPatiently(home: string, patienceMs: number, giveUp: () => void): () => void {
+  const beganMs = performance.now();
+  let leftMs = patienceMs;
+  let busyMs: number | null = null;
+  let timer: NodeJS.Timeout;
+  const waitOn = (): void => {
+    const atMs = performance.now();
+    const stepMs = Math.min(leftMs, stepMsMax);
+    timer = setTimeout(() => {
+      const nowMs = performance.now();
+      const tookMs = nowMs - atMs;
+      const before = busyMs;
+      busyMs = busyMsOf(home);
+      const lostMs = Math.max(before === null ? 0 : busyMs - before, tookMs - stepMs);
+      leftMs -= tookMs - (lostMs > tookMs * busyShare ? lostMs : 0);
+      if (leftMs <= 0 || nowMs - beganMs > busyMsMax) giveUp();
+      else waitOn();
+    }, stepMs);
+  };
+  waitOn();
+  return () => clearTimeout(timer);
+}
+
+/** How long the daemon has computed and waited for a CPU so far; 0: not known. */
+function busyMsOf(home: string): number {
+  const pid = livingHolder(home)?.identity.pid;
+  return pid === undefined ? 0 : cpuWantedMs(pid);
 }
 
 function silent(home: string, sinceMs: number): Failure {

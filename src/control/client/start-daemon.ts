@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { daemonSettings, daemonVariables } from '../../config/daemon-settings.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { Failure } from '../../model/failure.js';
-import { needProc } from '../../probe/machine.js';
+import { needProc, needUnix } from '../../probe/machine.js';
 import { identify } from '../../probe/processes.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { openForAppend, openOwnFile } from '../../store/files.js';
@@ -80,6 +80,7 @@ export async function startDaemon(
   env: NodeJS.ProcessEnv,
   patience: AbortSignal,
 ): Promise<ProcessIdentity | null> {
+  needUnix();
   needProc('background runs need it to prove which processes are theirs; unstuck run works without it');
   // Invalid settings are reported here, not in a log.
   daemonSettings(env);

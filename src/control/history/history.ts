@@ -36,6 +36,7 @@ export interface CommandHistory {
   outliers: string[];
 }
 
+/** Options of `history` and `forgetHistory`. */
 export interface HistoryOptions {
   cwd?: string | undefined;
   /** Takes the place of command and project. */

@@ -16,6 +16,25 @@ function failure(file: string, what: string, hint: string, cause?: unknown): Fai
   return new Failure('cannot-write', `${what}: ${file}`, hint, { cause });
 }
 
+/** Errors of the system become a Failure; `what` says what could not be done. */
+function trying<T>(file: string, what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw failure(file, `${what} (${message})`, hintFor(code, file), cause);
+  }
+}
+
+function hintFor(code: string | undefined, file: string): string {
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return 'a part of this path is no directory: move that away, then try again';
+  if (code === 'EACCES' || code === 'EPERM') return `check its permissions: namei -l '${file}'`;
+  if (code === 'ELOOP') return 'correct the links, then try again';
+  return 'repair this, then try again';
+}
+
 /** The file that a path leads to, also through links to a file that does not exist yet. */
 function resolveLinks(file: string): string {
   let current = path.resolve(file);
@@ -28,6 +47,10 @@ function resolveLinks(file: string): string {
 
 /** Throws a Failure when it cannot be read, or is not text. */
 export function readSettings(file: string): SettingsFile {
+  return trying(file, 'cannot be read', () => readText(file));
+}
+
+function readText(file: string): SettingsFile {
   const resolved = resolveLinks(file);
   const stat = fs.statSync(resolved, { throwIfNoEntry: false });
   if (stat === undefined) return { path: resolved, text: null };
@@ -37,9 +60,8 @@ export function readSettings(file: string): SettingsFile {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(resolved));
     return { path: resolved, text };
   } catch (cause) {
-    if (cause instanceof TypeError)
-      throw failure(file, 'not UTF-8', 'convert it to UTF-8, then try again', cause);
-    throw failure(file, 'cannot be read', (cause as Error).message, cause);
+    if (!(cause instanceof TypeError)) throw cause;
+    throw failure(file, 'not UTF-8', 'convert it to UTF-8, then try again', cause);
   }
 }
 
@@ -68,8 +90,8 @@ export function writeSettings({ path: file, text: expected }: SettingsFile, text
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.unstuck-${process.pid}`);
   if (readSettings(file).text !== expected)
     throw failure(file, 'the file has changed meanwhile', 'try again; nothing was written');
-  const stat = checkWritable(file);
-  try {
+  return trying(file, 'cannot write', () => {
+    const stat = checkWritable(file);
     const made = makeDirectories(file);
     try {
       fs.writeFileSync(temporary, text, { flag: 'wx', mode: stat === null ? 0o600 : stat.mode & 0o777 });
@@ -83,9 +105,7 @@ export function writeSettings({ path: file, text: expected }: SettingsFile, text
       fs.rmSync(temporary, { force: true });
     }
     return made;
-  } catch (cause) {
-    throw failure(file, `cannot write (${(cause as Error).message})`, 'nothing was written', cause);
-  }
+  });
 }
 
 /** Removes a file that was created, and the directories made for it that are empty now. */
@@ -95,11 +115,9 @@ export function removeSettings(
 ): void {
   if (readSettings(file).text !== expected)
     throw failure(file, 'the file has changed meanwhile', 'try again; nothing was removed');
-  checkWritable(file);
-  try {
+  trying(file, 'cannot remove', () => {
+    checkWritable(file);
     fs.rmSync(file);
     for (const dir of [...directories].reverse()) if (fs.readdirSync(dir).length === 0) fs.rmdirSync(dir);
-  } catch (cause) {
-    throw failure(file, `cannot remove (${(cause as Error).message})`, 'remove it yourself', cause);
-  }
+  });
 }

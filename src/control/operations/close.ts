@@ -14,7 +14,7 @@ export const close = operation({
     ambiguous,
   }),
   handle: onRun((run, _, { requestId }) => {
-    const { closed } = run.needInput(requestId).close(requestId);
+    const { closed } = run.acts.needInput(requestId).close(requestId);
     run.answered();
     return { id: run.id, closed };
   }),

@@ -12,6 +12,8 @@ export const inspect = operation({
   output: z.object({
     id: z.string(),
     status,
+    /** The place that it runs in; absent: this machine. */
+    on: z.optional(z.string()),
     directory: z.string(),
     log: z.string(),
     /** Bytes of the header before the first byte of output. */
@@ -30,6 +32,7 @@ export const inspect = operation({
     return {
       id: run.id,
       status: run.status,
+      ...(run.on !== null && { on: run.on }),
       directory: run.directory.path,
       log: run.log.path,
       logStart: run.log.start,

@@ -11,6 +11,7 @@ export const graceS = z.optional(z.number().check(z.minimum(0), z.maximum(3600))
 
 export const killOutput = z.object({
   id: z.string(),
+  label: z.string(),
   /** already-exited: no process of it was left to stop. */
   status: z.enum(['killed', 'already-exited']),
   exit: z.optional(exit),
@@ -45,10 +46,11 @@ export async function killRun(
   { grace, registry }: KillManner,
 ): Promise<z.input<typeof killOutput>> {
   registry.restarts.callOff(run, 'it was stopped on request');
-  const killed = await run.kill(requestId, grace === undefined ? run.settings.graceMs : grace * 1000);
+  const killed = await run.acts.kill(requestId, grace === undefined ? run.settings.graceMs : grace * 1000);
   const { exit: ended } = run;
   return {
     id: run.id,
+    label: run.record.label,
     status: killed === null ? 'already-exited' : 'killed',
     ...(ended !== null && { exit: ended }),
     receipt: killed?.receipt ?? null,

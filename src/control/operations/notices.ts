@@ -16,9 +16,10 @@ export const notices = operation({
     ack: z.optional(whole),
     /** Only notices after this number, acknowledged or not. */
     after: z.optional(whole),
-    /** Only notices of this task or owner. */
+    /** Only notices of this task, this owner, with this tag. */
     task: z.optional(short),
     owner: z.optional(short),
+    tag: z.optional(short),
     limit: z._default(whole.check(z.maximum(1000)), 100),
     /** Seconds to wait for a notice when there is none; at most 180. */
     timeoutS: z._default(z.number().check(z.minimum(0)), 0),

@@ -18,7 +18,7 @@ export const pause = operation({
   input: z.strictObject(ownRun),
   output,
   handle: onRun(async (run, _, { requestId }) => {
-    const changed = await run.setPaused(true, requestId);
+    const changed = await run.acts.setPaused(true, requestId);
     return { id: run.id, paused: run.pauses.isPaused, changed };
   }),
 });
@@ -29,7 +29,7 @@ export const resume = operation({
   input: z.strictObject(ownRun),
   output,
   handle: onRun(async (run, _, { requestId }) => {
-    const changed = await run.setPaused(false, requestId);
+    const changed = await run.acts.setPaused(false, requestId);
     return { id: run.id, paused: run.pauses.isPaused, changed };
   }),
 });
@@ -47,7 +47,7 @@ export const signal = operation({
     ambiguous,
   }),
   handle: onRun(async (run, { signal: name }, { requestId }) => {
-    const { pids } = await run.signal(name, requestId);
+    const { pids } = await run.acts.signal(name, requestId);
     return { id: run.id, signal: name, pids };
   }),
 });

@@ -8,6 +8,7 @@ import {
   paused,
   reader,
   status,
+  unreachableSince,
   whole,
 } from './shared/fields.js';
 import { operation } from './shared/operation.js';
@@ -36,6 +37,7 @@ export const poll = operation({
     exit: z.optional(exit),
     outputLost,
     paused,
+    unreachableSince,
     agent,
     /** Problems, such as a pattern that is no longer used; absent: none. */
     warnings: z.optional(z.array(z.string())),

@@ -5,6 +5,8 @@ import { ambiguous } from './shared/fields.js';
 import { operation } from './shared/operation.js';
 import { onRun, ownRun } from './shared/own-run.js';
 
+const endMsMax = 5000;
+
 export const remove = operation({
   name: 'remove',
   summary: 'forget an ended run and delete its files',
@@ -16,6 +18,8 @@ export const remove = operation({
   output: z.object({ id: z.string(), removed: z.literal(true), killed: z.nullable(killOutput), ambiguous }),
   handle: onRun(async (run, { force }, { registry, requestId }) => {
     const isLive = () => run.status === 'running' || run.isOutputHeld;
+    // A place that never comes back cannot be asked to stop anything.
+    if (force && run.status === 'running' && run.giveUp()) await run.untilEnded(endMsMax);
     const killed = force && isLive() ? await killRun(run, requestId, { registry }) : null;
     if (isLive()) {
       const what =

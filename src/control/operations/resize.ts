@@ -15,7 +15,7 @@ export const resize = operation({
     if (run.record.background.input !== 'pty') {
       throw new Failure('bad-input', `${run.id} has no terminal`, 'start it with --pty');
     }
-    run.needInput(requestId).resize(size);
+    run.acts.needInput(requestId).resize(size);
     return { id: run.id, ...size };
   }),
 });

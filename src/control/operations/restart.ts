@@ -21,7 +21,7 @@ export const restart = operation({
   handle: onRun(async (run, { graceS: grace, ...caller }, { registry, requestId }) => {
     // A run that cannot be started again is not stopped.
     const request = requestOf(run, caller);
-    run.noteReplaced(requestId);
+    run.acts.noteReplaced(requestId);
     const replaced = await killRun(registry.restarts.latestOf(run), requestId, { grace, registry });
     const next = await registry.start(request, requestId);
     return { ...startedRun(next), replaced };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { noticeEvents } from '../../model/notice.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
+import { checkLabel } from '../../model/run/label.js';
 import { leaseDelayS, leaseDelaySMax, leaseEnds } from '../../model/run/lease.js';
 import { restartDelayMsDefault, restartDelayMsMax, restartMaxDefault } from '../../model/run/restart.js';
 import { restartModes } from '../../model/run/restart-record.js';
@@ -76,6 +77,8 @@ export const startOutput = z.object({
   pid: z.nullable(z.number()),
   status,
   exit: z.optional(exit),
+  /** The place that it runs in; absent: this machine. */
+  on: z.optional(z.string()),
   label: z.string(),
   log: z.string(),
   /** Settings that may not do what was meant. */
@@ -90,6 +93,7 @@ export function startedRun(run: BackgroundRun): z.input<typeof startOutput> {
     pid: run.pid,
     status: standing,
     ...(ended !== undefined && { exit: ended }),
+    ...(run.on !== null && { on: run.on }),
     label: run.record.label,
     log: run.log.path,
     warnings: [...run.warnings],
@@ -102,6 +106,8 @@ export const start = operation({
   input: z.strictObject({
     /** A line for the user's login shell, or a program with its arguments. */
     command: z.union([text, z.array(text).check(z.minLength(1))]),
+    /** Another place to run in: `ssh:HOST`, `docker:NAME` …, or a name of the configuration. */
+    on: z.optional(text.check(z.minLength(1), z.maxLength(4096))),
     cwd: z.optional(z.string()),
     /** Variables added to the inherited environment. */
     env: z._default(z.record(z.string(), text), {}),
@@ -126,6 +132,7 @@ export const start = operation({
   }),
   output: startOutput,
   handle: async ({ waitS, ...request }, { registry, requestId, signal }) => {
+    checkLabel(request.label);
     const run = await registry.start(request, requestId);
     if (waitS > 0) {
       await new RunWaiter(run, { timeoutS: waitS, until: ['exit', 'needs-input', 'stuck'] }).wait(signal);

@@ -46,10 +46,11 @@ export async function writeTo(
   bytes: Buffer,
   { timeoutS, requestId, signal }: WriteOptions,
 ): Promise<z.input<typeof writeOutput>> {
-  const input = run.needInput(requestId);
+  const input = run.acts.needInput(requestId);
   const { end } = input.write(bytes, requestId);
   run.answered();
   const isDelivered = await input.awaitDelivered(end, { timeoutMs: timeoutS * 1000, signal });
+  run.answered();
   const { pending } = input;
   return { id: run.id, bytes: bytes.length, delivered: isDelivered || pending === 0 ? true : null, pending };
 }

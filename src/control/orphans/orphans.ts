@@ -3,13 +3,14 @@ import { Failure } from '../../model/failure.js';
 import type { Orphan, OrphanCheck, OrphanEvent, OrphanKill } from '../../model/orphan.js';
 import { withOwnSignal } from '../../model/own-signal.js';
 import { scanForOrphans } from '../../orphans/find.js';
-import type { GatherOptions } from '../../orphans/gather-facts.js';
+import type { EarlierCheck, GatherOptions } from '../../orphans/gather-facts.js';
 import { killFound } from '../../orphans/kill-orphans.js';
 import { stopHolders } from '../../orphans/kill-port.js';
 import type { SetAside } from '../../orphans/run-book.js';
 import { stateHome } from '../../store/state-home.js';
 import { livingHolder } from '../client/lock-holder.js';
 
+/** Options of `findOrphans`: which orphans. */
 export interface FindOrphansOptions {
   /** State home that holds the runs; default: that of the environment. */
   home?: string | undefined;
@@ -17,12 +18,15 @@ export interface FindOrphansOptions {
   projectDir?: string | readonly string[] | undefined;
   /** Additional texts that make a command line suspect. */
   patterns?: readonly string[] | undefined;
+  /** Another place to look in, such as `ssh:HOST`: marked processes only, and no ports. */
+  on?: string | undefined;
   /** Minimum age. */
   olderThanMs?: number | undefined;
   /** Called for a run whose record cannot be read; the others are read all the same. */
   onSetAside?: ((aside: SetAside) => void) | undefined;
 }
 
+/** Options of `killOrphans` and `killPort`. */
 export interface KillOrphansOptions extends FindOrphansOptions {
   /** Reports what would be stopped, and stops nothing. */
   dryRun?: boolean | undefined;
@@ -42,20 +46,38 @@ const graceMsDefault = 5000;
 
 /** Finds processes that outlived their run. */
 export async function findOrphans(options: FindOrphansOptions = {}): Promise<Orphan[]> {
+  if (options.on !== undefined) {
+    const { findOrphansOn } = await import('../elsewhere/orphans-on.js');
+    return findOrphansOn(options.on, options);
+  }
   const { orphans } = await checkOrphans(options);
   return orphans.filter(({ ageMs }) => ageMs >= (options.olderThanMs ?? 0));
 }
 
 /** The same for any age, with the number of live runs, which may leave more. */
-export async function checkOrphans(options: Omit<FindOrphansOptions, 'olderThanMs'>): Promise<OrphanCheck> {
-  const { sightings, book } = scanForOrphans(gatherOptions(options));
+export async function checkOrphans(
+  options: Omit<FindOrphansOptions, 'olderThanMs' | 'on'>,
+  earlier?: EarlierCheck,
+): Promise<OrphanCheck> {
+  const { sightings, book } = scanForOrphans({ ...gatherOptions(options), earlier });
   for (const aside of book.setAside) options.onSetAside?.(aside);
   return { orphans: sightings.map(({ orphan }) => orphan), liveRuns: book.liveHere };
 }
 
 /** Stops orphans: confirmed ones only, unless forced. */
 export async function killOrphans(options: KillOrphansOptions = {}): Promise<OrphanKill> {
-  const kill = await withOwnSignal(options.signal, (signal) =>
+  const kill = options.on === undefined ? await killHere(options) : await killOn(options.on, options);
+  reportResults(kill, options);
+  return kill;
+}
+
+async function killOn(on: string, options: KillOrphansOptions): Promise<OrphanKill> {
+  const { killOrphansOn } = await import('../elsewhere/orphans-on.js');
+  return killOrphansOn(on, { ...options, ...stopOptions(options) });
+}
+
+function killHere(options: KillOrphansOptions): Promise<OrphanKill> {
+  return withOwnSignal(options.signal, (signal) =>
     killFound({
       ...gatherOptions(options),
       ...stopOptions({ ...options, signal }),
@@ -63,14 +85,12 @@ export async function killOrphans(options: KillOrphansOptions = {}): Promise<Orp
       setAside: (aside) => options.onSetAside?.(aside),
     }),
   );
-  reportResults(kill, options);
-  return kill;
 }
 
 /** Stops the process that listens on a TCP port. */
 export async function killPort(
   port: number,
-  options: Omit<KillOrphansOptions, 'olderThanMs' | 'patterns' | 'projectDir'> = {},
+  options: Omit<KillOrphansOptions, 'olderThanMs' | 'patterns' | 'projectDir' | 'on'> = {},
 ): Promise<OrphanKill> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Failure('bad-input', `not a port: ${port}`, 'give a number from 1 to 65535');

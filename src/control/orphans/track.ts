@@ -8,6 +8,7 @@ import { printable } from '../../text/printable.js';
 import type { WatchedChild } from '../watchdog/watch.js';
 import { checkPid } from '../why.js';
 
+/** Options of `track`. */
 export interface TrackOptions {
   /** Name in `unstuck orphans`; default: the name of the program. */
   label?: string | undefined;

@@ -1,9 +1,11 @@
 import type { OrphanEvent } from '../../model/orphan.js';
+import { EarlierCheck } from '../../orphans/gather-facts.js';
 import { OrphanWatch } from '../../orphans/orphan-watch.js';
 import { privateHome } from '../../store/state-home.js';
 import { checkOrphans, type FindOrphansOptions, killOrphans } from './orphans.js';
 import { recordOrphan } from './record-orphan.js';
 
+/** Options of `watchOrphans`. */
 export interface WatchOrphansOptions extends Omit<FindOrphansOptions, 'projectDir'> {
   /**
    * Project directory in which to look for suspects; a function is called before each check. Default: the current
@@ -41,11 +43,20 @@ export function watchOrphans(options: WatchOrphansOptions = {}): OrphanWatch {
   const { olderThanMs = olderThanMsDefault, projectDir, runsEnded, ...given } = more;
   const home = privateHome(given.home === undefined ? process.env : { UNSTUCK_HOME: given.home });
   const where = () => (typeof projectDir === 'function' ? projectDir() : projectDir);
+  let earlier = new EarlierCheck();
+  const find = async () => {
+    const check = { ...given, home, projectDir: where() };
+    const found = await checkOrphans(check, earlier);
+    if (found.orphans.length === 0) return found;
+    // What is reported was read now: a program may have cleared its environment since.
+    earlier = new EarlierCheck();
+    return checkOrphans(check, earlier);
+  };
   return new OrphanWatch({
     everyMs: Math.max(everyMsMin, everyMs),
     olderThanMs,
     autoKill,
-    find: () => checkOrphans({ ...given, home, projectDir: where() }),
+    find,
     kill: (olderThanMs) => killOrphans({ ...given, home, projectDir: where(), olderThanMs, graceMs }),
     ...(runsEnded !== undefined && { runsEnded }),
     report: (event) => {

@@ -50,7 +50,7 @@ function afterOf(fields: Fields, completed: Set<string>): string[] {
 }
 
 function readyOf(fields: Fields): { ready: Ready; readyMs: number } {
-  const line = fields.text('ready_log_line');
+  const line = fields.pattern('ready_log_line');
   const probe = fields.optional('readiness_probe');
   if (probe === null) {
     return {

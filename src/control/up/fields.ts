@@ -1,3 +1,6 @@
+import { nearest } from '../../config/nearest.js';
+import { readPatterns } from '../../diagnose/notices/pattern.js';
+import { Failure } from '../../model/failure.js';
 import type { RestartPolicyInput } from '../../model/operations/inputs.js';
 import { parseDuration } from '../../text/duration.js';
 import { bad, near } from './up-plan.js';
@@ -33,7 +36,14 @@ export class Fields {
   need(key: string): Fields {
     const fields = this.optional(key);
     if (fields !== null) return fields;
-    throw bad(this.file, `${this.#place} has no ${key}`, `add ${key}`);
+    throw this.#lacks(key);
+  }
+
+  /** A key that is missing may be there under a name that is nearly the same. */
+  #lacks(key: string): Failure {
+    const other = nearest(key, [...this.#entries.keys()]);
+    const hint = other === null ? `add ${key}` : `write ${key} instead of ${other}`;
+    return bad(this.file, `${this.#place} has no ${key}`, hint);
   }
 
   optional(key: string): Fields | null {
@@ -57,6 +67,18 @@ export class Fields {
     );
   }
 
+  /** A text or a /regular expression/ to be found in a line. */
+  pattern(key: string): string | undefined {
+    const written = this.text(key);
+    try {
+      readPatterns(written === undefined ? [] : [written]);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw bad(this.file, `${this.#place}.${key}: ${error.message}`, error.hint);
+    }
+    return written;
+  }
+
   truth(key: string): boolean | undefined {
     return this.#read(key, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined));
   }
@@ -78,15 +100,20 @@ export class Fields {
   }
 
   texts(key: string): string[] | undefined {
-    return this.#read(key, 'a list of texts', (value) => {
-      const list = typeof value === 'string' ? [value] : value;
-      return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : undefined;
-    });
+    return this.#read(
+      key,
+      'a list of texts',
+      (value) => {
+        const list = typeof value === 'string' ? [value] : value;
+        return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : undefined;
+      },
+      'put numbers, true and false in quotes: [sleep, "9"]',
+    );
   }
 
   command(key: string): string | string[] {
     const value = this.#entries.get(key);
-    if (value === undefined) throw bad(this.file, `${this.#place} has no ${key}`, `add ${key}`);
+    if (value === undefined) throw this.#lacks(key);
     const command = typeof value === 'string' ? this.text(key) : this.texts(key);
     if (command !== undefined && command.length > 0) return command;
     throw bad(this.file, `${this.#place}.${key} is empty`, 'give a command');
@@ -134,12 +161,13 @@ export class Fields {
     key: string,
     expected: string,
     read: (value: unknown) => Value | undefined,
+    hint = 'correct it',
   ): Value | undefined {
     const value = this.#take(key);
     if (value === undefined || value === null) return undefined;
     const good = read(value);
     if (good !== undefined) return good;
-    throw bad(this.file, `${this.#place}.${key} must be ${expected}`, 'correct it');
+    throw bad(this.file, `${this.#place}.${key} must be ${expected}`, hint);
   }
 }
 

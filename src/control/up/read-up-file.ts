@@ -64,8 +64,9 @@ function parseText(text: string, file: string): unknown {
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true, merge: true });
   const [error] = document.errors;
   if (error !== undefined) {
-    const twice = error.code === 'DUPLICATE_KEY' ? 'two entries have one name: ' : '';
-    throw bad(file, `${twice}${error.message.split('\n')[0]}`, 'correct that line');
+    const message = (error.message.split('\n')[0] ?? '').replace(/:$/, '');
+    const twice = message.replace(/^Map keys must be unique/, 'two entries have one name');
+    throw bad(file, error.code === 'DUPLICATE_KEY' ? twice : message, 'correct that line');
   }
   try {
     return document.toJS({ maxAliasCount: 100 });
@@ -115,7 +116,11 @@ function fromOwn(top: Fields): UpPlan {
 
 function readyOf(fields: Fields | null): Ready {
   if (fields === null) return { kind: 'started' };
-  const [port, match, exit] = [fields.whole('port', 1, 65_535), fields.text('match'), fields.truth('exit')];
+  const [port, match, exit] = [
+    fields.whole('port', 1, 65_535),
+    fields.pattern('match'),
+    fields.truth('exit'),
+  ];
   fields.end();
   if (port !== undefined) return { kind: 'port', port };
   if (match !== undefined) return { kind: 'match', match };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,50 +38,62 @@ export interface StartPlanOptions {
 }
 
 const againMs = 200;
-const reader = 'unstuck-up';
+
+type ListedRun = OperationOutput<'list'>['runs'][number];
+
+/** It lives, or it will be started again. */
+export function goesOn({ status, restart }: Pick<ListedRun, 'status' | 'restart'>): boolean {
+  return status === 'running' || restart?.nextAt != null;
+}
 
 /** Starts all services in order, each when those before it are ready. Throws a Failure that names the first that fails. */
 export async function startPlan(plan: UpPlan, options: StartPlanOptions): Promise<UpService[]> {
   const { call, task, signal } = options;
-  const { runs } = await call('list', { task, status: 'running' }, { signal });
-  const live = new Map(runs.map((run) => [run.label, run]));
+  const { runs } = await call('list', { task }, { signal });
+  const live = new Map(runs.filter(goesOn).map((run) => [run.label, run]));
   await checkPorts(plan.services.filter(({ name }) => !live.has(name)));
   const done = new Map<string, UpService>();
   const going = new Map<string, Promise<void>>();
+  const starts: Promise<StartedRun>[] = [];
   const waiting = [...plan.services];
-  while (waiting.length > 0 || going.size > 0) {
-    for (const service of [...waiting]) {
-      if (going.size >= plan.parallel) break;
-      if (!service.after.every((name) => done.has(name))) continue;
-      waiting.splice(waiting.indexOf(service), 1);
-      const there = live.get(service.name);
-      const starting = there === undefined ? startService(service, options) : alreadyUp(service, there);
-      const ending = starting.then((up) => {
-        done.set(up.name, up);
-        going.delete(up.name);
-        options.ready(up);
-      });
-      // The first that fails is reported.
-      ending.catch(() => {});
-      going.set(service.name, ending);
+  try {
+    while (waiting.length > 0 || going.size > 0) {
+      for (const service of [...waiting]) {
+        if (going.size >= plan.parallel) break;
+        if (!service.after.every((name) => done.has(name))) continue;
+        waiting.splice(waiting.indexOf(service), 1);
+        const there = live.get(service.name);
+        const starting = there === undefined ? startService(service, options) : Promise.resolve(there);
+        starts.push(starting);
+        const ending = untilReady(service, starting, options).then((ready) => {
+          const up = { ...ready, wasUp: there !== undefined };
+          done.set(up.name, up);
+          going.delete(up.name);
+          options.ready(up);
+        });
+        // The first that fails is reported.
+        ending.catch(() => {});
+        going.set(service.name, ending);
+      }
+      await Promise.race(going.values());
     }
-    await Promise.race(going.values());
+  } catch (error) {
+    // The caller has to know of every run before it stops them.
+    await Promise.allSettled(starts);
+    throw error;
   }
   return plan.services.flatMap(({ name }) => done.get(name) ?? []);
 }
 
-async function alreadyUp(
-  { name, ready }: Service,
-  { id, pid }: { id: string; pid: number | null },
-): Promise<UpService> {
-  return { name, id, pid, wasUp: true, ready: ready.kind };
+interface StartedRun {
+  id: string;
+  pid: number | null;
 }
 
 async function startService(
-  service: Service,
-  { call, task, dir, caller, signal, started: note }: StartPlanOptions,
-): Promise<UpService> {
-  const { name, command, cwd, env, restart, ready, readyMs } = service;
+  { name, command, cwd, env, ready, restart }: Service,
+  { call, task, dir, caller, started: note }: StartPlanOptions,
+): Promise<StartedRun> {
   const started = await call('start', {
     command,
     cwd: path.resolve(dir, cwd ?? '.'),
@@ -89,13 +102,30 @@ async function startService(
     label: name,
     task,
     tags: ['up'],
+    // What is left of a service that died would keep the port of the next one, and outlive `down`. A command that is to
+    // end may have started something that is to stay.
+    ...(ready.kind !== 'exit' && { options: { leftovers: 'kill' } }),
     ...(restart !== null && { restart }),
+  }).catch((error: unknown) => {
+    throw error instanceof Failure ? new Failure(error.code, `${name}: ${error.message}`, error.hint) : error;
   });
   note(started.id);
-  const up = { name, id: started.id, pid: started.pid, wasUp: false, ready: ready.kind };
+  return started;
+}
+
+/** Waits until a service is ready. One that was up before may not be: its `up` may have been killed. */
+async function untilReady(
+  { name, ready, readyMs }: Service,
+  starting: Promise<StartedRun>,
+  { call, task, signal }: StartPlanOptions,
+): Promise<Omit<UpService, 'wasUp'>> {
+  const { id: first, pid } = await starting;
+  const up = { name, id: first, pid, ready: ready.kind };
   if (ready.kind === 'started') return up;
   const untilMs = performance.now() + readyMs;
-  for (let { id } = started; ; ) {
+  // A new reader, which finds a line that was printed before.
+  const reader = `unstuck-up-${randomUUID().slice(0, 8)}`;
+  for (let id = first; ; ) {
     const timeoutS = Math.max(0, untilMs - performance.now()) / 1000;
     const input = { id, timeoutS, reader, plain: true, ...conditionOf(ready) };
     const waited: Waited = await call('wait', input, { signal });
@@ -122,8 +152,7 @@ function conditionOf(ready: Service['ready']): Pick<OperationInput<'wait'>, 'unt
 async function nextAttempt(call: Call, task: string, name: string): Promise<string | null> {
   const { runs } = await call('list', { task });
   const last = runs.findLast(({ label }) => label === name);
-  const goesOn = last?.status === 'running' || last?.restart?.nextAt != null;
-  return last !== undefined && goesOn ? last.id : null;
+  return last !== undefined && goesOn(last) ? last.id : null;
 }
 
 type Waited = OperationOutput<'wait'>;

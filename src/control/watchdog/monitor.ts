@@ -3,9 +3,13 @@ import { Failure } from '../../model/failure.js';
 import type { MonitorEvent, ProcessMonitor } from '../../model/monitor.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
 import { onAbort } from '../../model/own-signal.js';
+import { findPlace } from '../../places/find-place.js';
+import { Place } from '../../places/place.js';
+import { samplePlace } from '../../probe/captures.js';
 import { hasProc, noProc, readLink } from '../../probe/machine.js';
 import { commandLineOf, identify, programName } from '../../probe/processes.js';
 import { redact } from '../../redact/redact.js';
+import { PlaceSampler } from '../../run/place/place-sampler.js';
 import { printable } from '../../text/printable.js';
 import { outputMeter } from '../../watchdog/output-meter.js';
 import { TreeMonitor } from '../../watchdog/process-monitor.js';
@@ -69,6 +73,48 @@ export function monitor(target: number | SupervisedChild, options: MonitorOption
   const release = onAbort(signal, () => made.stop());
   void made.done.then(release);
   if (typeof target === 'object') target.once?.('exit', () => made.check());
+  return made;
+}
+
+/**
+ * The same for a process of another place: its counters are read there by a plain shell, as often as the way there
+ * permits. Rejects with a Failure when the place or the process is not there.
+ */
+export async function monitorOn(
+  where: string,
+  target: number,
+  options: MonitorOptions & { env?: NodeJS.ProcessEnv } = {},
+): Promise<ProcessMonitor> {
+  const { canAnswer = false, onEvent = () => {}, signal, env = process.env, ...flags } = options;
+  const pid = checkPid(target);
+  const { settings } = settingsHere(flags);
+  const place = new Place(findPlace(where, env), env);
+  const run = async (script: string) => (await place.run(script)).stdout;
+  const first = await samplePlace([pid], run);
+  const name = first?.names.get(pid);
+  if (name === undefined)
+    throw new Failure(
+      'no-such-process',
+      `no process ${pid} on ${place.name}`,
+      `list them with ps on ${place.name}`,
+    );
+  const tree = new PlaceSampler(pid, place.address, run);
+  await tree.fetch();
+  const made = new TreeMonitor({
+    leader: { bootId: '', pid, startTicks: tree.startTicks ?? 0 },
+    label: printable(settings.label ?? name),
+    command: printable(`${name} on ${place.name}`),
+    thresholds: settings.thresholds,
+    expected: settings.expected,
+    heartbeatMs: settings.heartbeatMs,
+    stacks: 'none',
+    canAnswer,
+    hasPrinted: null,
+    place: tree,
+    onEvent,
+  });
+  const release = onAbort(signal, () => made.stop());
+  void made.done.then(release);
   return made;
 }
 

@@ -35,8 +35,10 @@ export interface WatchedTransport {
   terminate(): unknown;
 }
 
+/** What can be watched: a process id, a child, or an object with `terminate()`. */
 export type WatchTarget = number | WatchedChild | WatchedTransport;
 
+/** Options of `watch` and `supervise`. */
 export interface WatchOptions {
   /** How often to check that the process exists; default 10 s. */
   pollIntervalMs?: number | undefined;

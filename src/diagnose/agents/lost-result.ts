@@ -16,13 +16,20 @@ const waiting: ReadonlySet<VerdictKind> = new Set([
   'deadlock',
 ]);
 
+/** The agent ran at the moment of the snapshot: it may tick, or be about to print a result. */
+const running: ReadonlySet<VerdictKind> = new Set(['working', 'starved']);
+
+/** So many snapshots that show a running agent are repeated. */
+const runningMax = 5;
+
 /** Since when the tools of an agent are gone without a result. */
 export interface GoneTools {
   sinceMs: number;
   /** Events of the agent until then. */
   events: number;
-  /** How many snapshots showed it, and the last of them. */
+  /** How many snapshots showed it, how many showed that the agent ran, and the last of them. */
   snapshots: number;
+  running: number;
   tree: AgentTree;
 }
 
@@ -37,19 +44,38 @@ export function awaitsProcesses(name: AgentName, { tools, turnSinceMs }: AgentSt
   return awaited.every((tool) => shells.includes(tool.name));
 }
 
-/** No process could be the tool, no request is open, and the agent itself waits. */
-export function isToolGone(kind: VerdictKind | null, tree: AgentTree): boolean {
-  return kind !== null && waiting.has(kind) && !tree.mayRunTool && tree.model !== 'asked';
+/**
+ * What a snapshot shows of the tools. `gone`: no process could be one, no request is open, and the agent waits; `unclear`: the
+ * same, but the agent ran at that moment.
+ */
+export function toolsShown(kind: VerdictKind | null, tree: AgentTree): 'gone' | 'unclear' | 'there' {
+  if (kind === null || tree.mayRunTool || tree.model === 'asked') return 'there';
+  if (running.has(kind)) return 'unclear';
+  return waiting.has(kind) ? 'gone' : 'there';
 }
 
 /** One snapshot more, or the same one again; null: the tools are not gone. */
 export function advanceGone(
   before: GoneTools | null,
-  { tree, isGone, events, nowMs }: { tree: AgentTree; isGone: boolean; events: number; nowMs: number },
+  {
+    tree,
+    shown,
+    events,
+    nowMs,
+  }: { tree: AgentTree; shown: ReturnType<typeof toolsShown>; events: number; nowMs: number },
 ): GoneTools | null {
-  if (!isGone) return null;
-  if (before === null || before.events !== events) return { sinceMs: nowMs, events, snapshots: 1, tree };
-  return before.tree === tree ? before : { ...before, tree, snapshots: before.snapshots + 1 };
+  if (shown === 'there') return null;
+  const isSame = before !== null && before.events === events;
+  if (isSame && before.tree === tree) return before;
+  const known = isSame ? before : { sinceMs: nowMs, events, snapshots: 0, running: 0 };
+  if (shown === 'unclear') return { ...known, tree, running: known.running + 1 };
+  const sinceMs = known.snapshots === 0 ? nowMs : known.sinceMs;
+  return { ...known, tree, sinceMs, snapshots: known.snapshots + 1 };
+}
+
+/** Another snapshot would show whether the tools are really gone. */
+export function wantsMore({ snapshots, running: ran }: GoneTools): boolean {
+  return snapshots < 2 && ran < runningMax;
 }
 
 /** Long enough to be reported. */

@@ -79,10 +79,24 @@ export function refineDiagnosis(
   };
 }
 
-/** For how long a report has been due, if the kernel agrees; negative: it is not due yet. */
-export function overdueMs({ permission, result, lastEvent }: AgentFacts, patienceMs: number): number {
-  if (permission !== null) return permission.agoMs - Math.min(promptMs, patienceMs);
-  return (result ?? lastEvent ?? { agoMs: 0 }).agoMs - patienceMs;
+/** How long the stream has shown what a report is due for, and after how long it is due. */
+function waitOf(
+  { permission, result, lastEvent }: AgentFacts,
+  patienceMs: number,
+): { agoMs: number; limitMs: number } {
+  if (permission !== null) return { agoMs: permission.agoMs, limitMs: Math.min(promptMs, patienceMs) };
+  return { agoMs: (result ?? lastEvent ?? { agoMs: 0 }).agoMs, limitMs: patienceMs };
+}
+
+/**
+ * How long ago a snapshot was due that may lead to a report; null: none yet. One snapshot may show a busy moment, so
+ * another is due each time the wait has doubled.
+ */
+export function dueAgoMs(facts: AgentFacts, patienceMs: number): number | null {
+  const { agoMs, limitMs } = waitOf(facts, patienceMs);
+  if (agoMs < limitMs) return null;
+  const firstMs = Math.max(1, limitMs);
+  return agoMs - firstMs * 2 ** Math.floor(Math.log2(Math.max(1, agoMs / firstMs)));
 }
 
 function findingOf(
@@ -98,7 +112,8 @@ function findingOf(
   if (verdict === null || atWork.has(verdict.kind)) return null;
   // A verdict that is certain needs no patience.
   const patienceMs = confidence === 'certain' ? 0 : patience.patienceMs;
-  if (overdueMs(facts, patienceMs) < 0) return null;
+  const { agoMs, limitMs } = waitOf(facts, patienceMs);
+  if (agoMs < limitMs) return null;
   if (facts.permission !== null) return asking(verdict, patience);
   // After an agent has ended, a script may go on with something else.
   if (facts.result !== null) return numbers.silentMs < patienceMs ? null : lingering(verdict, facts, seen);

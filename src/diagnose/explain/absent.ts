@@ -23,6 +23,10 @@ const sources: Record<Source, { fact: string; costs: string }> = {
     fact: 'memory behind arguments',
     costs: 'lock owners, watched sets, timeouts and paths are not known',
   },
+  runtime: {
+    fact: 'locks inside the language runtime',
+    costs: 'a deadlock of locks that only the runtime knows does not show',
+  },
   maps: { fact: 'memory maps', costs: 'the processes that share a lock with it are not known' },
   locks: { fact: 'file locks', costs: 'the holder of a file lock is not known' },
   net: { fact: 'sockets', costs: 'connections cannot be named' },
@@ -34,7 +38,7 @@ const sources: Record<Source, { fact: string; costs: string }> = {
   timers: { fact: 'POSIX timers', costs: 'a timer may be overlooked' },
   terminal: {
     fact: 'terminal settings',
-    costs: 'a password prompt cannot be distinguished from another prompt',
+    costs: 'a password prompt cannot be distinguished from another prompt, nor a prompt from a wait for jobs',
   },
   cmdline: { fact: 'command line', costs: 'only the name is shown' },
   holders: { fact: 'open files of other processes', costs: 'a holder of the other end may be overlooked' },
@@ -46,6 +50,7 @@ const fixes: Record<AbsenceReason, string> = {
   gone: 'it ended meanwhile',
   unsupported: 'this kernel or architecture does not show it',
   withheld: 'withheld on request',
+  uncaptured: 'a plain shell there cannot read it',
   limit: 'a limit was reached',
   failed: 'the read failed',
 };

@@ -19,12 +19,14 @@ import { findParts } from '../parts.js';
 import { findServers } from '../servers.js';
 import { codePlaceOf, testWords } from '../stacks/code-place.js';
 import { absentFacts } from './absent.js';
+import { beyondEvidence, beyondOf, beyondStep } from './beyond.js';
 import { chainOf } from './chain.js';
 import { describeTask, evidenceFor } from './evidence.js';
 import { goroutineName, parkedWords } from './goroutines.js';
 import { commandLine, shortName } from './names.js';
 import { insteadFor, nextFor } from './next.js';
 import { endWords, reasonFor } from './sentences.js';
+import { waitGraphOf } from './wait-graph.js';
 
 const listedMax = 50;
 
@@ -148,10 +150,19 @@ function findingOf(judgement: Judgement): Finding {
   };
 }
 
+interface Stuck {
+  parts: Judgement[];
+  threads: StuckThreads[];
+}
+
 /** Stuck branches of the tree, then stuck threads of processes that live. */
-function findingsOf(judgement: Judgement, awaited: AwaitedTools | null): Finding[] {
+function findStuck(judgement: Judgement, awaited: AwaitedTools | null): Stuck {
   const parts = findParts(judgement, awaited);
-  const inside = findStuckThreads(judgement, parts).map((stuck): Finding => {
+  return { parts, threads: findStuckThreads(judgement, parts) };
+}
+
+function findingsOf({ parts, threads: sets }: Stuck): Finding[] {
+  const inside = sets.map((stuck): Finding => {
     const { process } = stuck.judgement.task;
     const threads = stuckThreadsOf(stuck);
     return {
@@ -206,6 +217,10 @@ export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = nu
   const { view, task } = judgement;
   const { snapshot } = view;
   const target = view.target ?? task.process;
+  const stuck = findStuck(judgement, awaited);
+  const beyond = beyondOf(judgement);
+  const place = placeOf(judgement);
+  const evidence = evidenceFor(judgement);
   return {
     target: {
       pid: target.pid,
@@ -218,8 +233,10 @@ export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = nu
       certainty: judgement.certainty,
       pid: task.process.pid,
       command: commandLine(task.process),
-      ...placeOf(judgement),
-      evidence: evidenceFor(judgement),
+      ...place,
+      next: beyond === null ? place.next : [beyondStep(beyond), ...place.next],
+      evidence: beyond === null ? evidence : [...evidence, beyondEvidence(judgement, beyond)],
+      ...(beyond !== null && { beyond }),
       ...(judgement.cause.kind === 'hidden' ? { hidden: true as const } : {}),
       ...(judgement.wayOut ? { wayOut: true as const } : {}),
       ...(readsTerminal(judgement) ? { readsTerminal: true as const } : {}),
@@ -227,7 +244,8 @@ export function answerOf(judgement: Judgement, awaited: AwaitedTools | null = nu
       ...(isRelieved(judgement) ? { relieved: true as const } : {}),
     },
     chain: chainOf(judgement),
-    findings: findingsOf(judgement, awaited),
+    findings: findingsOf(stuck),
+    graph: waitGraphOf(judgement, [...stuck.parts, ...stuck.threads.map((set) => set.judgement)]),
     processes: snapshot.processes.map((process) => summarize(view, process)),
     absent: absentFacts(snapshot),
     stillMs: stillMs(snapshot.processes.filter(({ inTree, pid }) => inTree && pid !== snapshot.reader.pid)),

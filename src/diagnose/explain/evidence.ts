@@ -4,6 +4,7 @@ import { isOfKernel } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
 import { printable, printablePath } from '../../text/printable.js';
 import type { Awaited } from '../graph/awaited.js';
+import { isDistant } from '../graph/doubt.js';
 import { pathTo } from '../graph/explore.js';
 import type { Outlook } from '../graph/thread-outlook.js';
 import type { Task, View } from '../graph/view.js';
@@ -142,6 +143,8 @@ export function evidenceFor(judgement: Judgement): string[] {
     );
   if (judgement.elsewhere !== null)
     lines.push(`meanwhile ${namesOf(view, [judgement.elsewhere])} of the same tree goes on`);
+  if (isDistant(judgement.cause))
+    lines.push('what writes its input is not seen: it may be on another machine');
   const optional = judgement.others.some((other) => other.kind === 'stdin' || other.kind === 'terminal');
   if (optional && judgement.kind !== 'needs-input')
     lines.push('it also waits for its input, among other things');

@@ -15,6 +15,7 @@ const whyAbsent: Record<AbsenceReason, string> = {
     'they are not to be found in its memory: it has only just started, or its version of Go is not known',
   'not-permitted': 'no right to read its memory',
   hidden: 'it hides its memory even from its own user',
+  uncaptured: 'a plain shell cannot read them',
   withheld: 'its memory was withheld on request',
   gone: 'it ended meanwhile',
   limit: 'a limit was reached',

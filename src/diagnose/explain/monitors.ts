@@ -16,7 +16,8 @@ function threadName({ name, tid }: Task['thread']): string {
  * `java(4371) thread 4379 (Thread-1) waits to enter the Java monitor at 0x7f…, which thread 4380 (Thread-0) is in`, or
  * `… waits for the Java ReentrantLock at 0x6f…, which thread 4380 (Thread-0) holds`.
  */
-export function monitorLine({ process, thread }: Task, { address, owner, type }: MonitorFacts): string {
+export function monitorLine({ process, thread }: Task, monitor: MonitorFacts): string {
+  const { address, owner, type, ended } = monitor;
   const holder = process.threads.find(({ tid }) => tid === owner);
   const name = holder === undefined ? `${owner}` : threadName(holder);
   const who = `${tag(process)} thread ${threadName(thread)}`;
@@ -24,6 +25,8 @@ export function monitorLine({ process, thread }: Task, { address, owner, type }:
     return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, in both reads`;
   if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, in both reads`;
   const language = isOfPython(type) ? 'Python' : 'Java';
+  if (ended)
+    return `${who} waits for the ${language} ${type} at ${address}, whose owner has ended, in both reads`;
   return `${who} waits for the ${language} ${type} at ${address}, which thread ${name} holds, in both reads`;
 }
 

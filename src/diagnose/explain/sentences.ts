@@ -152,7 +152,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   },
   'lock-cycle': ({ tasks, goneOwner }, { task }) =>
     goneOwner !== null
-      ? `${tag(task.process)} waits for a lock whose owner, thread ${goneOwner}, no longer exists`
+      ? `${tag(task.process)} waits for a lock whose owner${goneOwner === 0 ? '' : `, thread ${goneOwner},`} no longer exists`
       : tasks.length === 1
         ? `${tag(task.process)} waits for a lock that it holds itself`
         : (monitorCircle(tasks) ??

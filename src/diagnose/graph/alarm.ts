@@ -1,7 +1,7 @@
 import { ticksPerSecond } from '../../model/facts/sample.js';
 import type { AlarmFacts, ProcessFacts } from '../../model/facts/snapshot.js';
 import type { Cause } from './cause.js';
-import { isDeafTo, SIGALRM } from './closed/signals.js';
+import { handlesAlarm, isDeafTo, SIGALRM } from './closed/signals.js';
 import type { Task, View } from './view.js';
 import type { Waker } from './waker.js';
 
@@ -60,13 +60,17 @@ export function isAlarm(cause: Cause): boolean {
   return cause.kind === 'timer' && cause.supposed && cause.leftMs !== null;
 }
 
-/** The alarm that may end a process of several: then what waits for the process goes on. */
+/**
+ * The alarm that may end a process of several, so that what waits for the process goes on. If the program handles it, it
+ * goes on itself.
+ */
 export function alarmWakers(view: View, { process, thread }: Task): Waker[] {
   const { alarmTimers = [], processes, targetPid } = view.snapshot;
   if (alarmTimers.length === 0 || thread.tid !== process.pid || isDeafTo(process, SIGALRM)) return [];
   // The end of the topmost process is the end of the whole tree.
   const isBelow = process.pid !== targetPid && view.isOfTree(process);
-  if (!isBelow || processes.filter((other) => other.inTree && isAlive(other)).length < 2) return [];
+  const isOneOfSeveral = isBelow && processes.filter((other) => other.inTree && isAlive(other)).length > 1;
+  if (!isOneOfSeveral && !handlesAlarm(process)) return [];
   const [next] = alarmTimers
     .filter((alarm) => mayHaveSet(process, alarm))
     .sort((a, b) => a.leftMs - b.leftMs);

@@ -10,12 +10,15 @@ export type Awaited =
   | { what: 'futex'; futex: FutexFacts }
   | { what: 'monitor'; monitor: MonitorFacts }
   | { what: 'signal'; mask: bigint | null }
-  | { what: 'file-lock'; file: FdFacts | null }
+  /** `ofFile`: the lock belongs to an open file, not to a process. */
+  | { what: 'file-lock'; file: FdFacts | null; ofFile: boolean }
   | { what: 'filesystem'; path: string | null }
   /** A process that decides about the calls of the waiting process (seccomp user notification). */
   | { what: 'filter' }
   /** The call itself shows the cause, and there is no process to follow. */
   | { what: 'outside'; cause: Cause };
+
+export const closedMeanwhile: Awaited = { what: 'outside', cause: { kind: 'changing', change: 'closed' } };
 
 export const unknownWait = (what: string): Awaited => ({ what: 'outside', cause: { kind: 'unknown', what } });
 

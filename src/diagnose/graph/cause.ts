@@ -25,8 +25,18 @@ export type Cause =
       timed: boolean;
       relay: number | null;
     }
-  /** `unseen`: its other end is held, but no holder was found. */
-  | { kind: 'stdin'; file: FdFacts; holders: number[]; shared: boolean; unseen: boolean }
+  /**
+   * `unseen`: its other end is held, but no holder was found; `distant`: it comes, or may come, from another machine, where
+   * what writes it is not seen.
+   */
+  | {
+      kind: 'stdin';
+      file: FdFacts;
+      holders: number[];
+      shared: boolean;
+      unseen: boolean;
+      distant?: boolean;
+    }
   /** `supposed`: only the handler of its signal was seen. */
   | { kind: 'timer'; leftMs: number | null; exact: boolean; supposed: boolean }
   /** `idle`: every request has been answered; the connection is only kept open. */
@@ -182,8 +192,8 @@ export const waits = {
     rank: rank.input,
     // A process inside the tree could write as well: the prompt is real, but it may answer itself. A holder that was
     // overlooked may be about to write.
-    certainty: ({ shared, unseen }, _, view) =>
-      shared || unseen || !view.searchComplete ? 'high' : 'certain',
+    certainty: ({ shared, unseen, distant }, _, view) =>
+      shared || unseen || distant || !view.searchComplete ? 'high' : 'certain',
   },
   /** Never certain: a finalizer, run after a garbage collection, could wake a goroutine, and so could code in C. */
   'stuck-goroutines': { verdict: 'deadlock', rank: rank.proof, certainty: 'high' },

@@ -3,6 +3,7 @@ import type { ThreadFacts } from '../../model/facts/snapshot.js';
 import { stuckKinds, type VerdictKind } from '../../model/verdict.js';
 import { alarmMayOpen } from './alarm.js';
 import { type Candidate, type Chosen, candidate } from './candidate.js';
+import type { Cause } from './cause.js';
 import { stoodStill } from './closed/stood-still.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { isHousekeeping } from './housekeeping.js';
@@ -39,6 +40,11 @@ export function hasWayOut(candidates: readonly Candidate[]): boolean {
   return candidates.some(
     ({ end, kind }) => end.strength !== 'derived' && !stuckKinds.has(kind) && !isSupposed(end),
   );
+}
+
+/** What writes the input may go on, on another machine. */
+export function isDistant(cause: Cause): boolean {
+  return cause.kind === 'stdin' && cause.distant === true;
 }
 
 /** The process that would have to send the input, or a process that feeds it, goes on by itself: the input may come. */

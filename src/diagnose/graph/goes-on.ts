@@ -1,3 +1,5 @@
+import { isAbsent } from '../../model/facts/absence.js';
+import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import { stuckKinds } from '../../model/verdict.js';
 import { isOnlyPossible, ruleFor } from '../rules/index.js';
 import { restedMs } from './alarm.js';
@@ -72,15 +74,23 @@ export function relativesOf(view: View, exploration: Exploration, { process }: T
   );
 }
 
+const sleeps: ReadonlySet<string> = new Set(['nanosleep', 'clock_nanosleep']);
+
+/** It does nothing but sleep until a time: it waits for no other process, as an event loop with a timer may do. */
+function merelySleeps({ threads }: ProcessFacts): boolean {
+  return threads.every(({ call }) => !isAbsent(call) && call.at === 'call' && sleeps.has(call.name));
+}
+
 /**
  * A process of the same session may continue a stopped process when its own wait is over. One that has run meanwhile had
- * its chance; those above the stopped process are left out, as an agent always has timers.
+ * its chance. Those above the stopped process count only if they merely sleep: an agent always has timers.
  */
 export function mayBeContinued(tree: View, branch: View, { process }: Task): boolean {
   const stoppedMs = restedMs(process);
   const others = tree.snapshot.processes.filter((other) => {
     const { pid, session } = other;
-    const isRelative = tree.isOfTree(other) && !branch.hasMember(pid) && !branch.isAncestor(pid);
+    const mayAct = !branch.isAncestor(pid) || merelySleeps(other);
+    const isRelative = tree.isOfTree(other) && !branch.hasMember(pid) && mayAct;
     if (!isRelative || session !== process.session || pid === tree.snapshot.reader.pid) return false;
     return restedMs(other) * 2 >= stoppedMs;
   });

@@ -16,6 +16,15 @@ function endsSoon({ kind, cause }: Judgement): boolean {
   return cause.kind === 'timer' && (cause.leftMs === null || cause.leftMs < soonMs);
 }
 
+/** The processes that keep the output of an ended command open will close it soon. */
+export function closesSoon(view: View, { cause }: Judgement): boolean {
+  if (cause.kind !== 'lingering') return false;
+  return cause.holders.every((pid) => {
+    const judgement = judgeView(view.branch(pid));
+    return judgement !== null && endsSoon(judgement);
+  });
+}
+
 /** The processes that read what is written to this file. */
 function readersOf(tree: View, file: FdFacts): readonly Holder[] {
   if (file.kind === 'pipe') return tree.holders(file.object).filter((holder) => holder.file.read);

@@ -104,11 +104,14 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
       : waker.pid !== task.process.pid || waker.to === 'thread',
   );
   const { leftMs, exact } = timeout;
+  // The timeout of a socket was set for just this wait: where the other side waits as well, nothing else ends it.
+  const isOfSocket =
+    wait.form === 'single' && wait.on.some((on) => on.what === 'file' && on.file.kind === 'socket');
   return [
     {
       to: 'outside',
       cause: { kind: 'timer', leftMs, exact, supposed: false },
-      strength: bound ? 'optional' : 'plain',
+      strength: bound && !isOfSocket ? 'optional' : 'plain',
     },
   ];
 }

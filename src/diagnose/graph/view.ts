@@ -15,12 +15,14 @@ export interface Holder {
   file: FdFacts;
 }
 
-/** CPU time a process used between the two passes. A thread is read a little longer than the gap between them. */
-export function ranMsOf({ threads }: ProcessFacts, gapMs: number): number {
+/** A thread is read a little longer than the gap between the two passes. */
+function sumRanMs({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
 }
 
 const EPOLLIN = 1;
+
+const none: ReadonlySet<number> = new Set();
 
 /** An event loop that reads standard input, whether it sleeps or runs. */
 function watchesInput({ fds }: ProcessFacts): boolean {
@@ -35,12 +37,15 @@ function watchesInput({ fds }: ProcessFacts): boolean {
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
   readonly byObject = new Map<string, Holder[]>();
+  readonly byRing = new Map<string, Set<number>>();
   readonly sockets: SocketIndex;
   readonly children = new Map<number, number[]>();
+  readonly ranMs = new Map<number, number>();
 
   constructor(snapshot: Snapshot) {
     for (const process of snapshot.processes) {
       this.byPid.set(process.pid, process);
+      this.ranMs.set(process.pid, sumRanMs(process, snapshot.gapMs));
       this.#addChild(process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
     }
@@ -57,8 +62,19 @@ class Indexes {
     const known = this.byObject.get(holder.file.object);
     if (known === undefined) this.byObject.set(holder.file.object, [holder]);
     else known.push(holder);
+    this.#addRegistered(holder);
+  }
+
+  #addRegistered({ process, file: { detail } }: Holder): void {
+    if (detail?.of !== 'io_uring') return;
+    for (const link of detail.files ?? [])
+      this.byRing.set(link, (this.byRing.get(link) ?? new Set()).add(process.pid));
   }
 }
+
+/** It was found to hold something, and then its files could not be read. */
+const hidesItsFiles = ({ inTree, fds, threads }: ProcessFacts): boolean =>
+  !inTree && isAbsent(fds) && threads.some(({ state }) => state !== 'Z');
 
 /** The tree that a judgement is about: its root, its members, and the processes it descends from. */
 interface Tree {
@@ -82,11 +98,12 @@ export class View {
     this.#indexes = indexes;
     this.#tree = tree;
     this.treeRanMs = 0;
-    for (const pid of tree.members) {
-      const process = indexes.byPid.get(pid);
-      if (process !== undefined && pid !== snapshot.reader.pid)
-        this.treeRanMs += ranMsOf(process, snapshot.gapMs);
-    }
+    for (const pid of tree.members) if (pid !== snapshot.reader.pid) this.treeRanMs += this.ranMsOf(pid);
+  }
+
+  /** CPU time a process used between the two passes. */
+  ranMsOf(pid: number): number {
+    return this.#indexes.ranMs.get(pid) ?? 0;
   }
 
   static of(snapshot: Snapshot): View {
@@ -149,6 +166,11 @@ export class View {
     return this.#indexes.byObject.get(object) ?? [];
   }
 
+  /** Processes with an io_uring that keeps this file open without a descriptor. */
+  ringHolders(link: string): ReadonlySet<number> {
+    return this.#indexes.byRing.get(link) ?? none;
+  }
+
   get sockets(): SocketIndex {
     return this.#indexes.sockets;
   }
@@ -191,7 +213,9 @@ export class View {
 
   /** Whether every holder on this machine was found, including those that a container hides. */
   get holdersComplete(): boolean {
-    return this.searchComplete && !this.snapshot.reader.confined && !this.#hasUnreadMessage(() => true);
+    const { reader, processes } = this.snapshot;
+    if (reader.confined || processes.some(({ filesApart }) => filesApart)) return false;
+    return this.searchComplete && !this.#hasUnreadMessage(() => true);
   }
 
   /** Whether the search for holders could have missed a relative of the tree. */
@@ -199,7 +223,13 @@ export class View {
     const { done, unreadablePids, cut } = this.snapshot.searched;
     const isOfTree = ({ inode }: SocketFacts): boolean =>
       this.holders(`socket:${inode}`).some(({ process }) => this.hasMember(process.pid));
-    return done && unreadablePids.length === 0 && cut === null && !this.#hasUnreadMessage(isOfTree);
+    return (
+      done &&
+      unreadablePids.length === 0 &&
+      cut === null &&
+      !this.#hasUnreadMessage(isOfTree) &&
+      !this.snapshot.processes.some(hidesItsFiles)
+    );
   }
 
   /** A message that was not read yet may carry an open file. */

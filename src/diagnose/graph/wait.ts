@@ -4,46 +4,16 @@ import {
   callShapes,
   isHeldByFilter,
   isHeldElsewhere,
+  isLockOfFile,
   waitedFds,
   waitsForLock,
 } from '../../model/facts/calls.js';
 import type { MonitorFacts } from '../../model/facts/monitors.js';
-import type { BlockedCall, ProcessFacts } from '../../model/facts/snapshot.js';
-import { type Awaited, type Purpose, unknownWait, type Wait } from './awaited.js';
+import type { BlockedCall, FdFacts, FdKind, ProcessFacts } from '../../model/facts/snapshot.js';
+import { type Awaited, closedMeanwhile, type Purpose, unknownWait, type Wait } from './awaited.js';
+import { timeoutOf } from './timeout.js';
 import type { Task, View } from './view.js';
 import { shapeOfWchan } from './wchan.js';
-
-function timeoutOf(timeout: BlockedCall['timeout'], thread: Task['thread']): Wait['timeout'] | 'unknown' {
-  if (timeout === undefined) return null;
-  if (isAbsent(timeout)) return 'unknown';
-  if (timeout.ms === null) return null;
-  if (timeout.absolute) return { leftMs: timeout.ms, exact: true };
-  // A relative wait began when the thread last left the CPU.
-  if (thread.offCpuMs !== null && thread.moved === false) {
-    return { leftMs: Math.max(0, timeout.ms - thread.offCpuMs), exact: true };
-  }
-  return { leftMs: timeout.ms, exact: false };
-}
-
-/** Event loops without a timer, or with a timer further away, wait for this long and then again: asyncio, trio. */
-const loopCapMs = 24 * 3600 * 1000;
-
-/** The longest time that an event loop waits at once: it is not a real deadline. */
-function isCap(timeout: BlockedCall['timeout'], form: Wait['form']): boolean {
-  return form === 'set' && timeout !== undefined && !isAbsent(timeout) && timeout.ms === loopCapMs;
-}
-
-/** A blocking call on a socket has the timeout that was set on the socket, if that could be read. */
-function socketTimeout(on: readonly Awaited[], form: Wait['form']): BlockedCall['timeout'] {
-  const [only] = on;
-  if (form !== 'single' || only?.what !== 'file' || only.file.kind !== 'socket') return undefined;
-  const { detail } = only.file;
-  if (detail?.of !== 'socket') return { absent: 'failed' };
-  return {
-    ms: only.purpose === 'write' || only.purpose === 'connect' ? detail.sendMs : detail.receiveMs,
-    absolute: false,
-  };
-}
 
 function awaitedFiles(
   view: View,
@@ -70,10 +40,42 @@ function awaitedFiles(
   return { on, complete };
 }
 
-function single(view: View, process: ProcessFacts, call: BlockedCall, purpose: Purpose): Awaited[] {
+/** Kernel functions that wait on files of these kinds only. */
+const kindsOf: readonly [kernelFunction: RegExp, kinds: readonly FdKind[]][] = [
+  // A file with a name may be a FIFO.
+  [/pipe_(read|write|wait)/, ['pipe', 'fifo', 'file']],
+  [/^timerfd_/, ['timerfd']],
+  [/^eventfd_/, ['eventfd']],
+  [/^signalfd_/, ['signalfd']],
+  [/^inotify_/, ['inotify']],
+  [/^(unix|tcp|inet|sk|__skb)_/, ['socket']],
+  [/^do_wait_intr/, ['timerfd', 'eventfd', 'signalfd', 'inotify', 'file', 'device', 'other']],
+];
+
+/**
+ * A call keeps its file when another thread closes the number and a new file gets it. Then only the kernel function that
+ * the thread sleeps in shows that it waits for something else. Of a thread that ran, the function may be of a later call.
+ */
+function fitsKind({ wchan, state, moved }: Task['thread'], { kind }: FdFacts): boolean {
+  if (wchan === null || state !== 'S' || moved !== false) return true;
+  if (kind === 'pipe') return /pipe/.test(wchan);
+  const row = kindsOf.find(([pattern]) => pattern.test(wchan));
+  return row === undefined || row[1].includes(kind);
+}
+
+function single(view: View, task: Task, call: BlockedCall, purpose: Purpose): Awaited[] {
   const fd = argNumber(call, 0);
-  const file = view.file(process, fd);
-  return [file === undefined ? unknownWait(`file ${fd}`) : { what: 'file', file, purpose }];
+  const file = view.file(task.process, fd);
+  if (file !== undefined && !fitsKind(task.thread, file))
+    return [unknownWait(`a file whose number, ${fd}, belongs to another one now`)];
+  if (file !== undefined) return [{ what: 'file', file, purpose }];
+  return [hasClosed(view, task) ? closedMeanwhile : unknownWait(`file ${fd}`)];
+}
+
+/** The call was read before the open files. The thread has run since, and all of them were read. */
+function hasClosed({ snapshot }: View, { process: { pid, fds }, thread }: Task): boolean {
+  const isUnread = snapshot.absent.some((one) => one.source === 'fd' && one.pid === pid);
+  return thread.moved === true && !isAbsent(fds) && !isUnread;
 }
 
 function childrenOf(call: BlockedCall): number[] | 'any' {
@@ -85,8 +87,12 @@ function childrenOf(call: BlockedCall): number[] | 'any' {
 
 /** The blocked side of a copy; only the kernel function shows it. */
 function copySide(wchan: string | null): 'read' | 'write' | null {
-  if (/pipe_write|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
-  return /pipe_read|ipipe|recv|data_wait|tty_read|splice_from/.test(wchan ?? '') ? 'read' : null;
+  if (/pipe_write|pipe_wait_writable|opipe|send|wait_memory/.test(wchan ?? '')) return 'write';
+  return /pipe_read|pipe_wait_readable|ipipe|recv|data_wait|tty_read|splice_from|stream_read/.test(
+    wchan ?? '',
+  )
+    ? 'read'
+    : null;
 }
 
 function awaitedBy(
@@ -104,10 +110,18 @@ function awaitedBy(
     case 'fd': {
       if (shape.purpose === 'lock') {
         if (waitsForLock(call))
-          return one([{ what: 'file-lock', file: view.file(process, argNumber(call, 0)) ?? null }]);
+          return one([
+            {
+              what: 'file-lock',
+              file: view.file(process, argNumber(call, 0)) ?? null,
+              ofFile: isLockOfFile(call),
+            },
+          ]);
         return one([unknownWait(call.name)]);
       }
-      return one(single(view, process, call, shape.purpose === 'device' ? 'control' : shape.purpose));
+      return one(
+        single(view, { process, thread }, call, shape.purpose === 'device' ? 'control' : shape.purpose),
+      );
     }
     case 'copy': {
       const { on } = awaitedFiles(view, process, call);
@@ -202,8 +216,7 @@ export function waitOf(view: View, task: Task): Wait | null {
   // Only the kernel function shows whether a filter holds the call.
   const mayBeHeld = thread.wchan === null && process.seccomp !== 0;
   const { on, form, complete } = awaitedBy(view, { process, thread }, call);
-  const asked = call.timeout ?? socketTimeout(on, form);
-  const timeout = isCap(asked, form) ? 'unknown' : timeoutOf(asked, thread);
+  const timeout = timeoutOf(call, thread, on, form);
   return {
     call: call.name,
     source: 'call',

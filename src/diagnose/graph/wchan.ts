@@ -88,7 +88,11 @@ const rows: Row[] = [
     call: 'open',
     on: [{ what: 'outside', cause: { kind: 'fifo-partner', path: '', opening: true } }],
   },
-  { pattern: /flock|posix_lock|setlk|locks_lock/, call: 'flock', on: [{ what: 'file-lock', file: null }] },
+  {
+    pattern: /flock|posix_lock|setlk|locks_lock/,
+    call: 'flock',
+    on: [{ what: 'file-lock', file: null, ofFile: false }],
+  },
   {
     pattern: /sigsuspend|sys_pause|do_sigtimedwait|rt_sigtimedwait/,
     call: 'sigsuspend',

@@ -56,9 +56,23 @@ export function isLong({ lastedMs, norms: { usual } }: Situation, times: 1 | 2):
   return limitMs !== null && lastedMs > times * limitMs;
 }
 
+/**
+ * A silence as earlier runs had it. Then it is no evidence that a tree is idle: where the silences of a command are known, their
+ * limit counts in place of the general ones.
+ */
+export function isKnownSilence({ silentMs, norms: { usual } }: Situation): boolean {
+  const { longestMs = 0, limitMs = null } = usual?.silence ?? {};
+  return silentMs <= Math.max(longestMs, 2 * (limitMs ?? 0));
+}
+
 /** Without a history it would be healthy. */
 function isHealthyElse({ silentMs, excuse, thresholds }: Situation): boolean {
   return silentMs <= thresholds.silenceMs || excuse === 'service';
+}
+
+function isStalled(situation: Situation, afterMs: number): boolean {
+  const { stall } = situation;
+  return stall !== null && stall.forMs > afterMs && !isKnownSilence(situation);
 }
 
 /** The first row that applies is the health of this tick. */
@@ -71,7 +85,7 @@ const table = [
   },
   {
     name: 'stalled',
-    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.confirmMs,
+    when: (situation) => isStalled(situation, situation.thresholds.confirmMs),
     health: 'confirmed-stuck',
     confidence: 'high',
   },
@@ -129,7 +143,7 @@ const table = [
   },
   {
     name: 'stalling',
-    when: ({ stall, thresholds }) => stall !== null && stall.forMs > thresholds.escalateMs,
+    when: (situation) => isStalled(situation, situation.thresholds.escalateMs),
     health: 'likely-stuck',
     confidence: 'high',
   },
@@ -205,8 +219,11 @@ const table = [
   },
   {
     name: 'unanswered',
-    when: ({ excuse, networkQuietMs, before, thresholds }) =>
-      excuse === 'network' && networkQuietMs > thresholds.networkPatienceMs && before !== 'healthy',
+    when: (situation) =>
+      situation.excuse === 'network' &&
+      situation.networkQuietMs > situation.thresholds.networkPatienceMs &&
+      situation.before !== 'healthy' &&
+      !isKnownSilence(situation),
     health: 'likely-stuck',
     confidence: 'medium',
   },
@@ -218,7 +235,7 @@ const table = [
   },
   {
     name: 'idle',
-    when: ({ stall }) => stall?.called === true,
+    when: (situation) => situation.stall?.called === true && !isKnownSilence(situation),
     health: 'likely-stuck',
     confidence: 'medium',
   },

@@ -3,7 +3,7 @@ import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
 import { printableName } from '../../text/printable.js';
 import { withTest } from '../stacks/with-places.js';
-import { isLong, isSilent, type Situation, type TransitionName } from './transitions.js';
+import { isKnownSilence, isLong, isSilent, type Situation, type TransitionName } from './transitions.js';
 import type { Busy } from './window.js';
 
 /** The facts that the sentences use. */
@@ -54,7 +54,7 @@ const reasons: Record<TransitionName, Sentence> = {
   stalled: stalledFor,
   stalling: stalledFor,
   idle: stalledFor,
-  silent: (subject) => `${silence(subject)}; ${idleness(subject)}`,
+  silent: (subject) => `${silence(subject)}; ${idleness(subject)}${knownSilence(subject)}`,
 };
 
 const activity: Record<Busy, Sentence> = {
@@ -88,8 +88,11 @@ const recommendations: Record<TransitionName, Sentence> = {
   hidden: firstStep,
   unanswered: (subject) => `${firstStep(subject) || 'check the other side'}, or stop it and try again`,
   connected: firstStep,
+  // The two would contradict each other.
   stalled: (subject) =>
-    `nothing proves that it cannot go on: ${firstStep(subject) || 'check it'}, then stop it`,
+    /it cannot go on/.test(firstStep(subject))
+      ? firstStep(subject)
+      : `nothing proves that it cannot go on: ${firstStep(subject) || 'check it'}, then stop it`,
   stalling: careful,
   idle: careful,
   silent: () => '',
@@ -173,6 +176,12 @@ function neverSoSilent(subject: Subject): string {
 function longestSilence({ norms: { usual } }: Subject): string {
   const { runs, longestMs } = usual?.silence ?? { runs: 0, longestMs: 0 };
   return `never silent for so long: the longest of ${runs} runs was ${formatDuration(longestMs)}`;
+}
+
+function knownSilence(subject: Subject): string {
+  const { runs, longestMs } = subject.norms.usual?.silence ?? { runs: 0, longestMs: 0 };
+  if (!isKnownSilence(subject)) return '';
+  return `; the longest silence of ${runs} runs was ${formatDuration(longestMs)}`;
 }
 
 function neverSoLong({ lastedMs, norms: { usual } }: Subject): string {

@@ -1,6 +1,6 @@
 import type { Health } from '../../model/run/health.js';
 import type { OutputLost } from '../../model/run/output-lost.js';
-import type { Exit } from '../../model/run/run.js';
+import { type Exit, stoppedWords } from '../../model/run/run.js';
 import { formatDuration } from '../../text/duration.js';
 import { printable } from '../../text/printable.js';
 import { quoted } from '../../text/visible.js';
@@ -32,9 +32,11 @@ export function patternLostText(reason: string): string {
   return `${printable(reason).slice(0, reasonChars)}: the pattern is off now; the end of the run will be reported`;
 }
 
-export function exitText({ code, signal }: Exit, suppressed: number, lost: OutputLost | null): string {
+export function exitText(exit: Exit, suppressed: number, lost: OutputLost | null): string {
+  const { code, signal } = exit;
   const loss = lost === null ? '' : `; ${lost.message}`;
-  const unreported = `${suppressed === 0 ? '' : `; before that ${matches(suppressed)} not reported`}${loss}`;
+  const stopped = stoppedWords(exit);
+  const unreported = `${stopped}${suppressed === 0 ? '' : `; before that ${matches(suppressed)} not reported`}${loss}`;
   if (signal !== null) return `ended by ${signal}${unreported}`;
   return code === null
     ? `ended, with an unknown exit code${unreported}`

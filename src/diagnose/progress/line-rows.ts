@@ -119,27 +119,36 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
   return true;
 }
 
+/** Bytes at the beginning of a line that are gone. */
+export interface Cut {
+  bytes: number;
+  /** There may be more of them: where the line began was never read. */
+  isLeast: boolean;
+}
+
+export const uncut: Cut = { bytes: 0, isLeast: false };
+
 /** The visible rows of a line. */
-export function clippedRows(line: Uint8Array, cut: number): string[] {
+export function clippedRows(line: Uint8Array, cut: Cut): string[] {
   // A carriage return before the newline only ends the line, as on some systems.
   const text = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
   return paintLine(text, cut).rows.filter((row) => row.trim() !== '');
 }
 
-/** `cut`: bytes at the beginning of this line that are gone. */
-export function paintLine(line: Uint8Array, cut: number): Painted {
+export function paintLine(line: Uint8Array, cut: Cut): Painted {
   const painted = paint(decoder.decode(line.subarray(-lineBytesMax)));
-  const gone = painted.repainted ? 0 : cut + Math.max(0, line.length - lineBytesMax);
+  const bytes = painted.repainted ? 0 : cut.bytes + Math.max(0, line.length - lineBytesMax);
   return {
     ...painted,
-    rows: painted.rows.map((row) => clip(row, gone)),
-    wiped: clip(painted.wiped, 0),
+    rows: painted.rows.map((row) => clip(row, { ...cut, bytes })),
+    wiped: clip(painted.wiped, uncut),
   };
 }
 
 /** The number gives a growing row of dots a different text each time. */
-function clip(row: string, gone: number): string {
-  if (gone > 0) return `…(+${gone} bytes) ${whole(row.slice(30 - lineCharsMax))}`;
+function clip(row: string, { bytes, isLeast }: Cut): string {
+  if (bytes > 0)
+    return `…(+${bytes} bytes${isLeast ? ' or more' : ''}) ${whole(row.slice(30 - lineCharsMax))}`;
   if (row.length <= lineCharsMax) return row;
   const [head, tail] = [300, 170];
   return `${whole(row.slice(0, head))} …(+${row.length - head - tail})… ${whole(row.slice(-tail))}`;

@@ -1,4 +1,4 @@
-import { boundsOfLines, clippedRows, isBlank, newline, paintLine } from './line-rows.js';
+import { boundsOfLines, clippedRows, isBlank, newline, paintLine, uncut } from './line-rows.js';
 
 /** Older output than this many bytes is counted, but can no longer be read. */
 const windowBytes = 64 * 1024;
@@ -41,6 +41,8 @@ export class LineTail {
   /** Offset of the first line not yet made into text, and of its end; null: it has not ended. */
   #readTo = 0;
   #firstEnd: number | null = null;
+  /** Offset of a line whose beginning was skipped; null: there is none. */
+  #cutAt: number | null = null;
   #kept: string[] = [];
   #fresh: string[] = [];
   #missed = false;
@@ -67,6 +69,7 @@ export class LineTail {
     this.#filled = 0;
     this.#lineStart = this.#bytes;
     this.#readTo = this.#bytes;
+    this.#cutAt = this.#bytes;
     this.#missed = true;
   }
 
@@ -84,10 +87,10 @@ export class LineTail {
   get unfinished(): Unfinished {
     this.settle();
     const { bytes, from } = this.#window();
-    const { rows, wiped, repainted } = paintLine(
-      bytes.subarray(Math.max(0, this.#lineStart - from)),
-      Math.max(0, from - this.#lineStart),
-    );
+    const { rows, wiped, repainted } = paintLine(bytes.subarray(Math.max(0, this.#lineStart - from)), {
+      bytes: Math.max(0, from - this.#lineStart),
+      isLeast: this.#lineStart === this.#cutAt,
+    });
     return { text: rows.findLast((row) => row.trim() !== '') ?? wiped, repainted };
   }
 
@@ -123,6 +126,7 @@ export class LineTail {
     const lineStart = this.#lineStart;
     const cut = end.indexOf(newline) + 1;
     this.skip(bytes - end.length + cut);
+    this.#cutAt = null;
     // Where no line ends, the text may belong to the line that began earlier.
     if (cut === 0) this.#lineStart = this.#readTo = lineStart;
     this.push(end.subarray(cut));
@@ -159,19 +163,16 @@ export class LineTail {
     this.settle();
     if (this.#firstEnd === null) return this.#kept;
     const { bytes, from } = this.#window();
-    const bounds = boundsOfLines(
-      bytes,
-      Math.max(0, this.#readTo - from),
-      Math.max(0, this.#lineStart - from),
-    );
+    const first = Math.max(0, this.#readTo - from);
+    const bounds = boundsOfLines(bytes, first, Math.max(0, this.#lineStart - from));
     const pushedOut = this.#firstEnd < from;
     // The window may begin inside a line: its end is worth showing only when its beginning is known.
     if (pushedOut) bounds.shift();
-    const cut = pushedOut ? 0 : Math.max(0, from - this.#readTo);
+    const cut = { bytes: Math.max(0, from - this.#readTo), isLeast: this.#readTo === this.#cutAt };
     const written = bounds.filter(([start, end]) => !isBlank(bytes, start, end));
     const worth = written.slice(-linesReadMax);
     const lines = worth
-      .flatMap(([start, end]) => clippedRows(bytes.subarray(start, end), start === 0 ? cut : 0))
+      .flatMap(([start, end]) => clippedRows(bytes.subarray(start, end), start === first ? cut : uncut))
       .slice(-linesReadMax);
     this.#fresh = [...this.#fresh, ...lines];
     this.#missed ||= pushedOut || worth.length < written.length;

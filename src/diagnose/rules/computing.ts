@@ -1,6 +1,6 @@
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import { type Rule, rank } from '../graph/cause.js';
-import { ranMsOf, type View } from '../graph/view.js';
+import type { View } from '../graph/view.js';
 
 /** Below this share of one core a process is awake now and then, not busy. */
 const busyShare = 0.05;
@@ -13,7 +13,7 @@ export function isBusyTree(view: View): boolean {
 
 export function isBusy(process: ProcessFacts, view: View): boolean {
   const share = isBusyTree(view) ? 0 : busyShare;
-  return ranMsOf(process, view.snapshot.gapMs) > share * view.snapshot.gapMs;
+  return view.ranMsOf(process.pid) > share * view.snapshot.gapMs;
 }
 
 /** The thread that used most of a busy process's CPU time. */
@@ -26,6 +26,6 @@ export const computing: Rule<'computing'> = {
     if (!isBusy(process, view)) return null;
     const top = process.threads.every((other) => other.ranMs <= thread.ranMs);
     const { gapMs } = view.snapshot;
-    return top ? { kind: 'computing', ranMs: ranMsOf(process, gapMs), gapMs } : null;
+    return top ? { kind: 'computing', ranMs: view.ranMsOf(process.pid), gapMs } : null;
   },
 };

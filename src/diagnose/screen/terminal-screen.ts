@@ -74,7 +74,7 @@ export class TerminalScreen implements PaintedScreen {
   region: { top: number; bottom: number };
   isCursorShown = true;
   wraps = true;
-  /** Which of G0 and G1 is in use, and which of them is for line drawing. */
+  /** Which of the two character sets of the terminal is in use, and which of them is for line drawing. */
   #charset = 0;
   readonly #drawing = [false, false];
   #last = '';

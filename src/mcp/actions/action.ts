@@ -10,6 +10,8 @@ export interface ActionInput {
   ids?: string[] | undefined;
   mode?: 'all' | 'any' | undefined;
   all: boolean;
+  /** list: a machine of the fleet, or `*`. In other actions it is a part of the id. */
+  host?: string | undefined;
   data?: string | undefined;
   timeoutS?: number | undefined;
   until?: WakeUp[] | undefined;
@@ -27,6 +29,6 @@ export interface ActionInput {
 
 /** One action of `process`: the operation of the same name, with an answer for a model. */
 export interface Action {
-  takes: readonly Exclude<keyof ActionInput, 'all'>[];
+  takes: readonly Exclude<keyof ActionInput, 'all' | 'host'>[];
   act(input: ActionInput, context: ToolContext): Promise<ToolAnswer | InputRequiredResult>;
 }

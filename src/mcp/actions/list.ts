@@ -1,5 +1,7 @@
 import { background } from '../../control/background.js';
+import { listFleet } from '../../control/fleet/list.js';
 import type { OperationOutput } from '../../control/operations/table.js';
+import type { ListInput } from '../../model/operations/inputs.js';
 import { exitWords } from '../../model/run/run.js';
 import { formatDuration } from '../../text/duration.js';
 import { quoted } from '../../text/visible.js';
@@ -16,10 +18,12 @@ const commandChars = 200;
 
 export const list: Action = {
   takes: ['task', 'tag'],
-  act: async ({ task, tag, all }, { session, signal }) => {
+  act: async ({ task, tag, all, host }, { session, signal }) => {
     const filter = { ...(task !== undefined && { task }), ...(tag !== undefined && { tag }) };
-    const { runs } = await background.list(filter, { signal });
-    const mine = all ? runs : runs.filter(({ owner }) => owner === session.owner);
+    const { runs, away } = await runsOf(host, filter, signal);
+    // On another machine an agent that asks for it means all runs there.
+    const isAll = all || host !== undefined;
+    const mine = isAll ? runs : runs.filter(({ owner }) => owner === session.owner);
     const newestFirst = mine.toReversed();
     const running = newestFirst.filter(({ status }) => status === 'running');
     const ended = newestFirst.filter(({ status }) => status !== 'running');
@@ -32,11 +36,12 @@ export const list: Action = {
           ? 'No such runs of this client.'
           : `${count(mine.length)}, ${running.length} running.`,
         ...(omitted > 0 ? [`${omitted} older ones are not shown.`] : []),
+        ...(away.length > 0 ? [`Not reached: ${away.join(', ')}.`] : []),
         ...(others > 0 ? [`${others} more belong to other clients or have no owner: add "all": true.`] : []),
       ].join(' '),
-      rows: shown.map((run) => line(run, all)),
+      rows: shown.map((run) => line(run, isAll)),
       data: {
-        runs: shown.map((run) => ({ ...facts(run), ...(all && { owner: run.owner ?? 'nobody' }) })),
+        runs: shown.map((run) => ({ ...facts(run), ...(isAll && { owner: run.owner }) })),
         ...(omitted > 0 && { omitted }),
         ...(others > 0 && { others }),
       },
@@ -44,6 +49,14 @@ export const list: Action = {
     };
   },
 };
+
+/** Of this machine, of one machine of the fleet, or of all (`*`). */
+async function runsOf(host: string | undefined, filter: ListInput, signal: AbortSignal) {
+  if (host === undefined) return { runs: (await background.list(filter, { signal })).runs, away: [] };
+  const { hosts, runs } = await listFleet(filter, { signal, ...(host !== '*' && { host }) });
+  const away = hosts.flatMap((one) => (one.away === undefined ? [] : [`${one.name} (${one.away})`]));
+  return { runs, away };
+}
 
 const count = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`);
 

@@ -7,6 +7,7 @@ import { fullIds } from '../actions/full-ids.js';
 import { actions } from '../actions/table.js';
 import { type ToolAnswer, withNotes } from '../answer.js';
 import { tool } from '../tool.js';
+import { host, onHost } from './host.js';
 
 const { list, log, wait, waitMany, write } = operations;
 const names = Object.keys(actions) as (keyof typeof actions)[];
@@ -26,6 +27,7 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     action: z.enum(names),
     id: z.optional(wait.input.shape.id),
     ids: z.optional(waitMany.input.shape.ids),
+    host,
     mode: z.optional(waitMany.input.shape.mode.def.innerType),
     data: z.optional(write.input.shape.data),
     timeoutS: z.optional(z.number().check(z.minimum(0))),
@@ -46,6 +48,7 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     action: 'The action',
     id: 'The run: its id, at least 4 characters of it, or its label',
     ids: 'wait: several runs instead of id',
+    host: 'Machine of the fleet; list: * for all',
     mode: 'wait with ids: for all of them (default), or any',
     data: 'write, submit: the text to send',
     timeoutS: 'wait: maximum seconds, default 50. submit: seconds to follow the output, default 3',
@@ -63,7 +66,7 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
     all: 'Include runs of other clients',
   },
   handle: async (input, context): Promise<ToolAnswer | InputRequiredResult> => {
-    const { action, all, ...rest } = input;
+    const { action, all, host, ...rest } = input;
     const { takes, act } = actions[action];
     const given = Object.entries(rest).filter(([, value]) => value !== undefined);
     const surplus = given.find(([field]) => !takes.includes(field as keyof typeof rest));
@@ -79,9 +82,11 @@ Good calls: {"action":"wait","id":"run_1a2b3c4d5e6f","until":["exit","port"]}; {
       const problem = id === undefined ? 'id is missing' : 'give either id or ids';
       throw new Failure('bad-input', `${action}: ${problem}`, `it takes: ${takes.join(', ')}`);
     }
-    const runs = await fullIds(ids ?? (id === undefined ? [] : [id]), all === true, context);
+    const handles = (ids ?? (id === undefined ? [] : [id])).map((one) => onHost(host, one));
+    const runs = await fullIds(handles, all === true, context);
     const which = { id: runs.ids[0] ?? '', ...(ids !== undefined && { ids: runs.ids }) };
-    const answer = await act({ ...fields, ...which, all: all === true }, context);
+    const where = action === 'list' && host !== undefined ? { host } : {};
+    const answer = await act({ ...fields, ...which, ...where, all: all === true }, context);
     return isInputRequiredResult(answer) ? answer : withNotes(answer, runs.notes);
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
+import { startOnHost } from '../../control/fleet/start.js';
 import { type OperationInput, operations } from '../../control/operations/table.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
 import { restartModes } from '../../model/run/restart-record.js';
@@ -8,6 +9,7 @@ import type { ToolAnswer } from '../answer.js';
 import { tool } from '../tool.js';
 import { waitMore } from '../wait-more.js';
 import { bounds, duration, secondsIn } from './bounds.js';
+import { host } from './host.js';
 
 const { shape } = operations.start.input;
 
@@ -23,6 +25,7 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
   searchHint: 'run a command in the background: dev server, build, test, install, watcher, time limit',
   input: z.strictObject({
     command: shape.command,
+    host,
     cwd: shape.cwd,
     env: z.optional(shape.env),
     label: shape.label,
@@ -39,6 +42,7 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
   }),
   fields: {
     command: 'A line for the login shell, or a list of program and arguments, run without a shell',
+    host: 'Machine of the fleet to run on',
     cwd: 'Absolute path; default: the directory of this server',
     env: 'Variables added to the environment of this server',
     label: 'A short name for lists',
@@ -56,7 +60,7 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
     waitS: 'Seconds to wait for it to end or to ask, before this call answers; default 1, at most 50',
   },
   handle: async (input, { session, signal, reportProgress }): Promise<ToolAnswer> => {
-    const { command, cwd, env, label, task, tags, restart } = input;
+    const { command, host, cwd, env, label, task, tags, restart } = input;
     const { pty, stdin, watch, notifyOnExit, notifyEvery, waitS = waitDefaultS } = input;
     const reportsExit = notifyOnExit ?? watch === undefined;
     const request = {
@@ -66,15 +70,20 @@ Good calls: {"command": "npm test", "waitS": 30}; {"command": "npm run dev", "la
       owner: session.owner,
       input: pty ? 'pty' : stdin ? 'pipe' : 'none',
       options: given(bounds.of(input)) as CommandOptions,
-      notify: {
-        events: [...(reportsExit ? (['exit'] as const) : []), 'needs-input', 'stuck'],
-        patterns: watch ?? [],
-        everyS: secondsIn('notifyEvery', notifyEvery),
-      },
+      // Notices of another machine do not reach this server.
+      ...(host === undefined && {
+        notify: {
+          events: [...(reportsExit ? (['exit'] as const) : []), 'needs-input' as const, 'stuck' as const],
+          patterns: watch ?? [],
+          everyS: secondsIn('notifyEvery', notifyEvery),
+        },
+      }),
     } satisfies OperationInput<'start'>;
     const launch = (tie: Pick<OperationInput<'start'>, 'lease'>) =>
       background.start({ ...request, ...tie }, { signal });
-    const started = await session.startAllowed(command, () => session.startLeased(launch));
+    const started = await session.startAllowed(command, () =>
+      host === undefined ? session.startLeased(launch) : startOnHost(host, request, { signal }),
+    );
     session.notices.expect();
     const { id } = started;
     return formatStarted(

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { background } from '../../control/background.js';
+import { whyRun } from '../../control/elsewhere/why-run.js';
+import { whyOnHost } from '../../control/fleet/why.js';
 import { operations } from '../../control/operations/table.js';
-import { why as readWhy } from '../../control/why.js';
 import { Failure } from '../../model/failure.js';
 import { agentWaitWords } from '../../model/run/agent.js';
 import { stuckKinds, type WhyAnswer } from '../../model/verdict.js';
@@ -41,8 +42,12 @@ export const why = tool({
         'list your runs: process {"action":"list"}',
       );
     }
+    // A pid of another machine must not be read on this one.
+    const there = id === undefined ? null : await whyOnHost(id, { signal: context.signal });
+    if (there !== null) return format(there, id ?? null);
     const run = id === undefined ? null : await runningOne(id, all, context);
-    const answer = await readWhy(run?.pid ?? pid ?? 0, { signal: context.signal, screen: run?.screen });
+    const subject = run ?? { pid: pid ?? 0 };
+    const { answer } = await whyRun(subject, { signal: context.signal, screen: run?.screen });
     const waiting = run?.agent === undefined ? null : agentWaitWords(run.agent);
     const evidence = [...(waiting === null ? [] : [waiting]), ...answer.verdict.evidence];
     const formatted = format({ ...answer, verdict: { ...answer.verdict, evidence } }, run?.id ?? null);
@@ -53,10 +58,10 @@ export const why = tool({
 /** The pid of a process that has ended may have been reused. */
 async function runningOne(id: string, all: boolean | undefined, { session, signal }: ToolContext) {
   const found = await background.inspect({ id, ...session.scope(all) }, { signal });
-  const { agent, ambiguous, pid, screen } = found;
+  const { agent, ambiguous, pid, screen, on } = found;
   const notes = ambiguous === undefined ? [] : [ambiguous.message];
   if (found.status === 'running' && pid !== null)
-    return { id: found.id, pid, screen, notes, ...(agent !== undefined && { agent }) };
+    return { id: found.id, pid, on, screen, notes, ...(agent !== undefined && { agent }) };
   throw new Failure(
     'run-ended',
     `${found.id} has ended`,

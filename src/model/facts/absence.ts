@@ -6,6 +6,8 @@ export type AbsenceReason =
   | 'gone'
   | 'unsupported'
   | 'withheld'
+  /** A plain shell in another place cannot read it. */
+  | 'uncaptured'
   | 'limit'
   | 'failed';
 
@@ -21,6 +23,7 @@ export type Source =
   | 'fd'
   | 'fdinfo'
   | 'mem'
+  | 'runtime'
   | 'maps'
   | 'locks'
   | 'net'

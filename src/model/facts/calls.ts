@@ -101,20 +101,32 @@ export function epollTargets(epfd: number, fds: readonly FdFacts[]): WatchedFd[]
   const detail = fdIndex(fds).byNumber.get(epfd)?.detail;
   if (detail?.of !== 'epoll') return [];
   const armed = detail.targets.filter(({ events }) => (events & ~EPOLL_PRIVATE) !== 0);
-  return armed.map(({ fd, events, inode }) => ({
-    fd: registered(fds, fd, inode)?.fd ?? -1,
+  return armed.map(({ fd, events, inode, moved }) => ({
+    fd: registered(fds, fd, inode, moved === true)?.fd ?? -1,
     read: (events & EPOLLIN_LIKE) !== 0,
     write: (events & EPOLLOUT_LIKE) !== 0,
   }));
 }
 
-function registered(fds: readonly FdFacts[], number: number, inode: number | null): FdFacts | undefined {
+function registered(
+  fds: readonly FdFacts[],
+  number: number,
+  inode: number | null,
+  moved: boolean,
+): FdFacts | undefined {
   const { byNumber, byObject } = fdIndex(fds);
-  const file = byNumber.get(number);
+  const file = moved ? undefined : byNumber.get(number);
   const numbered = file?.kind === 'pipe' || file?.kind === 'socket';
   if (inode === null || (file !== undefined && !numbered)) return file;
   if (file?.object.endsWith(`:${inode}`)) return file;
   return byObject.get(`pipe:${inode}`) ?? byObject.get(`socket:${inode}`);
+}
+
+/** Registrations of an epoll instance, and of every instance among them: each may watch another one. */
+function nestedTargets(epfd: number, fds: readonly FdFacts[], seen = new Set<number>()): WatchedFd[] {
+  if (seen.has(epfd)) return [];
+  seen.add(epfd);
+  return epollTargets(epfd, fds).flatMap((target) => [target, ...nestedTargets(target.fd, fds, seen)]);
 }
 
 /**
@@ -133,12 +145,14 @@ export function waitedFds(call: BlockedCall, fds: readonly FdFacts[]): WatchedFd
       { fd: argNumber(call, shape.to), read: false, write: true },
     ];
   }
-  if (shape?.waits === 'set') return call.watched === undefined || isAbsent(call.watched) ? [] : call.watched;
+  const seen = new Set<number>();
+  if (shape?.waits === 'set') {
+    if (call.watched === undefined || isAbsent(call.watched)) return [];
+    return call.watched.flatMap((one) => [one, ...nestedTargets(one.fd, fds, seen)]);
+  }
   if (shape?.waits !== 'epoll') return [];
   const epfd = argNumber(call, 0);
-  const self = { fd: epfd, read: false, write: false };
-  // An epoll instance may watch another one; only one level of nesting occurs in practice.
-  return [self, ...epollTargets(epfd, fds).flatMap((target) => [target, ...epollTargets(target.fd, fds)])];
+  return [{ fd: epfd, read: false, write: false }, ...nestedTargets(epfd, fds, seen)];
 }
 
 const F_SETLKW = 7;
@@ -149,6 +163,11 @@ export function waitsForLock(call: BlockedCall): boolean {
   return (
     call.name === 'flock' || (call.name === 'fcntl' && [F_SETLKW, F_OFD_SETLKW].includes(argNumber(call, 1)))
   );
+}
+
+/** Waits for a lock that belongs to an open file: /proc/locks names neither its holder nor the process that waits. */
+export function isLockOfFile(call: BlockedCall): boolean {
+  return call.name === 'fcntl' && argNumber(call, 1) === F_OFD_SETLKW;
 }
 
 /**

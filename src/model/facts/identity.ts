@@ -21,3 +21,6 @@ export function matchIdentity(
     current.pid !== undefined && current.bootId !== undefined && current.startTicks !== undefined;
   return complete && recorded.bootId !== '' ? 'same' : 'uncertain';
 }
+
+/** The topmost process of a part of a run. */
+export type PartRoot = Pick<ProcessIdentity, 'pid' | 'startTicks'>;

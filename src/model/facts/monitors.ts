@@ -23,6 +23,8 @@ export interface MonitorFacts {
   address: string;
   /** The thread that holds it. A plain lock of Python may be released by another thread, which programs hardly do. */
   owner: number;
+  /** The thread that holds it has ended (its number is not known): no thread can release it any more. */
+  ended?: true;
   /** Set for a lock, absent for a monitor. */
   type?: LockType;
   /** Another thread can end the wait, by an interrupt. */

@@ -1,5 +1,5 @@
 /** Language runtimes that an executable itself tells. */
-export type Runtime = 'go' | 'java' | 'node' | 'python';
+export type Runtime = 'go' | 'java' | 'node' | 'python' | 'ruby';
 
 /** One function on a stack. */
 export interface StackFrame {
@@ -8,7 +8,7 @@ export interface StackFrame {
   line: number | null;
 }
 
-/** How frames were obtained. Reading memory and asking jstack leave no trace in the program's output. */
+/** How frames were obtained. Reading memory and asking what jstack asks leave no trace in the program's output. */
 export type StackSource = 'memory' | 'py-spy' | 'jstack' | 'gdb' | 'inspector';
 
 /** The stack of one thread or goroutine, innermost frame first. */
@@ -18,7 +18,7 @@ export interface ThreadStack {
   tid: number | null;
   /** The thread's name, or the goroutine with what it waits for. */
   name: string;
-  language: Runtime | 'native';
+  language: Exclude<Runtime, 'ruby'> | 'native';
   from: StackSource;
   frames: StackFrame[];
 }

@@ -21,6 +21,8 @@ export interface CommandOptions {
   killOnStall?: boolean | undefined;
   /** Time between SIGTERM and SIGKILL, for the whole tree. */
   grace?: Duration | undefined;
+  /** Run it again when it fails or is stopped, at most so many times. */
+  retry?: number | undefined;
   /** What happens to processes that outlive the command. */
   leftovers?: 'keep' | 'kill' | undefined;
   /** How long to wait for output that a left-over process holds open. */

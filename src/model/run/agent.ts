@@ -4,6 +4,7 @@ import type { VerdictKind } from '../verdict.js';
 /** Coding agents whose events can be read. */
 export const agentNames = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'droid'] as const;
 
+/** An agent whose events are known. */
 export type AgentName = (typeof agentNames)[number];
 
 /** One line of an agent in a common form. Texts are short and without secrets. */

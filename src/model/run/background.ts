@@ -20,6 +20,14 @@ export const wakeUps = ['exit', 'needs-input', 'stuck', 'match', 'port', 'quiet'
 
 export type WakeUp = (typeof wakeUps)[number];
 
+/** Where a run is, when it is not on this machine. */
+export interface PlaceRecord {
+  /** As it is typed: `ssh:HOST`. */
+  place: string;
+  /** Variables of the caller that the client of the place needs. */
+  env: Record<string, string>;
+}
+
 /** Part of run.json for a background run: what a daemon that adopts it needs. */
 export interface BackgroundRecord {
   owner: string | null;
@@ -32,6 +40,8 @@ export interface BackgroundRecord {
   notify: NoticeWishes | null;
   /** null: not tied to a process. */
   lease: Lease | null;
+  /** Absent: it runs on this machine. */
+  on?: PlaceRecord | undefined;
   /** Absent: it is not started again when it ends. */
   restart?: RestartRecord | undefined;
 }

@@ -3,6 +3,7 @@ import type { Certainty, Finding, Verdict } from '../verdict.js';
 /** Best first. */
 export const healths = ['healthy', 'suspicious', 'likely-stuck', 'confirmed-stuck'] as const;
 
+/** The state over time. */
 export type Health = (typeof healths)[number];
 
 /** Severity of each state of health. */
@@ -109,6 +110,17 @@ export interface HealthNumbers {
   openFiles: number | null;
   residentBytes: number;
   stdin: string | null;
+}
+
+/** What the tree uses: I/O and network over the activity window, the rest now. */
+export type HealthMetrics = Pick<
+  HealthNumbers,
+  'cpuPercent' | 'ioBytes' | 'networkBytes' | 'residentBytes' | 'processes' | 'threads' | 'openFiles'
+>;
+
+export function metricsOf(numbers: HealthNumbers): HealthMetrics {
+  const { cpuPercent, ioBytes, networkBytes, residentBytes, processes, threads, openFiles } = numbers;
+  return { cpuPercent, ioBytes, networkBytes, residentBytes, processes, threads, openFiles };
 }
 
 /** The same object in the library, `--json`, events and reports. */

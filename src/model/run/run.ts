@@ -3,7 +3,7 @@ import type { Finding, WhyAnswer } from '../verdict.js';
 import type { AgentFacts } from './agent.js';
 import type { BackgroundRecord } from './background.js';
 import type { Estimate } from './estimate.js';
-import type { Diagnosis, Health } from './health.js';
+import type { Diagnosis, Health, HealthMetrics } from './health.js';
 import type { OutputLost } from './output-lost.js';
 import type { Receipt } from './receipt.js';
 
@@ -19,6 +19,8 @@ export interface Exit {
   /** The signal that ended it, when that is proven; null: none, or not known. */
   signal: string | null;
   provenance: Provenance;
+  /** Why Unstuck stopped it; absent: it did not, or only because it was asked to. */
+  stopped?: Stop | undefined;
 }
 
 /** Why a run is over. */
@@ -33,7 +35,13 @@ export const outcomes = [
   'lost',
 ] as const;
 
+/** Why a run is over. */
 export type Outcome = (typeof outcomes)[number];
+
+/** Outcomes of a run that Unstuck stopped by itself. */
+export const stops = ['timeout', 'idle-timeout', 'stalled', 'stuck'] as const satisfies Outcome[];
+
+export type Stop = (typeof stops)[number];
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -87,6 +95,8 @@ export interface Heartbeat {
   pid: number;
   programs: { name: string; count: number }[];
   cpuPercent: number;
+  /** Memory, I/O, network; absent: not sampled yet. */
+  metrics?: HealthMetrics;
   phase: string | null;
   progress: Progress | null;
   /** How far it has come; absent: not known. */
@@ -137,14 +147,51 @@ export type RunEvent = { at: string } & (
   | { kind: 'signal'; signal: string; reason: string }
   | { kind: 'evidence'; files: string[] }
   | { kind: 'killed'; reason: string; receipt: Receipt }
-  | { kind: 'exited'; outcome: Outcome; exit: Exit; exitCode: number; elapsedMs: number }
+  | {
+      kind: 'exited';
+      outcome: Outcome;
+      exit: Exit;
+      exitCode: number;
+      elapsedMs: number;
+      /** Only of a command that was run again: from 1. */
+      attempt?: number;
+      /** It passed after an attempt that failed. */
+      flaky?: true;
+    }
+  | {
+      kind: 'retry';
+      /** The next attempt, from 1. */
+      attempt: number;
+      /** How many there may be. */
+      attemptsMax: number;
+      failed: FailedAttempt;
+    }
 );
+
+/** A failed attempt, after which another one begins. */
+export type RetryEvent = Extract<RunEvent, { kind: 'retry' }>;
 
 /** A new state of health; `atMs` counts from the start. */
 export interface HealthChange {
   atMs: number;
   health: Health;
   reason: string;
+  /** Absent in reports of older versions. */
+  metrics?: HealthMetrics;
+}
+
+/** An attempt that failed, of a command that was run again. */
+export interface FailedAttempt
+  extends Pick<
+    RunReport,
+    'id' | 'startedAt' | 'elapsedMs' | 'outcome' | 'exit' | 'exitCode' | 'lastLines' | 'files'
+  > {
+  /** `exit code 1`, `timed out after 10 min`. */
+  status: string;
+  /** How it ended and why, in one sentence. */
+  reason: string;
+  /** Path of its own report; null: it could not be kept. */
+  report: string | null;
 }
 
 /** report.json: the final report, whatever the outcome. */
@@ -162,6 +209,10 @@ export interface RunReport {
   exit: Exit;
   /** Exit code of `unstuck run` itself. */
   exitCode: number;
+  /** Attempts before this one, which failed; absent: none. */
+  attempts?: FailedAttempt[];
+  /** It passed after an attempt that failed. */
+  flaky?: true;
   /** The last diagnosis. */
   diagnosis: Diagnosis | null;
   /** What it was doing when it was stopped; null: it ended by itself. */
@@ -193,15 +244,28 @@ export interface RunReport {
 /** Text for an unrecorded end: an exit code is never invented. */
 export const endNotRecorded = 'its end was not recorded';
 
-/** `exit 1`, `SIGKILL`. */
+/** `exit 1`, `SIGKILL`, `SIGTERM; stopped at its time limit`. */
 export function exitWords(exit: Exit | undefined): string {
+  return `${statusWords(exit)}${stoppedWords(exit)}`;
+}
+
+function statusWords(exit: Exit | undefined): string {
   if (exit === undefined || (exit.code === null && exit.signal === null)) return 'exit unknown';
   const text = exit.signal ?? `exit ${exit.code}`;
   return exit.provenance === 'inferred' ? `${text} (inferred)` : text;
 }
 
+/** Words to go after the end of a run, with the reason why Unstuck stopped it; empty: it did not. */
+export function stoppedWords(exit: Exit | undefined): string {
+  return exit?.stopped === undefined ? '' : `; ${stopReasons[exit.stopped]}`;
+}
+
+export function stopOf(outcome: Outcome): Stop | undefined {
+  return stops.find((stop) => stop === outcome);
+}
+
 /** Why Unstuck stopped a run. */
-export const stopReasons: Partial<Record<Outcome, string>> = {
+export const stopReasons: Record<Stop, string> = {
   timeout: 'stopped at its time limit',
   'idle-timeout': 'stopped after too long without output',
   stalled: 'stopped because its output did not go on',

@@ -4,7 +4,7 @@ import { lsofArguments } from './lsof.js';
 import { psArguments } from './ps.js';
 import { runProgram } from './run-program.js';
 
-async function ask(file: string, args: string[]): Promise<boolean> {
+async function ask(file: 'ps' | 'lsof', args: string[]): Promise<boolean> {
   const output = await runProgram(file, args, { started: () => {} });
   return 'text' in output && output.code === 0 && output.text !== '';
 }

@@ -51,7 +51,7 @@ class PortableReading {
     });
   }
 
-  #run(file: string, args: readonly string[]): Promise<ProgramOutput> {
+  #run(file: 'ps' | 'lsof', args: readonly string[]): Promise<ProgramOutput> {
     return runProgram(file, args, {
       signal: this.#options.signal,
       started: (pid) => this.#own.add(pid),
@@ -75,8 +75,8 @@ class PortableReading {
     const output = await this.#run('lsof', lsofArguments(pids));
     if ('text' in output) return parseLsof(output.text);
     if (output.failed === 'missing') return { absent: 'unsupported', detail: 'lsof is not installed' };
-    const { timeoutMs, outputBytesMax } = programLimits;
-    const late = `lsof did not answer in ${timeoutMs / 1000} s`;
+    const { timeoutsMs, outputBytesMax } = programLimits;
+    const late = `lsof did not answer in ${timeoutsMs.lsof / 1000} s`;
     const detail = output.failed === 'late' ? late : `lsof printed more than ${outputBytesMax} bytes`;
     return { absent: 'limit', detail };
   }
@@ -209,7 +209,7 @@ async function takeSnapshot(pid: number, options: SnapshotOptions): Promise<Snap
 function identify(pid: number): ProcessIdentity | null {
   const { stdout, status } = spawnSync('ps', psArguments(process.platform), {
     encoding: 'utf8',
-    timeout: programLimits.timeoutMs,
+    timeout: programLimits.timeoutsMs.ps,
     maxBuffer: programLimits.outputBytesMax,
     env: programEnvironment(),
     stdio: ['ignore', 'pipe', 'ignore'],

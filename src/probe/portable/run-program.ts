@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
-const timeoutMs = 2000;
+/** Nothing can be said without `ps`, which only a busy machine delays. `lsof` may be left out, and hangs on a dead mount. */
+const timeoutsMs = { ps: 20_000, lsof: 2000 } as const;
 const outputBytesMax = 32 * 1024 * 1024;
 
 /** The output of a system program that reports facts, or why there is none. */
@@ -15,14 +16,14 @@ export const programEnvironment = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC0',
 });
 
-export const programLimits = { timeoutMs, outputBytesMax } as const;
+export const programLimits = { timeoutsMs, outputBytesMax } as const;
 
 /**
  * Runs `ps` or `lsof`, bounded in time and output. `started` gets its process id: it is a child of this process and
  * must not show up as part of a tree. A program that hangs (lsof on a dead mount) is killed and not waited for.
  */
 export function runProgram(
-  file: string,
+  file: keyof typeof timeoutsMs,
   args: readonly string[],
   { signal, started }: { signal?: AbortSignal | undefined; started(pid: number): void },
 ): Promise<ProgramOutput> {
@@ -44,7 +45,7 @@ export function runProgram(
       settle(finish);
     };
     const abort = () => giveUp(() => reject(signal?.reason));
-    const timer = setTimeout(() => giveUp(() => resolve({ failed: 'late' })), timeoutMs);
+    const timer = setTimeout(() => giveUp(() => resolve({ failed: 'late' })), timeoutsMs[file]);
     signal?.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       length += chunk.length;

@@ -15,7 +15,12 @@ import {
 
 type Detail<K extends FdDetail['of']> = Extract<FdDetail, { of: K }>;
 
-const epollTarget = z.object({ fd: id, events: uint32, inode: z.nullable(inode) });
+const epollTarget = z.object({
+  fd: id,
+  events: uint32,
+  inode: z.nullable(inode),
+  moved: z.optional(z.literal([true, 'unknown'])),
+});
 
 const detail = z.discriminatedUnion('of', [
   record<Detail<'epoll'>>()({
@@ -30,6 +35,7 @@ const detail = z.discriminatedUnion('of', [
   record<Detail<'io_uring'>>()({
     of: z.literal('io_uring'),
     pending: list(text, snapshotLimits.ringRequests),
+    files: z.optional(list(text, snapshotLimits.ringRequests)),
   }),
   record<Detail<'eventfd'>>()({ of: z.literal('eventfd'), count: z.number() }),
   record<Detail<'terminal'>>()({
@@ -37,6 +43,7 @@ const detail = z.discriminatedUnion('of', [
     canonical: z.boolean(),
     echo: z.boolean(),
     timed: z.boolean(),
+    afterMs: z.optional(duration),
   }),
   record<Detail<'locked'>>()({ of: z.literal('locked'), locks: count }),
   record<Detail<'socket'>>()({

@@ -3,7 +3,7 @@ import { type Snapshot, snapshotVersion } from '../../model/facts/snapshot.js';
 import { Failure } from '../../model/failure.js';
 import { snapshotSchema } from './snapshot-schema.js';
 
-const hint = 'name a file written by: unstuck why PID --save FILE';
+const hint = 'name a file written by: unstuck why PID --save FILE, or --capture FILE';
 
 /** Enough to identify the kind of file, before the rest is checked. */
 const header = z.object({
@@ -56,7 +56,8 @@ function bad(file: string, problem: string, cause?: unknown): Failure {
   return new Failure('bad-snapshot', `${file} is not a snapshot of unstuck: ${problem}`, hint, { cause });
 }
 
-function parseJson(text: string, file: string): unknown {
+/** Throws a Failure. */
+export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -79,7 +80,10 @@ function checkConsistent({ processes, targetPid }: Snapshot, file: string): void
 
 /** A saved snapshot, checked: the result can be judged. Everything else is a Failure. */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  const json = parseJson(text, file);
+  return checkSnapshot(parseJson(text, file), file);
+}
+
+export function checkSnapshot(json: unknown, file: string): Snapshot {
   const kind = header.safeParse(json);
   if (!kind.success) {
     const [issue] = kind.error.issues;

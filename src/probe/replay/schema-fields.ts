@@ -49,6 +49,7 @@ export const reason = z.enum([
   'gone',
   'unsupported',
   'withheld',
+  'uncaptured',
   'limit',
   'failed',
 ]);

@@ -29,6 +29,7 @@ const watched = record<WatchedFd>()({ fd: id, read: z.boolean(), write: z.boolea
 const monitor = record<MonitorFacts>()({
   address,
   owner: id,
+  ended: z.optional(z.literal(true)),
   type: z.optional(z.enum(lockTypes)),
   interruptible: z.optional(z.literal(true)),
 });

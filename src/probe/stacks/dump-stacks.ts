@@ -7,8 +7,7 @@ import { ProcDir } from '../linux/proc/proc-dir.js';
 import { attempt } from '../linux/proc/proc-file.js';
 import { parseStat } from '../linux/proc/stat.js';
 import { parseDump } from './parse-dump.js';
-import { runTool } from './run-tool.js';
-import { isStill, readStates, readTarget, type StackTarget } from './target.js';
+import { isStill, readStates, readTarget, type StackSubject } from './target.js';
 import { type StackTool, stackTools } from './tools.js';
 
 const threadsMax = 256;
@@ -27,20 +26,6 @@ function readKernelStacks(dir: ProcDir): string | null {
   return stacks.length === 0 ? null : stacks.join('\n');
 }
 
-/** The path of a program, or null. A relative entry in PATH means something else in every directory: it is ignored. */
-function findOnPath(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
-  for (const place of (env.PATH ?? '').split(':').filter(path.isAbsolute)) {
-    const file = path.join(place, name);
-    try {
-      fs.accessSync(file, fs.constants.X_OK);
-      if (fs.statSync(file).isFile()) return file;
-    } catch {
-      // The program is not in this directory.
-    }
-  }
-  return null;
-}
-
 const dumpMsMax = 5000;
 const dumpBytesMax = 256 * 1024;
 const atOnce = 4;
@@ -57,12 +42,6 @@ export interface StackOptions {
   /** For all processes together. */
   totalMs: number;
   signal?: AbortSignal | undefined;
-}
-
-export interface Subject {
-  identity: ProcessIdentity;
-  dir: ProcDir;
-  target: StackTarget;
 }
 
 /**
@@ -126,27 +105,23 @@ async function dumpOne(
 
 export async function askTool(
   tool: StackTool,
-  { identity, dir, target }: Subject,
+  subject: StackSubject,
   deadline: number,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
+  const { identity, dir, target } = subject;
   const limitMs = Math.min(dumpMsMax, deadline - performance.now());
-  const file = tool.fits(target) && limitMs > 0 && !signal?.aborted ? findOnPath(tool.name) : null;
-  if (file === null || !isStill(dir, identity)) return null;
-  const { text, cut } = await runTool(file, tool.args(target.pid), {
-    limitMs,
-    bytesMax: dumpBytesMax,
-    signal,
-  });
-  if (cut !== null) tidyAfter(tool, { identity, dir, target });
+  if (!tool.fits(target) || limitMs <= 0 || signal?.aborted || !isStill(dir, identity)) return null;
+  const output = await tool.dump(subject, { limitMs, bytesMax: dumpBytesMax, signal });
+  if (output === null) return null;
+  const { text, cut } = output;
+  if (cut !== null) continueStopped(subject);
   if (!tool.shows.test(text)) return null;
   return cut === null ? text : `${text}\n[the rest is missing: ${tool.name} was ended, ${cut}]\n`;
 }
 
-/** A tool that was killed may have left its files, and the process stopped, deaf to the SIGTERM that comes next. */
-function tidyAfter(tool: StackTool, { identity, dir, target }: Subject): void {
-  if (!isStill(dir, identity)) return;
-  for (const file of tool.residue(target)) attempt(() => fs.rmSync(file, { force: true }));
+/** A debugger that was killed may have left the process stopped, deaf to the SIGTERM that comes next. */
+function continueStopped({ identity, dir, target }: StackSubject): void {
   const isStopped = readStates(dir).startsWith('T') && !target.states.startsWith('T');
   if (isStopped && isStill(dir, identity)) attempt(() => process.kill(identity.pid, 'SIGCONT'));
 }

@@ -7,6 +7,12 @@ export interface ToolOutput {
   cut: 'too late' | 'too long' | 'interrupted' | null;
 }
 
+export interface ToolLimits {
+  limitMs: number;
+  bytesMax: number;
+  signal: AbortSignal | undefined;
+}
+
 /** A debugger that is asked to end lets its process go; a debugger that is killed may leave it stopped. */
 const lastWordsMs = 300;
 /** After this not even SIGKILL has helped, or another process holds its output open. */
@@ -28,7 +34,7 @@ function start(file: string, args: readonly string[]): ChildProcess {
 export function runTool(
   file: string,
   args: readonly string[],
-  { limitMs, bytesMax, signal }: { limitMs: number; bytesMax: number; signal: AbortSignal | undefined },
+  { limitMs, bytesMax, signal }: ToolLimits,
 ): Promise<ToolOutput> {
   return new Promise((resolve) => {
     const child = start(file, args);

@@ -21,6 +21,12 @@ export interface StackTarget {
   tracer: number;
 }
 
+export interface StackSubject {
+  identity: ProcessIdentity;
+  dir: ProcDir;
+  target: StackTarget;
+}
+
 /** Proves that the directory is of that very process, and that it has not ended. */
 export function isStill(dir: ProcDir, identity: ProcessIdentity): boolean {
   const bytes = dir.bytes('stat');

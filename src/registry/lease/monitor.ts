@@ -11,8 +11,8 @@ import { ownerGone, ownerGoneText, stoppedText } from './words.js';
 /** The part of a run that a lease needs. */
 export type LeasedRun = Pick<
   BackgroundRun,
-  'id' | 'record' | 'directory' | 'settings' | 'remark' | 'warn' | 'kill'
->;
+  'id' | 'record' | 'directory' | 'settings' | 'remark' | 'warn'
+> & { acts: Pick<BackgroundRun['acts'], 'kill'> };
 
 /** Throws when the notice could not be stored. It is then tried again. */
 export type ReportOwnerGone = (run: LeasedRun, text: string) => void;
@@ -115,7 +115,7 @@ function handOver(run: LeasedRun, { handOver: wish }: Lease): void {
 /** The kill order is stored before any process is signalled, so that the next daemon can continue. */
 function stop(run: LeasedRun, lease: Lease): void {
   run.warn(stoppedText(lease));
-  run.kill('lease', run.settings.graceMs).catch((error: Error) => run.warn(error.message));
+  run.acts.kill('lease', run.settings.graceMs).catch((error: Error) => run.warn(error.message));
 }
 
 /** By the wall clock; null: the owner was there at the last poll. */

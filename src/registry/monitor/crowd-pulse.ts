@@ -1,9 +1,9 @@
 import { Monitor } from '../../run/monitor.js';
 import type { OutputClues } from '../../run/output/clues.js';
-import type { Pulse } from '../../run/parts.js';
 import type { Run } from '../../run/run.js';
 import { commandOf, isOver } from '../../run/state.js';
 import type { RunDirectory } from '../../store/run-directory.js';
+import type { BackgroundPulse } from './background-pulse.js';
 import type { Crowd } from './crowd.js';
 
 export interface CrowdPulseOptions {
@@ -15,7 +15,7 @@ export interface CrowdPulseOptions {
 }
 
 /** A run in the background is sampled together with all others. */
-export class CrowdPulse implements Pulse {
+export class CrowdPulse implements BackgroundPulse {
   readonly #run: Run;
   readonly #options: CrowdPulseOptions;
   monitor: Monitor | null = null;
@@ -35,7 +35,6 @@ export class CrowdPulse implements Pulse {
     return this.#options.crowd.pidsOf(this.#run.parts.about.id);
   }
 
-  /** A caller waits for a snapshot of the run. */
   snapshotSoon(): void {
     this.#options.crowd.snapshotSoon(this.#run.parts.about.id);
   }

@@ -1,13 +1,14 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { RunTable } from '../../probe/members.js';
+import { type KnownMember, RunTable } from '../../probe/members.js';
 import { Sampler, tcpStatesOfTick } from '../../probe/samples.js';
 import { CrowdMember, type CrowdRun, type CrowdSample } from './crowd-run.js';
 import { CrowdSnapshots } from './crowd-snapshots.js';
 
 /** After this many runs of a tick, pending requests are answered. */
 const runsAtOnceMax = 100;
-/** A caller that cannot wait for a tick gets a process table that is at most this old. */
+/** A caller that cannot wait for a tick gets a process table that is at most this old, or so many times as old as it took. */
 const pidsAgeMsMax = 100;
+const refreshShare = 20;
 
 /** Runs that are sampled at the same moments. */
 interface Beat {
@@ -24,6 +25,7 @@ export class Crowd {
   readonly #members = new Map<string, CrowdMember>();
   readonly #beats = new Map<number, Beat>();
   #refreshedMs = Number.NEGATIVE_INFINITY;
+  #refreshTookMs = 0;
 
   add(run: CrowdRun): void {
     this.remove(run.id);
@@ -59,8 +61,19 @@ export class Crowd {
   }
 
   pidsOf(id: string): number[] {
-    if (performance.now() - this.#refreshedMs > pidsAgeMsMax) this.#refresh();
+    this.#refreshIfOld();
     return [...this.#table.membersOf(id)];
+  }
+
+  /** The same with start times. */
+  identitiesOf(id: string): KnownMember[] {
+    this.#refreshIfOld();
+    return this.#table.identitiesOf(id);
+  }
+
+  #refreshIfOld(): void {
+    const ageMsMax = Math.max(pidsAgeMsMax, this.#refreshTookMs * refreshShare);
+    if (performance.now() - this.#refreshedMs > ageMsMax) this.#refresh();
   }
 
   /** Number of snapshots so far, and their CPU time in milliseconds. */
@@ -107,8 +120,10 @@ export class Crowd {
   }
 
   #refresh(): void {
+    const beginMs = performance.now();
     this.#table.refresh();
     this.#refreshedMs = performance.now();
+    this.#refreshTookMs = this.#refreshedMs - beginMs;
   }
 
   /** Reads the processes of all these runs and distributes them to the runs. */

@@ -76,11 +76,18 @@ export class BackgroundLog {
     }, fastEveryMs).unref();
   }
 
+  /** A log that has ended is not cut because other runs have begun since. */
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
   /** A process that outlived the command may print more. The log is kept to its limit as long as the shim lives. */
   keepWhileHeld(isHeld: () => boolean): void {
     this.#held ??= setInterval(() => {
+      const { bytes } = this.tail;
       this.tail.catchUp();
-      this.keepToCap();
+      if (this.tail.bytes > bytes) this.keepToCap();
       if (!isHeld()) this.close();
     }, heldEveryMs).unref();
   }

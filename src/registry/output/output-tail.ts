@@ -7,6 +7,7 @@ import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import type { WatchedOutput } from '../../run/output/clues.js';
 import { Gaps } from '../../run/output/gaps.js';
 import { readOwnFile } from '../../store/files.js';
+import { LogTimes } from '../../store/log/log-times.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** Of more new output than this only the end is read. The log has all of it. */
@@ -35,15 +36,21 @@ export class OutputTail implements WatchedOutput {
   #bytes = 0;
   #lastWriteMs = 0;
   #polledMs: number | null = null;
+  /** Wall clock. */
+  #polledAtMs = 0;
+  readonly #times: LogTimes;
   #lastMs: number | null = null;
   readonly #gaps = new Gaps();
   #agent: AgentMonitor | null;
   /** Consecutive ticks at which no process had run. */
   #stillTicks = 0;
+  /** There was output since the last call of `hasPrinted`: other readers may have taken it in. */
+  #hasNew = false;
 
   constructor({ directory, log, settings, onTerminal }: OutputTailOptions) {
     this.#path = directory.file(log.file);
     this.#start = log.start;
+    this.#times = new LogTimes(directory.path);
     // Other agents are found in the tree, once their output shows that they are there.
     this.#agent = AgentMonitor.of(onTerminal?.split(' ') ?? [], settings);
   }
@@ -84,7 +91,10 @@ export class OutputTail implements WatchedOutput {
     this.#stillTicks = ran ? 0 : this.#stillTicks + 1;
     // After the first still tick, the last output may still be on its way to the log.
     const isDue = this.#stillTicks <= 1 || this.#stillTicks % stillTicksMax === 0;
-    return isDue && this.catchUp();
+    if (isDue) this.catchUp();
+    const hasNew = this.#hasNew;
+    this.#hasNew = false;
+    return hasNew;
   }
 
   /** The agent's earlier output is in the log, but without times, so all of it counts as printed now. */
@@ -106,14 +116,19 @@ export class OutputTail implements WatchedOutput {
       const bytes = Math.max(0, stat.size - this.#start);
       const nowMs = performance.now();
       const unseenMs = nowMs - (this.#polledMs ?? Number.NEGATIVE_INFINITY);
+      const isFirst = this.#polledMs === null;
       this.#polledMs = nowMs;
+      const last = { atMs: this.#polledAtMs, bytes: this.#bytes };
+      this.#polledAtMs = Date.now();
       if (bytes === this.#bytes) return false;
+      if (!isFirst && bytes > this.#bytes) this.#times.note(last);
       // Output that cannot be read counts.
       let isOutput = true;
       try {
         isOutput = this.#read(bytes);
       } finally {
         if (isOutput) {
+          this.#hasNew = true;
           this.#lastWriteMs = stat.mtimeMs;
           this.#lastMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
           this.#gaps.note(this.#lastMs);

@@ -7,6 +7,7 @@ import { Failure } from '../../model/failure.js';
 import type { BackgroundRecord } from '../../model/run/background.js';
 import type { RunLog, RunRecord } from '../../model/run/run.js';
 import { identify } from '../../probe/processes.js';
+import { RunInput } from '../../run/input/run-input.js';
 import { launchBackground } from '../../run/launch/launch-background.js';
 import { logHeader } from '../../run/prepare.js';
 import { makeDirectory } from '../../store/files.js';
@@ -66,6 +67,27 @@ export function launchRun(
     directory.remove();
     throw error;
   }
+}
+
+export function neverStarted(): Failure {
+  return new Failure(
+    'cannot-start',
+    'the shell that keeps the command ended before it could start it',
+    'are there too many processes (ulimit -u), or is the disk full?',
+  );
+}
+
+/** Makes the directory of a run whose command is started in another place. */
+export function layRun(
+  runs: string,
+  id: string,
+  prepared: PreparedStart,
+  request: StartRequest,
+): LaunchedRun {
+  removeUnstarted(runs, id);
+  const { directory, record } = makeRun(runs, id, prepared, request);
+  if (record.background.input !== 'none') RunInput.prepare(directory);
+  return { directory, record, shim: null };
 }
 
 /** Whether no shim has the run, nor ever will. Throws the error of the start when that is not known. */

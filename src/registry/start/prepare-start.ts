@@ -5,9 +5,14 @@ import type { RunSettings } from '../../config/run-settings.js';
 import { readPatterns, settleWishes } from '../../diagnose/notices/pattern.js';
 import { Failure } from '../../model/failure.js';
 import type { NoticeEvent, NoticeWishes } from '../../model/notice.js';
-import type { BackgroundRecord, InputKind } from '../../model/run/background.js';
+import { placeText } from '../../model/place.js';
+import type { BackgroundRecord, InputKind, PlaceRecord } from '../../model/run/background.js';
 import type { RestartPolicy, RestartRecord } from '../../model/run/restart-record.js';
 import { parseWebhookUrl } from '../../notices/webhook-url.js';
+import { clientEnv } from '../../places/client-words.js';
+import { findPlace } from '../../places/find-place.js';
+import { parsePlace } from '../../places/parse-place.js';
+import { shownPlace } from '../../places/shown-place.js';
 import { redact } from '../../redact/redact.js';
 import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import { denyEnv } from '../../run/launch/env-deny.js';
@@ -18,6 +23,8 @@ import { type LeaseRequest, leaseOf } from '../lease/owner.js';
 /** A `start` request. Only its form is checked. */
 export interface StartRequest {
   command: string | string[];
+  /** The place to run in; absent: this machine. */
+  on?: string | undefined;
   cwd?: string | undefined;
   env: Record<string, string>;
   inherit?: Record<string, string> | undefined;
@@ -76,7 +83,8 @@ export function prepareStart(request: StartRequest, routed: readonly NoticeEvent
     throw new Failure('bad-input', 'no command given', emptyHint);
   }
   checkText(request);
-  const cwd = request.cwd ?? (os.homedir() || '/');
+  const home = os.homedir() || '/';
+  const cwd = request.cwd ?? home;
   if (!path.isAbsolute(cwd)) {
     throw new Failure(
       'bad-input',
@@ -85,14 +93,17 @@ export function prepareStart(request: StartRequest, routed: readonly NoticeEvent
     );
   }
   const inherited = request.inherit ?? process.env;
+  const on = placeOf(request, inherited);
   const { settings, origins, projectLimits } = resolveRunSettings({
-    flags: request.options,
+    // The directory of another place has no project file here.
+    flags: on === null ? request.options : { ...request.options, projectFile: false },
     env: inherited,
-    cwd,
+    cwd: on === null ? cwd : home,
     home: inherited.HOME ?? null,
   });
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
-  const given = denyEnv({ ...inherited, ...request.env }, request.envDeny);
+  // A command in another place has the environment of the place.
+  const given = denyEnv({ ...(on === null && inherited), ...request.env }, request.envDeny);
   const env = commandEnv(
     AgentMonitor.of(words, settings)?.quietEnv(given) ?? given,
     // The input can be answered, so questions need not be prevented.
@@ -101,11 +112,11 @@ export function prepareStart(request: StartRequest, routed: readonly NoticeEvent
   const chosen = origins.filter(({ origin }) => origin !== 'default' && origin !== 'preset');
   const { notify, warnings } = wishesOf(withRouted(request.notify, routed));
   return {
-    argv: typeof command === 'string' ? loginShellCommand(command, env) : command,
+    argv: typeof command !== 'string' ? command : on === null ? loginShellCommand(command, env) : [],
     env,
     umask: request.umask,
     openFiles: request.openFiles,
-    cwd,
+    cwd: on === null ? cwd : `${shownPlace(parsePlace(on.place))}:${request.cwd ?? '~'}`,
     label: redact(request.label ?? settings.label ?? labelOf(words)),
     shown: typeof command === 'string' ? shellLine(command) : commandLine(command),
     settings,
@@ -117,9 +128,19 @@ export function prepareStart(request: StartRequest, routed: readonly NoticeEvent
       options: Object.fromEntries(chosen.map(({ key, value }) => [key, value])),
       notify,
       lease: request.lease === undefined ? null : leaseOf(request.lease),
+      ...(on !== null && { on }),
     },
     warnings: [...(projectLimits === null ? [] : [projectLimits.message]), ...warnings],
   };
+}
+
+/** null: this machine. The client gets the variables of the caller, not those of the daemon. */
+function placeOf({ on, restart }: StartRequest, env: NodeJS.ProcessEnv): PlaceRecord | null {
+  if (on === undefined) return null;
+  if (restart !== undefined) {
+    throw new Failure('bad-input', '--restart cannot be combined with --on', 'leave out one of them');
+  }
+  return { place: placeText(findPlace(on, env)), env: clientEnv(env) };
 }
 
 /** A run with patterns is not notified of its end, as that would drop the patterns. */

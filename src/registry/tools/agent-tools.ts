@@ -1,6 +1,5 @@
 import type { StuckTool } from '../../diagnose/explain/tool-words.js';
 import { toolHint } from '../../diagnose/explain/tool-words.js';
-import { nextParts, provenParts, type StuckPart } from '../../diagnose/health/parts.js';
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Thresholds } from '../../model/run/health.js';
 import { presets } from '../../model/run/health.js';
@@ -13,7 +12,9 @@ import { TreeSampler } from '../../run/health/tree-sampler.js';
 import { Vitals } from '../../run/health/vitals.js';
 import { mayStopPart, PartClaims, PartMembers } from '../../run/stop/part-members.js';
 import { terminate } from '../../run/stop/terminate.js';
+import { visible } from '../../text/visible.js';
 import { type OpenCall, OpenCalls } from './open-calls.js';
+import { type CpuUse, nextServed, type Served } from './served.js';
 import { hasToolProcess, holdsTerminal } from './tool-processes.js';
 
 const graceMs = 5_000;
@@ -37,8 +38,9 @@ export class AgentTools {
   readonly #claims = new PartClaims();
   readonly #reported = new Set<string>();
   #scan: MemberScan | null = null;
+  #sampler: TreeSampler | null = null;
   #vitals: Vitals | null = null;
-  #servers: readonly StuckPart[] = [];
+  #servers: readonly Served[] = [];
   #serversAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #seenMs = 0;
@@ -70,7 +72,7 @@ export class AgentTools {
   end(id: string): string | null {
     const call = this.#calls.end(id);
     if (this.isIdle) this.close();
-    return call === undefined || call.hints.length === 0 ? null : call.hints.join('\n');
+    return call === undefined || call.hints.length === 0 ? null : visible(call.hints.join('\n'));
   }
 
   close(): void {
@@ -78,6 +80,7 @@ export class AgentTools {
     this.#timer = null;
     this.#vitals?.close();
     this.#vitals = null;
+    this.#sampler = null;
     this.#scan = null;
     this.#servers = [];
     this.#serversAtMs = Number.NEGATIVE_INFINITY;
@@ -113,9 +116,10 @@ export class AgentTools {
 
   #open(thresholds: Thresholds): Vitals {
     this.#scan ??= new MemberScan({ runId: null, leader: this.#agent, shim: null });
+    this.#sampler ??= new TreeSampler(this.#scan);
     this.#vitals ??= new Vitals({
       leader: this.#agent,
-      source: new TreeSampler(this.#scan),
+      source: this.#sampler,
       thresholds,
       canAnswer: false,
       norms: () => noNorms,
@@ -140,16 +144,29 @@ export class AgentTools {
     return isYoung || this.#servers.length > 0 || nowMs - this.#serversAtMs >= serversEveryMs;
   }
 
-  #provenServers(vitals: Vitals, thresholds: Thresholds): Finding[] {
-    const { servers: findings, pids } = vitals;
-    if (findings !== null) this.#serversAtMs = performance.now();
-    const tick = { findings, living: new Set(pids), canAnswer: false };
-    this.#servers = nextParts(this.#servers, tick, true);
+  #provenServers({ servers }: Vitals, { proofSamples }: Thresholds): Finding[] {
+    if (servers === null) return [];
     const nowMs = performance.now();
-    return provenParts(this.#servers, thresholds).filter((finding) => {
-      const call = this.#calls.of(finding);
-      return call !== undefined && call.serverAfterMs > 0 && nowMs - call.beganMs >= call.serverAfterMs;
-    });
+    this.#serversAtMs = nowMs;
+    this.#servers = nextServed(this.#servers, servers, (pids) => this.#useOf(pids), nowMs);
+    return this.#servers
+      .filter(({ samples, missed }) => samples >= proofSamples && missed === 0)
+      .map(({ finding }) => finding)
+      .filter((finding) => {
+        const call = this.#calls.of(finding);
+        return call !== undefined && call.serverAfterMs > 0 && nowMs - call.beganMs >= call.serverAfterMs;
+      });
+  }
+
+  #useOf(pids: readonly number[]): CpuUse {
+    const use = { cpuTicks: 0, ranMs: 0, delayedMs: 0 };
+    for (const { pid, cpuTicks, reapedCpuTicks, mainThread } of this.#sampler?.processes ?? []) {
+      if (!pids.includes(pid)) continue;
+      use.cpuTicks += cpuTicks + reapedCpuTicks;
+      use.ranMs += (mainThread?.ranNs ?? 0) / 1e6;
+      use.delayedMs += (mainThread?.delayedNs ?? 0) / 1e6;
+    }
+    return use;
   }
 
   #found(finding: Finding): void {

@@ -4,11 +4,13 @@ import { valueOr } from '../../model/facts/reading.js';
 import { Failure } from '../../model/failure.js';
 import type { Heartbeat, RunReport, Stream } from '../../model/run/run.js';
 import { pruneRuns } from '../../store/prune-runs.js';
+import type { RunDirectory } from '../../store/run-directory.js';
 import { privateHome } from '../../store/state-home.js';
 import { AgentMonitor } from '../health/agent-monitor.js';
 import { RunHistory } from '../history/run-history.js';
 import { RunOutput } from '../output/run-output.js';
-import type { EndManner } from '../parts.js';
+import type { EndManner, ShimReports } from '../parts.js';
+import { PlaceShim } from '../place/place-shim.js';
 import { commandLine, labelOf } from '../prepare.js';
 import { type EndFacts, notStartedReport } from '../report/compose.js';
 import type { RunRequest } from '../request.js';
@@ -27,6 +29,7 @@ export class ForegroundRun {
   readonly #request: RunRequest;
   readonly #open: OpenRun;
   readonly #output: RunOutput;
+  readonly #shim: ShimReports;
   readonly #run: Run<Timers>;
 
   /** Starts the command. Throws a Failure when it cannot be executed. */
@@ -39,7 +42,7 @@ export class ForegroundRun {
     this.#open = open;
     this.id = open.id;
     this.label = open.label;
-    const { id, launched, directory, logs, journal } = open;
+    const { launched, directory, logs, journal } = open;
     const output = new RunOutput({
       directory,
       logs,
@@ -51,15 +54,10 @@ export class ForegroundRun {
       unlogged: () => this.#warnUnlogged(),
     });
     this.#output = output;
-    const shim = new ShimPipe({
-      id,
-      launched,
-      directory,
-      met: (leader) => this.#meet(leader),
-      close: () => output.close(),
-    });
+    const shim = this.#shimOf(open, output);
+    this.#shim = shim;
     const manner: EndManner = {
-      isHeld: (tree) => tree === null || tree.scan.scan({ fresh: true }).length > 0 || output.isDrained(),
+      isHeld: (tree) => !tree?.scan || tree.scan.scan({ fresh: true }).length > 0 || output.isDrained(),
       takeLast: (isAll) => (isAll ? output.finish() : output.drainPresent()),
       endFacts: () => this.#factsNow(),
       isPatient: false,
@@ -91,6 +89,11 @@ export class ForegroundRun {
     this.done = this.#finish();
   }
 
+  /** null: nothing could be stored. */
+  get directory(): RunDirectory | null {
+    return this.#open.directory;
+  }
+
   /**
    * Passes a signal to the tree. `insists`: a second such call does not wait for the command any more, but kills the
    * tree, and returns true.
@@ -119,6 +122,17 @@ export class ForegroundRun {
   /** The current state. */
   pulse(): Heartbeat {
     return this.#run.pulse.read();
+  }
+
+  #shimOf({ id, launched, directory, logs, journal }: OpenRun, output: RunOutput): ShimReports {
+    const { there } = this.#request;
+    const close = () => output.close();
+    if (there === undefined || directory === null) {
+      return new ShimPipe({ id, launched, directory, met: (leader) => this.#meet(leader), close });
+    }
+    const met = (leader: ProcessIdentity) => void this.#meet(leader);
+    const away = ({ message }: Failure) => journal.warn(`${message}; it goes on there, and is asked again`);
+    return new PlaceShim({ session: there.session, directory, logs, met, away, closed: close });
   }
 
   async #finish(): Promise<RunReport> {
@@ -168,6 +182,11 @@ export class ForegroundRun {
   async #breakPipe(stream: Stream, error: NodeJS.ErrnoException): Promise<void> {
     const { journal, launched } = this.#open;
     if (error.code !== 'EPIPE') journal.warn(`cannot write to ${stream}: ${error.message}`);
+    if (this.#shim instanceof PlaceShim) {
+      await this.#shim.abandon(stream).catch(() => {});
+      return;
+    }
+    if (launched.shim === null) return;
     const { stopDraining } = await import('../output/drains.js');
     stopDraining(launched.shim, stream);
   }

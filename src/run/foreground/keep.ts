@@ -6,16 +6,26 @@ import { logFooter } from '../prepare.js';
 import type { RunRequest } from '../request.js';
 import type { OpenRun } from './open.js';
 
-type Wishes = Pick<RunRequest, 'settings' | 'env'>;
+type Wishes = Pick<RunRequest, 'settings' | 'env' | 'attempt'>;
 
 /** Decides what stays on disk after the end, and writes the reports. */
 export async function keepRun(run: OpenRun, report: RunReport, request: Wishes): Promise<void> {
   report.files.unshift(...keepFiles(run, report, request.settings.keepLog));
+  noteAttempts(report, request);
   if (run.directory?.exists) {
     keepReport(run, report);
     markInHistory(run.directory);
   }
-  await writeWanted(report, request, (message) => run.journal.warn(message));
+  const file = run.directory?.exists ? run.directory.reportFile : null;
+  // The summary of a job only grows, so it gets the last report alone.
+  const env = (request.attempt?.goesOn(report, file) ?? null) === null ? request.env : {};
+  await writeWanted(report, { ...request, env }, (message) => run.journal.warn(message));
+}
+
+function noteAttempts(report: RunReport, { attempt }: Wishes): void {
+  if (attempt === undefined || attempt.failed.length === 0) return;
+  report.attempts = [...attempt.failed];
+  if (report.outcome === 'exited' && report.exitCode === 0) report.flaky = true;
 }
 
 /** Without the mark, the run is looked at again, and found in the history by its id. */
@@ -54,7 +64,8 @@ function keepFiles(run: OpenRun, report: RunReport, keepLog: Wishes['settings'][
 }
 
 /** Written at a signal, because this process may be killed before the command has ended. */
-export function keepInterim(run: OpenRun, report: RunReport, { settings }: Wishes): void {
+export function keepInterim(run: OpenRun, report: RunReport, { settings, attempt }: Wishes): void {
+  noteAttempts(report, { settings, env: {}, attempt });
   keepReport(run, report);
   void writeWanted(report, { settings, env: {} }, () => {});
 }

@@ -1,12 +1,13 @@
 import type { ProcessIdentity } from '../../model/facts/identity.js';
 import { Failure } from '../../model/failure.js';
 import type { RunLog } from '../../model/run/run.js';
-import { hasProc, noProc } from '../../probe/machine.js';
+import { hasProc, needUnix, noProc } from '../../probe/machine.js';
 import { identify } from '../../probe/processes.js';
 import { redact } from '../../redact/redact.js';
 import { newRunId, RunDirectory } from '../../store/run-directory.js';
 import { Journal } from '../journal.js';
 import { type Launched, launch } from '../launch/launch.js';
+import { launchedThere } from '../place/launched-there.js';
 import { commandEnv, commandLine, labelOf, logHeader } from '../prepare.js';
 import type { RunAbout } from '../report/compose.js';
 import type { RunRequest } from '../request.js';
@@ -53,13 +54,23 @@ function keep(request: RunRequest, id: string, header: string): Kept | string {
   }
 }
 
+/** What a place sends is kept here first. */
+function notKept(reason: Kept | string): Failure {
+  return new Failure(
+    'cannot-write',
+    String(reason),
+    'free some disk space, or name another directory: --log-dir DIR',
+  );
+}
+
 /** Starts the command. Throws a Failure when it cannot be executed, and leaves nothing behind. */
 export function openRun(request: RunRequest): OpenRun {
+  needUnix();
   const { command, cwd, env, openFiles, inherited, settings, streams, stdin } = request;
   if (command.length === 0) {
     throw new Failure('bad-input', 'no command given', 'name one: unstuck run -- npm test');
   }
-  const id = newRunId();
+  const id = request.there?.id ?? newRunId();
   const label = settings.label === null ? labelOf(command) : redact(settings.label);
   const shown = commandLine(command);
   const startedAt = new Date().toISOString();
@@ -79,19 +90,23 @@ export function openRun(request: RunRequest): OpenRun {
   };
   try {
     record(null);
-    const launched = launch({
-      id,
-      command,
-      cwd,
-      env: commandEnv(env, settings.quietEnv),
-      openFiles,
-      inherited,
-      directory,
-      streams,
-      stdin,
-      terminal: request.terminal,
-      suspended: request.suspended,
-    });
+    if (request.there !== undefined && directory === null) throw notKept(kept);
+    const launched =
+      request.there !== undefined
+        ? launchedThere()
+        : launch({
+            id,
+            command,
+            cwd,
+            env: commandEnv(env, settings.quietEnv),
+            openFiles,
+            inherited,
+            directory,
+            streams,
+            stdin,
+            terminal: request.terminal,
+            suspended: request.suspended,
+          });
     const journal = new Journal(directory, request.listen);
     if (!hasProc()) journal.warn(blind);
     if (typeof kept === 'string') journal.warn(kept);

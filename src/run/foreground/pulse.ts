@@ -1,3 +1,5 @@
+import type { ProcessIdentity } from '../../model/facts/identity.js';
+import { metricsOf } from '../../model/run/health.js';
 import type { Heartbeat } from '../../model/run/run.js';
 import { stateHome } from '../../store/state-home.js';
 import { stuckPartsOf } from '../health/report-health.js';
@@ -5,6 +7,7 @@ import type { ScreenMonitor } from '../health/screen-monitor.js';
 import type { Monitor } from '../monitor.js';
 import type { RunOutput } from '../output/run-output.js';
 import type { Pulse } from '../parts.js';
+import type { PlaceSampler } from '../place/place-sampler.js';
 import type { RunRequest } from '../request.js';
 import type { Run } from '../run.js';
 import { commandOf, isOver, isStarting } from '../state.js';
@@ -27,6 +30,8 @@ export class Timers implements Pulse {
   #ticking: Promise<void> | null = null;
   /** 0: not known. */
   #pid = 0;
+  /** null: it runs on this machine. */
+  #elsewhere: PlaceSampler | null = null;
   /** Set once the run has lasted a little. */
   monitor: Monitor | null = null;
 
@@ -60,6 +65,7 @@ export class Timers implements Pulse {
       pid: this.#pid,
       programs,
       cpuPercent: vitals?.sample?.cpuPercent ?? 0,
+      ...(diagnosis !== null && { metrics: metricsOf(diagnosis.numbers) }),
       phase,
       progress: clues?.progress() ?? null,
       ...(estimate !== null && { estimate }),
@@ -98,8 +104,11 @@ export class Timers implements Pulse {
   async #tickOnce(): Promise<void> {
     if (this.#options.run.isQuiet()) return;
     const monitor = await this.#load();
-    do await monitor.tick();
-    while (monitor.isUnexplained);
+    if (this.#elsewhere !== null) await tickElsewhere(monitor, this.#elsewhere);
+    else {
+      do await monitor.tick();
+      while (monitor.isUnexplained);
+    }
     await monitor.settled;
   }
 
@@ -124,12 +133,23 @@ export class Timers implements Pulse {
     const { settings, canAnswer } = request;
     const warn = (message: string) => run.parts.journal.warn(message);
     const clues = new OutputClues({ output, settings, canAnswer, screen, warn });
-    const sampled = tree && { leader: tree.leader, source: new TreeSampler(tree.scan, open.directory) };
-    const monitor = new Monitor({ run, clues, tree: sampled, beatMs: null });
+    const scan = tree?.scan ?? null;
+    const here = scan && { leader: scan.leader, source: new TreeSampler(scan, open.directory) };
+    const there = await this.#loadElsewhere(tree?.leader ?? null);
+    const monitor = new Monitor({ run, clues, tree: there ?? here, beatMs: null });
     if (isOver(run.state)) monitor.close();
     if (request.settings.history) setImmediate(() => recoverRuns(stateHome()));
     this.monitor = monitor;
     return monitor;
+  }
+
+  async #loadElsewhere(leader: ProcessIdentity | null) {
+    const { there } = this.#options.request;
+    if (there === undefined || leader === null) return null;
+    const { PlaceSampler } = await import('../place/place-sampler.js');
+    const source = PlaceSampler.through(there.session, leader.pid);
+    this.#elsewhere = source;
+    return { leader, source, admit: source.admit };
   }
 
   async #loadScreen(): Promise<ScreenMonitor | null> {
@@ -152,4 +172,10 @@ export class Timers implements Pulse {
     if (this.monitor === null) report();
     else this.monitor.beat(report);
   }
+}
+
+/** While the place does not answer, only the output is known. */
+async function tickElsewhere(monitor: Monitor, source: PlaceSampler): Promise<void> {
+  if (await source.fetch()) await monitor.tick();
+  else monitor.clues.catchUp();
 }

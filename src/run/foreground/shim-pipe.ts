@@ -4,7 +4,7 @@ import type { Exit } from '../../model/run/run.js';
 import { MemberScan } from '../../probe/members.js';
 import { livenessOf } from '../../probe/processes.js';
 import type { RunDirectory } from '../../store/run-directory.js';
-import type { Tree } from '../health/tree.js';
+import { type LocalTree, treeWith } from '../health/tree.js';
 import type { Launched } from '../launch/launch.js';
 import type { ShimReports } from '../parts.js';
 import { type Exited, type Standing, unknownExit } from '../state.js';
@@ -44,11 +44,11 @@ export class ShimPipe implements ShimReports {
   }
 
   /** Made early: a process that ends before it was read cannot be proven to belong to the run. */
-  treeOf({ leader }: Pick<Exited, 'leader'>): Tree | null {
+  treeOf({ leader }: Pick<Exited, 'leader'>): LocalTree | null {
     const { id, launched } = this.#options;
-    return leader === null
-      ? null
-      : { leader, scan: new MemberScan({ runId: id, leader, shim: launched.shim }) };
+    if (leader === null) return null;
+    const scan = new MemberScan({ runId: id, leader, shim: launched.shim });
+    return treeWith(leader, () => scan);
   }
 
   drained(ms: number): Promise<boolean> {

@@ -10,11 +10,12 @@ import {
   type GoneTools,
   goneMs,
   isLost,
-  isToolGone,
+  toolsShown,
+  wantsMore,
 } from '../../diagnose/agents/lost-result.js';
 import { agentProfiles } from '../../diagnose/agents/profiles.js';
 import { agentOfProgram, recogniseAgent } from '../../diagnose/agents/recognise.js';
-import { type AgentSeen, overdueMs, refineDiagnosis } from '../../diagnose/agents/refine-diagnosis.js';
+import { type AgentSeen, dueAgoMs, refineDiagnosis } from '../../diagnose/agents/refine-diagnosis.js';
 import { noEventsHint } from '../../diagnose/agents/words.js';
 import type { ScreenView } from '../../diagnose/screen/screen-view.js';
 import type { AgentFacts, AgentName, AgentScreenState, AgentTree } from '../../model/run/agent.js';
@@ -145,10 +146,10 @@ export class AgentMonitor {
     if (!this.speaks) return false;
     const { agentPatienceMs } = this.#settings;
     const nowMs = performance.now();
-    const overMs = overdueMs(this.facts(), agentPatienceMs);
-    if (overMs >= 0 && (snapshotMs ?? 0) < nowMs - overMs) return true;
-    // A second snapshot shows whether a tool is really gone.
-    return this.#gone?.snapshots === 1 && (snapshotMs ?? 0) <= nowMs - Math.min(goneMs, agentPatienceMs);
+    const dueMs = dueAgoMs(this.facts(), agentPatienceMs);
+    if (dueMs !== null && (snapshotMs ?? 0) < nowMs - dueMs) return true;
+    if (this.#gone === null || !wantsMore(this.#gone)) return false;
+    return (snapshotMs ?? 0) <= nowMs - Math.min(goneMs, agentPatienceMs);
   }
 
   /** For how long its stream has shown what the tree is to be read for. */
@@ -186,8 +187,10 @@ export class AgentMonitor {
       this.#gone = null;
       return undefined;
     }
-    const isGone = awaitsProcesses(this.#name, this.#state) && isToolGone(verdict?.kind ?? null, tree);
-    this.#gone = advanceGone(this.#gone, { tree, isGone, events: this.#state.events, nowMs });
+    const shown = awaitsProcesses(this.#name, this.#state)
+      ? toolsShown(verdict?.kind ?? null, tree)
+      : 'there';
+    this.#gone = advanceGone(this.#gone, { tree, shown, events: this.#state.events, nowMs });
     return { ...tree, isLost: isLost(this.#gone, nowMs, this.#settings.agentPatienceMs) };
   }
 }

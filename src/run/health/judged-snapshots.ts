@@ -7,7 +7,7 @@ import { withPlaces } from '../../diagnose/stacks/with-places.js';
 import { ticksPerSecond } from '../../model/facts/sample.js';
 import type { Snapshot } from '../../model/facts/snapshot.js';
 import type { AgentTree } from '../../model/run/agent.js';
-import type { Diagnosis, TreeSample } from '../../model/run/health.js';
+import { type Diagnosis, type Health, healths, type TreeSample } from '../../model/run/health.js';
 import type { Finding, WhyAnswer } from '../../model/verdict.js';
 import { uptimeMs } from '../../probe/machine.js';
 import { type AskLevel, askStacks } from '../../probe/stacks.js';
@@ -17,15 +17,22 @@ import type { SnapshotPermit } from './snapshot-permit.js';
 
 /** Time limit for all queries to language runtimes together. */
 const askMsMax = 8000;
-/** Some programs print when they are queried. They are not queried again at every change. */
+/** Some programs print when they are queried. They are not queried again at every change, quiet ones when it gets worse. */
 const askAgainMs = 300_000;
+/** Queries that no program notices, and that nothing came of: on a busy machine the answer may take too long. */
+const askInVainMs = 10_000;
 /** An agent may start a tool before its event about the call is read. */
 const printedLateMs = 10_000;
 /** The same for its result, after which it may start hooks. */
 const finishedLateMs = 5000;
 
 /** The result of one snapshot. */
-export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & { agent: AgentTree; servers: Finding[] };
+export type Seen = Pick<WhyAnswer, 'verdict' | 'findings'> & {
+  agent: AgentTree;
+  servers: Finding[];
+  /** A limit was reached, so what is not in it may be there all the same. */
+  isCut: boolean;
+};
 
 export interface JudgedSnapshotsOptions {
   /** false: the stacks of processes are not read. */
@@ -34,6 +41,8 @@ export interface JudgedSnapshotsOptions {
   agentTimes?: () => AgentTimes | null;
   /** The tools that an agent waits for, where the agent itself has reported them. */
   awaited?: () => AwaitedTools | null;
+  /** Queries the language runtimes. */
+  ask?: typeof askStacks;
 }
 
 /** The snapshots of one run: their judgement, and what they have in common with the one before. */
@@ -43,13 +52,15 @@ export class JudgedSnapshots {
   #judgement: Judgement | null = null;
   /** Bytes of each connection in the last snapshot; null: none yet. */
   #socketBytes: Map<number, number> | null = null;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #askAgainAtMs = Number.NEGATIVE_INFINITY;
+  /** The health that the runtimes were last queried for. */
+  #askedFor: Health = 'healthy';
 
   constructor(options: JudgedSnapshotsOptions) {
     this.#options = options;
   }
 
-  /** null: the command ended meanwhile. */
+  /** null: the command ended meanwhile, or its place did not answer. */
   async judge(sample: TreeSample, permit: SnapshotPermit): Promise<Seen | null> {
     try {
       const moments = this.#moments();
@@ -63,9 +74,10 @@ export class JudgedSnapshots {
         this.#options.readsStacks === false ? answerOf(judgement, awaited) : answerLive(judgement, awaited);
       // Only needed where no time limit of a run ends them.
       const servers = this.#options.awaited === undefined ? [] : serversOf(judgement, awaited);
-      return { verdict, findings, agent: agentTree(judgement.view, moments), servers };
+      const isCut = snapshot.absent.some(({ reason }) => reason === 'limit');
+      return { verdict, findings, agent: agentTree(judgement.view, moments), servers, isCut };
     } catch {
-      // The command ended during the snapshot. The shim reports the end.
+      // The shim reports an end.
       return null;
     }
   }
@@ -77,11 +89,17 @@ export class JudgedSnapshots {
   async explain(diagnosis: Diagnosis, level: AskLevel): Promise<Diagnosis | null> {
     const judgement = this.#judgement;
     const nowMs = performance.now();
-    if (judgement === null || nowMs - this.#askedMs < askAgainMs) return null;
-    this.#askedMs = nowMs;
+    // What a program did when it was only silent does not show where it hangs.
+    const isWorse = healths.indexOf(diagnosis.health) > healths.indexOf(this.#askedFor);
+    const isDue = nowMs >= this.#askAgainAtMs || (isWorse && level === 'quiet');
+    if (judgement === null || !isDue) return null;
+    this.#askedFor = diagnosis.health;
+    this.#askAgainAtMs = nowMs + askAgainMs;
     const { bootId } = judgement.view.snapshot.host;
     const targets = stackTargets(judgement).map(({ pid, startTicks }) => ({ bootId, pid, startTicks }));
-    const asked = await askStacks(targets, level, askMsMax).catch(() => []);
+    const ask = this.#options.ask ?? askStacks;
+    const asked = await ask(targets, level, askMsMax).catch(() => []);
+    if (asked.length === 0 && level === 'quiet') this.#askAgainAtMs = nowMs + askInVainMs;
     if (asked.length === 0) return null;
     return withPlaces(diagnosis, answerLive(judgement, this.#moments().tools, asked));
   }

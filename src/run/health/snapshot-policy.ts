@@ -8,7 +8,7 @@ const restGrowth = 4;
 /** The share of a core that all snapshots together may take. */
 const costShare = 1 / 1000;
 /** CPU time that may be spent at once to find stuck parts of a tree that goes on, and once more to confirm a part that was found. */
-const creditMsMax = 500;
+const creditMsMax = 1000;
 
 export interface SnapshotState {
   /** Time of the last snapshot. */
@@ -57,6 +57,7 @@ export interface TakenSnapshot {
   atMs: number;
   /** CPU time. */
   costMs: number;
+  /** null: it failed. */
   verdict: Verdict | null;
   /** The snapshot found stuck parts that more snapshots must confirm. */
   hasUnprovenParts: boolean;
@@ -138,7 +139,12 @@ export function afterSnapshot(
   const { atMs, costMs, verdict, proven, hasUnprovenParts } = taken;
   const spentMs = state.parts.wanted ? costMs : 0;
   const creditMs = creditAt(state.parts, atMs) - spentMs;
-  const parts = { wanted: hasUnprovenParts, found: hasUnprovenParts, creditMs, atMs };
+  // One snapshot that does not show the part any more may have met a moment in which something could not be read, and one
+  // that failed shows nothing.
+  const parts =
+    verdict === null
+      ? { ...state.parts, creditMs, atMs }
+      : { wanted: hasUnprovenParts || state.parts.found, found: hasUnprovenParts, creditMs, atMs };
   if (!proven && verdict !== null && mayBeProof(verdict)) return { ...noSnapshotYet, proving: true, parts };
   const restMs = Math.min(restMsMax, Math.max(sampleMs, state.restMs * restGrowth));
   return {

@@ -22,12 +22,14 @@ function ioOf({ io }: ProcessSample): number | null {
 export function treeUse(before: Sample, now: Sample): TreeUse {
   const last = new Map(before.processes.map((process) => [process.pid, process]));
   const wallMs = Math.max(1, now.atMs - before.atMs);
+  const ended = new Set(now.ended.map(({ pid }) => pid));
   const inherited = new Map<number, { cpuTicks: number; io: number }>();
-  for (const { pid } of now.ended) {
+  for (const pid of ended) {
     const gone = last.get(pid);
     if (gone === undefined) continue;
-    const sum = inherited.get(gone.parent) ?? { cpuTicks: 0, io: 0 };
-    inherited.set(gone.parent, { cpuTicks: sum.cpuTicks + whole(gone), io: sum.io + (ioOf(gone) ?? 0) });
+    const heir = nextAlive(gone, last, ended);
+    const sum = inherited.get(heir) ?? { cpuTicks: 0, io: 0 };
+    inherited.set(heir, { cpuTicks: sum.cpuTicks + whole(gone), io: sum.io + (ioOf(gone) ?? 0) });
   }
   let cpuTicks = 0;
   let ioBytes: number | null = null;
@@ -51,4 +53,16 @@ export function treeUse(before: Sample, now: Sample): TreeUse {
     ioBytes,
     delayedMs: Math.max(0, delayedNs / 1e6),
   };
+}
+
+/** A parent that ended too passed the time of its children on to its own parent. */
+function nextAlive(
+  gone: ProcessSample,
+  last: ReadonlyMap<number, ProcessSample>,
+  ended: ReadonlySet<number>,
+): number {
+  let { parent } = gone;
+  for (let steps = 0; ended.has(parent) && steps < last.size; steps += 1)
+    parent = last.get(parent)?.parent ?? 0;
+  return parent;
 }

@@ -20,10 +20,18 @@ export interface TreeSource {
   readonly hasNewlyStill: boolean;
   /** Whether a process lives and, as far as a sample shows, did not run between the last two ticks. */
   isStill(pid: number): boolean;
+  /** The processes are not of this machine: nothing else about them can be read here by their pids. */
+  readonly elsewhere?: Elsewhere;
   tick(): TreeSample;
   /** What ran since the last tick does not count. */
   skip(): void;
   close(): void;
+}
+
+export interface Elsewhere {
+  nameOf(pid: number): string | null;
+  /** What to type here for steps that are meant there. */
+  steps(steps: readonly string[]): string[];
 }
 
 /** The sums that stay the same while no process runs. */
@@ -129,7 +137,7 @@ export class TreeNumbers {
     const sums = this.ran || this.#sums === null ? this.#addUp(now) : this.#sums;
     this.#last = now;
     this.#sums = sums;
-    const { openFiles, connections } = this.#census.take(now.processes, tcpStates);
+    const { openFiles, connections } = this.filesOf(now.processes, tcpStates);
     // Written field by field: with a thousand runs this is several times faster than spreading.
     return {
       atMs: now.atMs,
@@ -164,7 +172,7 @@ export class TreeNumbers {
       states,
       leaderState: leader?.state ?? null,
       residentBytes: residentPages * pageBytes(),
-      stdin: leader === undefined ? null : this.#stdinOf(leader),
+      stdin: leader === undefined ? null : this.stdinOf(leader),
     };
   }
 
@@ -176,7 +184,14 @@ export class TreeNumbers {
     return { ...now, processes: [...now.processes, ...before] };
   }
 
-  #stdinOf(leader: ProcessSample): string | null {
+  protected filesOf(
+    processes: readonly ProcessSample[],
+    tcpStates?: TcpStates,
+  ): Pick<TreeSample, 'openFiles' | 'connections'> {
+    return this.#census.take(processes, tcpStates);
+  }
+
+  protected stdinOf(leader: ProcessSample): string | null {
     if (this.#stdin?.of !== leader) {
       const pids = this.#hasShim ? [leader.pid, leader.parent] : [leader.pid];
       // A command that hides its processes hides this link too.

@@ -103,7 +103,7 @@ export class Vitals {
         printed,
         sign,
         verdict: seen?.verdict ?? null,
-        findings: seen?.findings ?? null,
+        findings: seen === null || this.#hidesParts(seen) ? null : seen.findings,
         living: new Set(this.#health.parts.length === 0 ? [] : source.pids),
         canAnswer,
       },
@@ -115,8 +115,21 @@ export class Vitals {
     this.servers = seen?.servers ?? null;
     if (seen !== null) this.#agent = seen.agent;
     else if (printed) this.#agent = null;
-    this.diagnosis = refine === undefined ? diagnosis : refine(diagnosis, this.#agent);
+    const located = this.#located(diagnosis);
+    this.diagnosis = refine === undefined ? located : refine(located, this.#agent);
     return this.diagnosis;
+  }
+
+  /** A pid of another place is another process here. */
+  #located(diagnosis: Diagnosis): Diagnosis {
+    const { elsewhere } = this.#options.source;
+    if (elsewhere === undefined) return diagnosis;
+    const { verdict, findings } = diagnosis;
+    const typed = <Part extends { next: string[] }>(part: Part): Part => ({
+      ...part,
+      next: elsewhere.steps(part.next),
+    });
+    return { ...diagnosis, verdict: verdict && typed(verdict), findings: findings.map(typed) };
   }
 
   /** Adds to the diagnosis what the language runtimes report about the code of the processes. */
@@ -137,9 +150,10 @@ export class Vitals {
 
   /** `cargo x3, rustc x4`: largest groups first. */
   programs(): { name: string; count: number }[] {
+    const { elsewhere } = this.#options.source;
     const counts = new Map<string, number>();
     for (const pid of this.pids) {
-      const name = programName(pid);
+      const name = elsewhere === undefined ? programName(pid) : elsewhere.nameOf(pid);
       if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
@@ -198,12 +212,25 @@ export class Vitals {
       // The cost of the first snapshot includes the warm-up.
       costMs: this.snapshotMs === null ? 0 : costMs,
       verdict: seen?.verdict ?? null,
-      hasUnprovenParts: this.#mayShowMore(seen, diagnosis),
+      hasUnprovenParts: this.#mayShowMore(seen, diagnosis) || (seen !== null && this.#hidesParts(seen)),
       proven: diagnosis?.confidence === 'certain' || diagnosis?.needsAnswer === true,
     };
     this.#policy = afterSnapshot(this.#policy, taken, this.#options.thresholds);
     this.snapshotMs = sample.atMs;
     return seen;
+  }
+
+  /** A part that was found stands still, and the snapshot was cut off before it could show it again. */
+  #hidesParts({ findings, isCut }: Seen): boolean {
+    const { source } = this.#options;
+    return (
+      isCut &&
+      this.#health.parts.some(
+        ({ finding: { root, members } }) =>
+          !findings.some((one) => one.root.pid === root.pid && one.root.startTicks === root.startTicks) &&
+          members.every((pid) => source.isStill(pid)),
+      )
+    );
   }
 
   /** The next snapshot may prove a stuck part, or a port that is polled. */

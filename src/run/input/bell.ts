@@ -6,6 +6,13 @@ const { O_WRONLY, O_NONBLOCK } = fs.constants;
 /** `not-yet`: the shim is not ready or is behind, try again later. `gone`: the pump has ended for good. */
 export type Heard = 'heard' | 'not-yet' | 'gone';
 
+/** Passes messages about the input to what copies it to the command. */
+export interface Pump {
+  /** No line: only checks for the pump. */
+  notify(...lines: string[]): Heard;
+  close?(): void;
+}
+
 export const bellFile = 'bell';
 
 /**

@@ -5,7 +5,7 @@ import { Failure } from '../../model/failure.js';
 import type { InputKind } from '../../model/run/background.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { TerminalSize } from '../launch/pseudo-terminal.js';
-import { type Heard, notifyPump } from './bell.js';
+import { type Heard, notifyPump, type Pump } from './bell.js';
 import { cannotWrite, checkRequestId, inputClosed, tooLarge } from './input-failures.js';
 import { appendAt, inputFile, positionFile, prepareInput, punchOut, readPosition } from './input-file.js';
 import { endOf, InputLedger, ledgerFile } from './ledger.js';
@@ -28,6 +28,7 @@ export class RunInput {
   readonly #directory: RunDirectory;
   readonly #kind: InputKind;
   readonly #ledger: InputLedger;
+  readonly #pump: Pump;
   #punchedUpTo = 0;
   #size: TerminalSize | null = null;
   /** The pump has not received the last message yet. */
@@ -39,8 +40,10 @@ export class RunInput {
     prepareInput(directory);
   }
 
-  constructor(directory: RunDirectory, kind: Exclude<InputKind, 'none'>) {
+  /** `pump`: default: the one of a shim on this machine. */
+  constructor(directory: RunDirectory, kind: Exclude<InputKind, 'none'>, pump?: Pump) {
     this.#directory = directory;
+    this.#pump = pump ?? { notify: (...lines) => notifyPump(directory, ...lines) };
     this.#kind = kind;
     this.#ledger = new InputLedger(directory.file(ledgerFile));
   }
@@ -57,6 +60,15 @@ export class RunInput {
 
   get isClosed(): boolean {
     return this.#ledger.closedBy !== null;
+  }
+
+  /** Everything has reached the command, also the end of its input if requested. false: not yet, or it cannot be read. */
+  get isDelivered(): boolean {
+    try {
+      return this.#pump.notify() === 'gone' || (!this.isClosed && this.pending === 0);
+    } catch {
+      return false;
+    }
   }
 
   /** Whether this request was made before, also under an earlier daemon. */
@@ -102,7 +114,7 @@ export class RunInput {
       return { closed: true };
     }
     if (this.#ledger.closedBy !== null) return { closed: this.#ledger.closedBy === requestId };
-    if (notifyPump(this.#directory) === 'gone') return { closed: false };
+    if (this.#pump.notify() === 'gone') return { closed: false };
     try {
       this.#dropUnfinished();
       this.#ledger.close(requestId, this.#end);
@@ -139,7 +151,7 @@ export class RunInput {
   ): Promise<boolean> {
     const endMs = performance.now() + timeoutMs;
     for (let pauseMs = pollMsMin; ; pauseMs = Math.min(2 * pauseMs, pollMsMax)) {
-      const isGone = notifyPump(this.#directory) === 'gone';
+      const isGone = this.#pump.notify() === 'gone';
       if (this.delivered >= end) {
         this.#punch();
         return true;
@@ -155,7 +167,7 @@ export class RunInput {
   dismiss(): void {
     this.forget();
     try {
-      notifyPump(this.#directory, 'stop');
+      this.#pump.notify('stop');
     } catch {
       this.#timer = setTimeout(() => this.dismiss(), attendMsMax).unref();
     }
@@ -163,6 +175,7 @@ export class RunInput {
 
   /** Stops all work for this run here. Bytes that were written are still delivered. */
   forget(): void {
+    this.#pump.close?.();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -178,7 +191,7 @@ export class RunInput {
   }
 
   #checkOpen(): void {
-    if (this.isClosed || notifyPump(this.#directory) === 'gone') throw inputClosed(this.#directory.id);
+    if (this.isClosed || this.#pump.notify() === 'gone') throw inputClosed(this.#directory.id);
   }
 
   /** Drops a request that was recorded, half done and never repeated. The pump does not know of its bytes. */
@@ -198,7 +211,7 @@ export class RunInput {
 
   #notify(): Heard {
     const size = this.#size === null ? [] : [`size ${this.#size.rows} ${this.#size.columns}`];
-    const heard = notifyPump(this.#directory, ...size, `${this.isClosed ? 'end' : 'upto'} ${this.#end}`);
+    const heard = this.#pump.notify(...size, `${this.isClosed ? 'end' : 'upto'} ${this.#end}`);
     this.#isOwed = heard === 'not-yet';
     if (!this.#isOwed) this.#size = null;
     return heard;
@@ -209,7 +222,7 @@ export class RunInput {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       try {
-        const heard = this.#isOwed ? this.#notify() : notifyPump(this.#directory);
+        const heard = this.#isOwed ? this.#notify() : this.#pump.notify();
         this.#punch();
         const isWaiting = heard !== 'gone' && (this.#isOwed || this.pending > 0);
         if (isWaiting) this.#attend(Math.min(2 * pauseMs, attendMsMax));

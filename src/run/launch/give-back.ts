@@ -3,12 +3,15 @@ import type { Inherited } from '../../model/run/inherited.js';
 /** A word of the command line of the shim, or bytes that no string can hold. */
 export type Word = string | Buffer;
 
-const trailer = 'x';
-
-/** A shell drops the newlines at the end of a substitution, so a letter protects them. */
+/**
+ * A shell drops the newlines at the end of a substitution, so they follow it. (A letter that protects them would have to
+ * be cut off, and bash 5 swaps bytes then, where they are no characters of its locale.)
+ */
 function printed(bytes: Buffer): string {
-  const escaped = [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-  return `$(printf '${escaped}${trailer}')`;
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0x0a) length -= 1;
+  const escaped = [...bytes.subarray(0, length)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`);
+  return `$(printf '${escaped.join('')}')'${'\n'.repeat(bytes.length - length)}'`;
 }
 
 /** Lines that make `words` the arguments of the shell. Those that are strings are its arguments already. */
@@ -22,7 +25,7 @@ export function wordLines(words: readonly Word[]): string[] {
       return `"\${${position}}"`;
     }
     lines.push(`us_b${lines.length}=${printed(word)}`);
-    return `"\${us_b${lines.length - 1}%${trailer}}"`;
+    return `"$us_b${lines.length - 1}"`;
   });
   return [...lines, `set -- ${names.join(' ')}`];
 }

@@ -4,13 +4,11 @@ import { nothingInherited } from '../../model/run/inherited.js';
 import { bootId, openPidfd, parseStat } from '../../probe/processes.js';
 import type { OwnChild } from '../stop/own-child.js';
 import type { PseudoTerminal } from './pseudo-terminal.js';
-import { roomFor } from './room.js';
+import { hasRoom, isSizeLimited } from './room.js';
 import { shimSource } from './shim.js';
 import { allotDescriptors, shimStdio } from './shim-descriptors.js';
 import { hasBash, type ShimSpec, sessionWords, startShim } from './start-shim.js';
-
-/** With less room than this, the log may get full before the command ends. */
-const roomMin = 256 * 1024 * 1024;
+import { toolPath } from './tool-path.js';
 
 export interface LaunchSpec extends ShimSpec {
   /** 1: stdout and stderr through one pipe, in exact order. */
@@ -25,8 +23,8 @@ export interface LaunchSpec extends ShimSpec {
 
 /** A command that was started under the shim. */
 export interface Launched {
-  /** The shim. It is not a member of the run's tree. */
-  shim: number;
+  /** The shim. It is not a member of the run's tree. null: it is in another place. */
+  shim: number | null;
   /** The identity of the command; null: the shim ended before it reported one. */
   identity: Promise<ProcessIdentity | null>;
   /** The command, where only its pid is known (there is no /proc); null: its identity is known, or nothing is. */
@@ -50,7 +48,8 @@ export function launch(spec: LaunchSpec): Launched {
   const isPty = terminal !== null;
   const { fd, lost, needsBash } = allotDescriptors(inherited.descriptors, { isPty, hasBash });
   const passed = inherited.descriptors.filter((number) => !lost.includes(number));
-  const isCareful = directory !== null && roomFor(directory.path) < roomMin;
+  const hasLittleRoom = directory !== null && (isSizeLimited() || !hasRoom(directory.path));
+  const isCareful = hasLittleRoom && toolPath('tee') !== null;
   const { suspended } = spec;
   const isJob = isPty && suspended !== undefined;
   const shim = startShim(spec, {
@@ -58,13 +57,14 @@ export function launch(spec: LaunchSpec): Launched {
       shimSource({
         fd,
         before,
+        isCareful,
         jobLeader: isJob ? (sessionWords(shell) ?? []) : [],
         // A terminal takes the place of all three.
         ends: isPty ? [] : inherited.closed,
         closedByDrains: passed.filter((number) => needsBash || number < 10),
       }),
     needsBash,
-    isCareful,
+    mayBeCareful: true,
     isJob: isJob && sessionWords([]) !== null,
     streams: isPty ? 'pty' : spec.streams,
     input: '',

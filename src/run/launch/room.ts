@@ -2,9 +2,18 @@ import fs from 'node:fs';
 import { isAbsent } from '../../model/facts/absence.js';
 import { readText } from '../../probe/machine.js';
 
-/** How many bytes a file in this directory may get, by the free space and by the limit on the size of files. */
-export function roomFor(directory: string): number {
-  return Math.min(freeBytes(directory), fileBytesMax());
+/** With less room than this, a log may get full before the command ends. */
+const roomMin = 256 * 1024 * 1024;
+
+/** A file in this directory may still grow a good deal. */
+export function hasRoom(directory: string): boolean {
+  return freeBytes(directory) >= roomMin;
+}
+
+/** A limit on the size of files (`ulimit -f`), which a log may reach faster than anything could be done about it. */
+export function isSizeLimited(): boolean {
+  const limits = readText('/proc/self/limits');
+  return !isAbsent(limits) && /^Max file size\s+\d/m.test(limits);
 }
 
 /** Infinity: not known. */
@@ -15,10 +24,4 @@ function freeBytes(directory: string): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
-}
-
-function fileBytesMax(): number {
-  const limits = readText('/proc/self/limits');
-  const soft = isAbsent(limits) ? undefined : /^Max file size\s+(\d+)/m.exec(limits)?.[1];
-  return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }

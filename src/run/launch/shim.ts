@@ -8,6 +8,8 @@ interface ShimParts {
   ends?: readonly number[];
   /** Descriptors of the command that the drains must not hold open. */
   closedByDrains?: readonly number[];
+  /** The log has little room from the start. */
+  isCareful?: boolean;
   /** Words that start a shell in a session of the terminal; none: the command itself has that session. */
   jobLeader?: readonly string[];
 }
@@ -16,7 +18,7 @@ interface ShimParts {
  * Runs the command and outlives the supervisor. The output goes through a real pipe into a log, and the exit status
  * into a file, whether or not a supervisor is still there. Arguments: run directory (empty: none could be made), cat,
  * setsid with options (empty: there is none), streams (1, 2 or pty), run id, input of a run in the background (none,
- * pipe or pty; empty: the run is in the foreground), head, stty, tee (empty: the log has room), the command.
+ * pipe or pty; empty: the run is in the foreground), head, stty, tee (empty: no supervisor reads the output), the command.
  *
  * Descriptors: 0 is the command's input. 1 and 2 lead to the supervisor, for output that cannot be logged. The others
  * have numbers that the command does not need (shim-descriptors.ts).
@@ -30,7 +32,8 @@ interface ShimParts {
  *   SIGPIPE. The supervisor gets the rest of the output; without a supervisor the rest is discarded. The file
  *   `unlogged` records this and the reason. The supervisor ends a cat by SIGUSR1 (138) to break the pipe.
  * - Where the log has little room, tee gives the supervisor all output directly, whatever becomes of the log. It is
- *   slower than cat, but cat loses what it has read and could not write.
+ *   slower than cat, but cat loses what it has read and could not write. When the log gets little room later, the supervisor
+ *   ends a cat that holds nothing by SIGUSR2 (140).
  * - The shim's variables have unique names, because a variable that came from the environment would be exported again.
  * - The exit status overwrites the existing text of its file in place. This works on a full disk too.
  * - A terminal is drained like a pipe. The cat holds its master end, so the command gets no hangup when the supervisor
@@ -41,6 +44,8 @@ interface ShimParts {
  *   terminal's session, and the command is its job. Without it the kernel would ignore Ctrl-Z, and hang up on what the
  *   command leaves behind. It reports that the job was stopped, and lets it go on when the supervisor says so.
  * - The shell's own message about the command ("Killed") is the only proof that a signal ended it.
+ * - A supervisor may be killed before it has read the pid. Its broken pipe must not end what becomes the command: that would
+ *   be taken for the command's own end.
  *
  * Without /proc the supervisor gets only the pid. The pid is certain only as long as the command has not ended, so the
  * command begins after the supervisor has answered.
@@ -48,7 +53,7 @@ interface ShimParts {
  * In the background 1, 2 and 3 lead nowhere, so that the end of another process causes no SIGPIPE here. Files report
  * everything.
  * - Two shims may start in the same directory, when a daemon was killed while it started the first. The shim that makes
- *   `claim` goes on.
+ *   `claim` goes on. It closes the control pipe then. The session of a place waits for that.
  * - Bytes written to the command come through a file (src/run/input): shim-pump.ts.
  * - A closed terminal is EIO for the cat and no fault of the log. Only the error message of the cat separates the two.
  */
@@ -56,6 +61,7 @@ export function shimSource({
   fd,
   before = [],
   ends = [],
+  isCareful = false,
   closedByDrains = [],
   jobLeader = [],
 }: ShimParts): string {
@@ -70,24 +76,29 @@ us_said=/dev/null
 [ -z "$us_dir" ] || us_said=$us_dir/shell-said
 trap : INT HUP TERM QUIT
 if [ -n "$us_input" ]; then
-  exec ${control}>/dev/null
   read -r us_stat </proc/self/stat
   (umask 077; set -C; echo "$us_stat" >"$us_dir/claim") 2>/dev/null || exit 0
+  exec ${control}>/dev/null
 fi
 keep() {
   trap '' INT HUP TERM QUIT PIPE XFSZ
   exec${close(closedByDrains)}
-  us_words=
+  us_words= us_status=${isCareful ? 140 : 0}
   if [ -n "$us_dir" ]; then
-    if [ -n "$us_tee" ]; then
-      exec ${control}>&1
-      us_words=$(LC_ALL=C "$us_tee" -a "$us_dir/$1" 2>&1 >&${control})
+    if [ $us_status = 140 ]; then
+      :
     elif [ "$us_streams" = pty ]; then
       us_words=$(LC_ALL=C "$us_cat" 2>&1 >>"$us_dir/$1")
+      us_status=$?
     else
-      "$us_cat" >>"$us_dir/$1"
+      LC_ALL=C "$us_cat" >>"$us_dir/$1"
+      us_status=$?
     fi
-    us_status=$?
+    if [ $us_status = 140 ] && [ -n "$us_tee" ]; then
+      exec ${control}>&1
+      us_words=$(LC_ALL=C "$us_tee" -a "$us_dir/$1" 2>&1 >&${control})
+      us_status=$?
+    fi
     [ $us_status = 0 ] || [ $us_status = 138 ] && return
     case $us_words in
     *write* | *"$us_dir"*) ;;
@@ -105,7 +116,9 @@ start() {
       [ -z "$us_pump" ] || begin
       us_stat=
       { read -r us_stat </proc/self/stat; } 2>/dev/null || us_stat=$(exec /bin/sh -c 'echo "$PPID"')
-      echo "pid $us_stat" >&${control}
+      trap : PIPE
+      echo "pid $us_stat" 2>/dev/null >&${control}
+      trap - PIPE
       case $us_stat in *' '*) ;; *) read -r us_ack <&${control} ;; esac
       [ -z "$us_dir" ] || echo "$us_stat" >"$us_dir/pid"
       export UNSTUCK_RUN_ID="$us_id" UNSTUCK_RUN_CHAIN="\${UNSTUCK_RUN_CHAIN:+$UNSTUCK_RUN_CHAIN:}$us_id"
@@ -130,7 +143,12 @@ case $us_streams$us_input in
 1*)
   { exec 2>&1 ${out}>&- ${err}>&-; start "$@"; } |
     { exec >&${out} ${control}>&- ${err}>&-; keep output.log; } ;;
-2)
+2pipe)
+  : | {
+    { exec 2>&${aux} ${aux}>&- ${out}>&- ${err}>&-; start "$@"; } |
+      { exec >&${out} ${control}>&- ${aux}>&- ${err}>&-; keep stdout.log; }
+  } ${aux}>&1 | { exec >&${err} ${control}>&- ${out}>&-; keep stderr.log; } ;;
+2*)
   {
     { exec 2>&${aux} ${aux}>&- ${out}>&- ${err}>&-; start "$@"; } |
       { exec >&${out} ${control}>&- ${aux}>&- ${err}>&-; keep stdout.log; }

@@ -14,6 +14,7 @@ import { ownDirectory } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import { checkProgram } from './find-program.js';
 import { signalLines, type Word, wordLines } from './give-back.js';
+import { toolPath } from './tool-path.js';
 
 /** The command and the place where its run is stored. */
 export interface ShimSpec {
@@ -35,8 +36,8 @@ interface ShimManner {
   script(before: readonly string[], shell: readonly string[]): string;
   /** Redirections to descriptors of two digits need it. */
   needsBash?: boolean;
-  /** The log has little room: the output must reach this process in any case. */
-  isCareful?: boolean;
+  /** Where the log has little room, the output must reach this process in any case. */
+  mayBeCareful?: boolean;
   streams: 1 | 2 | 'pty';
   /** Empty: the run is in the foreground. */
   input: InputKind | '';
@@ -45,21 +46,15 @@ interface ShimManner {
   isJob?: boolean;
 }
 
-function toolPath(name: string): string | null {
-  for (const dir of ['/usr/bin', '/bin', '/usr/local/bin']) {
-    if (fs.existsSync(`${dir}/${name}`)) return `${dir}/${name}`;
-  }
-  return null;
-}
-
 /**
  * dash drops variables whose names are not valid in a shell (`INPUT_NODE-VERSION`, functions of bash). bash keeps them,
- * and -p stops it from importing them as functions and from reading BASH_ENV.
+ * and -p stops it from importing them as functions and from reading BASH_ENV. With a socket as its input,
+ * bash takes itself for a remote login and reads ~/.bashrc, unless --norc is given.
  */
 function shellFor(env: NodeJS.ProcessEnv, needsBash: boolean): string[] {
   const isWanted = needsBash || Object.keys(env).some((name) => !/^[A-Za-z_]\w*$/.test(name));
   const bash = isWanted ? toolPath('bash') : null;
-  return bash === null ? ['/bin/sh'] : [bash, '-p'];
+  return bash === null ? ['/bin/sh'] : [bash, '--norc', '-p'];
 }
 
 /** Words that give a shell a session with its terminal; null: there is no program for it. */
@@ -81,10 +76,18 @@ const heededByBash = /^(LANG|LANGUAGE|LC_\w+|SHLVL|OLDPWD)$/;
 
 const isBash = (shell: string) => path.basename(fs.realpathSync(shell)) === 'bash';
 
+/** A shell corrects a PWD that is not a name of its directory. */
+const wrongDirectory = /^PWD$/;
+
 /** Splits the environment: variables for the shell, and entries that are restored before the command. */
-function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessEnv; held: string[] } {
+function shareOut(spec: ShimSpec, shell: string): { env: NodeJS.ProcessEnv; held: string[] } {
+  const { env } = spec;
   const tool = toolPath('env');
-  const names = isBash(shell) ? [heeded, heededByBash] : [heeded];
+  const names = [
+    heeded,
+    ...(isBash(shell) ? [heededByBash] : []),
+    ...(keepsDirectory(spec) && !isSameFile(env.PWD ?? '.', '.') ? [wrongDirectory] : []),
+  ];
   const isHeld = ([name]: [string, unknown]) => tool !== null && names.some((some) => some.test(name));
   const given = Object.entries(env).filter(([, value]) => value !== undefined);
   const held = given.filter(isHeld).map(([name, value]) => `${name}=${value}`);
@@ -93,6 +96,22 @@ function shareOut(env: NodeJS.ProcessEnv, shell: string): { env: NodeJS.ProcessE
     held,
   };
 }
+
+/** The command is where its caller is, and gets the PWD of its caller. In another directory that PWD would be wrong. */
+const keepsDirectory = ({ cwd, inherited }: ShimSpec) => inherited !== undefined && cwd === ownDirectory();
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    const [a, b] = [fs.statSync(one), fs.statSync(other)];
+    return a.dev === b.dev && a.ino === b.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** A shell exports PWD, also where there was none. */
+const directoryLines = (spec: ShimSpec) =>
+  keepsDirectory(spec) && spec.env.PWD === undefined ? ['unset PWD'] : [];
 
 /** The words that become the command: before it, those that restore what the shell would not pass on. */
 function lastWords({ command, inherited }: ShimSpec, leader: string[], held: string[]): Word[] {
@@ -126,7 +145,7 @@ function leaderWords({ streams, isJob = false }: ShimManner): string[] {
 
 function shimArguments(
   { id, directory, command }: ShimSpec,
-  { streams, input, isCareful = false }: ShimManner,
+  { streams, input, mayBeCareful = false }: ShimManner,
   words: readonly Word[],
   leader: string[],
 ): string[] {
@@ -134,7 +153,7 @@ function shimArguments(
   const tools = isFed ? [toolPath('head') ?? 'head', toolPath('stty') ?? 'stty'] : ['', ''];
   const before = words.length === command.length ? leader.join(' ') : '';
   const cat = toolPath('cat') ?? 'cat';
-  const tee = isCareful ? (toolPath('tee') ?? '') : '';
+  const tee = mayBeCareful ? (toolPath('tee') ?? '') : '';
   const texts = words.filter((word) => typeof word === 'string');
   return [directory?.path ?? '', cat, before, String(streams), id, input, ...tools, tee, ...texts];
 }
@@ -175,10 +194,13 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   // A name that is not UTF-8 cannot be checked here. The shim reports it.
   if (!inherited.bytes.words.has(0)) checkProgram(command[0] ?? '', cwd, env);
   const [shell = '', ...shellOptions] = shellFor(env, manner.needsBash === true);
-  const shared = shareOut(env, shell);
+  const shared = shareOut(spec, shell);
   const leader = leaderWords(manner);
   const last = lastWords(spec, leader, shared.held);
-  const script = manner.script([...wordLines(last), ...signalLines(inherited)], [shell, ...shellOptions]);
+  const script = manner.script(
+    [...directoryLines(spec), ...wordLines(last), ...signalLines(inherited)],
+    [shell, ...shellOptions],
+  );
   // The script is passed as a variable. As an argument, a page of text would appear in every process list.
   const start = ['-c', 'eval "$UNSTUCK_SHIM"', 'unstuck'];
   const words = [...shellOptions, ...start, ...shimArguments(spec, manner, last, leader)];
@@ -192,8 +214,8 @@ export function startShim(spec: ShimSpec, manner: ShimManner): ChildProcess & { 
   if (shim?.pid !== undefined) return shim as ChildProcess & { pid: number };
   throw new Failure(
     'cannot-start',
-    `the system refused to start ${command[0]} (its arguments may be too long, or there are too many processes)`,
-    'shorten the command line, or see: ulimit -u',
+    `the system refused to start ${command[0]} (its arguments may be too long, or there are too many processes or open files)`,
+    'shorten the command line, or see: ulimit -u -n',
   );
 }
 

@@ -7,6 +7,7 @@ import { createSender } from '../stop/send-signal.js';
 export interface Drain {
   pid: number;
   startTicks: number;
+  name: 'cat' | 'tee';
   /** Ends with the file it writes to; empty: not known. */
   target: string;
 }
@@ -45,7 +46,7 @@ function drainName(pid: number): 'cat' | 'tee' | null {
 export function drainsOf(shim: number): Drain[] {
   return partsOf(shim).flatMap(({ pid, startTicks }) => {
     const name = drainName(pid);
-    return name === null ? [] : [{ pid, startTicks, target: targetOf(pid, name) }];
+    return name === null ? [] : [{ pid, startTicks, name, target: targetOf(pid, name) }];
   });
 }
 

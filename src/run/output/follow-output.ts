@@ -38,23 +38,27 @@ export interface OutputSource {
 export class OutputFollower {
   readonly #take: TakeOutput;
   #send: TakePiece | null;
+  readonly #path: string | null;
   readonly #fd: number | null;
   #buffer: Buffer | null = null;
   #at: number;
   readonly #start: number;
   /** Nothing is read beyond this offset. */
   #limit = Number.POSITIVE_INFINITY;
+  /** What is in the log beyond this offset comes live, too. */
+  #end = Number.POSITIVE_INFINITY;
   readonly #draining = new RunAgain(() => this.#drainLog());
   readonly #live: LiveOutput;
 
   constructor({ log, live }: OutputSource, { take, send, unlogged }: OutputTakers) {
     this.#take = take;
     this.#send = send;
+    this.#path = log?.path ?? null;
     this.#fd = log === null ? null : fs.openSync(log.path, 'r');
     this.#start = log?.start ?? 0;
     this.#at = this.#start;
     this.#live = new LiveOutput(live, async (chunk) => {
-      unlogged();
+      if (!this.isLive) unlogged();
       // The drain switched to this pipe after the last byte that it could log.
       await this.drain();
       await this.#take(chunk);
@@ -68,7 +72,32 @@ export class OutputFollower {
 
   /** Bytes in the log that have not been passed on. */
   get lag(): number {
-    return this.#fd === null ? 0 : Math.max(0, fs.fstatSync(this.#fd).size - this.#at);
+    return Math.max(0, Math.min(this.size(), this.#end) - this.#at);
+  }
+
+  get path(): string | null {
+    return this.#path;
+  }
+
+  size(): number {
+    return this.#fd === null ? 0 : fs.fstatSync(this.#fd).size;
+  }
+
+  trim(): void {
+    try {
+      if (this.#path !== null) fs.truncateSync(this.#path, this.size());
+    } catch {
+      // The space stays reserved until the run is removed.
+    }
+  }
+
+  get isLive(): boolean {
+    return this.#end < Number.POSITIVE_INFINITY;
+  }
+
+  /** From now on the output comes live, and the log gets a copy. */
+  goLive(): void {
+    this.#end = this.size();
   }
 
   /** Something was written: passes on everything available. */
@@ -116,7 +145,7 @@ export class OutputFollower {
         continue;
       }
       // The bytes were written a moment ago and are in memory, so a read in a thread would only cost time.
-      const wanted = Math.min(chunkBytes, this.#limit - this.#at);
+      const wanted = Math.min(chunkBytes, this.#limit - this.#at, this.#end - this.#at);
       const length = wanted > 0 ? fs.readSync(file, this.#buffer, 0, wanted, this.#at) : 0;
       if (length === 0) return;
       this.#at += length;
@@ -127,7 +156,7 @@ export class OutputFollower {
   /** Reading and writing a flood costs more than all other work here. */
   async #sendSome(file: number, least: number): Promise<boolean> {
     if (this.#send === null) return false;
-    const present = Math.min(fs.fstatSync(file).size, this.#limit) - this.#at;
+    const present = Math.min(fs.fstatSync(file).size, this.#limit, this.#end) - this.#at;
     if (present < least) return false;
     const sent = await this.#send({ file, at: this.#at, length: Math.min(present, sendBytesMax) });
     if (sent === 0) this.#send = null;

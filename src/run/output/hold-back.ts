@@ -19,6 +19,7 @@ done`;
 export class HoldBack {
   readonly #shim: number;
   #guard: ChildProcess | null = null;
+  #guarded = '';
   isHolding = false;
 
   constructor(shim: number) {
@@ -37,13 +38,21 @@ export class HoldBack {
 
   close(): void {
     this.release();
+    this.#dismiss();
+  }
+
+  #dismiss(): void {
     this.#guard?.stdin?.destroy();
     this.#guard?.unref();
+    this.#guard = null;
   }
 
   #send(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const drains = drainsOf(this.#shim);
     const words = drains.flatMap(({ pid, startTicks }) => [String(pid), String(startTicks)]);
+    // A cat may have been followed by a tee.
+    if (signal === 'SIGSTOP' && words.join() !== this.#guarded) this.#dismiss();
+    if (signal === 'SIGSTOP') this.#guarded = words.join();
     // The guard starts before any drain is stopped, because this process may be killed at any moment.
     this.#guard ??= spawn('/bin/sh', ['-c', guardScript, 'sh', ...words], {
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -6,7 +6,8 @@ const lagMin = 1024 * 1024;
 const checkEveryMs = 100;
 
 export interface PaceOptions {
-  shim: number;
+  /** null: it is in another place, and the command is not held back. */
+  shim: number | null;
   /** Bytes in the log that the reader has not taken yet. */
   lag(): number;
   /** Called now and then while the command is held back, which is not its own silence. */
@@ -63,8 +64,9 @@ export class Pace {
 
   async #hold(): Promise<void> {
     const { HoldBack } = await import('./hold-back.js');
-    if (this.#isOver || this.#writes === 0) return;
-    this.#holdBack ??= new HoldBack(this.#options.shim);
+    const { shim } = this.#options;
+    if (this.#isOver || this.#writes === 0 || shim === null) return;
+    this.#holdBack ??= new HoldBack(shim);
     this.#holdBack.hold();
   }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LineTail } from '../../diagnose/progress/lines.js';
+import { hasVisible } from '../../diagnose/progress/newlines.js';
 import type { RunLog, Stream } from '../../model/run/run.js';
 import type { FilePiece } from '../../probe/machine.js';
 import type { RunDirectory } from '../../store/run-directory.js';
@@ -9,7 +10,9 @@ import type { Launched } from '../launch/launch.js';
 import type { WatchedOutput } from './clues.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
 import { Gaps } from './gaps.js';
+import type { LogRoom } from './log-room.js';
 import { Pace } from './pace.js';
+import { watchRoom } from './watch-room.js';
 
 export interface RunOutputOptions {
   directory: RunDirectory | null;
@@ -29,10 +32,11 @@ export interface RunOutputOptions {
 /** This much output at once is a flood. The next read then waits for the pause. */
 const floodBytes = 64 * 1024;
 const floodPauseMs = 25;
-/** How long output may take from the command to its reader. */
-const catchUpMs = 500;
-
-const space = 0x20;
+/** A line that so many bytes follow is not shown any more. */
+const shownBytes = 64 * 1024;
+/** How long output may take from the command to its reader, on a machine with little CPU to spare. */
+const catchUpMs = 3000;
+const catchUpEveryMs = 25;
 
 /** Returns fewer bytes if the log cannot be read any more. */
 function readBefore(file: number, end: number, length: number): Uint8Array {
@@ -61,8 +65,11 @@ export class RunOutput implements WatchedOutput {
   #lastMs = performance.now();
   readonly #gaps = new Gaps();
   #pause: NodeJS.Timeout | null = null;
-  readonly #shim: number;
+  readonly #shim: number | null;
   readonly #pace: Pace;
+  /** null: there is no log, or the output does not come from it. */
+  #room: LogRoom | null = null;
+  #hasFinished = false;
   #isClosed = false;
   #brokenStreams = new Set<Stream>();
 
@@ -98,6 +105,15 @@ export class RunOutput implements WatchedOutput {
     const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
     this.#followers = streams.map((stream) => follow(stream, stream === 'stdout' ? first : second));
     this.#path = directory?.path ?? null;
+    const { shim } = launched;
+    if (directory !== null && shim !== null && !launched.isLive) {
+      this.#room = watchRoom({
+        directory: directory.path,
+        shim,
+        followers: this.#followers,
+        isHeldBack: () => this.isHeldBack,
+      });
+    }
     this.#watch();
   }
 
@@ -142,8 +158,8 @@ export class RunOutput implements WatchedOutput {
 
   /** Passes on all that was printed so far. A command that goes on printing is not waited for. */
   async catchUp(): Promise<void> {
-    for (let waitedMs = 0; waitedMs < catchUpMs && !(await this.isDrained()); waitedMs += catchUpMs / 20)
-      await delay(catchUpMs / 20);
+    const untilMs = performance.now() + catchUpMs;
+    while (performance.now() < untilMs && !(await this.isDrained())) await delay(catchUpEveryMs);
     await this.drain();
   }
 
@@ -155,12 +171,13 @@ export class RunOutput implements WatchedOutput {
   /** After the shim has ended: passes on the rest. */
   async finish(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.finish()));
+    this.#hasFinished = true;
   }
 
   /** All that was printed so far has left the pipe of the command; false: not proven. */
   async isDrained(): Promise<boolean> {
     const { areDrainsIdle } = await import('./drains.js');
-    return areDrainsIdle(this.#shim);
+    return this.#shim === null || areDrainsIdle(this.#shim);
   }
 
   /** Passes on what is available now, and nothing that comes later. */
@@ -171,6 +188,7 @@ export class RunOutput implements WatchedOutput {
   close(): void {
     this.#isClosed = true;
     this.#unwatch?.();
+    this.#room?.close(this.#hasFinished);
     this.#pace.close();
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.tail.settle();
@@ -230,7 +248,7 @@ export class RunOutput implements WatchedOutput {
     const isHeartbeat = stream === 'stdout' && this.agent?.push(chunk) === false;
     if (!isHeartbeat) this.#notePrinted();
     this.tail.push(chunk);
-    if (chunk.some((byte) => byte > space)) this.#seen(stream);
+    if (this.lineStream !== stream && hasVisible(chunk.subarray(-shownBytes))) this.#seen(stream);
     if (this.#brokenStreams.has(stream)) return;
     try {
       await this.#pace.keep(() => take(stream, chunk));
@@ -241,6 +259,7 @@ export class RunOutput implements WatchedOutput {
   }
 
   #notePrinted(): void {
+    this.#room?.grown();
     this.#lastMs = performance.now();
     this.#gaps.note(this.#lastMs);
   }

@@ -1,5 +1,5 @@
 import type { RunReport } from '../../model/run/run.js';
-import { hasPassed, readableLines, sentenceOf, shorten, statusOf } from './words.js';
+import { flakyWords, hasPassed, readableLines, sentenceOf, shorten, statusOf } from './words.js';
 
 const charactersMax = 1000;
 
@@ -19,7 +19,8 @@ function escapeProperty(text: string): string {
  * The line that makes GitHub Actions show the failure on top of the job's page; null: no failure, or not in Actions.
  */
 export function githubError(report: RunReport, env: NodeJS.ProcessEnv = process.env): string | null {
-  if (env.GITHUB_ACTIONS !== 'true' || hasPassed(report)) return null;
+  if (env.GITHUB_ACTIONS !== 'true' || (hasPassed(report) && !report.flaky)) return null;
   const title = escapeProperty(`${report.label}: ${statusOf(report)}`);
+  if (report.flaky) return `::warning title=${title}::${escapeData(flakyWords(report))}`;
   return `::error title=${title}::${escapeData(sentenceOf(report))}`;
 }

@@ -73,6 +73,21 @@ function verdictElement(report: RunReport): { name: 'failure' | 'error'; text: s
   return { name, text: element(name, { type: report.outcome, message }, escapeText(bodyOf(report))) };
 }
 
+/** As Maven Surefire writes them: a case that passed later is flaky, the others were run again in vain. */
+function attemptElements({ attempts = [], flaky }: RunReport): string[] {
+  return attempts.map(({ outcome, reason, status, lastLines, report }) => {
+    const kind = outcome === 'exited' ? 'Failure' : 'Error';
+    const text = [reason, ...(report === null ? [] : [`Report: ${report}`])].join('\n');
+    const lines = readableLines(lastLines).join('\n');
+    const parts = [
+      element('stackTrace', {}, escapeText(text)),
+      ...(lines === '' ? [] : [element('system-out', {}, escapeText(lines))]),
+    ];
+    const name = `${flaky ? 'flaky' : 'rerun'}${kind}`;
+    return element(name, { type: outcome, message: status }, parts.join(''));
+  });
+}
+
 function properties(report: RunReport): string {
   const { id, command, cwd, exit, progress, phase, peak, leftBehind, receipt } = report;
   const rows: [name: string, value: string | number | null][] = [
@@ -86,6 +101,8 @@ function properties(report: RunReport): string {
     ['verdict', report.why === null ? null : `${report.why.verdict.kind}, ${report.why.verdict.certainty}`],
     ['progress', progress?.text ?? null],
     ['phase', phase],
+    ['attempts', report.attempts === undefined ? null : report.attempts.length + 1],
+    ['flaky', report.flaky ? 'true' : null],
     ['peak-cpu-percent', Math.round(peak.cpuPercent)],
     ['peak-resident-bytes', peak.residentBytes],
     ['peak-processes', peak.processes],
@@ -107,7 +124,13 @@ export function renderJunit(report: RunReport): string {
   const testcase = element(
     'testcase',
     { name: report.label, classname: 'unstuck', time },
-    ['', verdict?.text ?? '', lines === '' ? '' : element('system-out', {}, escapeText(lines)), '']
+    [
+      '',
+      verdict?.text ?? '',
+      ...attemptElements(report),
+      lines === '' ? '' : element('system-out', {}, escapeText(lines)),
+      '',
+    ]
       .filter((part, index, all) => part !== '' || index === 0 || index === all.length - 1)
       .join('\n    '),
   );

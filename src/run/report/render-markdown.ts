@@ -153,6 +153,12 @@ function lastLines({ lastLines: lines }: RunReport): string {
   return `<details><summary>${title}</summary>\n\n${fenced(shown)}\n\n</details>`;
 }
 
+function attempts({ attempts: failed = [] }: RunReport): string {
+  return list('Failed attempts', failed, ({ reason, report }) =>
+    report === null ? plain(reason) : `${plain(reason)} Report: ${code(report)}`,
+  );
+}
+
 function chain({ why }: RunReport): string {
   if (why === null || why.chain.length < 2) return '';
   const lines = chainLines(why).slice(-entriesMax);
@@ -170,6 +176,7 @@ function stack(report: RunReport): string {
 function sections(report: RunReport): Section[] {
   const { command, cwd, id, startedAt, files, warnings } = report;
   return [
+    { name: 'attempts', text: attempts(report) },
     { name: 'chain', text: chain(report) },
     { name: 'evidence', text: list('Evidence', evidenceOf(report), plain) },
     { name: 'stack', text: stack(report) },
@@ -185,7 +192,7 @@ function sections(report: RunReport): Section[] {
 
 /** The summary of a CI job: first what happened, readable in five seconds, then the evidence. */
 export function renderMarkdown(report: RunReport): string {
-  const mark = hasPassed(report) ? '✓' : '✗';
+  const mark = hasPassed(report) ? (report.flaky ? '⚠' : '✓') : '✗';
   const parts = [
     `## ${mark} ${plain(report.label)}: ${plain(statusOf(report))}`,
     plain(sentenceOf(report)),

@@ -1,5 +1,5 @@
 import { stackLines } from '../../model/facts/stack.js';
-import { type Outcome, type RunReport, stopReasons } from '../../model/run/run.js';
+import { type Outcome, type RunReport, stopOf, stopReasons } from '../../model/run/run.js';
 import type { Verdict, VerdictKind, WhyAnswer } from '../../model/verdict.js';
 import { kindWords } from '../../model/verdict-words.js';
 import { formatDuration } from '../../text/duration.js';
@@ -74,7 +74,8 @@ export function verdictOf({ why, diagnosis, outcome }: RunReport): Verdict | nul
 }
 
 function stoppedSentence({ outcome }: RunReport): string {
-  const reason = stopReasons[outcome] ?? 'stopped';
+  const stop = stopOf(outcome);
+  const reason = stop === undefined ? 'stopped' : stopReasons[stop];
   return reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
@@ -91,8 +92,20 @@ function exitSentence({ exit: { code, signal, provenance }, elapsedMs }: RunRepo
   return code === 0 ? `Ended by itself ${after}` : `Ended by itself with exit code ${code} ${after}`;
 }
 
+/** `passed at attempt 2; attempt 1: exit code 1`. */
+export function flakyWords({ attempts = [] }: RunReport): string {
+  const failed = attempts.map(({ status }, index) => `attempt ${index + 1}: ${status}`);
+  return `passed at attempt ${attempts.length + 1}; ${failed.join(', ')}`;
+}
+
 /** `npm test: needs input, certain`, without the label. */
 export function statusOf(report: RunReport): string {
+  if (report.flaky) return `flaky, passed at attempt ${(report.attempts?.length ?? 0) + 1}`;
+  const last = endStatus(report);
+  return report.attempts === undefined ? last : `${last}, after ${report.attempts.length + 1} attempts`;
+}
+
+function endStatus(report: RunReport): string {
   const own = words[report.outcome].status(report);
   const verdict = verdictOf(report);
   const fault = verdict !== null && faults.has(verdict.kind) ? kindWords[verdict.kind] : undefined;
@@ -155,6 +168,19 @@ export function chainLines({ chain }: WhyAnswer): string[] {
     const end = depth === chain.length - 1 ? '   ◀ the end of the chain' : '';
     return `${lead}${command} (${pid})${where}${waitsFor === '' ? '' : ` waits for ${waitsFor}`}${end}`;
   });
+}
+
+/** What the command was doing when it was stopped, for a log: verdict, chain of waits, evidence, stack. Empty: not known. */
+export function endExplanation(report: RunReport): string[] {
+  const verdict = verdictOf(report);
+  if (verdict === null || report.why === null) return [];
+  const chain = report.why.chain.length < 2 ? [] : chainLines(report.why);
+  return [
+    `${verdict.reason} (${kindWords[verdict.kind]}, ${verdict.certainty})`,
+    ...chain,
+    ...evidenceOf(report),
+    ...stackOf(report),
+  ];
 }
 
 /** Replaces half surrogate pairs, which are not characters and which no file format can hold. */

@@ -1,12 +1,11 @@
-import type { ProcessIdentity } from '../../model/facts/identity.js';
+import type { PartRoot, ProcessIdentity } from '../../model/facts/identity.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { Outcome } from '../../model/run/run.js';
 import type { Finding, WhyAnswer } from '../../model/verdict.js';
-import type { MemberScan } from '../../probe/members.js';
 import type { Tree } from '../health/tree.js';
 import type { Journal } from '../journal.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
-import { mayStopPart, PartClaims, type PartRoot } from './part-members.js';
+import { mayStopPart, PartClaims } from './part-members.js';
 
 /** Time limit for evidence before a kill. After that the tree is stopped without evidence. */
 const evidenceMs = 10_000;
@@ -36,6 +35,8 @@ export class Ending {
   receipt: Receipt | null = null;
   why: WhyAnswer | null = null;
   readonly files: string[] = [];
+  /** Since when not every process of a tree that is being stopped can be read, by a monotonic clock; null: all can be. */
+  unreadSinceMs: number | null = null;
   readonly #options: EndingOptions;
   readonly #hurry = new AbortController();
   /** Resolves when the tree has been stopped. Never resolves if no stop was requested. */
@@ -116,36 +117,37 @@ export class Ending {
     const unseen = await this.#options.unseen;
     if (this.#options.hasExited()) return;
     this.#options.journal.report({ kind: 'signal', signal: 'SIGTSTP', reason: 'passed on' });
-    if (tree !== null) await pauseTree(tree.scan);
+    if (tree !== null) await (tree.scan === null ? tree.freeze() : pauseTree(tree.scan));
     else if (unseen) signalChild(unseen, 'SIGSTOP');
   }
 
-  /** Sends a signal to the processes that it is meant for. */
+  /** Sends a signal to the command, its session or its whole tree, by the kind of signal. */
   async pass(signal: NodeJS.Signals, reason: string): Promise<void> {
-    const [tree, { forward }] = await Promise.all([this.#options.tree, import('./forward.js')]);
+    const tree = await this.#options.tree;
     const unseen = await this.#options.unseen;
     if (this.#options.hasExited() || (tree === null && !unseen)) return;
     this.#options.journal.report({ kind: 'signal', signal, reason });
-    if (tree !== null) forward(tree.scan, signal);
+    if (tree !== null)
+      await tree.forward(signal).catch((error: Error) => this.#options.journal.warn(error.message));
     else if (unseen) signalChild(unseen, signal);
   }
 
   /** After the command has ended: stops what it left behind. */
   async stopRest(
-    scan: MemberScan,
+    tree: Tree,
     reason: string,
     graceMs = this.#options.graceMs,
     unreadMsMax?: number,
   ): Promise<void> {
-    const { terminate } = await import('./terminate.js');
     const { journal, signalled = () => {} } = this.#options;
-    const receipt = await terminate({
-      scan,
-      signal: 'SIGTERM',
+    const receipt = await tree.stop({
       graceMs,
       abort: this.#hurry.signal,
-      onSignal: signalled,
-      ...(unreadMsMax !== undefined && { unreadMsMax }),
+      onSignal: () => signalled(),
+      onPoll: (isWhole) => {
+        this.unreadSinceMs = isWhole ? null : (this.unreadSinceMs ?? performance.now());
+      },
+      unreadMsMax,
     });
     this.receipt ??= receipt;
     if (!receipt.whole) journal.warn('not every process could be read: something of it may be left');
@@ -179,25 +181,37 @@ export class Ending {
     }
   }
 
+  /** TERM, grace, KILL of one process of the tree with all that it started, on request. The run goes on. */
+  async stopBranch(top: PartRoot, graceMs = this.#options.graceMs): Promise<Receipt | null> {
+    const { journal } = this.#options;
+    const tree = await this.#options.tree;
+    if (tree === null) return null;
+    const stopping = tree.stopPart(top, { graceMs, abort: this.#hurry.signal });
+    const settled = stopping.then(
+      () => {},
+      () => {},
+    );
+    this.#stoppingParts.add(settled);
+    try {
+      const receipt = await stopping;
+      const reason = 'a stop of this part was requested';
+      if (receipt.processes.length > 0) journal.report({ kind: 'part-stopped', reason, receipt });
+      return receipt;
+    } finally {
+      this.#stoppingParts.delete(settled);
+    }
+  }
+
   /** `top`: the topmost process to stop. */
   async #stopPart({ root, reason: why }: Finding, top: PartRoot): Promise<void> {
     const { journal, graceMs, hasExited } = this.#options;
     const tree = await this.#options.tree;
     // Some threads of the command itself are stuck. Stopping them would stop the whole run.
     if (tree === null || top.pid === tree.leader.pid) return;
-    const [{ terminate }, { PartMembers }] = await Promise.all([
-      import('./terminate.js'),
-      import('./part-members.js'),
-    ]);
-    await this.#takeEvidence({ ...tree.leader, ...root }, `part-${root.pid}`);
+    if (tree.scan !== null) await this.#takeEvidence({ ...tree.leader, ...root }, `part-${root.pid}`);
     if (hasExited()) return;
     const reason = `${why} (--kill-stuck part)`;
-    const receipt = await terminate({
-      scan: new PartMembers(tree.scan, top),
-      signal: 'SIGTERM',
-      graceMs,
-      abort: this.#hurry.signal,
-    });
+    const receipt = await tree.stopPart(top, { graceMs, abort: this.#hurry.signal });
     journal.report({ kind: 'part-stopped', reason, receipt });
   }
 
@@ -205,13 +219,13 @@ export class Ending {
     const { journal, hasExited } = this.#options;
     const tree = await this.#options.tree;
     if (tree === null) return this.#stopUnseen(reason, graceMs);
-    if (withEvidence) this.why = await this.#takeEvidence(tree.leader);
+    if (withEvidence && tree.scan !== null) this.why = await this.#takeEvidence(tree.leader);
     if (hasExited()) {
       if (this.outcome !== 'interrupted') this.outcome = 'exited';
       return;
     }
     journal.report({ kind: 'signal', signal: 'SIGTERM', reason });
-    await this.stopRest(tree.scan, reason, graceMs, this.#options.unreadMsMax);
+    await this.stopRest(tree, reason, graceMs, this.#options.unreadMsMax);
   }
 
   /** Without /proc: the command with its process group. A process that has left the group cannot be found. */

@@ -1,12 +1,7 @@
+import type { PartRoot } from '../../model/facts/identity.js';
 import type { Finding, VerdictKind } from '../../model/verdict.js';
 import type { Member, MemberScan, ScanOptions } from '../../probe/members.js';
 import type { MemberSource } from './terminate.js';
-
-/** Which process of a run is the topmost of the part. */
-export interface PartRoot {
-  pid: number;
-  startTicks: number;
-}
 
 /**
  * The processes of one part of a run: its root, all descendants, and the groups and sessions that these lead. Only

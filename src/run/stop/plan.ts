@@ -6,8 +6,8 @@ import type { SendOutcome } from './send-signal.js';
 const freezeMsMax = 1000;
 /** From the end of the grace to the last attempt. */
 const killMsMax = 10_000;
-/** Time for the last processes to end. */
-const lastMs = 500;
+/** Time for the last processes to end: a killed process needs a CPU for that, which may be scarce. */
+const lastMs = 5000;
 const pollMsMin = 1;
 const pollMsMax = 50;
 /** A child may be forked between the process list and the stop of its parent, so a single poll is no proof. */
@@ -80,13 +80,14 @@ export class TerminationPlan {
     return move;
   }
 
-  /** Records the outcome of an order. */
-  note({ member, signal }: Order, outcome: SendOutcome): void {
+  /** Records the outcome of an order. `ignored`: the process ignores the signal, and it is sent again at each poll. */
+  note({ member, signal }: Order, outcome: SendOutcome | 'ignored'): void {
     const tracked = this.#tracked.get(keyOf(member));
     if (tracked === undefined) return;
-    if (outcome !== 'unproven') tracked.settled.add(signal);
-    if (outcome === 'sent') tracked.signals.push(signal);
-    if (outcome === 'sent' || outcome === 'gone') tracked.trouble = null;
+    const isSent = outcome === 'sent' || outcome === 'ignored';
+    if (outcome !== 'unproven' && outcome !== 'ignored') tracked.settled.add(signal);
+    if (isSent && !tracked.signals.includes(signal)) tracked.signals.push(signal);
+    if (isSent || outcome === 'gone') tracked.trouble = null;
     else tracked.trouble = outcome === 'unproven' ? 'identity-unproven' : 'not-permitted';
   }
 

@@ -1,9 +1,11 @@
+import os from 'node:os';
 import { setTimeout as delay, setImmediate as yieldOnce } from 'node:timers/promises';
 import { isAbsent } from '../../model/facts/absence.js';
 import type { Receipt } from '../../model/run/receipt.js';
+import { readText } from '../../probe/machine.js';
 import type { Member, ScanOptions } from '../../probe/members.js';
 import { freePorts, listeningPorts } from '../../probe/ports.js';
-import { commandLineOf, readRow } from '../../probe/processes.js';
+import { commandLineOf, parseStatus, readRow } from '../../probe/processes.js';
 import { nextReading } from '../../probe/snapshots.js';
 import { printable } from '../../text/printable.js';
 import { TerminationPlan } from './plan.js';
@@ -30,6 +32,8 @@ export interface TerminateOptions {
   /** Milliseconds of a clock that never jumps. */
   now?(): number;
   send?: Send;
+  /** Called after each poll. `isWhole`: it could read every process. */
+  onPoll?(isWhole: boolean): void;
   /** How long to try when no process is found but some cannot be read. After that the receipt is not `whole`. */
   unreadMsMax?: number;
 }
@@ -38,13 +42,15 @@ const unreadMsDefault = 10_000;
 
 /** Stops a whole tree and proves it. */
 export async function terminate(options: TerminateOptions): Promise<Receipt> {
-  const { scan, signal, graceMs, abort, onSignal, now = () => performance.now() } = options;
+  const { scan, signal, graceMs, abort, onSignal, onPoll, now = () => performance.now() } = options;
   const { unreadMsMax = unreadMsDefault } = options;
   const at = new Date().toISOString();
   const startedMs = now();
   const send = options.send ?? createSender(scan.shim);
   const plan = new TerminationPlan({ signal, graceMs });
   const commands = new Map<string, string>();
+  /** Processes that ignored the signal, and were reported once. */
+  const ignored = new Set<string>();
   let readMs = startedMs;
   const first = await nextReading();
   let members = scan.scan({ fresh: true, table: first });
@@ -54,12 +60,20 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
   );
   for (;;) {
     const move = plan.next(members, now(), abort?.aborted ?? false, scan.isWhole);
+    onPoll?.(scan.isWhole);
     if (scan.isWhole || members.length > 0) readMs = now();
     for (const { member } of move.orders) describe(member, commands);
     for (const order of move.orders) {
-      const outcome = send(order.member, order.signal);
-      plan.note(order, outcome);
-      onSignal?.(order.member, order.signal, outcome);
+      const { member } = order;
+      // A shell ignores SIGTERM while it reads its start-up files, and then runs its command.
+      const isDeaf = () => order.signal === signal && ignores(member.pid, signal);
+      const wasDeaf = isDeaf();
+      const outcome = send(member, order.signal);
+      const isIgnored = outcome === 'sent' && wasDeaf && isDeaf();
+      plan.note(order, isIgnored ? 'ignored' : outcome);
+      const key = `${member.pid} ${member.startTicks}`;
+      if (!ignored.has(key)) onSignal?.(member, order.signal, outcome);
+      if (isIgnored) ignored.add(key);
     }
     if (move.done || now() - readMs > unreadMsMax) break;
     await rest(move.waitMs, abort);
@@ -83,6 +97,13 @@ export async function terminate(options: TerminateOptions): Promise<Receipt> {
     survivors: processes.filter(({ result }) => result !== 'ended').map(({ pid }) => pid),
     ports: ports.map((port) => ({ port, free: free.has(port) })),
   };
+}
+
+function ignores(pid: number, signal: NodeJS.Signals): boolean {
+  const status = readText(`/proc/${pid}/status`);
+  if (isAbsent(status)) return false;
+  const bit = 1n << BigInt(os.constants.signals[signal] - 1);
+  return (BigInt(`0x${parseStatus(status).ignored}`) & bit) !== 0n;
 }
 
 /** Reads the command line while the process exists. After a failed read, it is read again before the next signal. */

@@ -40,13 +40,15 @@ export class HistoryFiles {
   append(run: PastRun, key: HistoryKey): void {
     this.#make();
     const numbers = this.#numbers();
-    let number = numbers.at(-1) ?? 1;
-    if (this.#sizeOf(number) >= fullBytes) number += 1;
+    const last = numbers.at(-1) ?? 1;
+    const text = this.#textOrNothing(last);
+    const isFull = Buffer.byteLength(text) >= fullBytes;
+    const there = isFull ? '' : text;
+    const number = isFull ? last + 1 : last;
     for (const old of numbers) if (old <= number - filesKept) fs.rmSync(this.#file(old), { force: true });
+    if (has(there, run.id)) return;
     const fd = openForAppend(this.#file(number));
     try {
-      const there = readAll(fd)?.toString('utf8') ?? '';
-      if (has(there, run.id)) return;
       const isTorn = there !== '' && !there.endsWith('\n');
       fs.writeSync(fd, `${isTorn ? '\n' : ''}${formatLine(run, key)}\n`);
     } finally {
@@ -83,14 +85,15 @@ export class HistoryFiles {
     return true;
   }
 
-  /** A file without a single line of a history is set aside. */
-  #sizeOf(number: number): number {
+  /** The text of a file. One without a single line of a history is set aside. */
+  #textOrNothing(number: number): string {
     const file = this.#file(number);
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size === 0) return 0;
-    if (stat.size <= bytesMax && this.#text(number).includes(lineStart)) return stat.size;
+    if (stat === undefined || !stat.isFile() || stat.size === 0) return '';
+    const text = stat.size <= bytesMax ? this.#text(number) : '';
+    if (text.includes(lineStart)) return text;
     fs.renameSync(file, `${file}.set-aside`);
-    return 0;
+    return '';
   }
 
   #make(): void {

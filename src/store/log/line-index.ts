@@ -91,6 +91,24 @@ export class LineIndex {
     return starts;
   }
 
+  /** The number of the line that has this byte; the last counted line, if the byte was not counted. */
+  async lineAt(read: ReadAt, byte: number, signal: AbortSignal): Promise<number> {
+    const end = Math.min(byte, this.#at);
+    const steps = Math.floor((end - this.#firstStep()) / stepBytes);
+    const isBehind = end >= this.#firstStep() && this.#counts[steps] !== undefined;
+    let offset = isBehind ? this.#firstStep() + steps * stepBytes : this.#from.offset;
+    let line = isBehind ? (this.#counts[steps] as number) : this.#from.line;
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(stepBytes, end - offset)));
+    while (offset < end) {
+      signal.throwIfAborted();
+      const length = Math.min(await read(buffer, offset), end - offset);
+      if (length <= 0) break;
+      line += countLineEnds(buffer.subarray(0, length));
+      offset += length;
+    }
+    return Math.max(0, Math.min(line, this.lines - 1));
+  }
+
   /** The last known position at or before the beginning of this line. */
   #before(line: number): { offset: number; line: number } {
     let [low, high] = [0, this.#counts.length];
@@ -160,4 +178,16 @@ export async function lastLineStarts(
   }
   if (starts.length <= count && end > first) starts.unshift(first);
   return starts;
+}
+
+/** Offset where the line begins that the byte at `at` is in. */
+export async function lineStartAt(
+  read: ReadAt,
+  { from, at }: { from: number; at: number },
+  signal: AbortSignal,
+): Promise<number> {
+  if (at <= from) return from;
+  const before = Buffer.alloc(1);
+  if ((await read(before, at - 1)) === 0 || before[0] === newline) return at;
+  return (await lastLineStarts(read, { from, end: at }, 1, signal))[0] ?? at;
 }

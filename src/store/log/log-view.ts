@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { openOwnFile, ownFileFlags } from '../files.js';
-import { countLineEnds, LineIndex, lastLineStarts, type ReadAt } from './line-index.js';
+import { countLineEnds, LineIndex, lastLineStarts, lineStartAt, type ReadAt } from './line-index.js';
 import { readLines } from './log-line.js';
 import { type LogText, readText, type TextOptions } from './log-text.js';
+import { type LogTime, readLogTimes } from './log-times.js';
 import { readTrimmed, type Trimmed } from './trimmed.js';
 
 const newline = 0x0a;
@@ -14,6 +15,8 @@ const skipBytes = 256 * 1024;
 export interface LinesOptions {
   /** Number of the first line; without it the last `limit` lines. */
   offset?: number | undefined;
+  /** Only lines that end behind this byte of output; not together with `offset`. */
+  from?: number | undefined;
   limit: number;
   plain: boolean;
   /** Keep counting, for a while, until the first line is reached. */
@@ -29,6 +32,11 @@ export interface LogLines {
   droppedLines: number;
   /** The log is too long to count all lines in time: there are at least `totalLines`. */
   atLeast?: true;
+}
+
+/** Lines, and the byte of output where each begins. */
+export interface PlacedLines extends LogLines {
+  starts: number[];
 }
 
 /** Bytes counted for one answer, or as many as time allows; the next answer continues there. */
@@ -53,6 +61,11 @@ export class LogView {
 
   size(): number {
     return Math.max(0, (this.#stat()?.size ?? 0) - this.#start);
+  }
+
+  /** When output came. */
+  times(): LogTime[] {
+    return readLogTimes(path.dirname(this.#path));
   }
 
   /** null: there is no log. */
@@ -84,17 +97,26 @@ export class LogView {
     });
   }
 
-  async lines({ offset, limit, plain, patient }: LinesOptions, signal: AbortSignal): Promise<LogLines> {
+  async lines(
+    { offset, from, limit, plain, patient }: LinesOptions,
+    signal: AbortSignal,
+  ): Promise<PlacedLines> {
     return this.#indexed(
       { signal, toLine: patient ? offset : undefined },
       async (read, { droppedLines, droppedBytes }, size) => {
         const index = this.#index;
-        if (index.bytes < size && offset === undefined) {
-          const starts = await lastLineStarts(read, { from: droppedBytes, end: size }, limit, signal);
+        if (offset === undefined && (index.bytes < size || from !== undefined)) {
+          const at = Math.min(from ?? 0, size);
+          const first = await lineStartAt(read, { from: droppedBytes, at }, signal);
+          const starts = await lastLineStarts(read, { from: first, end: size }, limit, signal);
           const lines = await readLines(read, starts, plain, signal);
+          const placed = { lines, starts: starts.slice(0, -1), droppedLines };
+          if (index.bytes >= size) {
+            return { ...placed, offset: index.lines - lines.length, totalLines: index.lines };
+          }
           const uncounted = starts.slice(0, -1).filter((at) => at > index.bytes).length;
           const totalLines = Math.max(index.endedLines + uncounted, droppedLines + lines.length);
-          return { lines, offset: totalLines - lines.length, totalLines, droppedLines, atLeast: true };
+          return { ...placed, offset: totalLines - lines.length, totalLines, atLeast: true };
         }
         // A line that was not counted to its end is left out.
         const isWhole = index.bytes >= size;
@@ -106,12 +128,20 @@ export class LogView {
         const lines = await readLines(read, starts, plain, signal);
         return {
           lines,
+          starts: starts.slice(0, -1),
           offset: first,
           totalLines,
           droppedLines,
           ...(!isWhole && { atLeast: true as const }),
         };
       },
+    );
+  }
+
+  /** The number of the line that has this byte of output; the last line, if there are fewer bytes. */
+  lineAt(byte: number, signal: AbortSignal): Promise<number> {
+    return this.#indexed({ signal, toLine: Number.POSITIVE_INFINITY }, (read) =>
+      this.#index.lineAt(read, byte, signal),
     );
   }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Notice, noticeKinds } from '../../model/notice.js';
 import { healths } from '../../model/run/health.js';
 import { lossCauses } from '../../model/run/output-lost.js';
-import { provenances } from '../../model/run/run.js';
+import { provenances, stops } from '../../model/run/run.js';
 
 /** Longer than any notice with all its tags and every character escaped. */
 export const lineBytesMax = 256 * 1024;
@@ -33,7 +33,12 @@ const notice = z.object({
   pattern: z.optional(text),
   offset: z.optional(count),
   exit: z.optional(
-    z.object({ code: z.nullable(z.int()), signal: z.nullable(text), provenance: z.enum(provenances) }),
+    z.object({
+      code: z.nullable(z.int()),
+      signal: z.nullable(text),
+      provenance: z.enum(provenances),
+      stopped: z.optional(z.enum(stops)),
+    }),
   ),
   outputLost: z.optional(z.object({ cause: z.enum(lossCauses), message: text })),
   health: z.optional(z.enum(healths)),
@@ -62,13 +67,15 @@ export interface NoticeFilter {
   runId?: string | undefined;
   task?: string | undefined;
   owner?: string | undefined;
+  tag?: string | undefined;
 }
 
-export function passes(notice: Notice, { runId, task, owner }: NoticeFilter): boolean {
+export function passes(notice: Notice, { runId, task, owner, tag }: NoticeFilter): boolean {
   return (
     (runId === undefined || notice.runId === runId) &&
     (task === undefined || notice.task === task) &&
-    (owner === undefined || notice.owner === owner)
+    (owner === undefined || notice.owner === owner) &&
+    (tag === undefined || notice.tags.includes(tag))
   );
 }
 

@@ -1,3 +1,4 @@
+import { GrowingFile } from '../../../control/local/growing-file.js';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { canDraw } from '../../output/color.js';
@@ -6,8 +7,7 @@ import { note, noteLost } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { hungUpCode, isTerminalGone } from '../../shared/end-now.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
-import { shortId } from '../../shared/short-id.js';
-import { GrowingFile } from '../log/follow-file.js';
+import { runName, shortId } from '../../shared/short-id.js';
 import { awaitExit, codeOf, endedLine } from '../wait/await-exit.js';
 import { parseDetachKeys } from './detach-keys.js';
 import { attachInput } from './input.js';
@@ -63,7 +63,7 @@ async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
       const detach = (code: number) => resolve({ kind: 'detached', code });
       const failed = (error: unknown) =>
         isTerminalGone() ? detach(hungUpCode) : resolve({ kind: 'failed', error });
-      restores.push(onInterrupt(detach));
+      restores.push(onInterrupt(detach, { newLine: false }));
       restores.push(attachInput({ call, id, isPty: input === 'pty', keys, detach, failed }));
       if (input === 'pty') restores.push(attachSize(call, id));
       awaitExit(call, id, stop.signal).then((output) => resolve({ kind: 'ended', output }), failed);
@@ -77,7 +77,8 @@ async function attached(call: Call, place: Place, keys: Buffer): Promise<End> {
   }
 }
 
-function report(end: End, name: string): void {
+/** `shown`: the run as the line names it. */
+function report(end: End, name: string, shown: string): void {
   if (end.kind === 'failed') throw end.error;
   process.exitCode = end.kind === 'detached' ? end.code : codeOf(end.output);
   // Its last line may be unfinished.
@@ -85,9 +86,15 @@ function report(end: End, name: string): void {
   const message =
     end.kind === 'detached'
       ? `detached, the run goes on. To return: unstuck attach ${name}`
-      : endedLine(name, end.output);
+      : endedLine(shown, end.output);
   note(`${lead}${message}`);
   if (end.kind !== 'detached' && end.output !== null) noteLost(end.output);
+}
+
+/** Names the keys that detach. */
+function attachedLine(shown: string, { input }: Place, { detachKeys }: AttachFlags): string {
+  const leave = input === 'pty' ? `${detachKeys} detaches` : 'Ctrl-C detaches, Ctrl-D closes its input';
+  return `attached to ${shown}: ${leave}`;
 }
 
 export async function attach(call: Call, id: string, flags: AttachFlags): Promise<void> {
@@ -97,16 +104,18 @@ export async function attach(call: Call, id: string, flags: AttachFlags): Promis
   if (place.input === 'none') {
     throw new Failure(
       'input-closed',
-      `${name} takes no input: it was started without --stdin or --pty`,
+      `${runName(id, place.id)} takes no input: it was started without --stdin or --pty`,
       `follow its output: unstuck log ${name} -f`,
     );
   }
+  if (process.stdin.isTTY && process.stderr.isTTY) note(attachedLine(runName(id, place.id), place, flags));
   const end = await attached(call, place, keys);
   // The run may end while a key is being sent.
   const late = end.kind === 'failed' && end.error instanceof Failure && end.error.code === 'run-ended';
   report(
     late ? { kind: 'ended', output: await awaitExit(call, place.id, AbortSignal.timeout(5000)) } : end,
     name,
+    runName(id, place.id),
   );
 }
 

@@ -1,6 +1,8 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { namedPlaces } from '../../../config/named-places.js';
 import { options } from '../../../config/options.js';
 import { noticeEvents } from '../../../model/notice.js';
+import { placeKinds } from '../../../model/place.js';
 
 /** What may follow an option: nothing, one of several words, a file, a directory, or free text. */
 export type ValueCompletion =
@@ -45,6 +47,12 @@ function idsOf(command: CommandUnknownOpts): CommandCompletion['ids'] {
   return { which: endedToo.has(command.name()) ? 'all' : 'running', several: first.variadic };
 }
 
+/** Names of the user's configuration, then the kinds of addresses. */
+function placeWords(): string[] {
+  const names = namedPlaces(process.env, process.env.HOME ?? null).keys();
+  return [...names, ...placeKinds.map((kind) => `${kind}:`)];
+}
+
 function valueCompletion({
   flags,
   argChoices,
@@ -55,6 +63,7 @@ function valueCompletion({
   if (argChoices !== undefined) return { kind: 'words', words: argChoices };
   const name = /[<[](.+)[>\]]/.exec(flags)?.[1];
   if (name === undefined) return { kind: 'none' };
+  if (name === 'place') return { kind: 'words', words: placeWords() };
   if (name === 'key') return { kind: 'words', words: options.map(({ key }) => key) };
   if (name === 'events') return { kind: 'words', words: noticeEvents };
   return name === 'file' || name === 'dir' ? { kind: name } : { kind: 'free', name };

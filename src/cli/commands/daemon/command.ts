@@ -38,10 +38,8 @@ Examples:
     .option('--json', 'print the answer as one JSON object')
     .action(async (options) => (await import('./daemon.js')).runDaemonStatus(options));
 
-  daemon
-    .command('run')
-    .description('run the daemon in the foreground')
-    .action(async () => (await import('./daemon-run.js')).runDaemonHere());
+  // cli/main.ts runs it, from a bundle of its own.
+  daemon.command('run').description('run the daemon in the foreground');
 
   daemon
     .command('unit')

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { type DemoScene, demo } from '../../../control/demo.js';
+import { type DemoScene, demo } from '../../../control/demo/demo.js';
 import { jsonText } from '../../../text/json-text.js';
 import { useColor } from '../../output/color.js';
 import { fail } from '../../shared/fail.js';

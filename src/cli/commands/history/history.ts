@@ -79,13 +79,14 @@ function forget(words: readonly string[], { historyKey, all }: HistoryFlags, isO
     );
   }
   const runs = isOne ? forgetHistory(words, { historyKey }) : forgetHistories();
+  if (isOne && runs === 0) throw nothing(historyKeyOf(words, { historyKey }));
   return {
     output: { version: 1, forgotten: runs },
     lines: () => [`forgot ${runs} ${runs === 1 ? 'run' : 'runs'}`],
   };
 }
 
-function nothing({ command }: CommandHistory): Failure {
+function nothing({ command }: Pick<CommandHistory, 'command'>): Failure {
   return new Failure(
     'no-such-run',
     `no run of ${command} is known in this directory`,

@@ -12,6 +12,7 @@ export function addKillCommand(program: Command): void {
     .option('--all', 'all live runs')
     .option('--task <name>', 'all runs of this task')
     .option('--owner <name>', 'all runs of this owner')
+    .option('--tag <word>', 'all runs with this tag')
     .option('--orphans', 'confirmed orphans: unstuck orphans')
     .option('--port <number>', 'the process that listens on this TCP port, if it is ours')
     .option('--dry-run', 'with --orphans or --port: only print what would be stopped')
@@ -23,6 +24,7 @@ export function addKillCommand(program: Command): void {
       several,
     )
     .option('--dir <dir>', 'with --orphans: project directory of suspects; the current one if not given')
+    .option('--on <place>', 'with --orphans: those of another place, such as ssh:HOST')
     .option(...json)
     .addHelpText(
       'after',

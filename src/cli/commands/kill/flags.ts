@@ -15,31 +15,33 @@ export interface KillFlags extends OrphanKillFlags, JsonFlag {
   all?: true | undefined;
   task?: string | undefined;
   owner?: string | undefined;
+  tag?: string | undefined;
 }
 
 export const graceMsMax = 3_600_000;
 
-/** Checks that the runs are given in one way: ids, a task or an owner, or all. */
-export function checkWhich(ids: readonly string[], { all, task, owner }: KillFlags): void {
-  const many = all === true || task !== undefined || owner !== undefined;
+/** Checks that the runs are given in one way: ids, what they have in common, or all. */
+export function checkWhich(ids: readonly string[], { all, task, owner, tag }: KillFlags): void {
+  const some = task !== undefined || owner !== undefined || tag !== undefined;
+  const many = all === true || some;
   if (!many && ids.length === 0) {
     throw new Failure(
       'bad-input',
       'no run given',
-      'give an id: unstuck kill ID, or several runs: unstuck kill --task NAME, --owner NAME, --all, --orphans',
+      'give an id: unstuck kill ID, or several runs: unstuck kill --task NAME, --owner NAME, --tag WORD, --all, --orphans',
     );
   }
   if (many && ids.length > 0) {
     throw new Failure(
       'bad-input',
-      'ids cannot be combined with --all, --task or --owner',
+      'ids cannot be combined with --all, --task, --owner or --tag',
       'leave out one of them',
     );
   }
-  if (all && (task !== undefined || owner !== undefined)) {
+  if (all && some) {
     throw new Failure(
       'bad-input',
-      '--all cannot be combined with --task or --owner',
+      '--all cannot be combined with --task, --owner or --tag',
       'leave out one of them',
     );
   }
@@ -51,13 +53,14 @@ const given = (flags: Named) => flags.filter(([, value]) => value !== undefined)
 
 /** Options for orphans and for runs exclude each other: an extra argument must not kill too much. */
 export function checkOrphanFlags(ids: readonly string[], flags: KillFlags): void {
-  const { all, task, owner, orphans, port, dryRun, force, olderThan, pattern, dir } = flags;
+  const { all, task, owner, tag, orphans, port, dryRun, force, olderThan, pattern, dir, on } = flags;
   const which = given([
     ['--orphans', orphans],
     ['--port', port],
     ['--all', all],
     ['--task', task],
     ['--owner', owner],
+    ['--tag', tag],
     ['an id', ids[0]],
   ]);
   const isOurs = orphans !== undefined || port !== undefined;
@@ -68,6 +71,7 @@ export function checkOrphanFlags(ids: readonly string[], flags: KillFlags): void
     ['--older-than', olderThan],
     ['--pattern', pattern],
     ['--dir', dir],
+    ['--on', on],
   ];
   const both: Named = [
     ['--dry-run', dryRun],

@@ -1,20 +1,20 @@
+import { type FirstOutput, GrowingFile, startOf } from '../../../control/local/growing-file.js';
 import { PassingWriter } from '../../output/passing-writer.js';
 import { note, noteLost } from '../../output/print.js';
 import { TerminalFilter } from '../../output/terminal-filter.js';
 import type { Call } from '../../shared/call.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
+import { runName } from '../../shared/short-id.js';
 import { awaitExit, endedLine } from '../wait/await-exit.js';
-import { GrowingFile } from './follow-file.js';
 
-interface FollowOptions {
-  /** undefined: all of it. */
-  lastLines: number | undefined;
+interface FollowOptions extends FirstOutput {
   /** Pass every byte even to a terminal. */
   raw: true | undefined;
 }
 
 /** `unstuck log --follow`: every byte until the run ends. On a terminal, unsafe control sequences are left out. */
-export async function followRun(call: Call, id: string, { lastLines, raw }: FollowOptions): Promise<void> {
+export async function followRun(call: Call, id: string, options: FollowOptions): Promise<void> {
+  const { raw } = options;
   const filter = raw || process.stdout.isTTY !== true ? null : new TerminalFilter();
   const place = await call('inspect', { id });
   const { log, logStart, id: whole } = place;
@@ -29,7 +29,7 @@ export async function followRun(call: Call, id: string, { lastLines, raw }: Foll
   let trouble: unknown = null;
   const over = awaitExit(call, whole, stop.signal)
     .then((output) => {
-      const lines = process.stderr.isTTY ? [endedLine(whole, output)] : [];
+      const lines = process.stderr.isTTY ? [endedLine(runName(id, whole), output)] : [];
       const isNews = output?.outputLost !== undefined && place.outputLost === undefined;
       return [...lines, ...(isNews ? [`warning: ${output.outputLost?.message}`] : [])].join('\n');
     })
@@ -39,9 +39,8 @@ export async function followRun(call: Call, id: string, { lastLines, raw }: Foll
     })
     .finally(() => stop.abort());
   try {
-    const from = lastLines === undefined ? file.first : file.lastLines(lastLines);
     await file.follow(
-      from,
+      startOf(file, options),
       (chunk) => out.write(filter === null ? chunk : Buffer.from(filter.push(chunk))),
       stop.signal,
     );

@@ -1,10 +1,11 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { several } from '../../shared/common-options.js';
 import { type AgentName, agents } from './agents.js';
+import type { McpFlags } from './flags.js';
 
-/** `unstuck mcp`: names and help only. */
-export function addMcpCommand(program: Command, load = () => import('./mcp.js')): void {
-  program
+/** `unstuck mcp`: names and help; `run`: what it does. It has a bundle of its own, so only that one has `run`. */
+export function addMcpCommand(program: Command, run?: (flags: McpFlags) => Promise<void>): void {
+  const command = program
     .command('mcp')
     .description('run as an MCP server for agents')
     .option(
@@ -46,9 +47,6 @@ Examples:
   unstuck mcp --print-config claude
   unstuck mcp --allow 'npm *' --allow 'node *' --deny '*publish*' --print-config codex
   unstuck mcp --owner ci --when-gone stop`,
-    )
-    .action(async (options) => {
-      const { runMcp } = await load();
-      await runMcp(options);
-    });
+    );
+  if (run !== undefined) command.action(run);
 }

@@ -1,10 +1,10 @@
 import { newProgram } from '../../shared/new-program.js';
 import { addMcpCommand } from './command.js';
-import * as mcp from './mcp.js';
+import { runMcp } from './mcp.js';
 
 /** `unstuck mcp` as a bundle of its own, for a quick start. */
 export async function runMcpDirectly(): Promise<void> {
   const program = newProgram();
-  addMcpCommand(program, async () => mcp);
+  addMcpCommand(program, runMcp);
   await program.parseAsync();
 }

@@ -11,6 +11,7 @@ export function addNoticesCommand(program: Command): void {
     .option('--consumer <name>', 'each consumer has its own acknowledgements')
     .option('--task <name>', 'only runs of this task')
     .option('--owner <name>', 'only runs of this owner')
+    .option('--tag <word>', 'only runs with this tag')
     .option('--limit <number>', 'maximum number, the oldest first; 100 if not given')
     .option('--bell', 'ring the terminal bell for new notices')
     .option('--json', 'print the answer as one JSON object; with --follow one notice a line')

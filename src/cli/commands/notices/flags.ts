@@ -9,6 +9,7 @@ export interface NoticesFlags extends JsonFlag {
   consumer?: string | undefined;
   task?: string | undefined;
   owner?: string | undefined;
+  tag?: string | undefined;
   limit?: string | undefined;
   bell?: true | undefined;
 }

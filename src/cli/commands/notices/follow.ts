@@ -38,8 +38,8 @@ export async function follow(
   writer: NoticesWriter,
   signal: AbortSignal,
 ): Promise<void> {
-  const { consumer, task, owner } = flags;
-  const stream = followNotices({ consumer, task, owner, signal, ack: 'manual' }, ask);
+  const { consumer, task, owner, tag } = flags;
+  const stream = followNotices({ consumer, task, owner, tag, signal, ack: 'manual' }, ask);
   for await (const notice of stream) {
     await writer.lines(flags.json ? [jsonText(notice)] : shownNotice(notice));
     if (flags.bell && !notice.repeat) writer.ring();

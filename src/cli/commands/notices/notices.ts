@@ -1,4 +1,4 @@
-import { noticeFilter } from '../../../control/follow-notices.js';
+import { noticeFilter, seesAll } from '../../../control/follow-notices.js';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { jsonDocument } from '../../output/json-document.js';
 import { note, printJson } from '../../output/print.js';
@@ -11,8 +11,8 @@ const limitMax = 1000;
 const seqMax = 1e15 - 1;
 
 /** The message when there are no notices. */
-function emptyMessage({ task, owner }: NoticesFlags): string {
-  const wanted = Object.entries({ task, owner }).flatMap(([name, value]) =>
+function emptyMessage({ task, owner, tag }: NoticesFlags): string {
+  const wanted = Object.entries({ task, owner, tag }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
   return wanted.length === 0
@@ -22,12 +22,11 @@ function emptyMessage({ task, owner }: NoticesFlags): string {
 
 /** Next steps, printed after the last notice. */
 function restLines({ more }: OperationOutput<'notices'>, last: number, flags: NoticesFlags): string[] {
-  const { ack, consumer, task, owner } = flags;
+  const { ack, consumer } = flags;
   const again = `unstuck notices${consumer === undefined ? '' : ` --consumer ${consumer}`}`;
-  const seesAll = consumer !== undefined || (task === undefined && owner === undefined);
   return [
     ...(more > 0 ? [`and ${more} newer notices`] : []),
-    ...(!ack && seesAll ? [`to acknowledge them: ${again} --ack-to ${last}`] : []),
+    ...(!ack && seesAll(flags) ? [`to acknowledge them: ${again} --ack-to ${last}`] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ export function addOrphansCommand(program: Command): void {
     .option('--older-than <duration>', 'only those at least this old')
     .option('--pattern <text>', 'also suspect commands with this text; may be given more than once', several)
     .option('--dir <dir>', 'project directory of suspects; the current one if not given')
+    .option('--on <place>', 'those of another place: ssh:HOST, docker:NAME …, or a name of yours')
     .option('--json', 'print them as one JSON object')
     .addHelpText(
       'after',
@@ -27,6 +28,7 @@ Exit code: 0, 125 when Unstuck itself failed.
 Examples:
   unstuck orphans
   unstuck orphans --older-than 1h --pattern storybook
+  unstuck orphans --on ssh:build
   unstuck orphans --json | jq '.orphans[] | select(.classification == "confirmed").pid'`,
     )
     .action(async (flags) => {

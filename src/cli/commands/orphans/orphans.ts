@@ -16,7 +16,7 @@ async function orphans(flags: WhichFlags & JsonFlag): Promise<void> {
   }
   const columns = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
   for (const line of renderOrphans(found, { columns, color: useColor(), nowMs: Date.now() })) say(line);
-  for (const line of nextLines(found)) note(line);
+  for (const line of nextLines(found, flags.on)) note(line);
 }
 
 /** `unstuck orphans`. */

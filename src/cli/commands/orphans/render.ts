@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { Classification, Orphan, OrphanRun } from '../../../model/orphan.js';
+import { quoteWord } from '../../../model/place.js';
 import { formatDuration } from '../../../text/duration.js';
 import { formatBytes } from '../../../text/format-bytes.js';
 import { printable } from '../../../text/printable.js';
@@ -121,15 +122,17 @@ export function renderOrphans(found: readonly Orphan[], { columns, color, nowMs 
 }
 
 /** What to type next. */
-export function nextLines(found: readonly Orphan[]): string[] {
+export function nextLines(found: readonly Orphan[], on?: string): string[] {
+  const kill = `unstuck kill --orphans${on === undefined ? '' : ` --on ${quoteWord(on)}`}`;
   const has = (wanted: Classification) => found.some(({ classification }) => classification === wanted);
   const steps = [
-    ...(found.length > 0 ? [['unstuck kill --orphans --dry-run', 'print what would be stopped']] : []),
-    ...(has('confirmed') ? [['unstuck kill --orphans', 'stop confirmed orphans']] : []),
-    ...(has('suspected') ? [['unstuck kill --orphans --force', 'stop suspected orphans too']] : []),
+    ...(found.length > 0 ? [[`${kill} --dry-run`, 'print what would be stopped']] : []),
+    ...(has('confirmed') ? [[kill, 'stop confirmed orphans']] : []),
+    ...(has('suspected') ? [[`${kill} --force`, 'stop suspected orphans too']] : []),
   ];
+  const width = kill.length + 12;
   return steps.map(
     ([command = '', purpose = ''], index) =>
-      `${index === 0 ? 'next: ' : '      '}${command.padEnd(34)}${purpose}`,
+      `${index === 0 ? 'next: ' : '      '}${command.padEnd(width)}${purpose}`,
   );
 }

@@ -10,6 +10,7 @@ export interface WhichFlags {
   olderThan?: string | undefined;
   pattern?: string[] | undefined;
   dir?: string | undefined;
+  on?: string | undefined;
 }
 
 /** An unreadable record is reported; the other runs are read all the same. */
@@ -19,7 +20,7 @@ export function noteSetAside({ directory, reason }: SetAside): void {
 
 const ageMsMax = 366 * 86_400_000;
 
-export function readWhich({ olderThan, pattern = [], dir }: WhichFlags): FindOrphansOptions {
+export function readWhich({ olderThan, pattern = [], dir, on }: WhichFlags): FindOrphansOptions {
   if (pattern.some((text) => text.trim() === '')) {
     throw new Failure(
       'bad-input',
@@ -27,7 +28,15 @@ export function readWhich({ olderThan, pattern = [], dir }: WhichFlags): FindOrp
       'give a part of a command, such as --pattern storybook',
     );
   }
+  if (on !== undefined && (pattern.length > 0 || dir !== undefined)) {
+    throw new Failure(
+      'bad-input',
+      '--pattern and --dir are for this machine',
+      'leave them out: with --on, processes are found by the mark of their run',
+    );
+  }
   return {
+    ...(on !== undefined && { on }),
     ...(olderThan !== undefined && { olderThanMs: readDuration('--older-than', olderThan, 0, ageMsMax) }),
     ...(pattern.length > 0 && { patterns: pattern }),
     ...(dir !== undefined && { projectDir: path.resolve(dir) }),

@@ -1,7 +1,7 @@
 import { say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { eachRun } from '../../shared/each-run.js';
-import { shortId } from '../../shared/short-id.js';
+import { runName } from '../../shared/short-id.js';
 
 const words = { pause: 'paused', resume: 'running' } as const;
 
@@ -13,7 +13,8 @@ export async function setPaused(
 ): Promise<void> {
   await eachRun(ids, flags, {
     act: (id) => call(verb, { id }),
-    print: ({ id, changed }) => say(`${shortId(id)} is ${changed ? '' : 'already '}${words[verb]}`),
+    print: ({ id, changed }, given) =>
+      say(`${runName(given, id)} is ${changed ? '' : 'already '}${words[verb]}`),
   });
 }
 

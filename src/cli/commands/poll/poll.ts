@@ -5,7 +5,7 @@ import { note, noteLost, printJson } from '../../output/print.js';
 import { forOutput } from '../../output/terminal-filter.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { readWhole } from '../../shared/read-whole.js';
-import { shortId } from '../../shared/short-id.js';
+import { runName, shortId } from '../../shared/short-id.js';
 
 export interface PollFlags extends JsonFlag {
   reader?: string | undefined;
@@ -30,10 +30,10 @@ export function printOutput({ id, output, omitted }: Printed, raw: true | undefi
 }
 
 /** `ab12 is running, healthy: prints`. */
-export function pollLine(output: OperationOutput<'poll'>): string {
+export function pollLine(output: OperationOutput<'poll'>, given = output.id): string {
   const text = printable(formatStatus(output));
   const ended = output.status === 'exited' ? `has ended: ${text}` : text;
-  return `${shortId(output.id)} ${output.status === 'running' ? `is running, ${text}` : ended}`;
+  return `${runName(given, output.id)} ${output.status === 'running' ? `is running, ${text}` : ended}`;
 }
 
 export async function poll(call: Call, id: string, flags: PollFlags): Promise<void> {
@@ -47,7 +47,7 @@ export async function poll(call: Call, id: string, flags: PollFlags): Promise<vo
   if (flags.json) return printJson(output);
   printOutput(output, flags.raw);
   for (const warning of output.warnings ?? []) note(`note: ${warning}`);
-  note(pollLine(output));
+  note(pollLine(output, id));
   noteLost(output);
 }
 

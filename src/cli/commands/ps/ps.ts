@@ -5,12 +5,14 @@ import { useColor } from '../../output/color.js';
 import { printJson, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { type FilterFlags, filterOf, nothingFound } from '../../shared/run-filter.js';
+import { groupRuns } from './group-runs.js';
 import { dropEnded, orderRuns } from './order-runs.js';
 import { type PsView, renderPs } from './render.js';
 
 export interface PsFlags extends FilterFlags, JsonFlag {
   watch?: true | undefined;
   all?: true | undefined;
+  fleet?: true | undefined;
 }
 
 /** All lines of `ps`. */
@@ -18,7 +20,7 @@ export function psLines(output: OperationOutput<'list'>, flags: PsFlags, view: P
   const ordered = orderRuns(output.runs);
   const { shown, hidden } = flags.all ? { shown: ordered, hidden: 0 } : dropEnded(ordered);
   const ids = ordered.map(({ id }) => id);
-  const lines = shown.length === 0 ? [nothingFound(filterOf(flags))] : renderPs(shown, ids, view);
+  const lines = shown.length === 0 ? [nothingFound(filterOf(flags))] : renderPs(groupRuns(shown), ids, view);
   if (hidden > 0) lines.push(`and ${hidden} more ended runs: unstuck ps --all`);
   for (const { directory, reason } of output.unreadable)
     lines.push(printable(`cannot read ${directory}: ${reason}`));
@@ -45,4 +47,8 @@ export async function ps(call: Call, flags: PsFlags): Promise<void> {
 }
 
 /** `unstuck ps`. */
-export const runPs = (flags: PsFlags) => withDaemon(flags, (call) => ps(call, flags));
+export async function runPs(flags: PsFlags): Promise<void> {
+  if (!flags.fleet) return withDaemon(flags, (call) => ps(call, flags));
+  const { runPsFleet } = await import('./ps-fleet.js');
+  await runPsFleet(flags);
+}

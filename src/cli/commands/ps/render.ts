@@ -6,6 +6,7 @@ import { printable } from '../../../text/printable.js';
 import { cutToWidth, displayWidth, fitToWidth } from '../../output/display-width.js';
 import { shortId } from '../../shared/short-id.js';
 import { clock } from '../run/render-heartbeat.js';
+import type { RunGroup } from './group-runs.js';
 
 type Run = OperationOutput<'list'>['runs'][number];
 type Colors = ReturnType<typeof pc.createColors>;
@@ -17,13 +18,19 @@ export interface PsView {
   color: boolean;
 }
 
-const labelColumns = 24;
+/** Most of the columns that a label gets, and its share of a narrow terminal. */
+const labelColumnsMax = 24;
+const labelShare = 0.2;
+const labelColumnsMin = 12;
 const stateColumnsMin = 10;
+/** CPU and memory give way where less would be left: a state is the longest word there, without its reason. */
+const stateColumnsWanted = 'confirmed-stuck'.length;
 /** Share of the space that the other columns leave; the rest is for the last line. */
 const stateShare = 0.55;
 /** Narrower terminals show only the part of an id that must be typed. */
 const wholeIdFromColumns = 100;
 const between = '  ';
+const pausedFor = /^paused for [^;]*/;
 
 const healthColors: Record<NonNullable<Run['health']>, Color> = {
   healthy: 'green',
@@ -46,9 +53,13 @@ function standingOf(run: Run): { word: string; why: string; color: Color } {
     return {
       word: exitWords(run.exit),
       why: restartWords(run.restart),
-      color: run.exit?.code === 0 ? 'dim' : 'yellow',
+      color: run.exit?.code === 0 && run.exit.stopped === undefined ? 'dim' : 'yellow',
     };
-  if (run.paused) return { word: 'paused', why: printable(run.why.replace(/^paused /, '')), color: 'yellow' };
+  // Not the words: how to go on would be cut off.
+  if (run.paused) return { word: pausedFor.exec(run.why)?.[0] ?? 'paused', why: '', color: 'yellow' };
+  if (run.unreachableSince !== undefined) {
+    return { word: 'unreachable', why: printable(run.why.replace(/^unreachable /, '')), color: 'yellow' };
+  }
   // Not a failure: the user can answer.
   if (run.needsInput && run.health === 'healthy') {
     return { word: 'needs input', why: printable(run.why), color: 'yellow' };
@@ -74,7 +85,9 @@ interface Row {
   line: string;
 }
 
-function rowOf(run: Run, ids: readonly string[], wholeId: boolean): Row {
+function rowOf(run: Run, ids: readonly string[], columns: number): Row {
+  const wholeId = columns >= wholeIdFromColumns;
+  const labelColumns = Math.max(labelColumnsMin, Math.min(labelColumnsMax, Math.floor(columns * labelShare)));
   const short = shortId(run.id, ids);
   // A running process uses memory: 0 means that it was not sampled yet.
   const isSampled = run.status === 'running' && run.residentBytes > 0;
@@ -98,11 +111,16 @@ interface Widths {
   id: number;
   label: number;
   state: number;
+  /** 0: there is no room for the column. */
   cpu: number;
+  /** 0: there is no room for the column. */
   memory: number;
   time: number;
   line: number;
 }
+
+const sum = (widths: readonly number[]) =>
+  widths.filter((width) => width > 0).reduce((total, width) => total + width + between.length, 0);
 
 function widthsOf(rows: readonly Row[], columns: number): Widths {
   const fixed = {
@@ -127,8 +145,10 @@ function widthsOf(rows: readonly Row[], columns: number): Widths {
       rows.map(({ time }) => time),
     ),
   };
-  const taken = Object.values(fixed).reduce((sum, width) => sum + width + between.length, between.length);
-  const free = Math.max(0, columns - taken);
+  const isTight = () => sum([...Object.values(fixed), stateColumnsWanted]) - between.length > columns;
+  if (isTight()) fixed.memory = 0;
+  if (isTight()) fixed.cpu = 0;
+  const free = Math.max(0, columns - sum(Object.values(fixed)) - between.length);
   const wanted = widest(
     'HEALTH',
     rows.map(({ state }) => stateText(state)),
@@ -137,7 +157,12 @@ function widthsOf(rows: readonly Row[], columns: number): Widths {
     'LAST LINE',
     rows.map(({ line }) => line),
   );
-  const share = Math.max(stateColumnsMin, Math.floor(free * stateShare), free - lines);
+  const share = Math.max(
+    stateColumnsMin,
+    Math.min(free, stateColumnsWanted),
+    Math.floor(free * stateShare),
+    free - lines,
+  );
   const state = Math.min(wanted, share);
   return { ...fixed, state, line: Math.max(0, free - state) };
 }
@@ -154,18 +179,19 @@ function draw(row: Row, widths: Widths, colors: Colors): string {
     `${colors.bold(row.id.short)}${colors.dim(row.id.rest)}${idPad}`,
     fitToWidth(row.label, widths.label),
     drawState(row.state, fitToWidth(stateText(row.state), widths.state), colors),
-    row.cpu.padStart(widths.cpu),
-    row.memory.padStart(widths.memory),
+    ...(widths.cpu === 0 ? [] : [row.cpu.padStart(widths.cpu)]),
+    ...(widths.memory === 0 ? [] : [row.memory.padStart(widths.memory)]),
     row.time.padStart(widths.time),
     cutToWidth(row.line, widths.line),
   ].join(between);
 }
 
 /** The table for a terminal, one line per run in the given order, never wider than the terminal. */
-export function renderPs(runs: readonly Run[], all: readonly string[], view: PsView): string[] {
-  const rows = runs.map((run) => rowOf(run, all, view.columns >= wholeIdFromColumns));
+export function renderPs(groups: readonly RunGroup[], all: readonly string[], view: PsView): string[] {
+  const runs = groups.flatMap((group) => group.runs);
+  const rows = runs.map((run) => rowOf(run, all, view.columns));
   const widths = widthsOf(rows, view.columns);
-  const whole = Object.values(widths).reduce((sum, width) => sum + width + between.length, -between.length);
+  const whole = sum(Object.values(widths)) - between.length;
   // A tiny terminal cuts lines, so no colours: their end would be cut off.
   const isTiny = whole > view.columns;
   const colors = pc.createColors(view.color && !isTiny);
@@ -173,12 +199,16 @@ export function renderPs(runs: readonly Run[], all: readonly string[], view: PsV
     'ID'.padEnd(widths.id),
     'LABEL'.padEnd(widths.label),
     'HEALTH'.padEnd(widths.state),
-    'CPU'.padStart(widths.cpu),
-    'MEMORY'.padStart(widths.memory),
+    ...(widths.cpu === 0 ? [] : ['CPU'.padStart(widths.cpu)]),
+    ...(widths.memory === 0 ? [] : ['MEMORY'.padStart(widths.memory)]),
     'TIME'.padEnd(widths.time),
     cutToWidth('LAST LINE', widths.line),
   ].join(between);
-  const lines = rows.map((row) => draw(row, widths, colors));
+  const drawn = rows.map((row) => draw(row, widths, colors));
+  const lines = groups.flatMap((group) => [
+    ...(group.title === null ? [] : [colors.bold(cutToWidth(group.title, view.columns))]),
+    ...drawn.splice(0, group.runs.length),
+  ]);
   const table = [colors.dim(heading.trimEnd()), ...lines].map((line) => line.trimEnd());
   return isTiny ? table.map((line) => cutToWidth(line, view.columns)) : table;
 }

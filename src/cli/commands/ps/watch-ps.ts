@@ -1,51 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
-import { canDraw } from '../../output/color.js';
 import { cutToWidth } from '../../output/display-width.js';
+import { fitRows, LiveScreen } from '../../output/live-screen.js';
 import { printJson } from '../../output/print.js';
+import { onInterrupt } from '../../shared/on-interrupt.js';
 
 const everyMs = 2000;
 
-/** The alternate screen without cursor and wrapping; the normal screen returns unchanged. */
-const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l';
-const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l';
-
-/** Every line overwrites the old one, so nothing flickers. */
-export function frame(lines: readonly string[], rows: number): string {
-  const shown =
-    lines.length <= rows ? lines : [...lines.slice(0, rows - 1), `and ${lines.length - rows + 1} more lines`];
-  return `\x1b[H${shown.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`;
-}
-
-/** Keys that end it: q, Ctrl-C, Ctrl-D. */
-const endKeys = new Set([0x71, 0x51, 0x03, 0x04]);
+const endKeys = new Set(['q', 'Q', 'ctrl-c', 'ctrl-d']);
 
 interface PsWatch {
   json: boolean;
   draw(output: OperationOutput<'list'>): string[];
-}
-
-/** Calls `stop` on a key or a signal; returns a function that restores everything. */
-function listen(stop: () => void, redraw: () => void, onTerminal: boolean): () => void {
-  const onScreen = onTerminal && canDraw(process.stdout);
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, stop);
-  const press = (bytes: Buffer) => {
-    if (bytes.some((byte) => endKeys.has(byte))) stop();
-  };
-  const keys = onTerminal && process.stdin.isTTY;
-  if (keys) process.stdin.setRawMode(true).on('data', press);
-  if (onScreen) {
-    process.stdout.write(enter);
-    process.stdout.on('resize', redraw);
-  }
-  return () => {
-    for (const signal of signals) process.off(signal, stop);
-    process.stdout.off('resize', redraw);
-    if (keys) process.stdin.off('data', press).setRawMode(false).pause();
-    if (onScreen) process.stdout.write(leave);
-  };
 }
 
 /** Refreshes the table until a key or Ctrl-C; waits for a daemon that goes away. */
@@ -54,17 +21,18 @@ export async function watchPs(
   { json, draw }: PsWatch,
 ): Promise<void> {
   const ended = new AbortController();
+  const end = () => ended.abort();
   let last: OperationOutput<'list'> | null = null;
   let trouble = '';
+  const pressed = (key: string) => endKeys.has(key) && end();
+  const screen = json ? null : new LiveScreen({ pressed, resized: () => show(), ended: end });
   const show = () => {
+    if (screen === null) return;
     const lines = last === null ? [] : draw(last);
-    if (trouble !== '') lines.push('', cutToWidth(trouble, process.stdout.columns || 80));
-    const screen = canDraw(process.stdout)
-      ? frame(lines, process.stdout.rows || 24)
-      : `${lines.join('\n')}\n\n`;
-    process.stdout.write(screen);
+    if (trouble !== '') lines.push('', cutToWidth(trouble, screen.columns));
+    screen.draw(fitRows(lines, screen.rows));
   };
-  const restore = listen(() => ended.abort(), json ? () => {} : show, !json);
+  const release = json ? onInterrupt(end) : () => {};
   try {
     while (!ended.signal.aborted) {
       try {
@@ -76,10 +44,11 @@ export async function watchPs(
         if (!(error instanceof Failure) || error.code !== 'no-daemon') throw error;
         trouble = `${error.message}; trying again`;
       }
-      if (!json) show();
+      show();
       await delay(everyMs, undefined, { signal: ended.signal }).catch(() => {});
     }
   } finally {
-    restore();
+    release();
+    screen?.close();
   }
 }

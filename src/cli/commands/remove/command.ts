@@ -13,6 +13,7 @@ export function addRemoveCommand(program: Command): void {
     .addHelpText(
       'after',
       `
+A run in another place that was unreachable for 5 minutes cannot be stopped: with --force it is given up and forgotten.
 Ended runs are removed by themselves after a while: UNSTUCK_KEEP_FOR, UNSTUCK_KEEP_RUNS.
 
 Exit code: 0, 1 when there is no such run or it has not ended, 125 when Unstuck itself failed.

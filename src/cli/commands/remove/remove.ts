@@ -1,7 +1,7 @@
 import { say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { eachRun } from '../../shared/each-run.js';
-import { shortId } from '../../shared/short-id.js';
+import { runName } from '../../shared/short-id.js';
 
 export interface RemoveFlags extends JsonFlag {
   force?: true | undefined;
@@ -10,7 +10,7 @@ export interface RemoveFlags extends JsonFlag {
 export async function remove(call: Call, ids: readonly string[], flags: RemoveFlags): Promise<void> {
   await eachRun(ids, flags, {
     act: (id) => call('remove', { id, ...(flags.force && { force: true }) }),
-    print: ({ id }) => say(`${shortId(id)} is removed`),
+    print: ({ id }, given) => say(`${runName(given, id)} is removed`),
   });
 }
 

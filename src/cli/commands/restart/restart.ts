@@ -6,7 +6,7 @@ import { note, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
 import { eachRun } from '../../shared/each-run.js';
 import { readDuration } from '../../shared/read-duration.js';
-import { shortId } from '../../shared/short-id.js';
+import { labelledName } from '../../shared/short-id.js';
 import { graceMsMax } from '../kill/flags.js';
 import { killLine } from '../kill/render.js';
 import { defined } from '../start/input.js';
@@ -36,7 +36,7 @@ interface Started {
 function printStarted({ id, label, pid, warnings }: Started): void {
   say(id);
   for (const warning of warnings) note(`warning: ${printable(warning)}`);
-  note(`started ${printable(label)} (${shortId(id)})${pid === null ? '' : `, pid ${pid}`}`);
+  note(`started ${labelledName(label, id)}${pid === null ? '' : `, pid ${pid}`}`);
 }
 
 export async function restart(

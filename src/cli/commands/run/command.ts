@@ -61,13 +61,14 @@ export function addRunCommand(program: Command, complete: boolean): void {
     .description('run a command and report whether it works, waits or is stuck')
     .usage('[options] [--] command…')
     .argument('<command...>', 'the command and its arguments; options of unstuck come before it')
+    .option('--on <place>', 'run it in another place: ssh:HOST, docker:NAME …; see docs/places.md')
     .passThroughOptions()
     .helpOption(false)
     .addHelpText('after', afterHelp);
   if (complete) addTableOptions(run as unknown as Command, options);
   run.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));
-  run.action(async (words, _options, command) => {
+  run.action(async (words, { on }, command) => {
     const { runRun } = await import('./run.js');
-    await runRun(words, givenFlags(command, options));
+    await runRun(words, givenFlags(command, options), on);
   });
 }

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSettings } from '../../../config/run-settings.js';
 import { type FilePiece, githubError, type RunHandle } from '../../../control/run.js';
-import type { RunEvent, RunReport, Stream } from '../../../model/run/run.js';
+import type { RetryEvent, RunEvent, RunReport, Stream } from '../../../model/run/run.js';
 import { jsonText } from '../../../text/json-text.js';
-import { printable } from '../../../text/printable.js';
 import { isDumb } from '../../output/color.js';
 import { PassingWriter } from '../../output/passing-writer.js';
 import { StatusLine } from '../../output/status-line.js';
-import { clock, renderStatus } from './render-heartbeat.js';
+import { endLines, explanationIn, flakyLine } from './render-end.js';
+import { renderStatus } from './render-heartbeat.js';
 import { renderRunEvent } from './render-run-event.js';
 import type { KeptTerminal } from './terminal.js';
 
@@ -61,6 +61,8 @@ export class RunDisplay {
   #first: string[] = [];
   #firstTimer: NodeJS.Timeout | null = null;
   #hasReported = false;
+  /** What was last printed about the state of the command: it is not repeated at the end. */
+  #said: string | null = null;
   /** Why output of the command could not be written, such as EPIPE; null: everything was written so far. */
   writeError: string | null = null;
 
@@ -128,6 +130,7 @@ export class RunDisplay {
     this.#hasAsked ||= this.#kept !== null && event.kind === 'needs-input';
     if (this.#kept !== null && this.#isSeen(event)) return;
     const lines = renderRunEvent(event, this.#handle.label);
+    this.#said = explanationIn(event) ?? this.#said;
     if (event.kind !== 'started') {
       if (lines.length > 0) this.#report(lines);
     } else if (this.#mode === 'lines') this.#reportLater(lines);
@@ -141,27 +144,25 @@ export class RunDisplay {
   }
 
   /** Prints the end; resolves when everything is written. */
-  async end(report: RunReport): Promise<void> {
+  async end(report: RunReport, retry: RetryEvent | null): Promise<void> {
     if (this.#firstTimer !== null) clearTimeout(this.#firstTimer);
-    const { exitCode, outcome, exit, elapsedMs, files } = report;
+    const { exitCode, outcome } = report;
     const failed = exitCode !== 0 || outcome !== 'exited';
     if (
       this.#mode !== 'json' &&
       this.#mode !== 'none' &&
       failed &&
+      retry === null &&
       (this.#hasReported || !this.#isOwnEnd(outcome))
     ) {
-      const code = exit.code === null ? 'unknown' : exit.code;
-      const kept = files.map((file) => ` log=${file}`).slice(0, 1);
-      this.#report([
-        printable(
-          `[heartbeat] ${this.#handle.label} ended: ${outcome} exit=${code} t+${clock(elapsedMs)}${kept.join('')}`,
-        ),
-      ]);
+      this.#report(endLines(report, this.#said));
     }
+    if (report.flaky && this.#mode !== 'json' && this.#mode !== 'none') this.#report([flakyLine(report)]);
+    if (retry !== null) this.event(retry);
     if (this.#held.length > 0) this.#print([]);
     this.#status?.end();
-    const annotation = this.#mode === 'json' || outcome === 'exited' ? null : githubError(report);
+    const isOwn = outcome === 'exited' && !report.flaky;
+    const annotation = this.#mode === 'json' || isOwn || retry !== null ? null : githubError(report);
     if (annotation !== null) this.#write(`${annotation}\n`);
     const written = Object.values(this.#writers).map((writer) =>
       writer.write(Buffer.alloc(0)).catch(() => {}),

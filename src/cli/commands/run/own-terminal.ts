@@ -30,12 +30,12 @@ export class OwnTerminal {
     return this.#before !== null;
   }
 
-  /** Takes the terminal, now or as soon as this job is in the foreground. */
-  take(againMs: number = lookMs.first): void {
+  /** Takes the terminal, now or as soon as this job is in the foreground and `isReady`. */
+  take(isReady: () => boolean = () => true, againMs: number = lookMs.first): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.isTaken) return;
-    if (isForeground()) {
+    if (isForeground() && isReady()) {
       this.#before = readSettings(0);
       if (this.#before !== null) writeSettings(0, rawSettings(this.#before));
       // A fault of our own must not leave a terminal behind that does not echo.
@@ -43,7 +43,7 @@ export class OwnTerminal {
       this.#changed(true);
       return;
     }
-    this.#timer = setTimeout(() => this.take(Math.min(lookMs.max, againMs * 2)), againMs);
+    this.#timer = setTimeout(() => this.take(isReady, Math.min(lookMs.max, againMs * 2)), againMs);
     this.#timer.unref();
   }
 
@@ -56,15 +56,18 @@ export class OwnTerminal {
     process.off('exit', this.#restore);
   }
 
-  /** Stops this job as Ctrl-Z does. Returns when it goes on; where no shell could continue it, at once. */
-  suspend(): void {
+  /**
+   * Stops this job as Ctrl-Z does. Returns when it goes on; where no shell could continue it, at once. The terminal is
+   * taken again when `isReady`: until then a Ctrl-C is a signal to this process, and no key.
+   */
+  suspend(isReady: () => boolean): void {
     this.release();
     const listeners = process.listeners('SIGTSTP');
     process.removeAllListeners('SIGTSTP');
     process.kill(0, 'SIGTSTP');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stopMs);
     for (const listener of listeners) process.on('SIGTSTP', listener);
-    this.take();
+    this.take(isReady);
   }
 
   #leave(): void {

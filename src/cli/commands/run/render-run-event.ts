@@ -4,6 +4,7 @@ import type { Receipt } from '../../../model/run/receipt.js';
 import type { RunEvent } from '../../../model/run/run.js';
 import { formatDuration } from '../../../text/duration.js';
 import { printable } from '../../../text/printable.js';
+import { livesOnWords } from '../../output/lives-on.js';
 import { clock, renderHeartbeat } from './render-heartbeat.js';
 
 /** Evidence, stack and next steps. */
@@ -44,7 +45,15 @@ export function formatReceipt({ processes, survivors, tookMs, ports }: Receipt):
   if (survivors.length > 0) parts.push(`survived: ${survivors.join(', ')}`);
   const taken = ports.filter(({ free }) => !free).map(({ port }) => port);
   if (taken.length > 0) parts.push(`ports still taken: ${taken.join(', ')}`);
+  parts.push(...livesOnWords(processes));
   return parts.join('; ');
+}
+
+type Retry = Extract<RunEvent, { kind: 'retry' }>;
+
+function retryWords({ attempt, attemptsMax, failed }: Retry): string {
+  const kept = failed.report === null ? '' : ` (report: ${failed.report})`;
+  return `attempt ${attempt - 1} of ${attemptsMax} failed: ${failed.status}; it is run again${kept}`;
 }
 
 /** Lines on stderr for an event, possibly none. Labels and messages may come from a project file. */
@@ -74,6 +83,8 @@ function linesOf(event: RunEvent, label: string): string[] {
       return event.reason === 'passed on' ? [] : [line(`is being stopped: ${event.reason}`)];
     case 'killed':
       return [line(formatReceipt(event.receipt))];
+    case 'retry':
+      return [line(retryWords(event))];
     case 'output':
     case 'finding':
     case 'evidence':

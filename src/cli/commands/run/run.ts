@@ -4,10 +4,16 @@ import type { ResolvedSettings } from '../../../config/resolve.js';
 import type { RunSettings } from '../../../config/run-settings.js';
 import { type Caller, takeCaller } from '../../../control/caller.js';
 import { settingsFor } from '../../../control/config.js';
-import { ownDirectory, startRun } from '../../../control/run.js';
+import {
+  type AttemptPlan,
+  ownDirectory,
+  type RunHandle,
+  type RunRequest,
+  startRun,
+} from '../../../control/run.js';
 import { signalName } from '../../../model/facts/signals.js';
 import { Failure } from '../../../model/failure.js';
-import type { RunEvent, RunReport } from '../../../model/run/run.js';
+import type { RetryEvent, RunEvent, RunReport } from '../../../model/run/run.js';
 import { checkArgv } from '../../shared/check-argv.js';
 import { endBySignal, endNow } from '../../shared/end-now.js';
 import { fail } from '../../shared/fail.js';
@@ -33,6 +39,8 @@ function isSameOutput(): boolean {
 }
 
 type Wishes = Pick<ResolvedSettings, 'settings' | 'projectLimits'> & {
+  /** Another place to run in; null: this machine. */
+  on: string | null;
   /** Whether the user has chosen the value of an option. */
   isGiven(key: OptionKey): boolean;
 };
@@ -57,11 +65,31 @@ function envOn(terminal: RunTerminal | null, env: NodeJS.ProcessEnv): NodeJS.Pro
     : env;
 }
 
+/** A place needs code that a run on this machine does not load. */
+async function startAnywhere(
+  on: string | null,
+  request: RunRequest,
+  signals: SignalRelay,
+): Promise<RunHandle> {
+  if (on === null) return startRun(request);
+  const { startRunThere } = await import('../../../control/elsewhere/run-there.js');
+  return startRunThere(on, request, signals.unstarted);
+}
+
+interface Ended {
+  report: RunReport;
+  display: RunDisplay;
+  stdin: RunStdin;
+  isInterrupted: boolean;
+}
+
 async function runToEnd(
   command: readonly string[],
-  { settings, projectLimits, isGiven }: Wishes,
+  { settings, projectLimits, isGiven, on }: Wishes,
   { inherited, env }: Caller,
-): Promise<{ report: RunReport; display: RunDisplay; stdin: RunStdin; isInterrupted: boolean }> {
+  signals: SignalRelay,
+  attempt?: AttemptPlan,
+): Promise<Ended> {
   const early: RunEvent[] = [];
   let display: RunDisplay | null = null;
   const listen = (event: RunEvent) => {
@@ -71,66 +99,91 @@ async function runToEnd(
     else display.event(event);
   };
   const warn = (message: string) => listen({ at: new Date().toISOString(), kind: 'warning', message });
-  const signals = new SignalRelay(inherited.ignored.map(signalName));
-  const terminal = terminalFor({ settings, projectLimits, isGiven }, warn);
+  const terminal = on === null ? terminalFor({ settings, projectLimits, isGiven, on }, warn) : null;
   const stdin = terminal?.stdin ?? runStdin(settings.stdin, warn);
   const kept = terminal?.kept ?? null;
+  let retry: RetryEvent | null = null;
   // A person who sees the questions can answer them.
   const quietEnv = settings.quietEnv && (kept === null || isGiven('quietEnv'));
   try {
     const isOne = isSameOutput();
-    const handle = startRun({
-      command,
-      settings: { ...settings, quietEnv },
-      projectLimits,
-      cwd: ownDirectory(),
-      env: envOn(terminal, env),
-      openFiles: inherited.openFiles,
-      inherited,
-      streams: terminal !== null || (isOne && !settings.json) ? 1 : 2,
-      stdin: stdin.fd,
-      terminal: terminal?.terminal ?? null,
-      suspended: kept?.suspended,
-      canAnswer: stdin.canAnswer,
-      output: (stream, chunk) => (display as RunDisplay).output(stream, chunk),
-      outputFrom: (stream, piece) => (display as RunDisplay).outputFrom(stream, piece),
-      listen,
-    });
+    const handle = await startAnywhere(
+      on,
+      {
+        command,
+        settings: { ...settings, quietEnv },
+        projectLimits,
+        cwd: ownDirectory(),
+        env: envOn(terminal, env),
+        openFiles: inherited.openFiles,
+        inherited,
+        streams: terminal !== null || (isOne && !settings.json) ? 1 : 2,
+        stdin: stdin.fd,
+        terminal: terminal?.terminal ?? null,
+        suspended: kept?.suspended,
+        canAnswer: stdin.canAnswer,
+        attempt: attempt && {
+          ...attempt,
+          goesOn(report, file) {
+            const isWanted = kept?.isInterrupted !== true && display?.writeError === null;
+            retry = isWanted ? attempt.goesOn(report, file) : null;
+            return retry;
+          },
+        },
+        output: (stream, chunk) => (display as RunDisplay).output(stream, chunk),
+        outputFrom: (stream, piece) => (display as RunDisplay).outputFrom(stream, piece),
+        listen,
+      },
+      signals,
+    );
     stdin.started();
     display = new RunDisplay(settings, handle, { isOneOutput: isOne, kept });
     for (const event of early) display.event(event);
     signals.to(handle, display, kept !== null);
     const report = await handle.done;
+    await display.end(report, retry);
     // The relay stays: a signal that comes after the end of the command must not become the end of this process.
     const isInterrupted = signals.isInterrupted || kept?.isInterrupted === true;
     return { report, display, stdin, isInterrupted };
-  } catch (error) {
-    signals.close();
-    throw error;
   } finally {
     stdin.close();
   }
 }
 
+/** Runs the command, and again if it fails and that is wanted. */
+async function runAttempts(command: readonly string[], wishes: Wishes, caller: Caller): Promise<Ended> {
+  const { retry } = wishes.settings;
+  const signals = new SignalRelay(caller.inherited.ignored.map(signalName));
+  const run = (attempt?: AttemptPlan) => runToEnd(command, wishes, caller, signals, attempt);
+  try {
+    if (retry === 0) return await run();
+    const { withRetries } = await import('../../../control/run-attempts.js');
+    return await withRetries({ retry, run, mayGoOn: () => !signals.isStopped });
+  } catch (error) {
+    signals.close();
+    throw error;
+  }
+}
+
 /** `unstuck run`. */
-export async function runRun(command: string[], flags: Record<string, unknown>): Promise<void> {
+export async function runRun(command: string[], flags: Record<string, unknown>, on?: string): Promise<void> {
   try {
     const caller = takeCaller(command);
-    if (caller.inherited.bytes.words.size === 0) checkArgv(command, 'run');
+    if (caller.inherited.bytes.words.size === 0) checkArgv(command);
     const resolved = settingsFor(flags, { cwd: ownDirectory(), env: process.env });
     const isGiven = (key: OptionKey) =>
       resolved.origins.some((one) => one.key === key && one.origin !== 'default');
-    const { report, display, stdin, isInterrupted } = await runToEnd(
+    const { report, display, stdin, isInterrupted } = await runAttempts(
       command,
-      { ...resolved, isGiven },
+      { ...resolved, isGiven, on: on ?? null },
       caller,
     );
-    await display.end(report);
     const { json } = resolved.settings;
     const { signal, code } = endOf(report, { json, isInterrupted, writeError: display.writeError });
     if (signal !== null && stdin.leavesNoTrace) endBySignal(signal);
     endNow(code, display.isBlocked || stdin.isBlocked);
   } catch (error) {
     fail(error, flags.json === true);
+    if (error instanceof Failure && 'signal' in error) endBySignal(error.signal as NodeJS.Signals);
   }
 }

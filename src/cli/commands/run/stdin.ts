@@ -51,6 +51,8 @@ function passOn(): RunStdin {
       fs.closeSync(read);
       // Earlier data is written first.
       const end = () => void target.write(Buffer.alloc(0)).then(closeTarget, closeTarget);
+      // An earlier attempt has read all of it.
+      if (process.stdin.readableEnded) end();
       process.stdin.on('data', pass).once('end', end);
       (process.stdin as Partial<net.Socket>).unref?.();
     },

@@ -80,6 +80,14 @@ function typist(
   };
 }
 
+/**
+ * An end of input that was typed before our terminal passed keys as they are: the kernel keeps it as a NUL byte, and
+ * gives that byte to a reader of keys.
+ */
+function withEnds(keys: Buffer): Buffer {
+  return Buffer.from(keys.map((key) => (key === 0 ? (endOfInput[0] as number) : key)));
+}
+
 function withUser(terminal: PseudoTerminal): RunTerminal {
   const input = process.stdin;
   const keys = typist(terminal, () => own.isTaken);
@@ -95,14 +103,16 @@ function withUser(terminal: PseudoTerminal): RunTerminal {
     isInterrupted ||= signal === 'SIGINT';
     command?.act(signal);
   };
+  const pressFirst = (pressed: Buffer) => {
+    input.off('data', pressFirst).on('data', press);
+    press(withEnds(pressed));
+  };
   const own = new OwnTerminal((isTaken) => {
-    if (isTaken) input.on('data', press).resume();
-    else input.off('data', press).pause();
+    if (isTaken) input.on('data', pressFirst).resume();
+    else input.off('data', pressFirst).off('data', press).pause();
     if (isTaken) resize();
   });
-  const resize = () => {
-    if (!copySize(0, master)) terminal.resize(sizeDefault);
-  };
+  const resize = () => void copySize(0, master);
   // In the background they are those of the shell's own line editor.
   const settings = isForeground() ? readSettings(0) : null;
   if (settings !== null) writeSettings(master, settings);
@@ -140,7 +150,9 @@ function withUser(terminal: PseudoTerminal): RunTerminal {
       return now !== null && isCooked(now);
     },
     async suspended() {
-      own.suspend();
+      // The shim has the terminal of the command now. A key would reach the shim, until the command has it again.
+      const shim = foregroundGroupOf(master);
+      own.suspend(() => foregroundGroupOf(master) !== shim);
     },
   };
   return { terminal, stdin, kept };
@@ -166,7 +178,10 @@ function withoutUser(
       fs.closeSync(terminal.slave);
       process.on('SIGWINCH', resize);
       ignored?.begin();
-      if (passes) input.on('data', keys.press).once('end', () => keys.press(endOfInput));
+      if (!passes) return;
+      // An earlier attempt has read all of it.
+      if (input.readableEnded) keys.press(endOfInput);
+      input.on('data', keys.press).once('end', () => keys.press(endOfInput));
     },
     close() {
       ignored?.end();

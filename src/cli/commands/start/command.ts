@@ -63,6 +63,7 @@ export function addStartCommand(program: Command, complete: boolean): void {
     .usage('[options] [--] command…\n       unstuck start [options] --shell LINE')
     .argument('[command...]', 'the command and its arguments; options of unstuck come before it')
     .option('-c, --shell <line>', 'a line for your login shell instead of a command')
+    .option('--on <place>', 'run it in another place: ssh:HOST, docker:NAME …; see docs/places.md')
     .option('--label <name>', 'a name for it; made from the command if not given')
     .option('--task <name>', 'task, for filtering in list, ps and kill')
     .option('--owner <name>', 'owner, for filtering')
@@ -74,6 +75,7 @@ export function addStartCommand(program: Command, complete: boolean): void {
       "remove environment variables, such as 'AWS_*'; may be given more than once",
       several,
     )
+    .option('--host <name>', 'start it on this machine of the fleet: unstuck join')
     .option('--stdin', 'give it an input for unstuck write, submit and close')
     .option('--pty', 'give it a terminal, which also takes input: unstuck attach')
     .option('--wait <duration>', 'wait up to this long for its end or a question before printing its id')

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { commandOfBytes } from '../../../control/command-of-bytes.js';
 import type { OperationInput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { waitMsMax } from '../../../model/run/background.js';
+import { type Inherited, nothingInherited } from '../../../model/run/inherited.js';
 import type { JsonFlag } from '../../shared/call.js';
 import { readDuration } from '../../shared/read-duration.js';
 import { readWishes, type WishFlags } from '../notices/wishes.js';
@@ -11,12 +13,15 @@ import { type RestartFlags, readRestart } from './restart-flags.js';
 
 export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags, RestartFlags {
   shell?: string | undefined;
+  on?: string | undefined;
   label?: string | undefined;
   task?: string | undefined;
   owner?: string | undefined;
   tag?: string[] | undefined;
   cwd?: string | undefined;
   env?: string[] | undefined;
+  /** A machine of the fleet. */
+  host?: string | undefined;
   envDeny?: string[] | undefined;
   stdin?: true | undefined;
   pty?: true | undefined;
@@ -27,6 +32,8 @@ export interface StartFlags extends JsonFlag, WishFlags, LeaseFlags, RestartFlag
 export interface StartContext {
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** Default: all arguments are strings. */
+  inherited?: Inherited;
   umask?: number | undefined;
   openFiles?: number | undefined;
   options: Record<string, unknown>;
@@ -43,7 +50,12 @@ function checkProgram(argv: readonly string[], cwd: string): void {
   );
 }
 
-function readCommand(argv: readonly string[], shell: string | undefined, cwd: string): string | string[] {
+/** `cwd`: null: the command is for another place. */
+function readCommand(
+  argv: readonly string[],
+  shell: string | undefined,
+  cwd: string | null,
+): string | string[] {
   if (shell !== undefined && argv.length > 0) {
     throw new Failure(
       'bad-input',
@@ -59,11 +71,11 @@ function readCommand(argv: readonly string[], shell: string | undefined, cwd: st
     );
   }
   if (shell !== undefined) return shell;
-  checkProgram(argv, cwd);
+  if (cwd !== null) checkProgram(argv, cwd);
   return [...argv];
 }
 
-function readVariables(pairs: readonly string[]): Record<string, string> {
+export function readVariables(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
@@ -85,20 +97,28 @@ export const defined = (env: NodeJS.ProcessEnv) =>
 export function startInput(
   argv: readonly string[],
   flags: StartFlags,
-  { cwd, env, umask, openFiles, options }: StartContext,
+  { cwd, env, inherited = nothingInherited, umask, openFiles, options }: StartContext,
 ): OperationInput<'start'> {
-  const { label, task, owner } = flags;
+  const { task, owner, host, on } = flags;
+  const bytes = commandOfBytes(argv, inherited);
+  const label = flags.label ?? bytes?.label;
   const place = path.resolve(cwd, flags.cwd ?? '');
   const notify = readWishes(flags, cwd);
   const lease = readLease(flags);
   const restart = readRestart(flags);
   return {
-    command: readCommand(argv, flags.shell, place),
-    cwd: place,
+    ...(on !== undefined && { on }),
+    ...(host === undefined && { inherit: defined(env) }),
+    // Directory and programs of this machine mean nothing on another one.
+    ...(host === undefined && on === undefined
+      ? { command: bytes?.command ?? readCommand(argv, flags.shell, place), cwd: place }
+      : {
+          command: bytes?.command ?? readCommand(argv, flags.shell, null),
+          ...(flags.cwd !== undefined && { cwd: flags.cwd }),
+        }),
     env: readVariables(flags.env ?? []),
-    inherit: defined(env),
-    ...(umask !== undefined && { umask }),
-    ...(openFiles !== undefined && { openFiles }),
+    ...(umask !== undefined && host === undefined && { umask }),
+    ...(openFiles !== undefined && host === undefined && { openFiles }),
     envDeny: flags.envDeny ?? [],
     ...(label !== undefined && { label }),
     ...(task !== undefined && { task }),

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { takeCaller } from '../../../control/caller.js';
 import { callerOpenFiles } from '../../../control/caller-limit.js';
-import type { OperationOutput } from '../../../control/operations/table.js';
+import type { OperationInput, OperationOutput } from '../../../control/operations/table.js';
 import { ownUmask } from '../../../control/own-umask.js';
 import { Failure } from '../../../model/failure.js';
 import { printable } from '../../../text/printable.js';
@@ -41,15 +42,17 @@ export async function start(
   context: StartContext,
 ): Promise<void> {
   const input = startInput(argv, flags, context);
-  if (argv.some((word) => word.includes('\ufffd'))) {
-    const { checkArgv } = await import('../../shared/check-argv.js');
-    checkArgv(argv, 'start');
-  }
-  const output = await call('start', input);
+  const { host } = flags;
+  const output = host === undefined ? await call('start', input) : await startThere(host, input);
   if (flags.json) return printJson(output);
   say(output.id);
   for (const warning of output.warnings) note(`warning: ${printable(warning)}`);
   for (const line of startedLines(output, uniqueName(output), input.notify !== undefined)) note(line);
+}
+
+async function startThere(host: string, input: OperationInput<'start'>): Promise<OperationOutput<'start'>> {
+  const { startOnHost } = await import('../../../control/fleet/start.js');
+  return await startOnHost(host, input);
 }
 
 function ownDirectory(): string {
@@ -68,13 +71,17 @@ function ownDirectory(): string {
 }
 
 /** `unstuck start`. */
-export const runStart = (argv: readonly string[], flags: StartFlags, options: Record<string, unknown>) =>
-  withDaemon(flags, (call) =>
+export const runStart = (argv: readonly string[], flags: StartFlags, options: Record<string, unknown>) => {
+  // Before the daemon may be started, which must not get the note of the launcher.
+  const caller = takeCaller(argv);
+  return withDaemon(flags, (call) =>
     start(call, argv, flags, {
       cwd: ownDirectory(),
-      env: process.env,
+      env: caller.env,
+      inherited: caller.inherited,
       umask: ownUmask(),
       openFiles: callerOpenFiles(),
       options,
     }),
   );
+};

@@ -10,7 +10,7 @@ export async function submit(
 ): Promise<void> {
   const output = await call('submit', { id, ...(text !== undefined && { data: text }) });
   if (flags.json) return printJson(output);
-  say(writtenLine(output));
+  say(writtenLine(output, id));
 }
 
 /** `unstuck submit`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findUpFile, readUpFile } from '../../../control/up/read-up-file.js';
-import { startPlan, type UpService } from '../../../control/up/start-plan.js';
+import { goesOn, startPlan, type UpService } from '../../../control/up/start-plan.js';
 import { exitWords } from '../../../model/run/run.js';
 import { printable } from '../../../text/printable.js';
 import { note, printJson } from '../../output/print.js';
@@ -30,18 +30,25 @@ function printReady({ name, id, ready, wasUp }: UpService): void {
 }
 
 /** Waits until no run of the task lives or will be started again. Returns the exit code. */
-async function untilEnded(call: Call, task: string, signal: AbortSignal): Promise<number> {
-  const reported = new Set<string>();
+async function untilEnded(
+  call: Call,
+  { task, started }: { task: string; started: readonly string[] },
+  signal: AbortSignal,
+): Promise<number> {
+  let reported: Set<string> | null = null;
   for (;;) {
     const { runs } = await call('list', { task }, { signal });
     const newest = new Map(runs.map((run) => [run.label, run]));
+    // Runs of an earlier `up` have ended before.
+    reported ??= new Set(
+      runs.filter(({ id, status }) => status !== 'running' && !started.includes(id)).map(({ id }) => id),
+    );
     for (const { id, label, status, exit } of runs) {
       if (status === 'running' || reported.has(id)) continue;
       reported.add(id);
       note(`${printable(label)} (${shortId(id)}) has ended: ${exitWords(exit)}`);
     }
-    const isUp = runs.some(({ status, restart }) => status === 'running' || restart?.nextAt != null);
-    if (!isUp) return [...newest.values()].every(({ exit }) => exit?.code === 0) ? 0 : 1;
+    if (!runs.some(goesOn)) return [...newest.values()].every(({ exit }) => exit?.code === 0) ? 0 : 1;
     await delay(pollMs, undefined, { signal });
   }
 }
@@ -70,7 +77,7 @@ export async function up(call: Call, given: string | undefined, flags: UpFlags):
     if (flags.json) return printJson({ task, file, services });
     note(`all are ready; see them: unstuck ps --task ${task}`);
     if (flags.detach) return;
-    process.exitCode = await untilEnded(call, task, stop.signal);
+    process.exitCode = await untilEnded(call, { task, started }, stop.signal);
   } catch (error) {
     if (interrupted !== 0) {
       note('stopping all');

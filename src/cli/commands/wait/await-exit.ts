@@ -3,7 +3,6 @@ import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { endNotRecorded, exitWords } from '../../../model/run/run.js';
 import type { Call } from '../../shared/call.js';
-import { shortId } from '../../shared/short-id.js';
 
 /** A reader of its own, so that other readers miss nothing because we wait. */
 const reader = 'unstuck-follow';
@@ -33,8 +32,8 @@ export function codeOf(output: Pick<OperationOutput<'wait'>, 'exit'> | null): nu
   return output?.exit?.code ?? 125;
 }
 
-/** `ab12 has ended: exit 1`. */
-export function endedLine(id: string, output: OperationOutput<'wait'> | null): string {
-  if (output?.status !== 'exited') return `${shortId(id)} is lost: ${endNotRecorded}`;
-  return `${shortId(id)} has ended: ${exitWords(output.exit)}`;
+/** `api (ab12) has ended: exit 1`. */
+export function endedLine(name: string, output: OperationOutput<'wait'> | null): string {
+  if (output?.status !== 'exited') return `${name} is lost: ${endNotRecorded}`;
+  return `${name} has ended: ${exitWords(output.exit)}`;
 }

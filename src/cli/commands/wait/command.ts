@@ -25,8 +25,9 @@ export function addWaitCommand(program: Command): void {
 New output goes to stdout, the reason for the end of the wait to stderr. Ctrl-C ends
 the wait; the run goes on. For several runs a line is printed as each of them ends.
 
-Exit code: that of the run when it ended, 128 + N when signal N ended it (of several runs: the first
-that is not 0, with --any that of the first run), and
+Exit code: that of the run when it ended, 128 + N when signal N ended it, also when Unstuck sent it at a
+limit of the run (of several runs: 124 while one of them goes on, else the first that is not 0 in the order
+given, with --any that of the first run), and
   0    a named condition was met (--until, --match, --port, --quiet)
   1    there is no such run
   121  it needs input or is stuck, and --until does not name that

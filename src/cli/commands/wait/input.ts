@@ -50,6 +50,9 @@ function readUntil(text: string): WakeUp[] {
 /** The input of the operation, and which conditions end with exit code 0. */
 export function waitPlan(id: string, flags: WaitFlags): WaitPlan {
   const { match, port, quiet, reader } = flags;
+  if (flags.any && flags.all) {
+    throw new Failure('bad-input', '--any and --all cannot be combined', 'leave out one of them');
+  }
   const named: WakeUp[] = [
     ...(flags.until === undefined ? [] : readUntil(flags.until)),
     ...(match === undefined ? [] : ['match' as const]),

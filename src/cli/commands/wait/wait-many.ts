@@ -1,10 +1,8 @@
 import type { OperationInput, OperationOutput } from '../../../control/operations/table.js';
-import { Failure } from '../../../model/failure.js';
-import { printable } from '../../../text/printable.js';
 import { note, noteLost, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
-import { shortId } from '../../shared/short-id.js';
+import { labelledName } from '../../shared/short-id.js';
 import { printOutput } from '../poll/poll.js';
 import { type WaitFlags, waitPlan } from './input.js';
 import { joinOutput, onceMs, waitExitCode, waitLine } from './wait.js';
@@ -50,8 +48,9 @@ export async function waitOutMany(call: Call, several: Several, signal: AbortSig
   }
 }
 
-/** Of all runs the first code that is not 0; of the first run its own. */
+/** 124 while a run goes on; otherwise the first code that is not 0, or that of the first run. */
 export function manyExitCode(waited: Waited, asked: ReadonlySet<string>): number {
+  if (waited.status === 'timeout') return 124;
   const codes = waited.results.flatMap(({ status, ...rest }) =>
     status === 'running' ? [] : [waitExitCode({ status, ...rest }, asked)],
   );
@@ -61,16 +60,13 @@ export function manyExitCode(waited: Waited, asked: ReadonlySet<string>): number
 function print(result: Result, waitedS: number, raw: true | undefined): void {
   if (result.status === 'running') return;
   printOutput(result, raw);
-  const name = `${printable(result.label)} (${shortId(result.id)})`;
+  const name = labelledName(result.label, result.id);
   note(waitLine({ ...result, status: result.status, waitedS, clamped: false }, name));
   noteLost(result);
 }
 
 /** `unstuck wait` for several runs. */
 export async function waitForMany(call: Call, ids: readonly string[], flags: WaitFlags): Promise<void> {
-  if (flags.any && flags.all) {
-    throw new Failure('bad-input', '--any and --all cannot be combined', 'leave out one of them');
-  }
   const { input, asked, timeoutMs } = waitPlan('', flags);
   const { id: _, ...conditions } = input;
   const stop = new AbortController();

@@ -6,7 +6,7 @@ import { canDraw } from '../../output/color.js';
 import { note, noteLost, printJson } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
 import { onInterrupt } from '../../shared/on-interrupt.js';
-import { shortId } from '../../shared/short-id.js';
+import { runName, shortId } from '../../shared/short-id.js';
 import { printOutput } from '../poll/poll.js';
 import { codeOf } from './await-exit.js';
 import { type WaitFlags, type WaitPlan, waitPlan } from './input.js';
@@ -94,11 +94,16 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
   const plan = waitPlan(id, flags);
   const stop = new AbortController();
   let interrupted = 0;
-  const release = onInterrupt((code) => {
-    interrupted = code;
-    stop.abort();
-  });
-  const status = canDraw(process.stderr) && !flags.json ? await import('./status.js') : null;
+  const hasStatus = canDraw(process.stderr) && !flags.json;
+  const release = onInterrupt(
+    (code) => {
+      interrupted = code;
+      stop.abort();
+    },
+    // Its line is erased.
+    hasStatus ? { newLine: false } : {},
+  );
+  const status = hasStatus ? await import('./status.js') : null;
   const line = status?.showWait(call, id);
   try {
     const output = await waitOut(call, plan, stop.signal);
@@ -106,7 +111,7 @@ export async function wait(call: Call, id: string, flags: WaitFlags): Promise<vo
     process.exitCode = waitExitCode(output, plan.asked);
     if (flags.json) return printJson(output);
     printOutput(output, flags.raw);
-    note(waitLine(output));
+    note(waitLine(output, runName(id, output.id)));
     noteLost(output);
   } catch (error) {
     line?.end();

@@ -23,6 +23,7 @@ Examples:
   unstuck watch 4371                  until it ends, or Ctrl-C
   unstuck watch $(pgrep -f worker)    several at once
   unstuck watch 4371 --silence 2m     suspicious after two minutes without a read or write
+  unstuck watch --on ssh:build 4371   a process of another host
   unstuck watch 4371 --json           one event per line`;
 
 /** `unstuck watch`; `complete`: the options of the table are needed this time. */
@@ -31,6 +32,10 @@ export function addWatchCommand(program: Command, complete: boolean): void {
     .command('watch')
     .description('report the health of a process that another program started')
     .argument('<pid...>', 'processes, each with all its descendants')
+    .option(
+      '--on <place>',
+      'processes there: ssh:HOST, docker:NAME, podman:NAME, kubectl:NAMESPACE/POD, via:COMMAND',
+    )
     .option('--json', 'print one JSON object per event')
     .helpOption(false)
     .addHelpText('after', afterHelp);
@@ -38,6 +43,6 @@ export function addWatchCommand(program: Command, complete: boolean): void {
   watch.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'));
   watch.action(async (pids, flags, command) => {
     const { runWatch } = await import('./watch.js');
-    await runWatch(pids, { json: flags.json === true, ...givenFlags(command, watchOptions) });
+    await runWatch(pids, { json: flags.json === true, on: flags.on, ...givenFlags(command, watchOptions) });
   });
 }

@@ -8,28 +8,28 @@ import type {
   VerdictKind,
   WhyAnswer,
 } from '../../../model/verdict.js';
-import { kindWords } from '../../../model/verdict-words.js';
+import { endMarks, kindWords } from '../../../model/verdict-words.js';
 import { formatDuration } from '../../../text/duration.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
-const headlines: Record<VerdictKind, { mark: string; color: 'red' | 'green' | 'yellow' | 'cyan' }> = {
-  working: { mark: 'this is what works', color: 'green' },
-  timer: { mark: 'this is what it waits for', color: 'cyan' },
-  network: { mark: 'this is what it waits for', color: 'cyan' },
-  'needs-input': { mark: 'this is where it hangs', color: 'red' },
-  lock: { mark: 'this is what it waits for', color: 'yellow' },
-  deadlock: { mark: 'this is where it hangs', color: 'red' },
-  asleep: { mark: 'this is where it hangs', color: 'red' },
-  service: { mark: 'this is what it waits for', color: 'green' },
-  event: { mark: 'this is what it waits for', color: 'yellow' },
-  stopped: { mark: 'this is where it hangs', color: 'red' },
-  zombie: { mark: 'this one has ended', color: 'red' },
-  frozen: { mark: 'this is where it hangs', color: 'red' },
-  starved: { mark: 'this one gets no CPU', color: 'yellow' },
-  spinning: { mark: 'this one spins', color: 'yellow' },
-  lingering: { mark: 'this is what it waits for', color: 'yellow' },
-  unknown: { mark: 'this is as far as we can see', color: 'yellow' },
+const kindColors: Record<VerdictKind, 'red' | 'green' | 'yellow' | 'cyan'> = {
+  working: 'green',
+  timer: 'cyan',
+  network: 'cyan',
+  'needs-input': 'red',
+  lock: 'yellow',
+  deadlock: 'red',
+  asleep: 'red',
+  service: 'green',
+  event: 'yellow',
+  stopped: 'red',
+  zombie: 'red',
+  frozen: 'red',
+  starved: 'yellow',
+  spinning: 'yellow',
+  lingering: 'yellow',
+  unknown: 'yellow',
 };
 
 /** Shorter times are not shown: the wait may have just begun. */
@@ -50,7 +50,7 @@ interface Drawing {
 }
 
 function drawChain({ chain, kind, stillMs }: Drawing, colors: Colors): string[] {
-  const mark = colors[headlines[kind].color](`◀ ${headlines[kind].mark}`);
+  const mark = colors[kindColors[kind]](`◀ ${endMarks[kind]}`);
   const lines: string[] = [];
   for (const [index, link] of chain.entries()) {
     const last = index === chain.length - 1;
@@ -71,8 +71,7 @@ function drawChain({ chain, kind, stillMs }: Drawing, colors: Colors): string[] 
 }
 
 function headline({ kind, certainty, reason }: Verdict | Finding, colors: Colors): string {
-  const { color } = headlines[kind];
-  return `${colors.bold(colors[color](kindWords[kind]))}, ${certainty}: ${reason}`;
+  return `${colors.bold(colors[kindColors[kind]](kindWords[kind]))}, ${certainty}: ${reason}`;
 }
 
 /** Groups missing facts by reason: on a system without /proc nearly everything is missing. */
@@ -109,7 +108,9 @@ function drawFinding(finding: Finding, colors: Colors): string[] {
 export function renderAnswer(answer: WhyAnswer, useColor: boolean): string {
   const colors = pc.createColors(useColor);
   const { verdict, absent, chain, stillMs, findings } = answer;
-  const lines = [...drawChain({ chain, kind: verdict.kind, stillMs }, colors), '', headline(verdict, colors)];
+  const place = answer.on === undefined ? [] : [colors.dim(`on ${answer.on}`)];
+  const drawing = drawChain({ chain, kind: verdict.kind, stillMs }, colors);
+  const lines = [...place, ...drawing, '', headline(verdict, colors)];
   for (const line of [...verdict.evidence, ...stackLines(verdict.stack)]) lines.push(`  ${line}`);
   lines.push(...absentLines(absent, colors), ...stepLines(verdict.next));
   for (const finding of findings)

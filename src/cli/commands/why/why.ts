@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadSnapshot, saveSnapshot } from '../../../control/snapshots.js';
+import { captureHere, loadSnapshot, saveSnapshot } from '../../../control/snapshots.js';
 import { checkPid, type ProbeName, type WhyOptions, whyWithSnapshot } from '../../../control/why.js';
 import { Failure } from '../../../model/failure.js';
 import type { WhyAnswer, WhyResult } from '../../../model/verdict.js';
@@ -13,8 +13,10 @@ import { renderAnswer } from './render.js';
 import { watchAnswers } from './watch-answers.js';
 
 export interface WhyFlags {
+  on?: string | undefined;
   json?: true | undefined;
   save?: string | undefined;
+  capture?: string | undefined;
   from?: string | undefined;
   watch?: true | undefined;
   every: string;
@@ -37,6 +39,7 @@ const looksLikePid = (word: string) => /^-?\d{1,7}$/.test(word) && Number(word) 
 async function askAboutRun(word: string, options: Options, json: JsonFlag): Promise<Ask> {
   const { processOfRun } = await import('../../shared/process-of-run.js');
   const { nextForRun } = await import('../../shared/process-of-run.js');
+  const { whyRun } = await import('../../../control/elsewhere/why-run.js');
   const { callOperation } = await import('../../../control/client/daemon-client.js');
   const { checkedCall } = await import('../../shared/call.js');
   const { knownRuns } = await import('../../../control/run-files.js');
@@ -46,15 +49,18 @@ async function askAboutRun(word: string, options: Options, json: JsonFlag): Prom
     throw error instanceof Failure && error.code === 'no-such-run' ? noSuchRun(word) : error;
   });
   return async (signal) => {
-    const { answer, snapshot } = await whyWithSnapshot(run.pid, {
-      ...options,
-      screen: run.screen,
-      ...(signal && { signal }),
-    });
+    const given = { ...options, screen: run.screen, ...(signal && { signal }) };
+    const { answer, snapshot } = await whyRun(run, given);
     const evidence = [...(run.evidence === undefined ? [] : [run.evidence]), ...answer.verdict.evidence];
     const verdict = { ...answer.verdict, evidence, next: nextForRun(answer.verdict, run) };
     return { answer: { ...answer, verdict }, snapshot };
   };
+}
+
+/** `HOST/ID` or `HOST/PID` of the fleet; null: not one. */
+async function answerOfHost(word: string): Promise<WhyAnswer | null> {
+  const { whyOnHost } = await import('../../../control/fleet/why.js');
+  return await whyOnHost(word);
 }
 
 /** Digits alone are a pid, also where no pid can be that large. */
@@ -78,7 +84,27 @@ function askAboutProcess(word: string, options: Options): Ask {
   };
 }
 
-async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
+/** A container is a place and a process at once. */
+const container = /^(docker|podman):/;
+
+/** A process of another place; the first one of a container, if none is given. */
+function askElsewhere(where: string, word: string, options: Options, flags: WhyFlags): Ask {
+  if (flags.probe !== undefined)
+    throw new Failure('bad-input', '--probe is for this machine', 'leave out --probe or --on');
+  return async (signal) => {
+    const { whyOn } = await import('../../../control/elsewhere/why-on.js');
+    return whyOn(where, word, { ...options, capture: flags.capture, ...(signal && { signal }) });
+  };
+}
+
+async function choose(word: string, options: Options, flags: WhyFlags): Promise<Ask> {
+  if (flags.on !== undefined) return askElsewhere(flags.on, word, options, flags);
+  if (container.test(word)) return askElsewhere(word, '1', options, flags);
+  return looksLikePid(word) ? askAboutProcess(word, options) : askAboutRun(word, options, flags);
+}
+
+async function answer(given: string | undefined, flags: WhyFlags): Promise<void> {
+  const pid = given ?? (flags.on !== undefined && container.test(flags.on) ? '1' : undefined);
   if (flags.from !== undefined) {
     if (pid !== undefined) {
       throw new Failure('bad-input', 'a pid and --from cannot be combined', 'leave out one of them');
@@ -97,10 +123,14 @@ async function answer(pid: string | undefined, flags: WhyFlags): Promise<void> {
   const gapMs = readDuration('--gap', flags.gap, 1, 60_000);
   const everyMs = readDuration('--every', flags.every, 100, 3_600_000);
   const options = { gapMs, ...(flags.probe && { probe: flags.probe }) };
-  const take = looksLikePid(pid) ? askAboutProcess(pid, options) : await askAboutRun(pid, options, flags);
+  const remote = flags.on === undefined && pid.includes('/') ? await answerOfHost(pid) : null;
+  if (remote !== null) return print(remote, flags.json === true);
+  const take = await choose(pid, options, flags);
   const ask = async (signal?: AbortSignal) => {
     const result = await take(signal);
     if (flags.save !== undefined) await saveSnapshot(flags.save, result.snapshot);
+    if (flags.capture !== undefined && result.answer.on === undefined)
+      await captureHere(result.snapshot.targetPid, flags.capture);
     return result.answer;
   };
   if (flags.watch !== true) return print(await ask(), flags.json === true);

@@ -4,7 +4,7 @@ import type { OperationOutput } from '../../../control/operations/table.js';
 import { Failure } from '../../../model/failure.js';
 import { printJson, say } from '../../output/print.js';
 import { type Call, type JsonFlag, withDaemon } from '../../shared/call.js';
-import { shortId } from '../../shared/short-id.js';
+import { runName } from '../../shared/short-id.js';
 
 type Written = OperationOutput<'write'>;
 
@@ -15,8 +15,8 @@ const pendingMax = 4 * 1024 * 1024;
 const patientS = 60;
 
 /** `5 bytes written to ab12`, and whether the command has them. */
-export function writtenLine({ id, bytes, delivered, pending }: Written): string {
-  const what = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} written to ${shortId(id)}`;
+export function writtenLine({ id, bytes, delivered, pending }: Written, given = id): string {
+  const what = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} written to ${runName(given, id)}`;
   return delivered ? what : `${what}; not all is read yet: ${pending} bytes are kept for it`;
 }
 
@@ -65,7 +65,7 @@ export async function write(
 ): Promise<void> {
   const output = await writeAll(call, id, source(text, id));
   if (flags.json) return printJson(output);
-  say(writtenLine(output));
+  say(writtenLine(output, id));
 }
 
 /** `unstuck write`. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { inputKinds, runStatuses } from '../../../model/run/background.js';
 import { healths } from '../../../model/run/health.js';
 import { lossCauses } from '../../../model/run/output-lost.js';
-import { provenances } from '../../../model/run/run.js';
+import { provenances, stops } from '../../../model/run/run.js';
 
 /** Fields shared by operations. Unknown fields are refused: a typo must not pass unnoticed. */
 
@@ -15,6 +15,8 @@ export const short = z.string().check(z.maxLength(shortMax));
 /** The whole id, a unique prefix of at least 4 characters (`run_` may be omitted), or the label. */
 export const runId = z.string().check(z.minLength(1), z.maxLength(shortMax));
 
+/** Since when its place cannot be reached; absent: it can be. */
+export const unreachableSince = z.optional(z.string());
 /** It was paused on request; absent: it is not. */
 export const paused = z.optional(z.literal(true));
 
@@ -32,6 +34,7 @@ export const exit = z.object({
   code: z.nullable(z.number()),
   signal: z.nullable(z.string()),
   provenance: z.enum(provenances),
+  stopped: z.optional(z.enum(stops)),
 });
 
 export const status = z.enum(runStatuses);

@@ -15,6 +15,7 @@ import { stoodStill } from './stood-still.js';
 const sharedVias: ReadonlySet<Via> = new Set([
   'pipe',
   'pipe-reader',
+  'tcp',
   'unix-socket',
   'eventfd',
   'fifo',
@@ -76,6 +77,35 @@ const parkedByJava: Doubt = ({ members }) =>
 const searchWasCut: Doubt = ({ view, needsHolders }) => needsHolders && view.snapshot.searched.cut !== null;
 
 const holdersUnseen: Doubt = ({ view, needsHolders }) => needsHolders && !view.holdersComplete;
+
+/** The holder of a lock that belongs to an open file is found only by a search through all open files. */
+const lockHolderUnseen: Doubt = ({ view, everyone }) =>
+  !view.holdersComplete && someAwaited(everyone, (awaited) => awaited.what === 'file-lock' && awaited.ofFile);
+
+/** The kernel may give up a connection whose peer does not read (TCP_USER_TIMEOUT): known of a blocking call only. */
+const sendMayGiveUp: Doubt = ({ everyone }) =>
+  someAwaited(
+    everyone,
+    (awaited) =>
+      awaited.what === 'file' &&
+      awaited.purpose === 'write' &&
+      awaited.file.kind === 'socket' &&
+      awaited.file.detail?.of !== 'socket',
+  );
+
+/** An epoll instance may watch another file than the one that has its number now. */
+const watchedUnsure: Doubt = ({ everyone }) =>
+  someAwaited(
+    everyone,
+    (awaited) =>
+      awaited.what === 'file' &&
+      awaited.file.detail?.of === 'epoll' &&
+      awaited.file.detail.targets.some(({ moved }) => moved === 'unknown'),
+  );
+
+/** A terminal has a name, by which any process of its user may open it and write what the master waits for. */
+const terminalHasName: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.kind === 'ptmx');
 
 const memoryMayBeShared: Doubt = ({ members }) =>
   members.some(({ task }) => task.process.memorySharers === null);
@@ -139,6 +169,10 @@ const ofTestHarness: Doubt = ({ members }) =>
 const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
 const doubts: Doubt[] = [
   holdersUnseen,
+  lockHolderUnseen,
+  sendMayGiveUp,
+  watchedUnsure,
+  terminalHasName,
   memoryMayBeShared,
   handlersHidden,
   signalHandled,

@@ -50,6 +50,7 @@ class OwnerChains {
   soleWaker({ process, thread }: Task): Next {
     const { call, monitor } = thread;
     if (monitor?.interruptible === true) return null;
+    if (monitor?.ended === true) return { gone: monitor.owner };
     if (monitor !== undefined) return this.#taskAt(process.pid, monitor.owner);
     // Unless it stood still through both passes, owner and waiter were read at different moments.
     if (thread.moved !== false || isAbsent(call) || call.at !== 'call' || call.futex === undefined)

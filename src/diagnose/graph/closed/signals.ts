@@ -24,6 +24,7 @@ const courtesy = mask(18, 20, 28);
 const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
   node: mask(10, 15),
   python: 0n,
+  ruby: mask(1, 3, 10, 12, 14, 15, 26),
   go: ~0n,
   java: ~0n,
 };
@@ -77,13 +78,14 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
 }
 
 /**
- * setitimer and alarm show nowhere in /proc; only the handler of their signal reveals them. A program that also catches
- * the job-control signals asks for a password (readpassphrase does) and has no timer.
+ * setitimer and alarm show nowhere in /proc; only the handler of their signal reveals them. The timers of SIGVTALRM and
+ * SIGPROF count CPU time, so that they do not end a sleep. A program that also catches the job-control signals asks for
+ * a password (readpassphrase does) and has no timer.
  */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
   const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
-  return !asksOnTerminal && includesTimer(awaitedSignals(process));
+  return !asksOnTerminal && (awaitedSignals(process) & bit(SIGALRM)) !== 0n;
 }
 
 /** SIGALRM, SIGVTALRM, SIGPROF: the signals of setitimer and alarm. */
@@ -99,6 +101,15 @@ const chosenSignalsMax = 8;
 export function isMadeForTimer(signals: bigint): boolean {
   const count = signals.toString(2).replaceAll('0', '').length;
   return includesTimer(signals) && count <= chosenSignalsMax;
+}
+
+/**
+ * A program that handles SIGALRM among few signals most often set an alarm to end its wait. A shell with a trap for its
+ * exit handles nearly all signals.
+ */
+export function handlesAlarm(process: ProcessFacts): boolean {
+  const handled = awaitedSignals(process);
+  return (handled & bit(SIGALRM)) !== 0n && isMadeForTimer(handled);
 }
 
 export function withoutChild(signals: bigint): bigint {

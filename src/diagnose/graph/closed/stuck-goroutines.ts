@@ -3,13 +3,15 @@ import type { GoroutineGraph, ParkedGoroutine } from '../../../model/facts/gorou
 /** The number of the goroutine that runs main. */
 const mainId = 1;
 
-/** Waits of a goroutine in the middle of its work. Idle workers wait in others: receive, select, Cond.Wait. */
+/**
+ * Waits of a goroutine in the middle of its work. Idle workers wait in others: receive, select, Cond.Wait. A WaitGroup is
+ * also waited for by a goroutine that closes a channel after its workers, and is left with them.
+ */
 const lockReasons: ReadonlySet<string> = new Set([
   'semacquire',
   'sync.Mutex.Lock',
   'sync.RWMutex.Lock',
   'sync.RWMutex.RLock',
-  'sync.WaitGroup.Wait',
 ]);
 const channelReasons: ReadonlySet<string> = new Set(['chan send', 'chan receive']);
 
@@ -65,11 +67,13 @@ function isCycle(group: readonly ParkedGoroutine[]): boolean {
 
 /**
  * Abandoned idle workers, and senders whose reader has gone, will not run again either; but nothing waits for them. It
- * is a deadlock where main waits, where a lock or a WaitGroup is waited for, or where two goroutines wait for each
- * other.
+ * is a deadlock where main waits for others that are stuck, where a lock is waited for, or where two goroutines wait for
+ * each other. A main that waits alone is no deadlock: `<-make(chan struct{})` and a WaitGroup without workers keep a
+ * program alive whose other goroutines do its work.
  */
 function isDeadlock(group: readonly ParkedGoroutine[]): boolean {
-  return group.some(({ id, reason }) => id === mainId || lockReasons.has(reason)) || isCycle(group);
+  if (group.some(({ reason }) => lockReasons.has(reason)) || isCycle(group)) return true;
+  return group.length > 1 && group.some(({ id }) => id === mainId);
 }
 
 /** Sets of goroutines that wait for each other for ever, whatever the rest of the program does. */

@@ -1,10 +1,11 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import type { FdFacts } from '../../../model/facts/snapshot.js';
+import type { FdFacts, FileLockFacts } from '../../../model/facts/snapshot.js';
+import type { Awaited } from '../awaited.js';
 import type { Task, View } from '../view.js';
 import type { Waker } from '../waker.js';
 
-/** Processes that keep a lock through an open file they inherited; the process that took it may be gone. */
-function shims(view: View, file: FdFacts | null): number[] {
+/** Processes that keep a lock through an open file; the process that took it may be gone, or need not be named. */
+function keepers(view: View, file: FdFacts | null): number[] {
   return view.snapshot.processes
     .filter(
       ({ fds }) => !isAbsent(fds) && fds.some((fd) => fd.link === file?.link && fd.detail?.of === 'locked'),
@@ -12,13 +13,22 @@ function shims(view: View, file: FdFacts | null): number[] {
     .map(({ pid }) => pid);
 }
 
-/** A file lock: /proc/locks lists every waiter behind the row of its holder. */
-export function fileLockWakers(view: View, { process, thread }: Task, file: FdFacts | null): Waker[] {
+/**
+ * A file lock: /proc/locks lists every waiter behind the row of its holder. Of a lock that belongs to an open file
+ * (`ofFile`) it names neither.
+ */
+export function fileLockWakers(
+  view: View,
+  { process, thread }: Task,
+  { file, ofFile }: Extract<Awaited, { what: 'file-lock' }>,
+): Waker[] {
   const { locks } = view.snapshot;
-  const waiting = locks.find(({ held, pid }) => !held && (pid === process.pid || pid === thread.tid));
+  const isOfWaiter = ({ pid }: FileLockFacts): boolean => pid === process.pid || pid === thread.tid;
+  const waiting = ofFile ? undefined : locks.find((lock) => !lock.held && isOfWaiter(lock));
   const holding = locks.filter(({ held, id }) => held && id === waiting?.id);
   const living = holding.map(({ pid }) => pid).filter((pid) => view.process(pid) !== undefined);
-  const holders = living.length > 0 ? living : shims(view, file);
+  const isShared = living.length === 0 || waiting?.type === 'FLOCK';
+  const holders = [...new Set([...living, ...(isShared ? keepers(view, file) : [])])];
   const link = file?.link ?? waiting?.file ?? 'a file';
   return [
     ...holders.map((pid): Waker => ({ to: 'process', pid, via: 'file-lock' })),

@@ -1,5 +1,5 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { filterListener } from '../../../model/facts/calls.js';
+import { callShapes, filterListener } from '../../../model/facts/calls.js';
 import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
@@ -16,6 +16,13 @@ import { masterWakers, terminalWakers, terminalWriteWakers } from './terminal.js
 
 /** `dmesg --follow` waits for news, not for an answer. */
 const kernelLogs: ReadonlySet<string> = new Set(['/dev/kmsg', '/proc/kmsg']);
+
+/** The kernel reports changes of these files to a process that polls them. */
+const kernelNews = /^\/(proc\/|sys\/)/;
+
+function isWatched({ thread: { call } }: Task): boolean {
+  return !isAbsent(call) && call.at === 'call' && callShapes[call.name]?.waits === 'set';
+}
 
 const outside = (cause: Cause): Waker[] => [{ to: 'outside', cause, strength: 'plain' }];
 
@@ -119,6 +126,8 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       // A relay reads and passes on the input of the command without anyone's action.
       if (view.isRelay(task.process.pid))
         return outside({ kind: 'other-end', file, purpose: 'read', holders: [task.process.pid] });
+      // A poll returns at once for storage: it waits for the kernel to report a change (mounts, control groups, pressure).
+      if (kernelNews.test(file.link) && isWatched(task)) return outside({ kind: 'watching', watches: 1 });
       // Not storage: the kernel's own files, and queues, which are waited on like devices.
       if (/^\/(proc|sys|dev)\//.test(file.link) || purpose !== 'read')
         return outside({ kind: 'device', link: file.link });
@@ -128,6 +137,18 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       if (kernelLogs.has(file.link)) return outside({ kind: 'watching', watches: 1 });
       return outside({ kind: 'device', link: file.link });
   }
+}
+
+/**
+ * Requests of an io_uring write to files that it keeps open without a descriptor. What the own ring of a process does is
+ * up to the kernel.
+ */
+function ringWakers(view: View, { process }: Task, file: FdFacts): Waker[] {
+  const peer = file.kind === 'socket' ? view.sockets.of(file)?.peer : undefined;
+  const link = file.kind === 'socket' ? `socket:[${peer}]` : file.link;
+  return [...view.ringHolders(link)].flatMap((pid): Waker[] =>
+    pid === process.pid ? outside({ kind: 'ring' }) : [{ to: 'process', pid, via: 'pipe' }],
+  );
 }
 
 /** /proc does not show which process decides about whose calls. */
@@ -142,7 +163,10 @@ function filterWakers(view: View): Waker[] {
 export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
   switch (awaited.what) {
     case 'file':
-      return fileWakers(view, task, awaited.file, awaited.purpose);
+      return [
+        ...fileWakers(view, task, awaited.file, awaited.purpose),
+        ...ringWakers(view, task, awaited.file),
+      ];
     case 'children':
       return childWakers(view, task, awaited.pids);
     case 'futex':
@@ -152,7 +176,7 @@ export function wakersOf(view: View, task: Task, awaited: Awaited): Waker[] {
     case 'signal':
       return signalWakers(view, task, awaited.mask);
     case 'file-lock':
-      return fileLockWakers(view, task, awaited.file);
+      return fileLockWakers(view, task, awaited);
     case 'filesystem':
       return outside({ kind: 'filesystem', path: awaited.path, wchan: task.thread.wchan });
     case 'filter':

@@ -4,13 +4,26 @@ import type { Cause } from '../cause.js';
 import type { View } from '../view.js';
 import type { Via, Waker } from '../waker.js';
 
-/** The FIFO that notifies the input pump of a background run about new input: supervise/input. */
+/** The FIFO that notifies the input pump of a run about new input: run/input. */
 const bell = /\/run_[0-9a-f]{12}\/bell$/;
+/** The same for a run that was started from another machine: places/remote. */
+const bellThere = /\/unstuck(\/places|-places-[^/]+)\/run_[0-9a-f]{12}\/bell$/;
+
+/** A FIFO that no thread waits for in a read may be known as a file only. */
+function hearsBell(view: View, pid: number, path: RegExp): boolean {
+  const fds = view.process(pid)?.fds ?? [];
+  const isNamed = (kind: FdFacts['kind']) => kind === 'fifo' || kind === 'file';
+  return !isAbsent(fds) && fds.some(({ kind, read, link }) => isNamed(kind) && read && path.test(link));
+}
+
+/** The search for holders was cut off, so it may have missed such a pump. */
+function wasCut({ snapshot: { searched } }: View): boolean {
+  return !searched.done || searched.cut !== null;
+}
 
 /** Passes the input of a client on to a run. It never writes by itself: like an ancestor, it counts as outside. */
 function isInputPump(view: View, pid: number): boolean {
-  const fds = view.process(pid)?.fds ?? [];
-  return !isAbsent(fds) && fds.some(({ kind, read, link }) => kind === 'fifo' && read && bell.test(link));
+  return hearsBell(view, pid, bell);
 }
 
 /** Stands for the outside: an ancestor of the tree, or the pump that passes on the input of clients. */
@@ -34,6 +47,8 @@ export function inputWakers(
     .map((pid): Waker => ({ to: 'process', pid, via, input: file }));
   if (outsiders.length > 0 && outsiders.every((pid) => view.isRelay(pid))) return edges;
   const holders = outsiders.filter((pid) => !isInputPump(view, pid) && !view.isRelay(pid));
-  const cause: Cause = { kind: 'stdin', file, holders, shared, unseen: outsiders.length === 0 && !shared };
+  const unseen = outsiders.length === 0 && !shared;
+  const distant = outsiders.some((pid) => hearsBell(view, pid, bellThere)) || (unseen && wasCut(view));
+  const cause: Cause = { kind: 'stdin', file, holders, shared, unseen, ...(distant && { distant }) };
   return [...edges, { to: 'outside', cause, strength: 'plain' }];
 }

@@ -100,6 +100,7 @@ const words: Record<AbsenceReason, string> = {
   gone: 'this kernel does not show it',
   unsupported: 'this kernel does not show it',
   withheld: 'withheld',
+  uncaptured: 'not captured',
   limit: 'out of file descriptors',
   failed: 'the read failed',
 };

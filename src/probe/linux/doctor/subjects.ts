@@ -6,8 +6,9 @@ import { Failure } from '../../../model/failure.js';
 import { readBytes } from '../proc/proc-file.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 
-const settleMsMax = 400;
-const endMsMax = 1000;
+/** Both take a few milliseconds, on a busy machine a thousand times as long. */
+const settleMsMax = 5000;
+const endMsMax = 5000;
 const pollEveryMs = 5;
 
 /** Two processes to try things on. Both end when their input does, so also when this process is killed. */

@@ -1,11 +1,13 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { filterListener } from '../../../model/facts/calls.js';
+import type { FdKind } from '../../../model/facts/snapshot.js';
+import type { KernelFiles } from '../kernel/kernel.js';
+import { liveFiles } from '../kernel/live-files.js';
 import { NumbersGiven } from '../machine/pid-turnover.js';
 import { RunStamp } from '../members/run-stamp.js';
 import { classifyLink } from '../proc/fd.js';
-import { parseFdinfo } from '../proc/fdinfo.js';
+import { parseFdinfo, registeredIn } from '../proc/fdinfo.js';
 import { mapsShared } from '../proc/maps.js';
-import { listNumbers, readBytes, readLink, readText } from '../proc/proc-file.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 import { Turn } from '../snapshot/turn.js';
 
@@ -35,23 +37,27 @@ export interface FileHoldersOptions {
   remember?: boolean;
   /** Processes whose open files are known from elsewhere, to every caller. */
   except?: (pid: number) => boolean;
+  files?: KernelFiles;
 }
 
 const nobody: ReadonlySet<number> = new Set();
 
 /** Which processes on this machine have which kernel object open. */
 export class FileHolders {
+  readonly files: KernelFiles;
   readonly #remember: boolean;
   readonly #except: (pid: number) => boolean;
   readonly #known = new Map<number, Holder>();
   readonly #byObject = new Map<string, Set<number>>();
   /** Processes whose open files this user may not read, with their sessions. */
   readonly unreadable = new Map<number, number>();
-  readonly #numbers = new NumbersGiven();
+  readonly #numbers: NumbersGiven;
   #listed: ReadonlySet<number> = nobody;
   #going: Promise<unknown> = Promise.resolve();
 
-  constructor({ remember = false, except = () => false }: FileHoldersOptions = {}) {
+  constructor({ remember = false, except = () => false, files = liveFiles }: FileHoldersOptions = {}) {
+    this.files = files;
+    this.#numbers = new NumbersGiven(files);
     this.#remember = remember;
     this.#except = except;
   }
@@ -85,16 +91,18 @@ export class FileHolders {
     return this.#byObject.get(object) ?? nobody;
   }
 
-  /** Processes that map this device and inode shared. */
-  async mappersOf(mapping: string): Promise<number[]> {
+  /** Processes that map this device and inode shared; not whole: some were not captured. */
+  async mappersOf(mapping: string): Promise<{ pids: number[]; isWhole: boolean }> {
     const pids: number[] = [];
+    let isWhole = true;
     const turn = new Turn();
     for (const pid of [...this.#known.keys()]) {
-      const maps = readText(`/proc/${pid}/maps`);
-      if (!isAbsent(maps) && mapsShared(maps, mapping)) pids.push(pid);
+      const maps = this.files.text(`/proc/${pid}/maps`);
+      if (isAbsent(maps)) isWhole &&= maps.absent !== 'uncaptured';
+      else if (mapsShared(maps, mapping)) pids.push(pid);
       if (turn.isOver) await turn.next();
     }
-    return pids;
+    return { pids, isWhole };
   }
 
   async #search(isNear: (session: number) => boolean): Promise<string | null> {
@@ -119,7 +127,7 @@ export class FileHolders {
     const turn = new Turn();
     const isGiven = this.#numbers.sinceLastTime();
     const before = this.#listed;
-    this.#listed = listProcesses();
+    this.#listed = listProcesses(this.files);
     const found: number[] = [];
     for (const pid of this.#listed) {
       if (before.has(pid) && !isGiven(pid)) continue;
@@ -136,7 +144,7 @@ export class FileHolders {
   /** Every process except those that are unchanged. */
   async #candidates(turn: Turn): Promise<Candidate[]> {
     const isGiven = this.#numbers.sinceLastTime();
-    const pids = listProcesses();
+    const pids = listProcesses(this.files);
     this.#listed = pids;
     for (const pid of [...this.#known.keys()]) if (!pids.has(pid)) this.#forget(pid);
     const candidates: Candidate[] = [];
@@ -153,7 +161,7 @@ export class FileHolders {
 
   #read(pid: number): Candidate | null {
     const readStat = (): Stat | null => {
-      const bytes = readBytes(`/proc/${pid}/stat`);
+      const bytes = this.files.bytes(`/proc/${pid}/stat`);
       return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
     };
     const { stat, stamp } = this.#remember ? RunStamp.take(pid, readStat) : { stat: readStat(), stamp: null };
@@ -164,7 +172,7 @@ export class FileHolders {
 
   #readFiles(candidate: Candidate): void {
     const { pid } = candidate;
-    const objects = readObjects(pid);
+    const objects = readObjects(this.files, pid);
     this.#forget(pid);
     if (!isAbsent(objects)) {
       this.#known.set(pid, { ...candidate, objects });
@@ -191,26 +199,30 @@ export class FileHolders {
   }
 }
 
-function listProcesses(): Set<number> {
-  const listed = listNumbers('/proc');
+function listProcesses(files: KernelFiles): Set<number> {
+  const listed = files.numbers('/proc');
   return new Set(isAbsent(listed) ? [] : listed);
 }
 
+/** Open files whose object, or further objects, only fdinfo names. */
+const namedByInfo: ReadonlySet<FdKind> = new Set(['eventfd', 'ptmx', 'io_uring']);
+
 /** The open objects of a process that a thread could wait for. */
-function readObjects(pid: number): Set<string> | Absent {
-  const fds = listNumbers(`/proc/${pid}/fd`);
+function readObjects(files: KernelFiles, pid: number): Set<string> | Absent {
+  const fds = files.numbers(`/proc/${pid}/fd`);
   if (isAbsent(fds)) return fds;
   const objects = new Set<string>();
   for (const fd of fds) {
-    const link = readLink(`/proc/${pid}/fd/${fd}`);
+    const link = files.link(`/proc/${pid}/fd/${fd}`);
     if (isAbsent(link)) continue;
     const { kind, object } = classifyLink(link, null);
     if (kind === 'null' || kind === 'device' || (kind === 'other' && object !== filterListener)) continue;
-    const info =
-      kind === 'eventfd' || kind === 'ptmx'
-        ? readText(`/proc/${pid}/fdinfo/${fd}`)
-        : ({ absent: 'gone' } as const);
+    const info = namedByInfo.has(kind)
+      ? files.text(`/proc/${pid}/fdinfo/${fd}`)
+      : ({ absent: 'gone' } as const);
     objects.add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object));
+    if (kind === 'io_uring' && !isAbsent(info))
+      for (const file of registeredIn(info)) objects.add(classifyLink(file, null).object);
   }
   return objects;
 }

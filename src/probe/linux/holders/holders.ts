@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { mapsShared } from '../proc/maps.js';
-import { attempt, readText } from '../proc/proc-file.js';
 import type { FileHolders } from './file-holders.js';
 
 /** A search through all processes that several snapshots share: made when the first of them needs it. */
@@ -60,14 +59,16 @@ export class HolderSearch {
   async mappersOf(mapping: string): Promise<number[]> {
     this.#mappings.add(mapping);
     await this.#search();
-    return this.#shared.holders.mappersOf(mapping);
+    const { pids, isWhole } = await this.#shared.holders.mappersOf(mapping);
+    if (!isWhole) this.cut ??= 'the memory maps of other processes were not read';
+    return pids;
   }
 
   /** Whether the process has an object that was searched for. */
   concerns(pid: number): boolean {
     for (const object of this.#objects) if (this.#shared.holders.holds(pid, object)) return true;
     if (this.#mappings.size === 0) return false;
-    const maps = readText(`/proc/${pid}/maps`);
+    const maps = this.#shared.holders.files.text(`/proc/${pid}/maps`);
     return !isAbsent(maps) && [...this.#mappings].some((mapping) => mapsShared(maps, mapping));
   }
 
@@ -95,8 +96,7 @@ export class HolderSearch {
 }
 
 /** Device and inode of a FIFO that is open under a path; null: it is something else. */
-export function fifoObject(path: string): string | null {
-  const stat = attempt(() => fs.statSync(path, { bigint: true }));
-  if (isAbsent(stat) || !stat.isFIFO()) return null;
-  return `fifo:${stat.dev}:${stat.ino}`;
+export function fifoObject(dir: ProcessDir, name: string): string | null {
+  const stat = dir.stat(name);
+  return isAbsent(stat) || !stat.fifo ? null : `fifo:${stat.device}:${stat.inode}`;
 }

@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import type { FileLockFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
+import { isLockOfFile } from '../../../model/facts/calls.js';
+import type { FileLockFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
 import { locksIn } from '../proc/fdinfo.js';
-import { readBytes, readText } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
@@ -43,48 +43,62 @@ export class LockHolders {
     this.#known = known;
   }
 
-  async holdersFor(waiter: ProcessFacts, tid: number): Promise<number[]> {
+  async holdersFor(waiter: ProcessFacts, { tid, call }: ThreadFacts): Promise<number[]> {
     this.#readRows();
+    if (!isAbsent(call) && call.at === 'call' && isLockOfFile(call))
+      return this.#heirs(waiter, 'OFDLCK', true);
     const waiting = this.rows.filter(({ held, pid }) => !held && (pid === waiter.pid || pid === tid));
     const holders = this.rows.filter(({ held, id }) => held && waiting.some((row) => row.id === id));
     const pids: number[] = [];
-    for (const { pid } of holders) pids.push(...(isAlive(pid) ? [pid] : await this.#heirs(waiter)));
+    for (const { pid, type } of holders) {
+      if (this.#isThere(pid)) pids.push(pid);
+      // Every process that shares the open file may release such a lock, also beside the one that took it.
+      if (type === 'FLOCK') pids.push(...(await this.#heirs(waiter, type, !this.#isThere(pid))));
+    }
     return pids;
+  }
+
+  #isThere(pid: number): boolean {
+    return Buffer.isBuffer(this.#context.kernel.files.bytes(`/proc/${pid}/stat`));
   }
 
   #readRows(): void {
     if (this.#read) return;
     this.#read = true;
-    const text = readText('/proc/locks');
+    const text = this.#context.kernel.files.text('/proc/locks');
     if (isAbsent(text)) this.#context.miss('locks', null, text.absent);
     else this.rows = parseLocks(text);
   }
 
-  /** The process that took the lock is gone, but a process that shares the open file still keeps it. */
-  async #heirs(waiter: ProcessFacts): Promise<number[]> {
+  /** Processes that keep such a lock through an open file. `everywhere`: not only among the processes that were read. */
+  async #heirs(waiter: ProcessFacts, type: string, everywhere: boolean): Promise<number[]> {
     const files = waiter.threads.flatMap((thread) => waitedFiles(waiter, thread));
     const links = files.map(({ link }) => link);
     const pids = new Set(this.#known());
-    for (const { object } of files) for (const pid of await this.#search.holdersOf(object)) pids.add(pid);
-    return [...pids].filter((pid) => this.#keepsLock(pid, links));
+    if (everywhere)
+      for (const { object } of files) for (const pid of await this.#search.holdersOf(object)) pids.add(pid);
+    // A process that waits for a lock has the file open, too. Of locks of open files no row names the waiters.
+    const waits = new Set(this.rows.filter(({ held }) => !held).map(({ pid }) => pid)).add(waiter.pid);
+    return [...pids].filter((pid) => this.#keepsLock(pid, links, type, type === 'FLOCK' && !waits.has(pid)));
   }
 
-  #keepsLock(pid: number, links: readonly string[]): boolean {
+  /** `mayKeep`: so does a process that has the file open, if it cannot be read whether it holds a lock through it. */
+  #keepsLock(pid: number, links: readonly string[], type: string, mayKeep: boolean): boolean {
     const reading = this.#reading(pid);
     if (reading === null || isAbsent(reading.facts.fds)) return false;
+    const { lacks } = this.#context.kernel;
     let keeps = false;
     for (const file of reading.facts.fds) {
       if (file.kind !== 'file' || !links.includes(file.link)) continue;
       const info = reading.dir.text(`fdinfo/${file.fd}`);
-      const locks = isAbsent(info) ? 0 : locksIn(info);
-      if (locks === 0) continue;
+      const isUnread = mayKeep && isAbsent(info) && (info.absent !== 'gone' || lacks === 'uncaptured');
+      const locks = isAbsent(info) ? 0 : locksIn(info, type);
+      if (locks === 0 && !isUnread) continue;
+      // It may keep the lock, and release it.
+      if (isUnread) this.#context.miss('fdinfo', pid, lacks ?? info.absent, 'which files are locked');
       file.detail = { of: 'locked', locks };
       keeps = true;
     }
     return keeps;
   }
-}
-
-function isAlive(pid: number): boolean {
-  return Buffer.isBuffer(readBytes(`/proc/${pid}/stat`));
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { isRemote, type Mount, mountsIn } from '../proc/mounts.js';
-import type { ProcDir } from '../proc/proc-dir.js';
+import { ProcDir } from '../proc/proc-dir.js';
 import { attempt } from '../proc/proc-file.js';
 
 /** A shared mapping of a file that is not under its name any more. */
@@ -25,18 +26,18 @@ const decimal = (device: string): string =>
     .map((part) => Number.parseInt(part, 16))
     .join(':');
 
-function linksOf(path: string, inode: string): number | null {
-  const stat = attempt(() => fs.statSync(path, { bigint: true }));
-  return isAbsent(stat) || String(stat.ino) !== inode ? null : Number(stat.nlink);
+function linksOf(dir: ProcessDir, name: string, inode: string): number | null {
+  const stat = dir.stat(name);
+  return isAbsent(stat) || String(stat.inode) !== inode ? null : stat.links;
 }
 
 /** Through a descriptor of the process itself, which may be read without the rights that map_files needs. */
-function linksThroughFd(dir: ProcDir, { path, inode }: RemovedFile): number | null {
+function linksThroughFd(dir: ProcessDir, { path, inode }: RemovedFile): number | null {
   const fds = dir.numbers('fd');
   if (isAbsent(fds) || isRemote(dir, path)) return null;
   for (const fd of fds) {
     if (dir.link(`fd/${fd}`) !== `${path} (deleted)`) continue;
-    const links = linksOf(dir.path(`fd/${fd}`), inode);
+    const links = linksOf(dir, `fd/${fd}`, inode);
     if (links !== null) return links;
   }
   return null;
@@ -75,11 +76,12 @@ function isNowhere(dir: ProcDir, mounts: readonly Mount[], file: RemovedFile): b
  * Whether a removed file has no other name either. glibc makes a semaphore under one name, links it to the real name
  * and removes the first: maps shows `(deleted)` for a file that any process can open.
  */
-export function isNameless(dir: ProcDir, file: RemovedFile): boolean {
+export function isNameless(dir: ProcessDir, file: RemovedFile): boolean {
   const mountinfo = dir.text('mountinfo');
   const mounts = isAbsent(mountinfo) ? null : mountsIn(mountinfo);
   const isMounted = mounts === null || mounts.some(({ device }) => device === decimal(file.device));
   if (kernelOwn.test(file.path) && !isMounted) return true;
-  const links = linksOf(dir.path(`map_files/${file.range}`), file.inode) ?? linksThroughFd(dir, file);
-  return links === null ? mounts !== null && isNowhere(dir, mounts, file) : links === 0;
+  const links = linksOf(dir, `map_files/${file.range}`, file.inode) ?? linksThroughFd(dir, file);
+  if (links !== null) return links === 0;
+  return mounts !== null && dir instanceof ProcDir && isNowhere(dir, mounts, file);
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessFacts } from '../../../model/facts/snapshot.js';
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
-import { readBytes } from '../proc/proc-file.js';
+import type { KernelFiles } from '../kernel/kernel.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 
 /** How run/launch/start-shim.ts starts the shim. */
@@ -11,15 +11,20 @@ const shimWords = Buffer.from('-c\0eval "$UNSTUCK_SHIM"\0unstuck\0');
 /** Shells that a shim runs in. */
 const shells = /^(sh|dash|bash|busybox|ash)$/;
 
-function isShim(pid: number): boolean {
-  const bytes = readBytes(`/proc/${pid}/cmdline`);
+function isShim(files: KernelFiles, pid: number): boolean {
+  const bytes = files.bytes(`/proc/${pid}/cmdline`);
   return Buffer.isBuffer(bytes) && bytes.includes(shimWords);
 }
 
 /** The processes of a tree that started a shim: Unstuck's own supervisors inside it. */
-export function supervisorsIn(tree: readonly { pid: number; parent: number; name: string }[]): number[] {
+export function supervisorsIn(
+  files: KernelFiles,
+  tree: readonly { pid: number; parent: number; name: string }[],
+): number[] {
   const shims = new Map(
-    tree.filter(({ name, pid }) => shells.test(name) && isShim(pid)).map(({ pid, parent }) => [pid, parent]),
+    tree
+      .filter(({ name, pid }) => shells.test(name) && isShim(files, pid))
+      .map(({ pid, parent }) => [pid, parent]),
   );
   const inTree = new Set(tree.map(({ pid }) => pid));
   const parents = [...shims.values()].filter((parent) => inTree.has(parent) && !shims.has(parent));
@@ -27,8 +32,8 @@ export function supervisorsIn(tree: readonly { pid: number; parent: number; name
 }
 
 /** The ancestors of a process that started a shim above it, nearest first: Unstuck's own supervisors. */
-export function relaysAmong(pid: number, ancestors: readonly number[]): number[] {
-  const shims = [pid, ...ancestors].map(isShim);
+export function relaysAmong(files: KernelFiles, pid: number, ancestors: readonly number[]): number[] {
+  const shims = [pid, ...ancestors].map((one) => isShim(files, one));
   return ancestors.filter((_, index) => shims[index] === true && shims[index + 1] === false);
 }
 
@@ -63,9 +68,9 @@ function directoryOf({ fds, command }: ProcessFacts, home: string): string | nul
  * The command of the background run that a client of the daemon waits for, as the shim recorded it; null: no run, or
  * not known. The daemon serves many clients: its other waits have nothing to do with this client.
  */
-export function attendedRun(facts: ProcessFacts, sockets: SocketIndex): Stat | null {
+export function attendedRun(files: KernelFiles, facts: ProcessFacts, sockets: SocketIndex): Stat | null {
   const [home] = daemonHomes(facts, sockets);
   const directory = home === undefined ? null : directoryOf(facts, home);
-  const bytes = directory === null ? null : readBytes(`${directory}/pid`);
+  const bytes = directory === null ? null : files.bytes(`${directory}/pid`);
   return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
 }

@@ -1,10 +1,9 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
-import { sameFile, sameMemory } from '../native/kcmp.js';
+import type { Kernel, NativeFacts, ProcessDir } from '../kernel/kernel.js';
 import { inodeOf, unnamedFileOf } from '../proc/maps.js';
-import type { ProcDir } from '../proc/proc-dir.js';
-import { readLink } from '../proc/proc-file.js';
 import type { ProcessReading } from '../snapshot/process.js';
+import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 
 /** Siblings that are compared with one process; a larger group shares a program, but hardly a memory. */
@@ -27,19 +26,48 @@ function relatives(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] 
  * Processes that share the whole memory of this process although they are not its threads. They come from clone without
  * exec, so they run the same program; null: it is not known whether there are any.
  */
-export function memorySharers(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] | null {
+export function memorySharers(
+  context: ReadContext,
+  facts: ProcessFacts,
+  all: readonly ProcessFacts[],
+): number[] | null {
   if (!waitsInPrivateFutex(facts) || facts.exe === null) return [];
+  const { files, native, lacks } = context.kernel;
   const sharers: number[] = [];
   for (const pid of relatives(facts, all)) {
-    if (pid <= 0 || readLink(`/proc/${pid}/exe`) !== facts.exe) continue;
-    const same = sameMemory(facts.pid, pid);
-    if (same === null) return null;
-    if (same) sharers.push(pid);
+    if (pid <= 0) continue;
+    const exe = files.link(`/proc/${pid}/exe`);
+    // A parent that is not in the capture may share the memory as well.
+    if (isAbsent(exe) && lacks !== 'unsupported') {
+      context.miss('mem', facts.pid, lacks, 'which processes share their memory');
+      return null;
+    }
+    if (exe !== facts.exe) continue;
+    const same = native.sameMemory(facts.pid, pid);
+    if (same === null && lacks === 'unsupported') return null;
+    // In a capture, unknown counts as the same: a process that might share the memory might wake the thread.
+    if (same === null) context.miss('mem', facts.pid, lacks, 'which processes share their memory');
+    if (same !== false) sharers.push(pid);
   }
   return sharers;
 }
 
-function nameTwins(facts: ProcessFacts, file: FdFacts, others: readonly ProcessFacts[]): void {
+/** Threads that are compared; a pool has threads of one kind. */
+const threadsMax = 64;
+
+/** Whether a thread has left the table of open files that it began with: /proc/PID/fd does not show its files. */
+export function hasFilesApart({ native }: Kernel, { pid, threads }: ProcessFacts): boolean {
+  return threads
+    .slice(0, threadsMax)
+    .some(({ tid, state }) => tid !== pid && state !== 'Z' && native.sameFiles(pid, tid) === false);
+}
+
+function nameTwins(
+  native: NativeFacts,
+  facts: ProcessFacts,
+  file: FdFacts,
+  others: readonly ProcessFacts[],
+): void {
   let left = comparisonsMax;
   for (const other of others) {
     const fds = isAbsent(other.fds) ? [] : other.fds.filter(({ kind }) => kind === file.kind);
@@ -47,31 +75,33 @@ function nameTwins(facts: ProcessFacts, file: FdFacts, others: readonly ProcessF
       left -= 1;
       if (left < 0) return;
       // Unknown counts as the same: a process that might have the file might use it.
-      if (sameFile(facts.pid, file.fd, other.pid, candidate.fd) !== false) candidate.object = file.object;
+      if (native.sameFile(facts.pid, file.fd, other.pid, candidate.fd) !== false)
+        candidate.object = file.object;
     }
   }
 }
 
 /** Gives epoll instances and timers the same name wherever they are open, as the kernel does for pipes and sockets. */
-export function nameAnonymousFiles(readings: readonly ProcessReading[]): void {
+export function nameAnonymousFiles({ native }: Kernel, readings: readonly ProcessReading[]): void {
   const all = readings.map(({ facts }) => facts);
   for (const facts of all) {
     const near = new Set(relatives(facts, all));
     const others = all.filter(({ pid }) => near.has(pid));
     const waited = facts.threads.flatMap((thread) => waitedFiles(facts, thread));
-    for (const file of new Set(waited)) if (anonymousKinds.has(file.kind)) nameTwins(facts, file, others);
+    for (const file of new Set(waited))
+      if (anonymousKinds.has(file.kind)) nameTwins(native, facts, file, others);
   }
 }
 
 /** fdinfo shows the inode since Linux 5.14; before, the former name is compared. */
-function isInode(dir: ProcDir, fd: number, inode: string): boolean {
+function isInode(dir: ProcessDir, fd: number, inode: string): boolean {
   const info = dir.text(`fdinfo/${fd}`);
   const found = isAbsent(info) ? undefined : /^ino:\s*(\d+)/m.exec(info)?.[1];
   return found === undefined || found === inode;
 }
 
 /** Whether a process has the file behind a mapping open although it has no name any more: it may map it at any time. */
-export function mayMap(dir: ProcDir, fds: readonly FdFacts[] | Absent, mapping: string): boolean {
+export function mayMap(dir: ProcessDir, fds: readonly FdFacts[] | Absent, mapping: string): boolean {
   const link = unnamedFileOf(mapping);
   if (link === null || isAbsent(fds)) return false;
   return fds.some((file) => file.link === link && isInode(dir, file.fd, inodeOf(mapping)));

@@ -1,10 +1,8 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { Runtime } from '../../../model/facts/snapshot.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { isRemote } from '../proc/mounts.js';
-import type { ProcDir } from '../proc/proc-dir.js';
-import { attempt } from '../proc/proc-file.js';
 
 const headBytes = 4096;
 
@@ -12,6 +10,7 @@ const runtimes: [name: RegExp, runtime: Runtime][] = [
   [/^(node|nodejs|bun|deno)$/, 'node'],
   [/^java$/, 'java'],
   [/^(python|pypy)[\d.]*$/, 'python'],
+  [/^ruby[\d.]*$/, 'ruby'],
 ];
 
 export interface Executable {
@@ -22,7 +21,7 @@ export interface Executable {
 }
 
 /** Facts of the executable: its path, the language runtime, the word size. Read once for each entry of `known`. */
-export function readExecutable(dir: ProcDir, known: Map<string, Executable>): Executable {
+export function readExecutable(dir: ProcessDir, known: Map<string, Executable>): Executable {
   const link = dir.link('exe');
   if (isAbsent(link)) return { path: null, runtime: null, is32Bit: false };
   const space = dir.link('ns/mnt');
@@ -34,21 +33,14 @@ export function readExecutable(dir: ProcDir, known: Map<string, Executable>): Ex
   return executable;
 }
 
-function readFile(dir: ProcDir, link: string): Executable {
+function readFile(dir: ProcessDir, link: string): Executable {
   const name = path.basename(link.replace(/ \(deleted\)$/, ''));
   const byName = runtimes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
   if (byName !== null) return { path: link, runtime: byName, is32Bit: false };
   if (isRemote(dir, link)) return { path: link, runtime: null, is32Bit: false };
-  const head = attempt(() => {
-    const fd = fs.openSync(dir.path('exe'), fs.constants.O_RDONLY);
-    try {
-      const bytes = Buffer.alloc(headBytes);
-      return bytes.subarray(0, fs.readSync(fd, bytes, 0, headBytes, 0));
-    } finally {
-      fs.closeSync(fd);
-    }
-  });
-  if (isAbsent(head)) return { path: link, runtime: null, is32Bit: false };
+  const head = dir.head('exe', headBytes);
+  // The calls of a program that was not captured cannot be named.
+  if (isAbsent(head)) return { path: link, runtime: null, is32Bit: head.absent === 'uncaptured' };
   // The Go linker puts its build id into a note of the first page.
   return {
     path: link,

@@ -4,7 +4,9 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { matchIdentity, type ProcessIdentity } from '../../../model/facts/identity.js';
 import { ticksPerSecond } from '../../../model/facts/sample.js';
 import type { ProcessState } from '../../../model/facts/snapshot.js';
+import type { KernelFiles } from '../kernel/kernel.js';
 import { attempt, readBytes, readPiece, readText } from '../proc/proc-file.js';
+import { parseSchedstat } from '../proc/schedstat.js';
 import { isKernelThread, parseStat } from '../proc/stat.js';
 
 let boot = '';
@@ -19,8 +21,8 @@ export function bootId(): string {
   return boot;
 }
 
-export function startTicks(pid: number): number | null {
-  const bytes = readBytes(`/proc/${pid}/stat`);
+export function startTicks(pid: number, read: KernelFiles['bytes'] = readBytes): number | null {
+  const bytes = read(`/proc/${pid}/stat`);
   return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.startTicks ?? null) : null;
 }
 
@@ -48,6 +50,13 @@ export function ageMs({ startTicks }: ProcessIdentity): number {
   return Math.max(0, uptimeMs() - (startTicks / ticksPerSecond) * 1000);
 }
 
+/** How long the main thread of a process has computed and waited for a CPU so far; 0: not known. */
+export function cpuWantedMs(pid: number): number {
+  const text = readText(`/proc/${pid}/schedstat`);
+  const times = isAbsent(text) ? null : parseSchedstat(text);
+  return times === null ? 0 : (times.ranNs + times.delayedNs) / 1e6;
+}
+
 /** A line of the process table. */
 export interface ProcessRow {
   readonly pid: number;
@@ -63,8 +72,9 @@ export interface ProcessRow {
   readonly kernelThread: boolean;
 }
 
-export function readRow(pid: number): ProcessRow | Absent {
-  const bytes = readPiece(`/proc/${pid}/stat`);
+export function readRow(pid: number, files?: KernelFiles): ProcessRow | Absent {
+  const path = `/proc/${pid}/stat`;
+  const bytes = files === undefined ? readPiece(path) : files.bytes(path);
   if (isAbsent(bytes)) return bytes;
   const stat = parseStat(bytes);
   if (stat === null) return { absent: 'failed' };

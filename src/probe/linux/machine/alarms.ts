@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { AlarmFacts } from '../../../model/facts/snapshot.js';
-import { readText } from '../proc/proc-file.js';
+import { readKeptText } from '../proc/proc-file.js';
 
 /** Timers of the kernel with the names of their functions; a kernel without names prints addresses. */
 const named = /, [a-z_]\w*, S:/;
@@ -86,7 +86,7 @@ const readsPerList = 3;
 
 /** What at least one of several lists shows. null: not known. */
 export function listAlarms(
-  read = () => readText('/proc/timer_list'),
+  read = () => readKeptText('/proc/timer_list'),
   readsMax = readsPerList,
 ): ListedAlarm[] | null {
   const listed = new Map<string, ListedAlarm>();
@@ -101,26 +101,58 @@ export function listAlarms(
 
 /** Ticks of many runs share a reading, which takes 0.3 ms of CPU. */
 const rememberAgainMs = 500;
+/**
+ * The kernel counts from the first timer to print each: the list of 1,000 timers takes 50 times as long as that of 100. All
+ * readings together take at most this share of a core.
+ */
+const rememberShare = 1 / 2000;
+let rememberFromMs = Number.NEGATIVE_INFINITY;
 
 /** Takes note of the alarms of now, so that later snapshots know which are older than a process, or younger than its last run. */
 export function rememberAlarms(): void {
   const atMs = performance.now();
   const { lastReadAt } = memory;
-  if (lastReadAt !== null && atMs - lastReadAt < rememberAgainMs) return;
+  if (atMs < rememberFromMs || (lastReadAt !== null && atMs - lastReadAt < rememberAgainMs)) return;
+  const cpuBefore = process.cpuUsage();
   const listed = listAlarms(undefined, 1);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  rememberFromMs = atMs + (user + system) / 1000 / rememberShare;
   if (listed !== null) memory.take(listed, atMs);
 }
 
-/** As of an earlier moment, after which no relevant process has run. null: not known. */
-export function readAlarms(sinceMs: number): AlarmFacts[] | null {
-  const atMs = performance.now();
-  const listed = listAlarms();
-  if (listed === null) return null;
-  const laterMs = atMs - sinceMs;
-  return memory.take(listed, atMs).map(({ leftMs, endsMs, youngerThanMs, olderThanMs = 0 }) => ({
-    leftMs: leftMs + laterMs,
-    endsMs,
-    youngerThanMs: youngerThanMs === null ? null : Math.max(0, youngerThanMs - laterMs),
-    olderThanMs: Math.max(0, olderThanMs - laterMs),
-  }));
+/** A reading of the alarms, and its time. */
+interface AlarmReading {
+  readonly atMs: number;
+  /** null: not known. */
+  readonly alarms: readonly AlarmFacts[] | null;
+}
+
+/** The alarms for the snapshots of one moment, which share a reading: the kernel takes milliseconds for a long list. */
+export class AlarmReadings {
+  readonly #list: () => ListedAlarm[] | null;
+  #reading: AlarmReading | null = null;
+
+  constructor(list: () => ListedAlarm[] | null = listAlarms) {
+    this.#list = list;
+  }
+
+  /** As of an earlier moment, after which no relevant process has run. null: not known. */
+  since(sinceMs: number): AlarmFacts[] | null {
+    if (this.#reading === null || this.#reading.atMs < sinceMs) this.#reading = this.#read();
+    const { atMs, alarms } = this.#reading;
+    if (alarms === null) return null;
+    const laterMs = atMs - sinceMs;
+    return alarms.map(({ leftMs, endsMs, youngerThanMs, olderThanMs = 0 }) => ({
+      leftMs: leftMs + laterMs,
+      endsMs,
+      youngerThanMs: youngerThanMs === null ? null : Math.max(0, youngerThanMs - laterMs),
+      olderThanMs: Math.max(0, olderThanMs - laterMs),
+    }));
+  }
+
+  #read(): AlarmReading {
+    const atMs = performance.now();
+    const listed = this.#list();
+    return { atMs, alarms: listed === null ? null : memory.take(listed, atMs) };
+  }
 }

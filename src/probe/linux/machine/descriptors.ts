@@ -1,5 +1,6 @@
+import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import { listNumbers, readText } from '../proc/proc-file.js';
+import { attempt, listNumbers, readText } from '../proc/proc-file.js';
 
 /** Open files of this process, and their limit. Node raises the soft limit to the hard limit at its start. */
 export interface Descriptors {
@@ -27,6 +28,9 @@ export function openFilesLimit(pid: number | 'self'): { soft: number; hard: numb
 export function descriptors(): Descriptors {
   const limit = openFilesLimit('self');
   const max = isAbsent(limit) ? maxDefault : limit.soft;
+  // Since Linux 6.2 their number is the size of the directory.
+  const counted = attempt(() => fs.statSync('/proc/self/fd').size);
+  if (typeof counted === 'number' && counted > 0) return { open: counted, max };
   const open = listNumbers('/proc/self/fd');
   if (isAbsent(open)) return { open: open.absent === 'limit' ? max : 0, max };
   // The list itself was an open file.

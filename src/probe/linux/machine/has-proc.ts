@@ -8,7 +8,7 @@ export function hasProc(): boolean {
 }
 
 /** The first pid namespace always has this number (PROC_PID_INIT_INO). */
-const firstPidNamespace = 'pid:[4026531836]';
+export const firstPidNamespace = 'pid:[4026531836]';
 
 /** Whether this process is in the first pid namespace, which shows every process of the machine. */
 export function seesEveryPid(): boolean {
@@ -20,6 +20,12 @@ export const noProc = {
   finding: '/proc is not mounted here, or belongs to another pid namespace',
   fix: 'mount it: mount -t proc proc /proc',
 };
+
+/** Throws a Failure on Windows, which has no /proc, no process groups and no signals. */
+export function needUnix(): void {
+  if (process.platform !== 'win32') return;
+  throw new Failure('unsupported', 'Windows is not supported', 'use it inside of WSL, which is Linux');
+}
 
 /** `what` is impossible without /proc: throws a Failure on a Linux without it. Other systems have other ways. */
 export function needProc(what: string): void {

@@ -1,5 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { readText } from '../proc/proc-file.js';
+import type { KernelFiles } from '../kernel/kernel.js';
+import { liveFiles } from '../kernel/live-files.js';
 
 /** Nothing is known of the owner of a pid at that time. */
 export const longAgo = Number.NEGATIVE_INFINITY;
@@ -9,8 +10,8 @@ export const longAgo = Number.NEGATIVE_INFINITY;
  * over only after the last: the difference between two counts shows whether a pid can have been assigned twice.
  * `longAgo`: the kernel does not count.
  */
-export function countForks(): number {
-  const text = readText('/proc/stat');
+export function countForks(files: KernelFiles = liveFiles): number {
+  const text = files.text('/proc/stat');
   const count = isAbsent(text) ? 0 : Number(/^processes (\d+)$/m.exec(text)?.[1] ?? 0);
   return count === 0 ? longAgo : count;
 }
@@ -19,7 +20,7 @@ let numbers: number | undefined;
 
 function pidMax(): number {
   if (numbers !== undefined) return numbers;
-  const text = readText('/proc/sys/kernel/pid_max');
+  const text = liveFiles.text('/proc/sys/kernel/pid_max');
   const max = isAbsent(text) ? 0 : Number(text);
   // A value that could not be read is read again.
   if (!(max > 0)) return 0;
@@ -46,8 +47,8 @@ export function mayHaveWrapped(pid: number, from: number, to: number, max = pidM
 export type Given = (pid: number) => boolean;
 
 /** The last pid that was assigned: the fifth field of /proc/loadavg (proc(5)). null: not shown. */
-function readLastGiven(): number | null {
-  const text = readText('/proc/loadavg');
+function readLastGiven(files: KernelFiles): number | null {
+  const text = files.text('/proc/loadavg');
   const last = isAbsent(text) ? 0 : Number(/ (\d+)\s*$/.exec(text)?.[1] ?? 0);
   return last === 0 ? null : last;
 }
@@ -59,13 +60,18 @@ export function givenBetween(from: number, to: number): Given {
 
 /** Shows which pids may have been reused between two readings of /proc. */
 export class NumbersGiven {
+  readonly #files: KernelFiles;
   #last: number | null = null;
   #forks = Number.NaN;
 
+  constructor(files: KernelFiles = liveFiles) {
+    this.#files = files;
+  }
+
   sinceLastTime(): Given {
     const before = { last: this.#last, forks: this.#forks };
-    this.#last = readLastGiven();
-    this.#forks = countForks();
+    this.#last = readLastGiven(this.#files);
+    this.#forks = countForks(this.#files);
     if (before.last === null || this.#last === null) return () => true;
     // So many new processes that the pids may have wrapped around.
     if (mayHaveTurnedOver(before.forks, this.#forks)) return () => true;

@@ -1,5 +1,6 @@
+import { isAbsent } from '../../../model/facts/absence.js';
 import type { Membership } from '../../../model/run/receipt.js';
-import type { ProcessRow } from '../identity/identify.js';
+import { type ProcessRow, readRow } from '../identity/identify.js';
 import { longAgo } from '../machine/pid-turnover.js';
 
 type Place = Pick<ProcessRow, 'pid' | 'parent' | 'group' | 'session'>;
@@ -13,8 +14,8 @@ export interface Claim {
 }
 
 export interface TableScan {
-  /** Every process that was read now. A pid missing here and in `unread` has not been reused. */
-  rows: readonly Identified[];
+  /** A process as it was read now. A pid without one, and not in `unread`, has not been reused. */
+  rowOf(pid: number): Identified | undefined;
   /** Pids of processes that could not be read. */
   unread: ReadonlySet<number>;
   /** The members of the previous reading, by pid. */
@@ -30,12 +31,11 @@ export interface TableScan {
  * others had their turn.
  */
 export function confirmClaims(claims: Map<number, Claim>, scan: TableScan): Set<number> {
-  const { rows, unread, before, forks, mayHaveTurnedOver } = scan;
+  const { rowOf, unread, before, forks, mayHaveTurnedOver } = scan;
   const owned = new Set<number>();
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
-  const held = numbersHeld(rows, before);
+  const held = numbersHeld(rowOf, before);
   for (const [number, claim] of claims) {
-    const row = byPid.get(number);
+    const row = rowOf(number);
     const isSame = row === undefined ? held.has(number) : row.startTicks === claim.startTicks;
     if (isSame) claim.confirmedAt = forks;
     if (isSame || (row === undefined && !mayHaveTurnedOver(claim.confirmedAt, forks))) owned.add(number);
@@ -45,34 +45,57 @@ export function confirmClaims(claims: Map<number, Claim>, scan: TableScan): Set<
 }
 
 /** Groups and sessions that had a member at the previous reading which is still in them. */
-function numbersHeld(rows: readonly Identified[], before: ReadonlyMap<number, Identified>): Set<number> {
+function numbersHeld(rowOf: TableScan['rowOf'], before: ReadonlyMap<number, Identified>): Set<number> {
   const held = new Set<number>();
-  for (const { pid, startTicks, group, session } of rows) {
-    const member = before.get(pid);
-    if (member === undefined || member.startTicks !== startTicks) continue;
-    if (member.group === group) held.add(group);
-    if (member.session === session) held.add(session);
+  for (const member of before.values()) {
+    const row = rowOf(member.pid);
+    if (row === undefined || member.startTicks !== row.startTicks) continue;
+    if (member.group === row.group) held.add(row.group);
+    if (member.session === row.session) held.add(row.session);
   }
   return held;
 }
 
 /**
- * Moves every process that belongs to a tree from `candidates` to the answer. A pid that is `owned` belongs to a
- * member: its children are members, and so are the group and the session it created, which bear its pid. `owned` grows
- * with them.
+ * Every process that belongs to a tree and is not `taken` yet. A pid that is `owned` belongs to a member: its children
+ * are members, and so are the group and the session it created, which bear its pid. `owned` and `taken` grow with them.
  */
-export function takeRelatives<Row extends Place>(candidates: Set<Row>, owned: Set<number>): Row[] {
+export function takeRelatives<Row extends Place>(
+  tied: (number: number) => readonly Row[],
+  { owned, taken }: { owned: Set<number>; taken: Set<number> },
+): Row[] {
   const relatives: Row[] = [];
-  for (let before = -1; before !== relatives.length; ) {
-    before = relatives.length;
-    for (const row of candidates) {
-      if (!owned.has(row.parent) && !owned.has(row.group) && !owned.has(row.session)) continue;
-      candidates.delete(row);
+  const numbers = [...owned];
+  for (const number of numbers) {
+    for (const row of tied(number)) {
+      if (taken.has(row.pid)) continue;
+      taken.add(row.pid);
       owned.add(row.pid);
+      numbers.push(row.pid);
       relatives.push(row);
     }
   }
   return relatives;
+}
+
+/** Sets the processes of the shim aside: its children and theirs, and when it is gone, all that is left of its session. */
+export function takeHelpers<Row extends Place>(
+  tied: (number: number) => readonly Row[],
+  { shim, helpers, taken }: { shim: number | null; helpers: Set<number>; taken: Set<number> },
+): void {
+  if (shim === null) return;
+  const row = readRow(shim);
+  const isGone = isAbsent(row) && row.absent === 'gone';
+  const numbers = [shim, ...helpers];
+  for (const number of numbers) {
+    for (const { pid, parent, session } of tied(number)) {
+      const isOrphaned = isGone && session === shim;
+      if (taken.has(pid) || (parent !== number && !isOrphaned)) continue;
+      taken.add(pid);
+      helpers.add(pid);
+      numbers.push(pid);
+    }
+  }
 }
 
 /** How a member is tied to the others now, the strongest tie first; empty: not at all. */

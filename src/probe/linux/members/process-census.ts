@@ -12,8 +12,14 @@ export interface Census {
   readonly marks: ReadonlyMap<number, string>;
 }
 
-/** A pass over /proc. Throws a Failure when some of it cannot be read. */
-export function takeCensus(): Census {
+/** The run of each process that had one in its environment at an earlier census. */
+export type KnownMarks = Map<number, { readonly startTicks: number; readonly mark: string }>;
+
+/**
+ * A pass over /proc. Throws a Failure when some of it cannot be read. `known` spares reading the same environments at every
+ * census, and is brought up to date.
+ */
+export function takeCensus(known: KnownMarks = new Map()): Census {
   needProc('the list of processes cannot be read');
   const pids = listNumbers('/proc');
   if (isAbsent(pids)) {
@@ -31,10 +37,15 @@ export function takeCensus(): Census {
     if (isAbsent(row) && hasFailed(row)) throw unreadable(`process ${pid}`);
     if (isAbsent(row)) continue;
     rows.set(pid, row);
-    const mark = row.kernelThread ? null : readMark(row);
+    const before = known.get(pid);
+    const isKnown = before?.startTicks === row.startTicks && !row.ended;
+    const mark = isKnown ? before.mark : row.kernelThread ? null : readMark(row);
     if (mark === 'unread') throw unreadable(`the environment of process ${pid}`);
-    if (mark !== null && mark !== 'later') marks.set(pid, mark);
+    if (mark === null || mark === 'later') continue;
+    marks.set(pid, mark);
+    if (!isKnown) known.set(pid, { startTicks: row.startTicks, mark });
   }
+  for (const pid of known.keys()) if (!marks.has(pid)) known.delete(pid);
   return { rows, marks };
 }
 

@@ -1,9 +1,10 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessIdentity } from '../../../model/facts/identity.js';
 import { bootId, type ProcessRow, readRow } from '../identity/identify.js';
-import { type Given, NumbersGiven } from '../machine/pid-turnover.js';
+import { countForks, type Given, mayHaveTurnedOver, NumbersGiven } from '../machine/pid-turnover.js';
 import { listNumbers } from '../proc/proc-file.js';
 import { ourselvesAndAbove } from './ancestors.js';
+import type { KnownMember } from './members.js';
 import { RunMarks } from './run-marks.js';
 
 export interface WatchedRun {
@@ -25,6 +26,8 @@ interface Known {
   helps: readonly Run[];
   /** The last refresh that saw the process. */
   seen: number;
+  /** Forks of the machine when it was read, for a command that was read between two refreshes. */
+  readAt?: number;
 }
 
 const none: readonly Run[] = [];
@@ -33,7 +36,8 @@ const claimsMax = 10_000;
 
 /**
  * The members of many runs, for sampling: one pass over /proc for all, in which only processes that were not there
- * before are read. `MemberScan` alone decides which processes are signalled.
+ * before are read. `MemberScan` alone decides which processes are signalled; after the end of a command it takes the
+ * identities from here.
  */
 export class RunTable {
   readonly #runs = new Map<string, Run>();
@@ -61,7 +65,7 @@ export class RunTable {
     if (isAbsent(row) || row.startTicks !== startTicks) return;
     const marked = this.#markedRuns(row) ?? none;
     const runs = union([watched], union(this.#known.get(pid)?.runs ?? none, marked));
-    this.#join(pid, { startTicks, runs, helps: none, seen: this.#refreshes });
+    this.#join(pid, { startTicks, runs, helps: none, seen: this.#refreshes, readAt: countForks() });
   }
 
   /** Returns the members that belong to no run any more. */
@@ -91,6 +95,13 @@ export class RunTable {
 
   membersOf(runId: string): ReadonlySet<number> {
     return this.#runs.get(runId)?.members ?? new Set();
+  }
+
+  identitiesOf(runId: string): KnownMember[] {
+    return [...this.membersOf(runId)].flatMap((pid) => {
+      const known = this.#known.get(pid);
+      return known === undefined ? [] : { pid, startTicks: known.startTicks };
+    });
   }
 
   /** A pass over /proc. */
@@ -131,7 +142,7 @@ export class RunTable {
       if (known.seen === this.#refreshes) continue;
       this.#known.delete(pid);
       for (const run of known.runs) run.members.delete(pid);
-      if (known.runs.length > 0 && !given(pid)) this.#claims.set(pid, known.runs);
+      if (known.runs.length > 0 && (!given(pid) || isStillOwn(known))) this.#claims.set(pid, known.runs);
     }
     this.#marks.forget(given);
     for (const number of this.#claims.keys()) {
@@ -233,4 +244,9 @@ export class RunTable {
 function union(some: readonly Run[], more: readonly Run[]): readonly Run[] {
   const added = more.filter((run) => !some.includes(run));
   return added.length === 0 ? some : some.length === 0 ? more : [...some, ...added];
+}
+
+/** The pid of a command that has ended since it was read was not assigned again. */
+function isStillOwn({ readAt }: Known): boolean {
+  return readAt !== undefined && !mayHaveTurnedOver(readAt, countForks());
 }

@@ -4,6 +4,7 @@ const numbers: Record<string, number> = { x64: 312, arm64: 272, riscv64: 272 };
 const KCMP_FILE = 0;
 const KCMP_VM = 1;
 const KCMP_FILES = 2;
+const KCMP_EPOLL_TFD = 7;
 
 /** Whether two processes have the same kernel object; null: the kernel does not answer (rights, or built without). */
 function compare(a: number, b: number, type: number, aFd: number, bFd: number): boolean | null {
@@ -22,6 +23,20 @@ export function sameMemory(a: number, b: number): boolean | null {
 /** The same open file under two numbers: a change through either number affects both. */
 export function sameFile(a: number, aFd: number, b: number, bFd: number): boolean | null {
   return compare(a, b, KCMP_FILE, aFd, bFd);
+}
+
+/**
+ * Whether an epoll instance watches the file that is open under `fd` now; `nth`: of the registrations under that number,
+ * in the order of its fdinfo.
+ */
+export function watchesFile(pid: number, epfd: number, fd: number, nth: number): boolean | null {
+  const libc = loadLibc();
+  const number = numbers[process.arch];
+  if (libc === null || number === undefined) return null;
+  const slot = Buffer.alloc(12);
+  for (const [index, value] of [epfd, fd, nth].entries()) slot.writeUInt32LE(value, 4 * index);
+  const result = libc.syscallWith(number, pid, pid, KCMP_EPOLL_TFD, fd, slot);
+  return result < 0 ? null : result === 0;
 }
 
 /** A shared table of open files: a file that one process opens or closes is open or closed in the other. */

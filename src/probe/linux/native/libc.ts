@@ -26,6 +26,8 @@ export interface Libc {
   prctl(option: number, a: number, b: number, c: number, d: number): number;
   /** Calls without a function in the C library; whole numbers only. */
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
+  /** The same with a structure as the last argument. */
+  syscallWith(number: number, a: number, b: number, c: number, d: number, e: Buffer): number;
 }
 
 let loaded: Libc | null | undefined;
@@ -56,6 +58,7 @@ export function loadLibc(): Libc | null {
       sched_setaffinity: library.func('int sched_setaffinity(int, size_t, const void *)'),
       prctl: library.func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
+      syscallWith: library.func('long syscall(long, long, long, long, long, const void *)'),
     };
   } catch {
     loaded = null;

@@ -1,3 +1,4 @@
+import type { SocketTimeouts } from '../kernel/kernel.js';
 import { type Libc, loadLibc } from './libc.js';
 
 /** Newer than the tables that differ by architecture: the same number everywhere. */
@@ -26,24 +27,36 @@ export function openPidfd(pid: number): Pidfd | null {
 const SOL_SOCKET = 1;
 const SO_RCVTIMEO = 20;
 const SO_SNDTIMEO = 21;
-
-interface SocketTimeouts {
-  /** null: no timeout. */
-  receiveMs: number | null;
-  sendMs: number | null;
-}
+const IPPROTO_TCP = 6;
+const TCP_USER_TIMEOUT = 18;
 
 function timeoutOf(libc: Libc, fd: number, option: number): number | null | undefined {
-  const value = Buffer.alloc(16);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(value.length);
-  if (libc.getsockopt(fd, SOL_SOCKET, option, value, length) !== 0) return undefined;
+  const value = optionOf(libc, fd, SOL_SOCKET, option);
+  if (value === null) return undefined;
   const ms = Number(value.readBigInt64LE(0)) * 1000 + Number(value.readBigInt64LE(8)) / 1000;
   return ms === 0 ? null : ms;
 }
 
+function optionOf(libc: Libc, fd: number, level: number, option: number): Buffer | null {
+  const value = Buffer.alloc(16);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(value.length);
+  return libc.getsockopt(fd, level, option, value, length) === 0 ? value : null;
+}
+
+/** After this time the kernel gives up a TCP connection whose peer does not take what was sent; null: never. */
+function userTimeoutOf(libc: Libc, fd: number): number | null {
+  const ms = optionOf(libc, fd, IPPROTO_TCP, TCP_USER_TIMEOUT)?.readUInt32LE(0) ?? 0;
+  return ms === 0 ? null : ms;
+}
+
+/** The timeout that ends first; null: none. */
+function sooner(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
 /**
- * Timeouts that a program set on a socket show in no file. The socket is borrowed for the time of two getsockopt calls:
+ * Timeouts that a program set on a socket show in no file. The socket is borrowed for the time of three getsockopt calls:
  * that takes the rights of reading memory, and neither stops nor wakes the process.
  */
 export function readSocketTimeouts(pid: number, fd: number): SocketTimeouts | null {
@@ -57,7 +70,8 @@ export function readSocketTimeouts(pid: number, fd: number): SocketTimeouts | nu
     try {
       const receiveMs = timeoutOf(libc, borrowed, SO_RCVTIMEO);
       const sendMs = timeoutOf(libc, borrowed, SO_SNDTIMEO);
-      return receiveMs === undefined || sendMs === undefined ? null : { receiveMs, sendMs };
+      if (receiveMs === undefined || sendMs === undefined) return null;
+      return { receiveMs, sendMs: sooner(sendMs, userTimeoutOf(libc, borrowed)) };
     } finally {
       libc.close(borrowed);
     }

@@ -8,6 +8,8 @@ const ECHO = 0o10;
 const controlCharacters = 17;
 const VTIME = 5;
 const VMIN = 6;
+/** VTIME is in tenths of a second. */
+const vtimeMs = 100;
 const termiosBytes = 128;
 
 /**
@@ -29,9 +31,9 @@ export function readTerminal(path: string): FdDetail | null {
     if (libc.tcgetattr(fd, termios) !== 0) return null;
     const flags = termios.readUInt32LE(12);
     const canonical = (flags & ICANON) !== 0;
-    const timed =
-      !canonical && termios[controlCharacters + VMIN] === 0 && termios[controlCharacters + VTIME] !== 0;
-    return { of: 'terminal', canonical, echo: (flags & ECHO) !== 0, timed };
+    const afterMs = (termios[controlCharacters + VTIME] ?? 0) * vtimeMs;
+    const timed = !canonical && termios[controlCharacters + VMIN] === 0 && afterMs !== 0;
+    return { of: 'terminal', canonical, echo: (flags & ECHO) !== 0, timed, ...(timed && { afterMs }) };
   } finally {
     fs.closeSync(fd);
   }

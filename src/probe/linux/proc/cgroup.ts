@@ -1,5 +1,5 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import { readText } from './proc-file.js';
+import type { KernelFiles } from '../kernel/kernel.js';
 
 export interface CgroupState {
   path: string;
@@ -20,15 +20,15 @@ export function parseCgroup(text: string): Map<string, string> {
   return paths;
 }
 
-function frozenV1(path: string | undefined): boolean {
+function frozenV1(files: KernelFiles, path: string | undefined): boolean {
   if (path === undefined || path === '/') return false;
-  const state = readText(`/sys/fs/cgroup/freezer${path}/freezer.state`);
+  const state = files.text(`/sys/fs/cgroup/freezer${path}/freezer.state`);
   return !isAbsent(state) && state.trim() === 'FROZEN';
 }
 
-function fileV2(path: string, name: string): string | null {
+function fileV2(files: KernelFiles, path: string, name: string): string | null {
   for (const mount of v2Mounts) {
-    const text = readText(`${mount}${path}/${name}`);
+    const text = files.text(`${mount}${path}/${name}`);
     if (!isAbsent(text)) return text;
   }
   return null;
@@ -40,20 +40,20 @@ function throttled(stat: string | null): number | null {
 }
 
 /** A group frozen from above shows it in its own cgroup.events: version 2 passes it down. */
-export function readCgroup(text: string): CgroupState {
+export function readCgroup(files: KernelFiles, text: string): CgroupState {
   const paths = parseCgroup(text);
   const v2 = paths.get('');
-  const events = v2 === undefined || v2 === '/' ? null : fileV2(v2, 'cgroup.events');
+  const events = v2 === undefined || v2 === '/' ? null : fileV2(files, v2, 'cgroup.events');
   const cpu = paths.get('cpu');
   const stat =
     cpu !== undefined && cpu !== '/'
-      ? readText(`/sys/fs/cgroup/cpu${cpu}/cpu.stat`)
+      ? files.text(`/sys/fs/cgroup/cpu${cpu}/cpu.stat`)
       : v2 !== undefined && v2 !== '/'
-        ? fileV2(v2, 'cpu.stat')
+        ? fileV2(files, v2, 'cpu.stat')
         : null;
   return {
     path: v2 ?? paths.get('freezer') ?? '/',
-    frozen: frozenV1(paths.get('freezer')) || /^frozen 1$/m.test(events ?? ''),
+    frozen: frozenV1(files, paths.get('freezer')) || /^frozen 1$/m.test(events ?? ''),
     throttledTimes: throttled(typeof stat === 'string' ? stat : null),
   };
 }

@@ -21,7 +21,14 @@ export function parseIo(text: string): IoCounters {
   };
 }
 
-/** POSIX timers (timer_create) of a process. setitimer and alarm show nowhere. */
+/** SIGVTALRM and SIGPROF: runtimes switch threads with them (every Ruby has such a timer), and profilers sample. */
+const ofRuntimes: ReadonlySet<string> = new Set(['26', '27']);
+
+/**
+ * POSIX timers (timer_create) of a process that may end a wait. Whether one is armed shows nowhere, nor do setitimer and
+ * alarm. A timer of the runtime ends no wait of the program.
+ */
 export function countTimers(text: string): number {
-  return text.match(/^ID: /gm)?.length ?? 0;
+  const signals = [...text.matchAll(/^ID: .*\n(?:signal: (\d+))?/gm)].map(([, signal]) => signal ?? '');
+  return signals.filter((signal) => !ofRuntimes.has(signal)).length;
 }

@@ -1,9 +1,7 @@
-import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, FdKind } from '../../../model/facts/snapshot.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { parseFdinfo } from './fdinfo.js';
-import type { ProcDir } from './proc-dir.js';
-import { attempt } from './proc-file.js';
 
 /** Past this many, the rest of a process's open files is not read and reported as absent. */
 export const fdsMax = 20_000;
@@ -63,13 +61,12 @@ const withFdinfo: ReadonlySet<FdKind> = new Set([
 ]);
 
 /** An open file. `base` is `` or `task/TID/` (the way in when the leader is a zombie). */
-export function readFd(dir: ProcDir, base: string, fd: number, terminal: string | null): FdFacts | Absent {
+export function readFd(dir: ProcessDir, base: string, fd: number, terminal: string | null): FdFacts | Absent {
   const link = dir.link(`${base}fd/${fd}`);
   if (isAbsent(link)) return link;
   const facts: FdFacts = { fd, link, ...classifyLink(link, terminal), read: true, write: true };
   if (facts.kind === 'pipe' || facts.kind === 'file') {
-    // lstat, never stat: stat follows the link into the file system, which may be a dead mount.
-    const mode = attempt(() => fs.lstatSync(dir.path(`${base}fd/${fd}`)).mode);
+    const mode = dir.linkMode(`${base}fd/${fd}`);
     // Closed since its link was read: guessed ends would make the process a reader that waits for itself.
     if (isAbsent(mode)) return mode;
     facts.read = (mode & 0o400) !== 0;
@@ -84,7 +81,7 @@ export function readFd(dir: ProcDir, base: string, fd: number, terminal: string 
   return facts;
 }
 
-export function readFds(dir: ProcDir, base: string, terminal: string | null): FdFacts[] | Absent {
+export function readFds(dir: ProcessDir, base: string, terminal: string | null): FdFacts[] | Absent {
   const numbers = dir.numbers(`${base}fd`);
   if (isAbsent(numbers)) return numbers;
   const fds: FdFacts[] = [];

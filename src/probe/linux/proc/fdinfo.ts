@@ -30,7 +30,23 @@ function timerLeft(info: string): FdDetail {
 /** Requests of an io_uring that wait for something: `op=22, task_works=0` under PollList. */
 function ringPending(info: string): FdDetail {
   const list = info.slice(Math.max(0, info.indexOf('PollList:')));
-  return { of: 'io_uring', pending: [...list.matchAll(/op=(\d+)/g)].map((match) => match[1] ?? '') };
+  const pending = [...list.matchAll(/op=(\d+)/g)].map((match) => match[1] ?? '');
+  const files = registeredIn(info);
+  return { of: 'io_uring', pending, ...(files.length > 0 && { files }) };
+}
+
+const registeredMax = 1000;
+
+/**
+ * The links of files that an io_uring keeps open without a descriptor: `    0: pipe:[123]` under UserFiles. Files of a
+ * kind whose link is no name are left out.
+ */
+export function registeredIn(info: string): string[] {
+  const section = /^UserFiles:\t[1-9]\d*\n((?: +\d+: .*\n)*)/m.exec(info)?.[1] ?? '';
+  const links = [...section.matchAll(/^ +\d+: ((?:pipe|socket):\[\d+\]|\/.*)$/gm)].map(
+    ([, link]) => link ?? '',
+  );
+  return [...new Set(links)].slice(0, registeredMax);
 }
 
 const parsers: Partial<Record<FdKind, (info: string) => Partial<FdFacts>>> = {
@@ -66,7 +82,7 @@ export function parseFdinfo(kind: FdKind, info: string): Partial<FdFacts> {
   return parsers[kind]?.(info) ?? {};
 }
 
-/** Number of file locks that are held through this open file. */
-export function locksIn(info: string): number {
-  return info.match(/^lock:\s/gm)?.length ?? 0;
+/** Number of file locks of this type (`FLOCK`, `OFDLCK`) that are held through this open file. */
+export function locksIn(info: string, type: string): number {
+  return [...info.matchAll(/^lock:\s+\d+:\s+(\S+)/gm)].filter(([, found]) => found === type).length;
 }

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import type { ProcDir } from './proc-dir.js';
 import { attempt } from './proc-file.js';
 
 /** The memory of a process, opened on first use. Reading it neither stops nor wakes the process. */
@@ -13,7 +12,7 @@ export class Memory {
   }
 
   /** `task` is the way in when the leader is a zombie: then its own mem file returns ESRCH. */
-  static of(dir: ProcDir, task: number | null): Memory {
+  static of(dir: { open(name: string): number | Absent }, task: number | null): Memory {
     const name = task === null ? 'mem' : `task/${task}/mem`;
     return new Memory(() => dir.open(name));
   }

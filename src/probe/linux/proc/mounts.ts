@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { isInside } from '../../../text/is-inside.js';
-import type { ProcDir } from './proc-dir.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 
 /** File systems whose server may be gone: a stat or read of theirs can block the caller for ever. */
 const remoteTypes = /^(nfs|cifs|smb|fuse|9p|ceph|gluster|afs|lustre|gfs|ocfs|virtiofs|autofs)/;
@@ -33,7 +33,7 @@ export function remoteMounts(mountinfo: string): string[] {
 }
 
 /** Whether a path, as that process sees it, lies on a file system that might never answer. */
-export function isRemote(dir: ProcDir, path: string): boolean {
+export function isRemote(dir: ProcessDir, path: string): boolean {
   const mountinfo = dir.text('mountinfo');
   if (isAbsent(mountinfo)) return true;
   return remoteMounts(mountinfo).some((point) => isInside(path, point));

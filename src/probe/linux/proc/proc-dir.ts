@@ -1,7 +1,12 @@
 import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
+import type { FileStat, ProcessDir } from '../kernel/kernel.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
-import { attempt, listNumbers, readBytes, readLink, readText } from './proc-file.js';
+import { Memory } from './mem.js';
+import { attempt, listNumbers, readBytes, readLink, readPiece } from './proc-file.js';
+
+/** Files that the kernel prints at once (single_open): a short read is their end. */
+const inOnePiece = /(?:^|\/)(?:stat|schedstat|syscall|wchan|sched|status|io|statm|comm)$/;
 
 /** Directories held open now, and their limit: half of the free descriptors, so that reading still works. */
 let pinned = 0;
@@ -21,7 +26,7 @@ function hidesFromOwnUser(directory: string, inside: string): boolean {
  * /proc/PID held open as a directory: a pinned identity. After the process is gone every read returns ESRCH, even when
  * its pid is reused. A path cannot promise that.
  */
-export class ProcDir {
+export class ProcDir implements ProcessDir {
   readonly pid: number;
   readonly #fd: number | null;
   readonly #base: string;
@@ -53,11 +58,13 @@ export class ProcDir {
   }
 
   bytes(name: string): Buffer | Absent {
-    return this.#explained(readBytes(this.path(name)));
+    const read = inOnePiece.test(name) ? readPiece : readBytes;
+    return this.#explained(read(this.path(name)));
   }
 
   text(name: string): string | Absent {
-    return this.#explained(readText(this.path(name)));
+    const bytes = this.bytes(name);
+    return isAbsent(bytes) ? bytes : bytes.toString('utf8');
   }
 
   link(name: string): string | Absent {
@@ -71,6 +78,42 @@ export class ProcDir {
 
   numbers(name: string): number[] | Absent {
     return this.#explained(listNumbers(this.path(name)));
+  }
+
+  /** lstat, never stat: stat follows the link into the file system, which may be a dead mount. */
+  linkMode(name: string): number | Absent {
+    return attempt(() => fs.lstatSync(this.path(name)).mode);
+  }
+
+  stat(name: string): FileStat | Absent {
+    const stat = attempt(() => fs.statSync(this.path(name), { bigint: true }));
+    if (isAbsent(stat)) return stat;
+    return { device: stat.dev, inode: stat.ino, links: Number(stat.nlink), fifo: stat.isFIFO() };
+  }
+
+  head(name: string, length: number): Buffer | Absent {
+    return this.#piece(name, length, () => 0);
+  }
+
+  tail(name: string, length: number): Buffer | Absent {
+    return this.#piece(name, length, (size) => Math.max(0, size - length));
+  }
+
+  memory(task: number | null): Memory {
+    return Memory.of(this, task);
+  }
+
+  #piece(name: string, length: number, from: (size: number) => number): Buffer | Absent {
+    return attempt(() => {
+      const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
+      const fd = fs.openSync(this.path(name), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+      try {
+        const bytes = Buffer.alloc(length);
+        return bytes.subarray(0, fs.readSync(fd, bytes, 0, length, from(fs.fstatSync(fd).size)));
+      } finally {
+        fs.closeSync(fd);
+      }
+    });
   }
 
   #explained<T>(read: T | Absent): T | Absent {

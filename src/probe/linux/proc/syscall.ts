@@ -37,7 +37,19 @@ export function resumedName(args: readonly bigint[]): 'nanosleep' | 'clock_nanos
 /** First number of a run of consecutive system calls, and their names. */
 type Run = [first: number, names: string];
 
-/** From asm/unistd_64.h; numbers from 424 on are the same on every architecture. */
+/** From 424 on the numbers are the same on every architecture. */
+const everywhere: Run = [
+  424,
+  `pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount
+     fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd faccessat2
+     process_madvise epoll_pwait2 mount_setattr quotactl_fd landlock_create_ruleset
+     landlock_add_rule landlock_restrict_self memfd_secret process_mrelease futex_waitv
+     set_mempolicy_home_node cachestat fchmodat2 map_shadow_stack futex_wake futex_wait
+     futex_requeue statmount listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal
+     setxattrat getxattrat listxattrat removexattrat open_tree_attr`,
+];
+
+/** From asm/unistd_64.h. */
 const x86_64: Run[] = [
   [
     0,
@@ -80,16 +92,7 @@ const x86_64: Run[] = [
      userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc
      pkey_free statx io_pgetevents rseq`,
   ],
-  [
-    424,
-    `pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount
-     fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd faccessat2
-     process_madvise epoll_pwait2 mount_setattr quotactl_fd landlock_create_ruleset
-     landlock_add_rule landlock_restrict_self memfd_secret process_mrelease futex_waitv
-     set_mempolicy_home_node cachestat fchmodat2 map_shadow_stack futex_wake futex_wait
-     futex_requeue statmount listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal
-     setxattrat getxattrat listxattrat removexattrat open_tree_attr`,
-  ],
+  everywhere,
 ];
 
 /** From asm-generic/unistd.h, which aarch64 and riscv64 share. */
@@ -133,16 +136,7 @@ const generic: Run[] = [
      userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc
      pkey_free statx io_pgetevents rseq kexec_file_load`,
   ],
-  [
-    424,
-    `pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount
-     fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd faccessat2
-     process_madvise epoll_pwait2 mount_setattr quotactl_fd landlock_create_ruleset
-     landlock_add_rule landlock_restrict_self memfd_secret process_mrelease futex_waitv
-     set_mempolicy_home_node cachestat fchmodat2 map_shadow_stack futex_wake futex_wait
-     futex_requeue statmount listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal
-     setxattrat getxattrat listxattrat removexattrat open_tree_attr`,
-  ],
+  everywhere,
 ];
 
 const runsByArch: Record<string, Run[]> = { x64: x86_64, arm64: generic, riscv64: generic };

@@ -1,5 +1,6 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { BlockedCall, FutexFacts, TimeoutFacts, WatchedFd } from '../../../model/facts/snapshot.js';
+import type { Clock } from '../kernel/kernel.js';
 import type { Memory } from '../proc/mem.js';
 
 /** Input of a decoder: the six arguments and the memory they point into. */
@@ -10,8 +11,6 @@ export interface CallContext {
   sharedMapping(address: bigint): string | null;
   clockMs(clock: Clock): number;
 }
-
-export type Clock = 'realtime' | 'monotonic' | 'boottime';
 
 type Decoded = Pick<BlockedCall, 'timeout' | 'watched' | 'futex' | 'path' | 'signalMask'>;
 type Decoder = (context: CallContext) => Decoded;
@@ -223,7 +222,6 @@ const decoders: Record<string, Decoder> = {
   mq_timedsend: (context) => ({ timeout: deadline(context, arg(context, 4), 'realtime') }),
   io_uring_enter: ringTimeout,
   io_getevents: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
-  recvmmsg: (context) => ({ timeout: timespec(context, arg(context, 4)) }),
   connect: (context) => ({ path: unixAddress(context) }),
   open: pathAt(0),
   openat: pathAt(1),

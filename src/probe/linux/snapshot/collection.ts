@@ -5,7 +5,7 @@ import { HolderSearch, type SharedSearch } from '../holders/holders.js';
 import { LockHolders } from '../holders/lock-holders.js';
 import { attendedRun } from '../holders/own-runs.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
-import { mayMap, memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
+import { hasFilesApart, mayMap, memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
 import { startTicks } from '../identity/identify.js';
 import { readChildren } from '../proc/children.js';
 import { mapsShared, unnamedFileOf } from '../proc/maps.js';
@@ -52,11 +52,11 @@ export class Collection {
     return false;
   }
 
-  /** Several processes, and nothing of the tree was running: an event that could end only one of them matters. */
+  /** Nothing of the tree was running: an event that could end a wait matters. */
   get mayBeStill(): boolean {
     const isStill = ({ inTree, threads }: ProcessFacts) =>
       !inTree || threads.every(({ state }) => state !== 'R');
-    return this.readings.size > 1 && [...this.readings.values()].every(({ facts }) => isStill(facts));
+    return [...this.readings.values()].every(({ facts }) => isStill(facts));
   }
 
   /** The target and its descendants, breadth first. */
@@ -65,7 +65,7 @@ export class Collection {
     for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
       const reading = this.#add(pid, true);
       if (reading === null) continue;
-      const children = readChildren(pid);
+      const children = readChildren(pid, this.#context.kernel.files);
       if (isAbsent(children)) this.#context.miss('children', pid, children.absent);
       else {
         reading.facts.children = children;
@@ -154,8 +154,19 @@ export class Collection {
   #add(pid: number, inTree: boolean): ProcessReading | null {
     if (this.readings.has(pid)) return null;
     const reading = ProcessReading.start(this.#context, pid, inTree);
-    if (reading !== null) this.readings.set(pid, reading);
+    if (isAbsent(reading)) {
+      if (reading.absent !== 'gone') this.#skip(pid, inTree);
+      return null;
+    }
+    this.readings.set(pid, reading);
     return reading;
+  }
+
+  /** A process that is there and cannot be read: what it could do is not known. */
+  #skip(pid: number, inTree: boolean): void {
+    const [target] = this.readings.keys();
+    if (inTree && target !== undefined) this.#context.miss('children', target, 'limit', `process ${pid}`);
+    else this.cut ??= `process ${pid} outside the tree was not read`;
   }
 
   async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
@@ -173,9 +184,9 @@ export class Collection {
     for (const thread of facts.threads) {
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
-        for (const pid of await this.#locks.holdersFor(facts, thread.tid)) pids.add(pid);
+        for (const pid of await this.#locks.holdersFor(facts, thread)) pids.add(pid);
       if (!facts.inTree && waitsForChild(thread)) {
-        const children = readChildren(facts.pid);
+        const children = readChildren(facts.pid, this.#context.kernel.files);
         facts.children = isAbsent(children) ? [] : children;
         for (const pid of facts.children) pids.add(pid);
       }
@@ -186,7 +197,8 @@ export class Collection {
       if (file !== null) for (const pid of await this.search.holdersOf(`file:${file}`)) pids.add(pid);
     }
     const all = [...this.readings.values()].map((reading) => reading.facts);
-    facts.memorySharers = memorySharers(facts, all);
+    facts.memorySharers = memorySharers(this.#context, facts, all);
+    if (hasFilesApart(this.#context.kernel, facts)) facts.filesApart = true;
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
     // A stopped process may be continued by its parent.
@@ -199,8 +211,8 @@ export class Collection {
 
   /** For a client of the daemon: the run that it waits for, if it still exists. */
   #attend(facts: ProcessFacts): number | null {
-    const run = attendedRun(facts, this.sockets.index);
-    if (run === null || startTicks(run.pid) !== run.startTicks) return null;
+    const run = attendedRun(this.#context.kernel.files, facts, this.sockets.index);
+    if (run === null || startTicks(run.pid, this.#context.kernel.files.bytes) !== run.startTicks) return null;
     facts.attends = run.pid;
     return run.pid;
   }
@@ -213,7 +225,7 @@ export class Collection {
 
   /** Gives a file that several processes have open a common name. */
   nameSharedFiles(): void {
-    nameAnonymousFiles([...this.readings.values()]);
+    nameAnonymousFiles(this.#context.kernel, [...this.readings.values()]);
   }
 
   /** Records for every process which of the waited-for shared mappings it has, or can make. */

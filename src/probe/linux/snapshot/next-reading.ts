@@ -1,17 +1,16 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { TableReading } from '../members/table-reading.js';
 
-/** With many waiting callers, the last callers do not get a reading older than this. */
-const ageMsMax = 500;
-
 type Asker = (reading: TableReading) => void;
 
 let asking: Asker[] = [];
 let isGiving = false;
 
 /**
- * A reading that starts after this call, shared by all callers until it starts: a hundred trees that are stopped at
- * once do not take a hundred times as long. A call during the delivery of a reading belongs to the next round.
+ * A reading that starts after this call, shared by all callers until it starts: a thousand trees that are stopped at
+ * once do not take a thousand times as long. A call during the delivery of a reading belongs to the next round. The last
+ * callers get it as late as the others take, which does not matter: it began after their call. With a limit of its age,
+ * a reading that took longer than the limit was made anew for each caller.
  */
 export function nextReading(): Promise<TableReading> {
   return new Promise((resolve) => {
@@ -26,9 +25,8 @@ async function giveToAll(): Promise<void> {
   while (asking.length > 0) {
     const round = asking;
     asking = [];
-    let reading = new TableReading();
+    const reading = new TableReading();
     for (const give of round) {
-      if (reading.ageMs > ageMsMax) reading = new TableReading();
       give(reading);
       // The work of a caller is its turn; requests are answered in between.
       await letOthersRun();

@@ -2,6 +2,7 @@ import { type Absent, isAbsent, type Source } from '../../../model/facts/absence
 import type { IoFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import { maskedArguments } from '../identity/command-line.js';
 import { readExecutable } from '../identity/executable.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { type CgroupState, readCgroup } from '../proc/cgroup.js';
 import { countTimers, type IoCounters, parseIo } from '../proc/counters.js';
 import { runIdIn } from '../proc/environ.js';
@@ -31,7 +32,7 @@ const memoryCalls = new Set([
   'exit_group',
 ]);
 
-function readStat(dir: ProcDir): Stat | null {
+function readStat(dir: ProcessDir): Stat | null {
   const bytes = dir.bytes('stat');
   return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
 }
@@ -41,7 +42,7 @@ export class ProcessReading {
   readonly pid: number;
   readonly facts: ProcessFacts;
   readonly #context: ReadContext;
-  readonly #dir: ProcDir;
+  readonly #dir: ProcessDir;
   readonly #memory: Memory;
   readonly #thread: ThreadContext;
   readonly #readings: ThreadReading[] = [];
@@ -50,23 +51,23 @@ export class ProcessReading {
   readonly #cgroup: CgroupState | null;
   readonly #monitors: Monitors;
 
-  /** First pass over a process; null: it is gone. */
-  static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | null {
-    const dir = ProcDir.open(pid);
-    if (isAbsent(dir)) return null;
+  /** First pass over a process; absent: it is gone, or was not captured. */
+  static start(context: ReadContext, pid: number, inTree: boolean): ProcessReading | Absent {
+    const dir = context.kernel.open(pid);
+    if (isAbsent(dir)) return dir;
     const stat = readStat(dir);
     if (stat === null) {
       dir.close();
-      return null;
+      return { absent: 'gone' };
     }
     const reading = new ProcessReading(context, dir, stat, inTree);
     // The process ended after its stat was read and before its threads were.
     if (reading.facts.threads.length > 0) return reading;
     reading.close();
-    return null;
+    return { absent: 'gone' };
   }
 
-  private constructor(context: ReadContext, dir: ProcDir, stat: Stat, inTree: boolean) {
+  private constructor(context: ReadContext, dir: ProcessDir, stat: Stat, inTree: boolean) {
     this.pid = dir.pid;
     this.#context = context;
     this.#dir = dir;
@@ -78,15 +79,12 @@ export class ProcessReading {
     this.#tids = new Set(tasks);
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
-    this.#memory = context.withheld.has('mem')
-      ? new Memory(() => ({ absent: 'withheld' }))
-      : Memory.of(dir, way);
+    this.#memory = context.withheld.has('mem') ? new Memory(() => ({ absent: 'withheld' })) : dir.memory(way);
     this.#thread = {
+      kernel: context.kernel,
       dir,
       memory: this.#memory,
-      names: executable?.is32Bit === true ? null : syscallNames(process.arch),
-      clockMs: context.clockMs,
-      schedClock: context.schedClock,
+      names: executable?.is32Bit === true ? null : syscallNames(context.kernel.reader().arch),
       inNamespace: (status?.namespacePids.length ?? 1) > 1,
       withheld: context.withheld,
       miss: (source, absent) => this.#miss(source, absent),
@@ -101,7 +99,7 @@ export class ProcessReading {
     if (isAbsent(fds)) this.#miss('fd', fds);
     else if (fds.length >= fdsMax) this.#miss('fd', { absent: 'limit' }, `${fdsMax} open files`);
     this.#io = zombie ? null : this.#parsed('io', parseIo);
-    this.#cgroup = this.#parsed('cgroup', readCgroup);
+    this.#cgroup = this.#readCgroup();
     const timers = dir.text('timers');
     if (isAbsent(timers)) this.#miss('timers', timers);
     // Copied at once: the next read overwrites the buffer.
@@ -143,13 +141,18 @@ export class ProcessReading {
     // The facts of the first pass are enough to see what is waited for; the second completes them.
     this.facts.threads = this.#readings.map((reading) => reading.facts);
     if (executable?.runtime === 'go' && !zombie && !this.#mayBlock())
-      this.facts.goroutines = readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget);
+      this.facts.goroutines =
+        dir instanceof ProcDir
+          ? readGoroutines(dir, this.#memory, this.facts.threads, context.insideBudget)
+          : { absent: context.kernel.lacks };
+    if (this.facts.runtime !== null && this.facts.runtime !== 'node' && !(dir instanceof ProcDir))
+      this.#miss('runtime', { absent: context.kernel.lacks });
     this.#monitors = this.#readMonitors();
     // The second pass seldom reads memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
   }
 
-  get dir(): ProcDir {
+  get dir(): ProcessDir {
     return this.#dir;
   }
 
@@ -158,7 +161,7 @@ export class ProcessReading {
     const { facts } = this;
     const stat = readStat(this.#dir);
     // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
-    const grew = hasGrown(this.#dir, this.#tids, facts.inTree ? facts.children : null);
+    const grew = hasGrown(this.#context.kernel, this.#dir, this.#tids, facts.inTree ? facts.children : null);
     // Before the counters: a thread that did not move stood there at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors(this.#context.confirmBudget) : this.#monitors;
@@ -206,7 +209,7 @@ export class ProcessReading {
     const first = this.#cgroup;
     if (first === null) return null;
     const isAsked = first.frozen || first.throttledTimes !== null;
-    const second = isAsked ? this.#parsed('cgroup', readCgroup) : null;
+    const second = isAsked ? this.#readCgroup() : null;
     const throttled =
       first.throttledTimes === null || second === null || second.throttledTimes === null
         ? null
@@ -217,7 +220,9 @@ export class ProcessReading {
   #readMonitors(budget = this.#context.insideBudget): Monitors {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    return mayRead ? readLocks(this.facts, this.#dir, this.#memory, budget) : new Map();
+    // Only the arguments of calls are in a capture, not what the runtimes keep in memory.
+    if (!mayRead || !(this.#dir instanceof ProcDir)) return new Map();
+    return readLocks(this.facts, this.#dir, this.#memory, budget);
   }
 
   #mayBlock(): boolean {
@@ -232,6 +237,10 @@ export class ProcessReading {
       isKernelThread(stat) || stat.state === 'Z' || this.#mayBlock() ? null : this.#dir.bytes('cmdline');
     const text = Buffer.isBuffer(bytes) ? maskedArguments(bytes).trim() : '';
     return text === '' ? `[${stat.name}]` : text;
+  }
+
+  #readCgroup(): CgroupState | null {
+    return this.#parsed('cgroup', (text) => readCgroup(this.#context.kernel.files, text));
   }
 
   #parsed<T>(source: Source, parse: (text: string) => T): T | null {

@@ -1,36 +1,28 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
-import { isAbsent } from '../../../model/facts/absence.js';
 import type { Executable } from '../identity/executable.js';
-import { SchedClock } from '../machine/sched-clock.js';
-import { readText } from '../proc/proc-file.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { CpuBudget } from '../runtimes/cpu-budget.js';
-import type { Clock } from './arguments.js';
 
 const insideMsMax = 120;
 
-/** What the readers of one snapshot share: clocks read once, facts that stayed out of reach, denials set by tests. */
+/** What the readers of one snapshot share: the kernel, facts that stayed out of reach, denials set by tests. */
 export class ReadContext {
   readonly absent: Absence[] = [];
   readonly withheld: ReadonlySet<Source>;
-  readonly schedClock = new SchedClock();
+  readonly kernel: Kernel;
   /** For the graphs of goroutines and Python locks: a tree may have hundreds of such programs. */
   readonly insideBudget = new CpuBudget(insideMsMax);
   /** What the first pass found is read again at any cost: without that, the first cost was for nothing. */
   readonly confirmBudget = new CpuBudget(Number.POSITIVE_INFINITY);
-  /** By mount namespace and path: most processes of a tree run the same few programs. */
-  readonly executables = new Map<string, Executable>();
+  /** By mount namespace and path: most processes run the same few programs. Snapshots of one moment share them. */
+  readonly executables: Map<string, Executable>;
   readonly #seen = new Set<string>();
 
-  constructor(withheld: Iterable<Source> = []) {
+  constructor(kernel: Kernel, executables: Map<string, Executable>, withheld: Iterable<Source> = []) {
+    this.kernel = kernel;
+    this.executables = executables;
     this.withheld = new Set(withheld);
   }
-
-  readonly clockMs = (clock: Clock): number => {
-    if (clock === 'realtime') return Date.now();
-    if (clock === 'monotonic') return Number(process.hrtime.bigint()) / 1e6;
-    const uptime = readText('/proc/uptime');
-    return isAbsent(uptime) ? 0 : Number.parseFloat(uptime) * 1000;
-  };
 
   /** Each fact is reported missing once per process; a process that is gone is no missing fact. */
   miss(source: Source, pid: number | null, reason: AbsenceReason, detail?: string): void {

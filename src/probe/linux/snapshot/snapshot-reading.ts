@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { isAbsent } from '../../../model/facts/absence.js';
 import { argNumber } from '../../../model/facts/calls.js';
 import { fdIndex } from '../../../model/facts/fd-index.js';
@@ -8,23 +7,17 @@ import { Failure } from '../../../model/failure.js';
 import type { SnapshotOptions } from '../../probe.js';
 import type { SharedSearch } from '../holders/holders.js';
 import { relaysAmong, supervisorsIn } from '../holders/own-runs.js';
-import { bootId } from '../identity/identify.js';
-import { readAlarms } from '../machine/alarms.js';
-import { seesEveryPid } from '../machine/has-proc.js';
+import type { Executable } from '../identity/executable.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { ancestorsOf } from '../members/ancestors.js';
-import { readText } from '../proc/proc-file.js';
 import type { SocketTable } from '../sockets/sockets.js';
 import { Collection } from './collection.js';
 import { ReadContext } from './read-context.js';
 
 /** With hidepid a living process has no directory; only a signal 0 distinguishes it from a dead process. */
-function explainMissing(pid: number): Failure {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') {
-      return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
-    }
+function explainMissing(kernel: Kernel, pid: number): Failure {
+  if (!kernel.isHidden(pid)) {
+    return new Failure('no-such-process', `no process ${pid}`, 'list processes with: ps -ef');
   }
   return new Failure(
     'cannot-read',
@@ -42,13 +35,6 @@ function listenersIn(sockets: SocketIndex, { threads, fds }: ProcessFacts): numb
     const listener = sockets.unixListener(space ?? '', call.path);
     return listener === undefined ? [] : [listener.inode];
   });
-}
-
-/** Some processes are invisible: because of a pid namespace, or of hidepid. */
-function isConfined(): boolean {
-  if (!seesEveryPid()) return true;
-  const mounts = process.getuid?.() === 0 ? '' : readText('/proc/self/mountinfo');
-  return typeof mounts === 'string' && /hidepid=(?!0|off)/.test(mounts);
 }
 
 function socketInodes(processes: readonly ProcessFacts[], collection: Collection): Set<number> {
@@ -86,21 +72,27 @@ export class SnapshotReading {
     { withhold, membersOf }: SnapshotOptions,
     search: SharedSearch,
     sockets: SocketTable,
+    executables: Map<string, Executable>,
+    kernel: Kernel,
   ) {
     this.pid = pid;
     this.#members = membersOf?.(pid) ?? [];
-    this.#context = new ReadContext(withhold);
+    this.#context = new ReadContext(kernel, executables, withhold);
     this.#collection = new Collection(this.#context, search, sockets);
   }
 
   /** First pass over the tree. Throws a Failure when there is none. */
   readTree(): void {
-    this.#lineage = ancestorsOf(this.pid);
+    const { kernel } = this.#context;
+    this.#lineage = ancestorsOf(this.pid, kernel.files);
     this.#collection.addTree(this.pid);
-    if (!this.#collection.readings.has(this.pid)) throw explainMissing(this.pid);
+    if (!this.#collection.readings.has(this.pid)) throw explainMissing(kernel, this.pid);
     this.#collection.addMembers(this.#members);
     const tree = [...this.#collection.readings.values()].map(({ facts }) => facts);
-    this.#collection.relays = [...relaysAmong(this.pid, this.#lineage), ...supervisorsIn(tree)];
+    this.#collection.relays = [
+      ...relaysAmong(kernel.files, this.pid, this.#lineage),
+      ...supervisorsIn(kernel.files, tree),
+    ];
     this.#treeReadMs = performance.now();
   }
 
@@ -131,10 +123,12 @@ export class SnapshotReading {
   /** Second pass. */
   finish(): Snapshot {
     const collection = this.#collection;
-    const gapMs = performance.now() - this.beganMs;
+    const { kernel } = this.#context;
+    const gapMs = kernel.beginSecond() ?? performance.now() - this.beganMs;
     collection.sockets.addBytes();
-    const alarms = collection.mayBeStill ? readAlarms(this.#treeReadMs) : null;
+    const alarms = collection.mayBeStill ? kernel.alarms(this.#treeReadMs) : null;
     const processes = [...collection.readings.values()].map((reading) => reading.finish());
+    const reader = kernel.reader();
     const lineage = [...this.#lineage];
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
     return {
@@ -142,12 +136,12 @@ export class SnapshotReading {
       version: snapshotVersion,
       probe: 'linux',
       at: new Date().toISOString(),
-      host: { kernel: os.release(), arch: process.arch, bootId: bootId() },
+      host: { kernel: reader.kernel, arch: reader.arch, bootId: reader.bootId },
       reader: {
-        pid: process.pid,
-        uid: process.getuid?.() ?? -1,
-        lineage: ancestorsOf(process.pid),
-        confined: isConfined(),
+        pid: reader.pid,
+        uid: reader.uid,
+        lineage: ancestorsOf(reader.pid, kernel.files),
+        confined: reader.confined,
       },
       relays: [...collection.relays],
       alarms: alarms === null ? null : alarms.length > 0,
@@ -162,7 +156,7 @@ export class SnapshotReading {
       searched: {
         done: collection.search.scanned,
         unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
-        cut: collection.search.cut ?? collection.cut,
+        cut: collection.search.cut ?? collection.cut ?? kernel.cut,
       },
       absent: this.#context.absent,
     };

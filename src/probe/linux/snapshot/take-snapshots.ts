@@ -3,6 +3,9 @@ import type { Snapshot } from '../../../model/facts/snapshot.js';
 import type { SnapshotOptions } from '../../probe.js';
 import { FileHolders } from '../holders/file-holders.js';
 import { SharedSearch } from '../holders/holders.js';
+import type { Executable } from '../identity/executable.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { liveKernel } from '../kernel/live.js';
 import { SocketTable } from '../sockets/sockets.js';
 import { SnapshotReading } from './snapshot-reading.js';
 import { Turn } from './turn.js';
@@ -31,12 +34,13 @@ export function takeSnapshots(
   pids: readonly number[],
   options: SnapshotOptions = {},
   holders?: FileHolders,
+  kernel: Kernel = liveKernel(),
 ): Promise<Snapshot>[] {
   const wanted: Wanted[] = [];
   const snapshots = pids.map(
     (pid) => new Promise<Snapshot>((answer, fail) => wanted.push({ pid, answer, fail })),
   );
-  takeAll(wanted, options, holders).catch((error: unknown) => {
+  takeAll(wanted, options, kernel, holders).catch((error: unknown) => {
     for (const { fail } of wanted) fail(error);
   });
   return snapshots;
@@ -45,19 +49,24 @@ export function takeSnapshots(
 async function takeAll(
   wanted: readonly Wanted[],
   options: SnapshotOptions,
+  kernel: Kernel,
   remembered: FileHolders | undefined,
 ): Promise<void> {
   const readings = new Map<Wanted, SnapshotReading>();
   // With a single target, the files of the tree need not be read a second time.
   const except = wanted.length > 1 ? () => false : (pid: number) => hasRead(readings.values(), pid);
-  const search = new SharedSearch(remembered ?? new FileHolders({ except }), (session) => {
-    for (const reading of readings.values()) if (reading.hasSession(session)) return true;
-    return false;
-  });
-  const sockets = new SocketTable();
+  const search = new SharedSearch(
+    remembered ?? new FileHolders({ except, files: kernel.files }),
+    (session) => {
+      for (const reading of readings.values()) if (reading.hasSession(session)) return true;
+      return false;
+    },
+  );
+  const sockets = new SocketTable(kernel);
+  const executables = new Map<string, Executable>();
   try {
     await forEach(wanted, (one) => {
-      const reading = new SnapshotReading(one.pid, options, search, sockets);
+      const reading = new SnapshotReading(one.pid, options, search, sockets, executables, kernel);
       readings.set(one, reading);
       reading.readTree();
     });

@@ -1,24 +1,22 @@
 import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
 import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../../model/facts/snapshot.js';
 import { isNameless } from '../holders/nameless.js';
-import type { SchedClock } from '../machine/sched-clock.js';
+import type { Clock, Kernel, ProcessDir } from '../kernel/kernel.js';
 import { readChildren } from '../proc/children.js';
 import { sharedMappingAt } from '../proc/maps.js';
 import type { Memory } from '../proc/mem.js';
-import type { ProcDir } from '../proc/proc-dir.js';
 import { parseExecStartMs, parseSchedstat, type Schedstat } from '../proc/schedstat.js';
 import { parseStat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
-import { type CallContext, type Clock, decodeArguments } from './arguments.js';
+import { type CallContext, decodeArguments } from './arguments.js';
 
 /** What all threads of a process share while it is being read. */
 export interface ThreadContext {
-  dir: ProcDir;
+  kernel: Kernel;
+  dir: ProcessDir;
   memory: Memory;
   names: ReadonlyMap<number, string> | null;
-  clockMs(clock: Clock): number;
-  schedClock: SchedClock;
   inNamespace: boolean;
   withheld: ReadonlySet<Source>;
   miss(source: Source, absent: Absent): void;
@@ -76,7 +74,7 @@ function readCall(context: ThreadContext, tid: number): { call: CallFacts | Abse
 }
 
 /** Clocks other than the wall clock may be set back or forth in a time namespace (time_namespaces(7)). */
-function clockOffsetMs(dir: ProcDir, clock: Clock): number {
+function clockOffsetMs(dir: ProcessDir, clock: Clock): number {
   const offsets = clock === 'realtime' ? '' : dir.text('timens_offsets');
   const match = isAbsent(offsets) ? null : new RegExp(`^${clock}\\s+(-?\\d+)\\s+(\\d+)`, 'm').exec(offsets);
   return match === null ? 0 : Number(match[1]) * 1000 + Number(match[2]) / milli;
@@ -86,7 +84,7 @@ function callContext(context: ThreadContext, args: readonly bigint[]): CallConte
   return {
     args,
     memory: context.memory,
-    clockMs: (clock) => context.clockMs(clock) + clockOffsetMs(context.dir, clock),
+    clockMs: (clock) => context.kernel.clockMs(clock, context.dir.pid) + clockOffsetMs(context.dir, clock),
     sharedMapping(address) {
       const maps = context.dir.text('maps');
       if (!isAbsent(maps)) {
@@ -101,7 +99,7 @@ function callContext(context: ThreadContext, args: readonly bigint[]): CallConte
 function offCpuMs(context: ThreadContext, tid: number, cpu: number): number | null {
   const text = context.dir.text(`task/${tid}/sched`);
   const last = isAbsent(text) ? null : parseExecStartMs(text);
-  const nowMs = last === null ? null : context.schedClock.nowMs(cpu);
+  const nowMs = last === null ? null : context.kernel.schedNowMs(cpu, context.dir.pid);
   return last === null || nowMs === null ? null : Math.max(0, Math.round(nowMs - last));
 }
 
@@ -174,10 +172,11 @@ function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): bo
  * without an action of the process: another process left it. `children`: null where they were not listed.
  */
 export function hasGrown(
-  dir: ProcDir,
+  { files }: Kernel,
+  dir: ProcessDir,
   tids: ReadonlySet<number>,
   children: readonly number[] | null,
 ): boolean {
   if (hasNew(dir.numbers('task'), tids)) return true;
-  return children !== null && hasNew(readChildren(dir.pid), new Set(children));
+  return children !== null && hasNew(readChildren(dir.pid, files), new Set(children));
 }

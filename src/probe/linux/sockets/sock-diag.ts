@@ -9,8 +9,11 @@ const AF_NETLINK = 16;
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000;
 const NETLINK_SOCK_DIAG = 4;
 const SOCK_DIAG_BY_FAMILY = 20;
+const NLM_F_REQUEST = 0x1;
 const NLM_F_REQUEST_DUMP = 0x301;
 const NLMSG_ERROR = 2;
+const ENOENT = 2;
+const TCP_LISTEN = 10;
 const NLMSG_DONE = 3;
 const replyBytes = 256 * 1024;
 /** A dump that never ends must not hang this process: 4,096 datagrams are over a million sockets. */
@@ -45,11 +48,11 @@ function dump(libc: Libc, request: Buffer, payloadMin: number, each: (payload: B
   }
 }
 
-function message(body: Buffer): Buffer {
+function message(body: Buffer, flags = NLM_F_REQUEST_DUMP): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32LE(16 + body.length, 0);
   header.writeUInt16LE(SOCK_DIAG_BY_FAMILY, 4);
-  header.writeUInt16LE(NLM_F_REQUEST_DUMP, 6);
+  header.writeUInt16LE(flags, 6);
   header.writeUInt32LE(1, 8);
   return Buffer.concat([header, body]);
 }
@@ -142,4 +145,50 @@ export function diagTcp(libc: Libc): SocketFacts[] | null {
     if (!dump(libc, request, inetBytes, (payload) => sockets.push(inetSocket(payload)))) return null;
   }
   return sockets;
+}
+
+/** One end of an IPv4 connection, as the kernel wants it: address and port. */
+export interface End {
+  address: string;
+  port: number;
+}
+
+const answerBytes = 4096;
+
+/**
+ * The user that has the end `near` of an IPv4 connection open; null: no process has. One socket is asked for, which takes the kernel
+ * microseconds however many there are. undefined: the kernel did not answer.
+ */
+export function diagOwner(libc: Libc, near: End, far: End): number | null | undefined {
+  const body = Buffer.alloc(56);
+  body[0] = AF_INET;
+  body[1] = 6; // IPPROTO_TCP
+  body.writeUInt32LE(0xffffffff, 4);
+  body.writeUInt16BE(near.port, 8);
+  body.writeUInt16BE(far.port, 10);
+  Buffer.from(near.address.split('.').map(Number)).copy(body, 12);
+  Buffer.from(far.address.split('.').map(Number)).copy(body, 28);
+  body.fill(0xff, 48); // INET_DIAG_NOCOOKIE
+  const fd = libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (fd < 0) return undefined;
+  try {
+    const request = message(body, NLM_F_REQUEST);
+    if (libc.send(fd, request, request.length, 0) !== request.length) return undefined;
+    const answer = Buffer.alloc(answerBytes);
+    return ownerIn(answer.subarray(0, Math.max(0, libc.recv(fd, answer, answer.length, 0))), body);
+  } finally {
+    libc.close(fd);
+  }
+}
+
+function ownerIn(answer: Buffer, asked: Buffer): number | null | undefined {
+  if (answer.length < 20) return undefined;
+  const type = answer.readUInt16LE(4);
+  if (type === NLMSG_ERROR) return answer.readInt32LE(16) === -ENOENT ? null : undefined;
+  if (type !== SOCK_DIAG_BY_FAMILY || answer.length < 16 + inetBytes) return undefined;
+  const payload = answer.subarray(16);
+  // Ports of both ends, as they were asked for. A listening socket is no end of a connection.
+  if (payload.compare(asked, 8, 12, 4, 8) !== 0 || payload[1] === TCP_LISTEN) return null;
+  // A socket that was closed already has no inode, and is shown as root's.
+  return payload.readUInt32LE(68) === 0 ? null : payload.readUInt32LE(64);
 }

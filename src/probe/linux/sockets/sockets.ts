@@ -1,12 +1,9 @@
-import { type AbsenceReason, isAbsent } from '../../../model/facts/absence.js';
+import { type AbsenceReason, type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { SocketIndex } from '../../../model/facts/socket-index.js';
 import type { SocketFacts } from '../../../model/facts/sockets.js';
-import { loadLibc } from '../native/libc.js';
-import { readLink, readText } from '../proc/proc-file.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { parseNet } from './net.js';
-import { diagTcp, diagUnix } from './sock-diag.js';
-import { ssUnix } from './ss.js';
 
 const netFiles = [
   ['tcp', 'tcp'],
@@ -30,12 +27,18 @@ export class SocketTable {
   readonly #rows: SocketFacts[] = [];
   readonly index = new SocketIndex();
   readonly #spaces = new Map<string, Space>();
-  readonly #own = readLink('/proc/self/ns/net');
+  readonly #kernel: Kernel;
+  readonly #own: string | Absent;
   #hasLaterBytes = false;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+    this.#own = kernel.files.link('/proc/self/ns/net');
+  }
 
   /** Reads the network namespace of a process, once per namespace; a missing part is reported in every snapshot. */
   addSpaceOf(pid: number, context: ReadContext): void {
-    const link = readLink(`/proc/${pid}/ns/net`);
+    const link = this.#kernel.files.link(`/proc/${pid}/ns/net`);
     const name = isAbsent(link) ? `pid ${pid}` : link;
     let space = this.#spaces.get(name);
     if (space === undefined) {
@@ -52,19 +55,19 @@ export class SocketTable {
 
   /** Reads the network namespace of a process once more: sockets that are newer than the table. */
   addNewSocketsOf(pid: number, { withheld }: ReadContext): void {
-    const link = readLink(`/proc/${pid}/ns/net`);
+    const link = this.#kernel.files.link(`/proc/${pid}/ns/net`);
     if (!isAbsent(link)) this.#read(pid, link, isAbsent(this.#own) || link === this.#own, withheld);
   }
 
   #read(pid: number, space: string, isOwn: boolean, withheld: ReadContext['withheld']): Miss[] {
     const misses: Miss[] = [];
     for (const [file, family] of netFiles) {
-      const text = readText(`/proc/${pid}/net/${file}`);
+      const text = this.#kernel.files.text(`/proc/${pid}/net/${file}`);
       if (!isAbsent(text)) for (const row of parseNet(text, family, space)) this.#add(row);
       else if (file === 'tcp') misses.push(['net', 'own', text.absent]);
     }
     for (const family of ['netlink', 'packet'] as const) {
-      const text = readText(`/proc/${pid}/net/${family}`);
+      const text = this.#kernel.files.text(`/proc/${pid}/net/${family}`);
       // A kernel without the file has no such sockets.
       if (!isAbsent(text)) for (const row of parseKernelSockets(text, family, space)) this.#add(row);
     }
@@ -83,8 +86,7 @@ export class SocketTable {
     this.#hasLaterBytes = true;
     // Nothing to compare with: loading the C library costs more than all the rest of this pass.
     if (!this.#rows.some(({ tcp }) => tcp !== undefined)) return;
-    const libc = loadLibc();
-    for (const later of (libc === null ? null : diagTcp(libc)) ?? []) {
+    for (const later of this.#kernel.native.tcpSockets() ?? []) {
       const first = this.index.byInode(later.inode)?.tcp;
       if (first === undefined || later.tcp === undefined || later.inode === 0) continue;
       first.addedReceived = later.tcp.bytesReceived - first.bytesReceived;
@@ -107,12 +109,17 @@ export class SocketTable {
 
   #addDiag(space: string, withheld: ReadContext['withheld']): Miss[] {
     const misses: Miss[] = [];
-    const libc = withheld.has('unix-peers') ? null : loadLibc();
-    const unix = (libc === null ? null : diagUnix(libc)) ?? ssUnix();
-    if (unix === null) misses.push(['unix-peers', 'all', 'unsupported', 'neither koffi nor ss']);
+    const { native, lacks } = this.#kernel;
+    const isLive = lacks === 'unsupported';
+    const unix = withheld.has('unix-peers') ? null : native.unixSockets();
+    if (unix === null)
+      misses.push(
+        isLive ? ['unix-peers', 'all', lacks, 'neither koffi nor ss'] : ['unix-peers', 'all', lacks],
+      );
     for (const row of unix ?? []) this.#add({ ...row, space });
-    const tcp = libc === null ? null : diagTcp(libc);
-    if (tcp === null) misses.push(['tcp-info', 'all', 'unsupported', 'no sock_diag']);
+    const tcp = withheld.has('unix-peers') ? null : native.tcpSockets();
+    if (tcp === null)
+      misses.push(isLive ? ['tcp-info', 'all', lacks, 'no sock_diag'] : ['tcp-info', 'all', lacks]);
     for (const row of tcp ?? []) {
       const known = this.index.byInode(row.inode);
       if (known !== undefined && row.inode !== 0 && row.tcp !== undefined) known.tcp = row.tcp;

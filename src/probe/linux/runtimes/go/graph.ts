@@ -40,8 +40,13 @@ const lockReasons: ReadonlySet<string> = new Set([
   'sync.WaitGroup.Wait',
 ]);
 
+/** Older runtimes call this wait `semacquire`, like the wait for a lock. */
+const groupReason = 'sync.WaitGroup.Wait';
+const groupCall = 'sync.(*WaitGroup).Wait';
+
 /** What a goroutine waits for, and where. */
 interface Awaited {
+  reason: string;
   at: string | null;
   /** Addresses; null: not found, so anything might wake it. */
   things: number[] | null;
@@ -49,13 +54,18 @@ interface Awaited {
 
 function readAwaited(pages: GoPages, module: GoModule, goroutine: number, reason: string): Awaited {
   const stack = readStack(pages, module, goroutine);
-  if (stack === null || !stack.whole) return { at: null, things: null };
+  if (stack === null || !stack.whole) return { reason, at: null, things: null };
   const caller = stack.frames.findIndex(({ found }) => !ownCalls.test(found.name));
   const program = stack.frames[caller];
   // Only up to the first call of the program: frames beyond it have nothing to do with this wait.
   const inner = stack.frames.slice(0, reason === 'select' ? caller + 1 : caller);
-  if (program === undefined) return { at: null, things: null };
-  return { at: placeOf(module, program), things: thingsOf(pages, stack, inner, goroutine, reason) };
+  if (program === undefined) return { reason, at: null, things: null };
+  const isOfGroup = reason === 'semacquire' && inner.some(({ found }) => found.name === groupCall);
+  return {
+    reason: isOfGroup ? groupReason : reason,
+    at: placeOf(module, program),
+    things: thingsOf(pages, stack, inner, goroutine, reason),
+  };
 }
 
 function placeOf({ functions }: GoModule, { found, pc }: GoFrame): string {
@@ -149,8 +159,7 @@ export function readGraph(
   const heap = module === null || module.functions.returnsFirst ? null : GoHeap.find(pages, parts, memo);
   if (module === null || heap === null) return unsupported;
   const parked = waiting.map((goroutine) => {
-    const reason = goroutine.reason ?? '';
-    return { ...goroutine, reason, ...readAwaited(pages, module, goroutine.address, reason) };
+    return { ...goroutine, ...readAwaited(pages, module, goroutine.address, goroutine.reason ?? '') };
   });
   const things = parked.flatMap((goroutine) => goroutine.things ?? []);
   const addresses = new Set(goroutines.map(({ address }) => address));

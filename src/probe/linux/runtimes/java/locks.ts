@@ -25,11 +25,17 @@ const ownable = 'java/util/concurrent/locks/AbstractOwnableSynchronizer';
 
 /** JVMTI: alive 0x1, waiting 0x80, without a timeout 0x10, parked 0x200. A wait that ends by itself has 0x20 there. */
 const parkedForEver = 0x291;
+/** JVMTI: terminated. */
+const terminated = 0x2;
+
+/** In place of a thread: the owner has ended, and with it the only thread that could release the lock. */
+export const endedOwner = 0n;
 
 export interface LockWait {
   type: LockType;
   /** Address of the object, which may be moved later. */
   address: bigint;
+  /** `endedOwner`: it has none any more. */
   owner: bigint;
   /** The wait ends when another thread interrupts this thread. */
   interruptible?: true;
@@ -82,8 +88,15 @@ export class HotspotLocks {
     if (type === undefined || this.#threadOf(object) !== waiter) return null;
     if (this.#statusOf(object) !== parkedForEver) return null;
     const ownerObject = this.#field(lock, ownable, 'exclusiveOwnerThread', 'Ljava/lang/Thread;');
-    const owner = ownerObject === null ? null : this.#threadOf(ownerObject);
+    const owner = ownerObject === null ? null : (this.#threadOf(ownerObject) ?? this.#endedOf(ownerObject));
     return owner === null ? null : { type, address: lock, owner };
+  }
+
+  /** A thread that has ended has neither a structure nor any other state. */
+  #endedOf(object: bigint): bigint | null {
+    const at = this.#place(object, thread, 'eetop', 'J');
+    const found = at === null ? null : wordAt(this.#memory, at);
+    return found === 0n && this.#statusOf(object) === terminated ? endedOwner : null;
   }
 
   #isInterruptible(waiter: bigint): boolean {

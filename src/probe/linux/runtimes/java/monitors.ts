@@ -6,7 +6,7 @@ import type { ProcDir } from '../../proc/proc-dir.js';
 import { parseSchedstat } from '../../proc/schedstat.js';
 import { parseSyscall } from '../../proc/syscall.js';
 import { readLayout } from './layout.js';
-import type { LockWait } from './locks.js';
+import { endedOwner, type LockWait } from './locks.js';
 import { HotspotObjects } from './objects.js';
 import { HotspotThreads } from './threads.js';
 
@@ -162,12 +162,14 @@ function factsOf(
 ): MonitorFacts | null {
   // A thread that has just got in has not yet recorded it; a thread may enter a monitor again that it is in.
   if (wait === undefined || wait.owner === null || wait.owner === waiter) return null;
-  const owner = tidOf(wait.owner);
-  if (owner === null) return null;
   const { address, type, interruptible } = wait;
+  const hasEnded = type !== undefined && wait.owner === endedOwner;
+  const owner = hasEnded ? 0 : tidOf(wait.owner);
+  if (owner === null) return null;
   return {
     address: `0x${address.toString(16)}`,
     owner,
+    ...(hasEnded && { ended: true }),
     ...(type === undefined ? {} : { type }),
     ...(interruptible === undefined ? {} : { interruptible }),
   };

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { Failure } from '../model/failure.js';
-import { openTerminal } from '../run/launch/pseudo-terminal.js';
+import { Failure } from '../../model/failure.js';
+import { openTerminal } from '../../run/launch/pseudo-terminal.js';
 
 /**
  * Runs a program in the background and prints its pid. When its own stdin closes, because we close it or have ended, it

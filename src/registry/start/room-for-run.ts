@@ -1,5 +1,5 @@
-import { Failure } from '../model/failure.js';
-import { type Descriptors, descriptors, spareDescriptors } from '../probe/machine.js';
+import { Failure } from '../../model/failure.js';
+import { type Descriptors, descriptors, spareDescriptors } from '../../probe/machine.js';
 
 /**
  * Why the daemon cannot take more runs; null: it can. A run keeps no file open; most open files belong to waiting

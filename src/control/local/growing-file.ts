@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readTrimmed } from '../../../control/run-files.js';
+import { firstByteSince, isWrittenBefore, readLogTimes, readTrimmed } from '../run-files.js';
 
 const chunkBytes = 256 * 1024;
 /** Poll interval where changes are not reported (a network file system, no watches left). */
@@ -26,6 +26,13 @@ export class GrowingFile {
   /** The first byte that is kept: the head may have been dropped for the disk cap, and reads as zeros. */
   get first(): number {
     return this.#start + readTrimmed(dirname(this.#path)).droppedBytes;
+  }
+
+  /** Offset of the first byte that may have been printed after this time. */
+  since(sinceMs: number): number {
+    const stat = fs.fstatSync(this.#fd);
+    if (isWrittenBefore(stat.mtimeMs, sinceMs)) return stat.size;
+    return Math.max(this.first, this.#start + firstByteSince(readLogTimes(dirname(this.#path)), sinceMs));
   }
 
   get size(): number {
@@ -102,4 +109,19 @@ export class GrowingFile {
       return null;
     }
   }
+}
+
+/** Where the output begins that is printed first. */
+export interface FirstOutput {
+  /** undefined: all of it. */
+  lastLines: number | undefined;
+  /** Wall clock; undefined: from the beginning. */
+  sinceMs: number | undefined;
+}
+
+export function startOf(file: GrowingFile, { lastLines, sinceMs }: FirstOutput): number {
+  return Math.max(
+    lastLines === undefined ? file.first : file.lastLines(lastLines),
+    sinceMs === undefined ? 0 : file.since(sinceMs),
+  );
 }

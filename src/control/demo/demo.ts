@@ -2,12 +2,12 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { VerdictKind, WhyAnswer } from '../model/verdict.js';
+import type { VerdictKind, WhyAnswer } from '../../model/verdict.js';
+import { why } from '../why.js';
 import { type DemoProgram, startDemoProgram } from './demo-program.js';
-import { why } from './why.js';
 
 /** A program needs a moment to reach the expected state; after this time the answer is shown as it is. */
-const settleMsMax = 6000;
+const settleMsMax = 30_000;
 const pollEveryMs = 150;
 
 export interface DemoScene {
