@@ -10,6 +10,7 @@ test('the library exports what is promised, and nothing by accident', () => {
       "background",
       "doctor",
       "findOrphans",
+      "fleet",
       "followNotices",
       "forgetHistory",
       "history",
@@ -26,6 +27,7 @@ test('the library exports what is promised, and nothing by accident', () => {
       "watch",
       "watchOrphans",
       "why",
+      "whyOn",
       "whySnapshot",
       "whyWithSnapshot",
     ]

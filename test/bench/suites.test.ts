@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runtestStatuses } from '../../bench/suites/busybox.js';
-import { alarmsIn, differences, type Played } from '../../bench/suites/compare.js';
+import { differences, type Played, reportsIn } from '../../bench/suites/compare.js';
+import { sourceLines } from '../../bench/suites/debian-source.js';
 import { junitStatuses } from '../../bench/suites/python.js';
 import type { Diagnosis } from '../../src/model/run/health.js';
 import type { RunEvent } from '../../src/model/run/run.js';
@@ -9,7 +10,7 @@ const played = (statuses: Record<string, string>, end = '0'): Played => ({
   statuses: new Map(Object.entries(statuses)),
   end,
   ms: 1,
-  alarms: [],
+  reports: { alarms: [], silences: [] },
 });
 
 test('a test with another status, a test that is absent and another end are differences', () => {
@@ -35,7 +36,7 @@ test('a suite that printed no status is never the same', () => {
   expect(differences([played({})], played({}))).toHaveLength(1);
 });
 
-test('every event about a hang is an alarm, and a healthy run has none', () => {
+test('every event about a hang is an alarm, a named silence is none, and a healthy run has neither', () => {
   const diagnosis = (health: Diagnosis['health']) => ({ health, reason: 'silent' }) as Diagnosis;
   const event = (more: object) => ({ at: '', ...more }) as RunEvent;
   const quiet = [
@@ -43,15 +44,19 @@ test('every event about a hang is an alarm, and a healthy run has none', () => {
     event({ kind: 'health', diagnosis: diagnosis('healthy') }),
     event({ kind: 'warning', message: 'm' }),
   ];
-  expect(alarmsIn(quiet)).toEqual([]);
+  expect(reportsIn(quiet)).toEqual({ alarms: [], silences: [] });
   const loud = [
-    event({ kind: 'health', diagnosis: diagnosis('suspicious') }),
+    event({ kind: 'health', diagnosis: diagnosis('likely-stuck') }),
     event({ kind: 'needs-input', diagnosis: diagnosis('healthy') }),
     event({ kind: 'finding', finding: { kind: 'deadlock', reason: 'a cycle' } }),
-    event({ kind: 'stalled', reason: 'r' }),
     event({ kind: 'killed', reason: 'r' }),
   ];
-  expect(alarmsIn([...quiet, ...loud])).toHaveLength(loud.length);
+  const silent = [
+    event({ kind: 'health', diagnosis: diagnosis('suspicious') }),
+    event({ kind: 'stalled', reason: 'r' }),
+  ];
+  const { alarms, silences } = reportsIn([...quiet, ...loud, ...silent]);
+  expect([alarms.length, silences.length]).toEqual([loud.length, silent.length]);
 });
 
 test('results of Python are read from its XML', () => {
@@ -73,5 +78,22 @@ test('results of busybox are read from its lines, and a name may come twice', ()
     ['cat', 'PASS'],
     ['tail: +N', 'FAIL'],
     ['cat (2)', 'SKIPPED'],
+  ]);
+});
+
+test('the archives of a source are those of the installed package', () => {
+  const policy = `bash:
+  Installed: 5.2.15-2+b8
+  Version table:
+     5.2.15-2+b13 500
+        500 http://mirror.example/debian bookworm/main amd64 Packages
+ *** 5.2.15-2+b8 100
+        500 http://mirror.example/debian bookworm/main amd64 Packages
+        500 https://mirror.example/updates bookworm-updates/main amd64 Packages
+        100 /var/lib/dpkg/status
+`;
+  expect(sourceLines(policy)).toEqual([
+    'deb-src http://mirror.example/debian bookworm main',
+    'deb-src https://mirror.example/updates bookworm-updates main',
   ]);
 });

@@ -1,47 +1,14 @@
 import { expect, test } from 'vitest';
 import { runCli } from '../support/run-cli.js';
+import { helpOf } from './help-of.js';
 
-test.each([
-  [['--help']],
-  [['run', '--help']],
-  [['why', '--help']],
-  [['doctor', '--help']],
-  [['demo', '--help']],
-  [['config', '--help']],
-  [['completion', '--help']],
-  [['start', '--help']],
-  [['list', '--help']],
-  [['ps', '--help']],
-  [['poll', '--help']],
-  [['log', '--help']],
-  [['wait', '--help']],
-  [['notices', '--help']],
-  [['write', '--help']],
-  [['submit', '--help']],
-  [['close', '--help']],
-  [['attach', '--help']],
-  [['kill', '--help']],
-  [['remove', '--help']],
-  [['restart', '--help']],
-  [['rerun', '--help']],
-  [['up', '--help']],
-  [['down', '--help']],
-  [['pause', '--help']],
-  [['resume', '--help']],
-  [['signal', '--help']],
-  [['version', '--help']],
-  [['orphans', '--help']],
-  [['mcp', '--help']],
-  [['daemon', '--help']],
-])('the help of %j is the recorded help', async (args) => {
-  const { code, stdout } = await runCli(args, { COLUMNS: '100' });
-  expect(code).toBe(0);
-  expect(stdout).toMatchSnapshot();
-});
-
-test('`help run` is `run --help`', async () => {
-  const [short, long] = await Promise.all([runCli(['help', 'run']), runCli(['run', '--help'])]);
-  expect(short.stdout).toBe(long.stdout);
+test('`help run` and `run --help` print the help of run and succeed; `--help` prints that of all', async () => {
+  const [short, long, all] = await Promise.all(
+    [['help', 'run'], ['run', '--help'], ['--help']].map((words) => runCli(words)),
+  );
+  expect(short).toEqual({ code: 0, stdout: helpOf('run'), stderr: '' });
+  expect(long).toEqual(short);
+  expect(all).toEqual({ code: 0, stdout: helpOf(''), stderr: '' });
 });
 
 test.each<[string, string[], string, string]>([

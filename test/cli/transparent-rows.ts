@@ -19,6 +19,9 @@ wait $p; echo "code $?"; cat out`;
 const until = (condition: string): string =>
   `for k in {1..600}; do [[ ${condition} ]] && break; sleep 0.05; done`;
 
+/** Without end, but not so fast that it fills the disk while others have the CPU. */
+const endless = 'while echo y; do sleep 0.01; done';
+
 /** Waits for at most thirty seconds. Signals end a sleep of 50 ms at most. */
 const idle = 'echo ready; i=0; while [ $i -lt 600 ]; do sleep 0.05; i=$((i+1)); done; echo late';
 
@@ -142,6 +145,23 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
     script: `env 'a.b=1' 'x-y=2' 'BASH_FUNC_f%%=() { :; }' "$@" sh -c "tr '\\\\0' '\\\\n' </proc/self/environ" | grep -aE '^(a.b|x-y|BASH_FUNC)' | sort`,
   },
   {
+    name: 'environment: PWD that is not the name of the directory',
+    script: `PWD=/odd "$@" env | grep ^PWD; PWD=/odd "$@" "$@" env | grep ^PWD; mkdir d; ln -s d l; cd l; "$@" env | grep -o '^PWD=.*/h'`,
+  },
+  {
+    name: 'environment: a variable that is held back from Node at its start',
+    script: `held() { env "$1" "NODE_EXTRA_CA_CERTS=$2" "\${@:3}" | grep -aE '^(NODE_EX|UNSTUCK_HELD)'; }
+held o=1 /no/file "$@" "$@" env; held o.d=2 '' "$@" env; held $'o=\\377' $'/\\377' "$@" env`,
+  },
+  {
+    name: 'environment: nothing but PATH',
+    script: `env -i "PATH=$PATH" UNSTUCK_QUIET_ENV=false "UNSTUCK_HOME=$UNSTUCK_HOME" "$@" env | grep -vE '^(_|UNSTUCK_.*)='`,
+  },
+  {
+    name: 'an empty PATH',
+    script: `file=$(command -v "$1") && shift && set -- "$file" "$@"; PATH= "$@" /bin/sh -c 'echo "[$PATH]"'`,
+  },
+  {
     name: 'environment: bytes that are not UTF-8',
     script: `env "BYTES=$(printf 'a\\377\\nb\\300\\n.')" 'SOME=ü' "$@" env -0 | grep -zaE '^(BYTES|SOME)=' | sort -z | od -c`,
   },
@@ -196,9 +216,12 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
   },
   {
     name: 'a full stdout and a command that goes on writing',
-    script: `"$@" yes >/dev/full 2>/dev/null; [ $? != 0 ] && echo failed`,
+    script: `"$@" sh -c '${endless}; exit 1' >/dev/full 2>/dev/null; [ $? != 0 ] && echo failed`,
   },
-  { name: 'a reader that goes', script: `set -o pipefail; "$@" yes | head -1; echo "code $?"` },
+  {
+    name: 'a reader that goes',
+    script: `set -o pipefail; "$@" sh -c '${endless}' | head -1; echo "code $?"`,
+  },
   {
     name: 'a reader that never reads',
     script: `mkfifo p; (exec <p; sleep 0.1) & set -o pipefail; { sleep 0.4; "$@" sh -c 'echo x; sleep 0.3; echo y'; } >p 2>/dev/null; echo "code $?"`,
@@ -209,8 +232,20 @@ printf 'all:\\n\\t+@%s $(MAKE) -f inner.mk\\n' "$*" >Makefile; make --no-print-d
   },
   { name: 'a limit on the size of files', script: `(ulimit -f 100; "$@" head -c 1000000 /dev/zero | wc -c)` },
   {
+    name: 'a limit on the size of files that is reached later',
+    script: `(ulimit -f 20000; "$@" head -c 30000000 /dev/zero 2>/dev/null | wc -c)`,
+  },
+  {
     name: 'a limit on the size of files, both streams',
     script: `(ulimit -f 100; "$@" sh -c 'head -c 1000000 /dev/zero & head -c 1000000 /dev/zero >&2; wait' 2>&1 | tr -cd '\\0' | wc -c)`,
+  },
+  {
+    name: 'a terminal without a size',
+    script: `script -qec "$* stty size" /dev/null </dev/null`,
+  },
+  {
+    name: 'a terminal on which the input has ended before',
+    script: `script -qec "$* sh -c 'cat | od -c; exit 6'" /dev/null </dev/null; echo "code $?"`,
   },
   { name: 'an empty command name', script: `"$@" '' 2>err; echo "code $?"` },
   { name: 'a command that does not exist', script: `"$@" no-such-command 2>err; echo "code $?"` },

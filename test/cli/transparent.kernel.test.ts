@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { patienceMs } from '../support/patience.js';
+import { stopMarked } from '../support/stop-marked.js';
 import { type Row, rows } from './transparent-rows.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,12 +13,18 @@ const unstuck = [process.env.UNSTUCK_OTHER_LAUNCHER ?? path.join(root, 'unstuck'
 const page = readFileSync(path.join(root, 'docs/transparency.md'), 'utf8');
 const home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
 
-afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+const state = path.join(home, 'state');
+
+afterAll(async () => {
+  // What a row that took too long has left.
+  await stopMarked(`UNSTUCK_HOME=${state}`);
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+});
 
 /** What the script prints with these words before its commands. */
 function printed({ script }: Row, words: string[]): Promise<string> {
   const cwd = mkdtempSync(path.join(home, 'here-'));
-  const env = { ...process.env, UNSTUCK_HOME: path.join(home, 'state'), UNSTUCK_QUIET_ENV: 'false' };
+  const env = { ...process.env, UNSTUCK_HOME: state, UNSTUCK_QUIET_ENV: 'false' };
   return new Promise((resolve) => {
     execFile(
       'bash',

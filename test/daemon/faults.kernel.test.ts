@@ -109,7 +109,13 @@ async function afterwards(home: FaultHome): Promise<string[]> {
     () => true,
     () => false,
   );
-  const { runs, unreadable } = await home.call('list', {});
+  // A run that could not be read is tried again after a while.
+  let { runs, unreadable } = await home.call('list', {});
+  const isRead = async () => {
+    ({ runs, unreadable } = await home.call('list', {}));
+    return unreadable.length === 0;
+  };
+  await until(isRead, 'all runs are read').catch(() => {});
   const wrong = [...home.wrongIn(runs), ...home.lostOnDisk()];
   if (!isReported) wrong.push(`not every end was told: ${heard.map(({ runId }) => runId).join(', ')}`);
   for (const { directory, reason } of unreadable) wrong.push(`${directory} is set aside: ${reason}`);

@@ -39,7 +39,8 @@ describe(`a daemon that may open ${filesMax} files`, () => {
       return listed.every(({ residentBytes }) => residentBytes > 0);
     };
     await until(isSampled, 'a sample of each');
-    expect(filesOf(daemon.pid ?? -1)).toBeLessThan(filesMax - 16);
+    // More are open for a moment while it reads about its runs.
+    await until(() => filesOf(daemon.pid ?? -1) < filesMax - 16, 'files to spare');
     const { runs: killed } = await home.call('killAll', {});
     for (const { status, exit, receipt } of killed) {
       expect(status).toBe('killed');

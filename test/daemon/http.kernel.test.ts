@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
 import { type DaemonAnswer, exchange, LostConnection } from '../../src/control/client/exchange.js';
 import { createApp } from '../../src/daemon/app.js';
@@ -13,9 +13,12 @@ import { DaemonLog } from '../../src/daemon/log.js';
 import { createServer } from '../../src/daemon/server.js';
 import { Visits } from '../../src/daemon/visits.js';
 import { patienceMs } from '../support/patience.js';
+import { HttpHome } from './http-home.js';
 import { parts } from './programs/fake-parts.js';
 
-const limits = { headersMs: 500, requestMs: 1000, unreadMs: 500, checkEveryMs: 100, idleMax: 100 };
+const limits = { unreadMs: 500, checkEveryMs: 100, idleMax: 100 };
+/** Of a server that is asked by clients that are slow. */
+const hasty = { headersMs: 2000, requestMs: 3000, checkEveryMs: 100, idleMax: 100 };
 const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, trouble: null, home: '' };
 
 let home: string;
@@ -45,9 +48,9 @@ const call = (path: string, input: unknown = {}) => post(path, JSON.stringify(in
 const readLog = () => readFileSync(join(home, 'daemon.log'), 'utf8');
 
 /** Says something on a connection of its own, and what comes back until it is closed. */
-async function say(words: string): Promise<{ answer: string; ms: number }> {
+async function say(words: string, at = home): Promise<{ answer: string; ms: number }> {
   const startMs = performance.now();
-  const socket = connect(join(home, 'daemon.sock'));
+  const socket = connect(join(at, 'daemon.sock'));
   socket.write(words);
   const answer = await text(socket);
   return { answer, ms: performance.now() - startMs };
@@ -128,12 +131,18 @@ describe('no client holds up the daemon', () => {
 
   it('silence and half a request end after a while; others are served meanwhile', async () => {
     const halves = ['', 'POST /v1/ec', 'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"te'];
-    const waiting = Promise.all(Array.from({ length: 60 }, (_, i) => say(halves[i % 3] as string)));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => call('echo', { text: 'a' })));
+    const slow = new HttpHome(hasty);
+    onTestFinished(() => slow.end());
+    await slow.listen();
+    const waiting = Promise.all(
+      Array.from({ length: 60 }, (_, i) => say(halves[i % 3] as string, slow.path)),
+    );
+    const ask = () => exchange(slow.path, { method: 'POST', path: '/v1/echo', body: '{"text":"a"}' });
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     for (const { answer, ms } of await waiting) {
       expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
-      expect(ms).toBeGreaterThan(limits.headersMs - 50);
+      expect(ms).toBeGreaterThan(hasty.headersMs - 50);
     }
   });
 

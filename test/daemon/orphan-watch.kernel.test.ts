@@ -40,7 +40,7 @@ describe.concurrent('the daemon searches for orphans', () => {
     Object.assign(home().env, {
       UNSTUCK_ORPHANS_EVERY: '150ms',
       UNSTUCK_ORPHANS_AFTER: '0',
-      UNSTUCK_DAEMON_IDLE: '1s',
+      UNSTUCK_DAEMON_IDLE: '4s',
     });
     await home().call('list', {});
     await until(() => log().includes(`DETECTED pid=${pid} cmd="sleep 1234"`), 'the first');

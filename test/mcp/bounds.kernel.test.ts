@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askUntil } from '../support/ask-until.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { Agent, type Answered } from './agent.js';
 
@@ -17,7 +18,12 @@ afterAll(async () => {
   await home.end();
 });
 
-const waitFor = (id: string) => agent.ask('process', { action: 'wait', id, until: ['exit'] });
+/** A wait has an end of its own, and is asked for again. */
+const waitFor = (id: string) =>
+  askUntil(
+    () => agent.ask('process', { action: 'wait', id, until: ['exit'] }),
+    ({ status }) => status !== 'timeout',
+  );
 
 describe.concurrent('bounds of a run', () => {
   test('it is stopped after its time', async () => {

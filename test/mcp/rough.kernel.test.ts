@@ -123,12 +123,16 @@ test('the server is killed in the middle of a wait: the run goes on, and its nex
   }
 });
 
-test('garbage does not end it, integer ids are integers, and it ends with its client', async () => {
+test('garbage is answered and does not end it, integer ids are integers, and it ends with its client', async () => {
   const child = spawn(process.execPath, [cliPath, 'mcp'], {
     env: home.env,
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit');
+  let noted = '';
+  child.stderr.on('data', (chunk) => {
+    noted += chunk;
+  });
+  const ended = once(child, 'close');
   const answers: Answered[] = [];
   let rest = '';
   child.stdout.on('data', (chunk) => {
@@ -143,16 +147,22 @@ test('garbage does not end it, integer ids are integers, and it ends with its cl
   };
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`);
   child.stdin.write(Buffer.from('{"jsonrpc": \xff\xfe garbage\n[]\n{}\n\n', 'latin1'));
+  child.stdin.write('{"jsonrpc": "1.0", "id": 7, "method": "ping"}\n{"id": 8, "result": 1}\n');
   const list = { name: 'process', arguments: { action: 'list' } };
   child.stdin.write(
     `${JSON.stringify({ jsonrpc: '2.0', id: 9_007_199_254_740_991, method: 'tools/call', params: list })}\n`,
   );
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'text', method: 'no/such/method' })}\n`);
   const answerTo = (id: unknown) => answers.find((answer) => answer.id === id);
-  await until(() => [0, 9_007_199_254_740_991, 'text'].every(answerTo), 'all are answered');
+  await until(() => [0, 7, 9_007_199_254_740_991, 'text'].every(answerTo), 'all are answered');
   expect(answerTo(0).result.protocolVersion).toBe('2025-06-18');
   expect(answerTo(9_007_199_254_740_991).result.structuredContent).toMatchObject({ runs: [] });
   expect(answerTo('text').error.code).toBe(-32601);
+  expect(answerTo(7).error).toEqual({ code: -32600, message: 'not a message of JSON-RPC 2.0' });
+  expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([
+    -32700, -32600, -32600,
+  ]);
   child.stdin.end();
   expect((await ended)[0]).toBe(0);
+  expect(noted.trim().split('\n'), 'a line for each').toHaveLength(4);
 });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askUntil } from '../support/ask-until.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { Agent, type Revision, revisions } from './agent.js';
 
@@ -37,7 +38,19 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
     );
     expect(fields).toEqual({
       start: [
-        ...['command', 'cwd', 'env', 'label', 'pty', 'stdin', 'watch', 'notifyOnExit', 'waitS', 'timeout'],
+        ...[
+          'command',
+          'host',
+          'cwd',
+          'env',
+          'label',
+          'pty',
+          'stdin',
+          'watch',
+          'notifyOnExit',
+          'waitS',
+          'timeout',
+        ],
         ...[
           'idleTimeout',
           'killOn',
@@ -55,6 +68,7 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
           'action',
           'id',
           'ids',
+          'host',
           'mode',
           'data',
           'timeoutS',
@@ -179,7 +193,10 @@ describe.each(revisions)('the tools, revision %s', (revision: Revision) => {
     const late = await agent.call('process', { action: 'wait', id, timeoutS: 0.1 });
     expect(late.structuredContent).toMatchObject({ status: 'timeout' });
     expect(late.content[0].text).toContain('next: still running, not an error: wait again');
-    const why = await agent.ask('why', { id });
+    const why = await askUntil(
+      () => agent.ask('why', { id }),
+      ({ verdict }) => verdict.kind === 'timer',
+    );
     expect(why.verdict).toMatchObject({ kind: 'timer', pid });
     expect(await agent.ask('process', { action: 'kill', id })).toMatchObject({
       status: 'killed',
@@ -234,8 +251,10 @@ test('what a run has left behind is listed, with its run, and stopped when asked
     const command = ['sh', '-c', `setsid sleep 1000 & echo $! >${left}`];
     const { id } = await agent.ask('start', { command, waitS: 50 });
     const pid = Number(fs.readFileSync(left, 'utf8'));
-    const found = async () => (await agent.ask('orphans', {})).orphans as { pid: number }[];
-    await until(async () => (await found()).some((one) => one.pid === pid), 'it is listed');
+    const found = async () => (await agent.ask('orphans', {})).orphans as { pid: number; command: string }[];
+    const isListed = async () =>
+      (await found()).some((one) => one.pid === pid && one.command === 'sleep 1000');
+    await until(isListed, 'it is listed');
     expect((await found()).find((one) => one.pid === pid)).toMatchObject({
       command: 'sleep 1000',
       classification: 'confirmed',

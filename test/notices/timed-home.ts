@@ -99,7 +99,7 @@ export class TimedHome {
   }
 
   async end(): Promise<void> {
-    for (const run of this.registry.select({ status: 'running' })) await run.kill('end', 0);
+    for (const run of this.registry.select({ status: 'running' })) await run.acts.kill('end', 0);
     await this.registry.close();
     fs.rmSync(this.path, { recursive: true, force: true });
   }

@@ -65,9 +65,10 @@ describe('a line per event', () => {
   );
 });
 
-/** The way back. Two digits stand for one character, four for those beyond. */
+/** The way back: `\x1b`, and `\u2028` for characters beyond. */
 function unquote(text: string): string {
-  return text.replace(/\\(?:x(20[0-9a-f]{2}|[0-9a-f]{2})|(.))/g, (_, code, plain) => {
+  return text.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_, short, long, plain) => {
+    const code = short ?? long;
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
     return { n: '\n', t: '\t' }[plain as string] ?? plain;
   });

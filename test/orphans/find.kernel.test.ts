@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findOrphans, type SetAside } from '../../src/control/orphans/orphans.js';
+import { checkOrphans, findOrphans, type SetAside } from '../../src/control/orphans/orphans.js';
 import type { Orphan } from '../../src/model/orphan.js';
+import { describeAll } from '../../src/orphans/find.js';
+import { EarlierCheck, gatherFacts } from '../../src/orphans/gather-facts.js';
+import { judgeOrphans } from '../../src/orphans/judge-orphans.js';
 import { identify } from '../../src/probe/linux/identity/identify.js';
 import { MemberScan } from '../../src/probe/linux/members/members.js';
 import { parseStat } from '../../src/probe/linux/proc/stat.js';
@@ -55,6 +58,29 @@ describe('what outlived its run', () => {
     expect(await find(new OrphanHome())).toEqual([]);
   });
 
+  it('an orphan that ends while the facts are gathered is left out, and not suspected for want of a mark', async () => {
+    const home = new OrphanHome();
+    await home.run('sleep 1000 & echo $! >left');
+    const pid = await home.pid('left');
+    /** What is listed of one look, now and later. The shim of the run may live a moment longer than the command. */
+    const look = () => {
+      const gathered = gatherFacts({ home: home.path, projectDirs: [], patterns: [], never: [] });
+      const unmarked = [...gathered.facts.processes].map(
+        ([one, facts]) => [one, { ...facts, mark: null }] as const,
+      );
+      const findings = judgeOrphans({ ...gathered.facts, processes: new Map(unmarked) });
+      return () => describeAll(findings, gathered).map(({ orphan }) => orphan.pid);
+    };
+    let listed = look();
+    await until(() => {
+      listed = look();
+      return listed().length > 0;
+    }, 'it is listed');
+    expect(listed()).toEqual([pid]);
+    process.kill(pid, 'SIGKILL');
+    await until(() => listed().length === 0, 'it has ended');
+  });
+
   it('a running run and its shim are no orphans, also inside a run that has ended', async () => {
     const home = new OrphanHome();
     const outer = await home.run('sleep 1000 & echo $! >left');
@@ -69,6 +95,24 @@ describe('what outlived its run', () => {
     process.kill(Number(shim), 'SIGKILL');
     await until(() => parentOf(Number(shim)) === null, 'the shim is gone');
     expect(pidsOf(await find(home))).toEqual([left]);
+  });
+
+  it('a repeated check remembers what lives, and finds what its end leaves', async () => {
+    const home = new OrphanHome();
+    const id = await home.run('sleep 1000 & echo $! >left; wait', { lives: true });
+    const left = await home.pid('left');
+    const earlier = new EarlierCheck();
+    const check = () => checkOrphans({ home: home.path, projectDir: home.project }, earlier);
+    expect(await check()).toEqual({ orphans: [], liveRuns: 1 });
+    expect(earlier.marks.get(left)?.mark).toBe(id);
+    const directory = home.directory(id);
+    fs.renameSync(directory.file('run.json'), directory.file('hidden'));
+    // Not read again while the command lives.
+    expect(await check()).toEqual({ orphans: [], liveRuns: 1 });
+    fs.renameSync(directory.file('hidden'), directory.file('run.json'));
+    process.kill(parentOf(left) ?? -1, 'SIGKILL');
+    await until(() => known(directory.readExit()) !== null, 'the run is over');
+    expect((await check()).orphans).toMatchObject([{ pid: left, classification: 'confirmed', run: { id } }]);
   });
 
   it('a foreground run is an orphan only once its supervisor is gone', async () => {
@@ -101,7 +145,9 @@ describe('what outlived its run', () => {
     if (leader === null) throw new Error('it is gone');
     const sampler = new TreeSampler(new MemberScan({ runId: id, leader, shim: null }), directory);
     const noted = () => fs.existsSync(directory.file('lineage'));
-    await until(() => sampler.tick().processes === 2 && noted(), 'it was seen');
+    // Until then it has the environment of the run.
+    const isBare = () => fs.readFileSync(`/proc/${away}/comm`, 'utf8') === 'sleep\n';
+    await until(() => sampler.tick().processes === 2 && noted() && isBare(), 'it was seen');
     sampler.close();
     process.kill(leader.pid, 'SIGKILL');
     await until(() => known(directory.readExit()) !== null, 'the run is over');
@@ -110,8 +156,7 @@ describe('what outlived its run', () => {
     ]);
     // A record of which no process lives any more is removed when it is read.
     process.kill(away, 'SIGKILL');
-    await until(async () => (await find(home)).length === 0, 'it is gone');
-    expect(noted()).toBe(false);
+    await until(async () => (await find(home)).length === 0 && !noted(), 'it is gone');
   });
 });
 

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach } from 'vitest';
 import { launchRun } from '../../src/registry/start/launch-run.js';
 import { prepareStart, type StartRequest } from '../../src/registry/start/prepare-start.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
 import { isAlive, newRunId, testEnvironment } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { known } from '../support/known.js';
+import { afterEveryTest } from '../support/per-test.js';
 import { type Identity, readIdentity } from '../support/read-tree.js';
 
 const homes: OrphanHome[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (let home = homes.pop(); home !== undefined; home = homes.pop()) await home.end();
 });
 
@@ -30,6 +30,8 @@ export class OrphanHome {
   readonly project = path.join(this.path, 'project');
   readonly #mark = randomBytes(6).toString('hex');
   readonly #others: Identity[] = [];
+  /** Command lines of the shells that run the scripts. */
+  readonly #shells: string[] = [];
 
   constructor() {
     fs.mkdirSync(this.project);
@@ -52,6 +54,7 @@ export class OrphanHome {
   /** Runs a shell script in the background, as the daemon does, and waits until it has ended. */
   async run(script: string, { env = {}, lives = false }: RunOptions = {}): Promise<string> {
     const id = newRunId();
+    this.#shells.push(Buffer.from(`sh\0-c\0${script}\0`).toString('latin1'));
     const request: StartRequest = {
       command: ['sh', '-c', script],
       cwd: this.project,
@@ -91,9 +94,15 @@ export class OrphanHome {
     return Number(read(file));
   }
 
-  /** The same of a process, which ends with the test. */
+  /**
+   * The same of a process, which ends with the test. It has become the program it is to be: before that it is a copy of the
+   * shell, and for a moment it has no environment.
+   */
   async pid(name: string): Promise<number> {
-    return this.stopAtEnd(await this.number(name));
+    const pid = this.stopAtEnd(await this.number(name));
+    const isItself = () => !['', ...this.#shells].includes(read(`/proc/${pid}/cmdline`));
+    await until(isItself, `${name} has begun`);
+    return pid;
   }
 
   /** For a process that has cut all ties by which the test could find it. */

@@ -4,6 +4,7 @@ import type { OrphanEvent } from '../../src/model/orphan.js';
 import { isAlive, startCanary } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { compile } from '../support/compile.js';
+import { patienceMs } from '../support/patience.js';
 import { readIdentity } from '../support/read-tree.js';
 import { runAs } from '../support/run-as.js';
 import { OrphanHome } from './orphan-home.js';
@@ -32,7 +33,7 @@ describe('stopping orphans', () => {
     const dry = await killOrphans({ ...where(home), dryRun: true, onEvent });
     expect(dry).toMatchObject({ killed: 0, skipped: 2, failed: 0, receipt: null });
     expect(dry.results.filter(({ result }) => result === 'would-kill').map(({ pid }) => pid)).toEqual(
-      [ours, parent].sort(),
+      [ours, parent].sort((a, b) => (a ?? 0) - (b ?? 0)),
     );
     expect(all.filter(isAlive)).toHaveLength(4);
     expect(events.map(({ kind }) => kind)).toEqual(['skipped', 'skipped']);
@@ -102,7 +103,7 @@ describe('stopping orphans', () => {
       runAs([], reaper, JSON.stringify({ ...where(home), graceMs: 2000 })) as ReturnType<typeof killOrphans>,
     ]);
     expect(here).toMatchObject({ killed: 500, skipped: 0, failed: 0 });
-    expect(here.receipt?.tookMs).toBeLessThan(15_000);
+    expect(here.receipt?.tookMs).toBeLessThan(patienceMs);
     expect(there).toMatchObject({ skipped: 0, failed: 0 });
     expect(home.marked()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOrphans } from '../../src/control/orphans/orphans.js';
 import { parentOf } from '../run/stop/start-run.js';
+import { askUntil } from '../support/ask-until.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
 import { OrphanHome } from './orphan-home.js';
@@ -38,9 +39,9 @@ describe('suspects', () => {
       expect((await find())[0]?.reason).toBe(
         'looks like tail -f, runs in a project directory, and its parent has ended',
       );
-      expect((await find(['sleep 1000'])).map(({ pid }) => pid)).toEqual(
-        [left, unlike].sort((a, b) => a - b),
-      );
+      const both = [left, unlike].sort((a, b) => a - b).join();
+      const found = async () => (await find(['sleep 1000'])).map(({ pid }) => pid).join();
+      expect(await askUntil(found, (pids) => pids === both)).toBe(both);
       expect(await find([], `${home.project}/nowhere`)).toEqual([]);
       expect(await find([], home.runs)).toEqual([]);
     },

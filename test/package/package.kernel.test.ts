@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readStamp } from '../../scripts/build-stamp.mjs';
 import { BackgroundHome } from '../support/background-home.js';
 import { testCommand } from './command.js';
 import { Consumer, repository } from './packed.js';
@@ -50,6 +51,52 @@ test('the packed package compiles in strict modules and CommonJS, and refuses wr
 
 test('the packed package compiles in a strict project for a bundler', () => {
   expect(compile({ module: 'esnext', moduleResolution: 'bundler' }, ['use.ts'])).toBe('');
+});
+
+test('the packed package is under 2 MB, with the MCP server once, man pages, and nothing made for one Node', () => {
+  const pack = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  // Chunks of earlier builds stay in a checkout for a while; a real package is built without them.
+  const chunks = readStamp(repository)?.chunks ?? [];
+  const files: string[] = JSON.parse(pack.stdout)[0]
+    .files.map((file: { path: string }) => file.path)
+    .filter(
+      (name: string) => !name.startsWith('dist/chunks/') || chunks.includes(name.slice('dist/'.length)),
+    );
+  const tar = spawnSync('tar', ['-cz', '-C', repository, ...files], { maxBuffer: 32 * 1024 * 1024 });
+  expect(tar.stdout.length).toBeLessThan(2_000_000);
+  expect(files.filter((name) => name.endsWith('.cache'))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['dist/man/unstuck-run.1', 'docs/why.md']));
+  const holders = files.filter(
+    (name) =>
+      /\.c?js$/.test(name) &&
+      fs.readFileSync(path.join(repository, name), 'utf8').includes('notifications/initialized'),
+  );
+  expect(holders).toHaveLength(1);
+});
+
+test('Windows is refused with a sentence', () => {
+  const cli = path.join(consumer.path, 'node_modules/unstuck/dist/cli.cjs');
+  const pretend = consumer.write(
+    'windows.cjs',
+    "Object.defineProperty(process, 'platform', { value: 'win32' });",
+  );
+  const { status, stderr } = spawnSync(process.execPath, ['--require', pretend, cli, 'why', '1'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 125,
+    stderr: 'unstuck: Windows is not supported\nhint: use it inside of WSL, which is Linux\n',
+  });
+  const program = consumer.write(
+    'refused.mjs',
+    "import { why, run, background } from 'unstuck'; for (const call of [() => why(1), () => run(['x']), () => background.list()]) await call().catch((error) => console.log(error.code));",
+  );
+  const env = { ...process.env, UNSTUCK_HOME: path.join(consumer.path, 'no-home') };
+  const library = spawnSync(process.execPath, ['--require', pretend, program], { encoding: 'utf8', env });
+  expect(library.stdout).toBe('unsupported\n'.repeat(3));
 });
 
 test('the packed package can be required, and is then the same module as when imported', () => {

@@ -11,7 +11,9 @@ export class Consumer {
   readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck consumer-'));
 
   constructor() {
-    execFileSync(process.execPath, ['scripts/build.mjs', '--types'], { cwd: repository, stdio: 'pipe' });
+    // `npm test` has just built all of it.
+    if (process.env.UNSTUCK_TEST_BUILT !== '1')
+      execFileSync(process.execPath, ['scripts/build.mjs', '--types'], { cwd: repository, stdio: 'pipe' });
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.path];
     const [tarball = ''] = execFileSync('npm', pack, { cwd: repository, encoding: 'utf8', stdio: 'pipe' })
       .trim()

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { findTool, fixturePath } from '../support/find-tool.js';
 import { patienceMs } from '../support/patience.js';
+import { afterEveryTest } from '../support/per-test.js';
 import { readFirstLine } from '../support/read-first-line.js';
 import { markName, readIdentity } from '../support/read-tree.js';
 import { stopTree } from '../support/stop-tree.js';
@@ -19,14 +20,14 @@ export interface Running {
 const stops: (() => Promise<void>)[] = [];
 
 /** Kills everything that was started and proves that nothing is left. */
-export async function stopPrograms(): Promise<void> {
+async function stopPrograms(): Promise<void> {
   const faults: unknown[] = [];
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop())
     await stop().catch((fault) => faults.push(fault));
   if (faults.length > 0) throw new AggregateError(faults, String(faults[0]));
 }
 
-afterEach(stopPrograms);
+afterEveryTest(stopPrograms);
 
 export const isRoot = process.getuid?.() === 0;
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { presets } from '../../src/model/run/health.js';
@@ -9,13 +11,8 @@ import { identify } from '../../src/probe/linux/identity/identify.js';
 import { Crowd } from '../../src/registry/monitor/crowd.js';
 import { newRunId, until } from '../run/stop/start-run.js';
 import { fixturePath } from '../support/find-tool.js';
+import { afterThisTest } from '../support/per-test.js';
 import { vitalsAlone } from './monitor/vitals-alone.js';
-
-const crowded = vi.hoisted(() => ({ now: false }));
-vi.mock(import('../../src/probe/linux/sample/unchanged.js'), async (original) => ({
-  ...(await original()),
-  isCrowded: () => crowded.now,
-}));
 
 let stop = async () => {};
 
@@ -57,8 +54,20 @@ async function startSleepers(count: number): Promise<{ id: string; pid: number }
   return pids().map((pid, index) => ({ id: ids[index] ?? '', pid }));
 }
 
+/** A file that says how many threads want a CPU, as /proc/loadavg does. */
+function writeLoad(runnable: number): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-load-'));
+  afterThisTest(() => fs.rmSync(dir, { recursive: true }));
+  const file = path.join(dir, 'loadavg');
+  fs.writeFileSync(file, `0.65 1.81 2.33 ${runnable}/9999 7670\n`);
+  return file;
+}
+
 /** Counts the calls that are about these processes: what others start meanwhile is read, too, and does not count. */
-function countCalls(pids: readonly number[]): {
+function countCalls(
+  pids: readonly number[],
+  load: string,
+): {
   ofRuns: () => number;
   listings: () => number;
   clear: () => void;
@@ -66,7 +75,11 @@ function countCalls(pids: readonly number[]): {
   const dirs = new Set(pids.map((pid) => `/proc/${pid}`));
   const isOfRun = (path: unknown) => dirs.has(String(path).split('/').slice(0, 3).join('/'));
   const opened = new Map<unknown, unknown>();
+  const open = fs.openSync;
   const spies = calls.map((call) => vi.spyOn(fs, call));
+  vi.mocked(fs.openSync).mockImplementation((file, ...how) =>
+    open(file === '/proc/loadavg' ? load : file, ...how),
+  );
   const paths = () => {
     for (const spy of spies) {
       for (const [index, [path]] of spy.mock.calls.entries()) {
@@ -88,8 +101,11 @@ function countCalls(pids: readonly number[]): {
 }
 
 /** Calls in one tick when nothing happens, after a few ticks. */
-async function callsPerTick(runs: readonly { id: string; pid: number }[]): Promise<number> {
-  const counted = countCalls(runs.map(({ pid }) => pid));
+async function callsPerTick(runs: readonly { id: string; pid: number }[], load: string): Promise<number> {
+  const counted = countCalls(
+    runs.map(({ pid }) => pid),
+    load,
+  );
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const crowd = new Crowd();
   try {
@@ -145,10 +161,10 @@ it.each([
 ])(
   'where CPUs are %s, the calls of a tick are bounded for each run, and all processes are listed once',
   async (_, isCrowded) => {
-    crowded.now = isCrowded;
+    const load = writeLoad(isCrowded ? 9000 : 1);
     const runs = await startSleepers(200);
-    const half = await callsPerTick(runs.slice(0, 100));
-    const all = await callsPerTick(runs);
+    const half = await callsPerTick(runs.slice(0, 100), load);
+    const all = await callsPerTick(runs, load);
     const most = isCrowded ? 2 : 1.3;
     for (const [calls, count] of [
       [half, 100],

@@ -14,7 +14,13 @@ function find(samples: Record<string, Sample>, handle: string | Handle) {
   const runs = Object.entries(samples).map(([digits, sample], index) => {
     const { label = 'job', status = 'running', owner = null, request } = sample;
     const knows = (id: string) => id === request;
-    return { id: `run_${digits}`, startedMs: index, status, record: { label, background: { owner } }, knows };
+    return {
+      id: `run_${digits}`,
+      startedMs: index,
+      status,
+      record: { label, background: { owner } },
+      acts: { knows },
+    };
   });
   const byId = new Map(runs.map((run) => [run.id, run as unknown as BackgroundRun]));
   const { run, ambiguous } = runByHandle(byId, [], typeof handle === 'string' ? { id: handle } : handle);
@@ -40,6 +46,11 @@ test('of several runs with a label, the newest live one is taken, and that is re
       message: `2 other runs have the label api too; this is the newest live one, run_${b}`,
     },
   });
+});
+
+test('the only live run is meant, whatever has ended before it', () => {
+  const runs = { [a]: { label: 'api', status: 'exited' }, [b]: { label: 'api' } };
+  expect(find(runs, 'api')).toEqual({ id: b, ambiguous: null });
 });
 
 test('of ended runs, the newest is taken', () => {

@@ -12,8 +12,12 @@ class View extends RunView {
   readonly startedMs = 0;
   readonly directory = new RunDirectory('/nonexistent', this.id);
   readonly log = { tail: { agent: null } } as BackgroundLog;
+  readonly on = null;
+  protected readonly lostReason = null;
+  protected readonly unreachableSinceMs = null;
   readonly pauses = { isPaused: false, pausedForMs: 0 };
   protected readonly run: RunView['run'];
+  readonly isInputDelivered = true;
 
   constructor(state: RunState, diagnosis: Diagnosis, outcome: Outcome = 'exited') {
     super();
@@ -41,6 +45,13 @@ test('a run that has ended has no health: it shows how it ended, not how it was'
   expect(ended.trouble).toBeNull();
   const stopped = new View({ kind: 'ended', exit, ...command, atMs: 0, outputLost: null }, stuck, 'timeout');
   expect(stopped.state.why).toBe('ended: exit 3; stopped at its time limit');
+  expect(stopped.state.exit).toEqual({ ...exit, stopped: 'timeout' });
+  const asked = new View(
+    { kind: 'ended', exit, ...command, atMs: 0, outputLost: null },
+    stuck,
+    'interrupted',
+  );
+  expect(asked.state.exit).toEqual(exit);
 });
 
 test('a run that cannot be read counts as running, with the reason, until its end is proven', () => {
@@ -50,7 +61,7 @@ test('a run that cannot be read counts as running, with the reason, until its en
   expect(state).not.toHaveProperty('exit');
 });
 
-test('an answered question is not reported again before the next diagnosis', () => {
+test('an answered question is not reported again', () => {
   const view = new View({ kind: 'running', ...command }, { ...stuck, needsAnswer: true });
   expect(view.trouble).toBe('needs-input');
   view.answered();

@@ -22,7 +22,7 @@ function start(registry: Registry, requestId: string) {
 
 afterEach(async () => {
   for (const { path: home, registry } of homes.splice(0)) {
-    for (const run of registry.select({ status: 'running' })) await run.kill('end', 0);
+    for (const run of registry.select({ status: 'running' })) await run.acts.kill('end', 0);
     await registry.close();
     fs.rmSync(home, { recursive: true, force: true });
   }
@@ -32,7 +32,7 @@ test('a run is not stopped by a kill in another state home that got the same req
   const [ours, theirs] = [await openHome(), await openHome()];
   const [run, other] = [await start(ours, 'task-1'), await start(theirs, 'task-1')];
   expect(other.id).not.toBe(run.id);
-  const killed = await run.kill('stop', 0);
+  const killed = await run.acts.kill('stop', 0);
   expect(killed?.receipt?.processes.map(({ pid }) => pid)).toEqual([run.pid]);
   // Made again, the request finds what it started.
   expect(await start(theirs, 'task-1')).toBe(other);

@@ -69,7 +69,7 @@ describe.skipIf(!mayMount)('without /proc', () => {
   });
 
   test('a time limit ends the command', async () => {
-    const words = ['run', '--timeout', '1s', '--', 'sh', '-c', 'echo $$; exec sleep 1000'];
+    const words = ['run', '--timeout', '3s', '--', 'sh', '-c', 'echo $$; exec sleep 1000'];
     const { code, stdout, stderr } = await unstuck(...words);
     expect(code).toBe(124);
     await noneRuns(stdout);
@@ -87,7 +87,7 @@ describe.skipIf(!mayMount)('without /proc', () => {
   });
 
   test('silence ends a command that ignores SIGTERM, with its process group', async () => {
-    const words = ['run', '--idle-timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
+    const words = ['run', '--idle-timeout', '3s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
     const { code, stdout, stderr } = await unstuck(...words);
     expect(code).toBe(121);
     expect(stdout).toMatch(/^\d+ \d+\n$/);
@@ -96,7 +96,7 @@ describe.skipIf(!mayMount)('without /proc', () => {
   });
 
   test('a command with a terminal is ended as well', async () => {
-    const words = ['run', '--pty', '--timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
+    const words = ['run', '--pty', '--timeout', '3s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
     const { code, stdout } = await unstuck(...words);
     expect(code).toBe(124);
     await noneRuns(stdout);

@@ -28,6 +28,7 @@ echo "$@" >>npm-calls
 rm -rf node_modules
 mkdir node_modules
 sleep 0.3
+while [ -e hold ]; do sleep 0.05; done
 ln -s '${repository}/node_modules/esbuild' '${repository}/node_modules/@esbuild' node_modules
 echo '{"packages":{}}' >node_modules/.package-lock.json
 `;
@@ -54,6 +55,9 @@ beforeEach(() => {
     join(checkout, 'src/cli/commands/run/main.ts'),
     "export const later = () => import('../../../index.js');\n",
   );
+  mkdirSync(join(checkout, 'web'));
+  for (const name of ['main.tsx', 'style.css', 'icon.svg', 'index.html'])
+    writeFileSync(join(checkout, 'web', name), '');
   writeMain('first');
   symlinkSync(process.execPath, join(bin, 'node'));
   writeProgram('npm', fakeNpm);
@@ -74,10 +78,16 @@ function writeProgram(name: string, script: string) {
   writeFileSync(join(bin, name), script, { mode: 0o755 });
 }
 
-async function launch(args: string[] = [], command = join(checkout, 'unstuck'), options: SpawnOptions = {}) {
+async function launch(
+  args: string[] = [],
+  command = join(checkout, 'unstuck'),
+  options: SpawnOptions = {},
+  onStderr: (chunk: Buffer) => void = () => {},
+) {
   const env = { ...process.env, PATH: `${bin}:/usr/bin:/bin`, ...options.env };
   const child = spawn(command, args, { cwd: base, ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
   if (!child.stdout || !child.stderr) throw new Error('no pipes');
+  child.stderr.on('data', onStderr);
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -104,8 +114,28 @@ test('through a chain of links, from anywhere', async () => {
   expect(await launch([], join(bin, 'two'), { cwd: '/' })).toMatchObject({ stdout: output('first') });
 });
 
+test('run starts Node without the extra certificates, which it would read', async () => {
+  const code = 'console.log(process.env.NODE_EXTRA_CA_CERTS, process.env.UNSTUCK_HELD_CERTS);\n';
+  writeFileSync(join(checkout, 'src/cli/main.ts'), code);
+  const seen = async (word: string, env = {}) => {
+    const launched = await launch([word], undefined, { env: { NODE_EXTRA_CA_CERTS: '/no/file', ...env } });
+    return launched.stdout;
+  };
+  expect(await seen('run')).toBe('undefined /no/file\n');
+  expect(await seen('start')).toBe('/no/file undefined\n');
+  expect(await seen('run', { NODE_OPTIONS: '--no-warnings' })).toBe('/no/file undefined\n');
+});
+
 test('two first uses at once install once', async () => {
-  const results = await Promise.all([launch(), launch(), launch()]);
+  // The first one sets up until the others are there.
+  const hold = join(checkout, 'hold');
+  writeFileSync(hold, '');
+  let waiting = 0;
+  const onStderr = (chunk: Buffer) => {
+    if (String(chunk).includes('waiting')) waiting += 1;
+    if (waiting === 2) rmSync(hold, { force: true });
+  };
+  const results = await Promise.all([1, 2, 3].map(() => launch([], undefined, {}, onStderr)));
   for (const result of results) expect(result).toMatchObject({ exitCode: 0, stdout: output('first') });
   expect(npmCalls()).toBe(1);
   expect(results.filter(({ stderr }) => stderr.includes('waiting'))).toHaveLength(2);

@@ -59,7 +59,10 @@ async function killDaemon(home: string): Promise<boolean> {
 export async function endHome(home: string, env: NodeJS.ProcessEnv): Promise<void> {
   const hasRuns =
     fs.existsSync(path.join(home, 'runs')) && fs.readdirSync(path.join(home, 'runs')).length > 0;
-  const killAll = () => callOperation('killAll', {}, { env });
+  const killAll = async () => {
+    const { errors } = await callOperation('killAll', {}, { env });
+    if (errors[0] !== undefined) throw new Error(errors[0].message);
+  };
   try {
     if (hasRuns) await killAll().catch(killAll);
   } finally {

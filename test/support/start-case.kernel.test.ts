@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cases } from '../fixtures/cases.js';
 import { available } from './compile.js';
 import { readIdentity } from './read-tree.js';
@@ -34,11 +34,13 @@ function markedPids(): number[] {
 }
 
 describe('startCase', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   for (const c of cases.filter((one) => hard.includes(one.name))) {
     it(`leaves nothing of ${c.name} behind`, async (context) => {
       const reason = available(c);
       if (reason !== null) return context.skip(reason);
-      process.env.UNSTUCK_TEST_SESSION = `start-case-${process.pid}-${c.name}`;
+      vi.stubEnv('UNSTUCK_TEST_SESSION', `start-case-${process.pid}-${c.name}`);
       const started = await startCase(c);
       const identity = readIdentity(started.targetPid);
       expect(identity.startTicks).toBeGreaterThan(0);

@@ -7,6 +7,7 @@ import type { RunEvent, RunReport } from '../../src/model/run/run.js';
 import { patienceMs } from './patience.js';
 import { afterThisTest } from './per-test.js';
 import { cliPath } from './run-cli.js';
+import { stopMarked } from './stop-marked.js';
 
 interface RunCliOptions {
   env?: NodeJS.ProcessEnv;
@@ -128,8 +129,8 @@ class RunCli {
     return this.until('a pid', () => Number.parseInt(this.read('pid'), 10) || null);
   }
 
-  remove(): void {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+  async remove(): Promise<void> {
+    if (this.child.exitCode === null) await stopMarked(`HOME_OF_RUN=${this.home}`);
     rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }

@@ -59,18 +59,19 @@ export class TmuxScreen {
     this.#tmux(['resize-window', '-x', String(columns), '-y', String(rows)]);
   }
 
-  show(): string {
-    return this.#tmux(['capture-pane', '-p'])
+  /** `joined`: a line that the terminal has wrapped is one line. */
+  show({ joined = false } = {}): string {
+    return this.#tmux(['capture-pane', '-p', ...(joined ? ['-J'] : [])])
       .replace(/[ \t]+$/gm, '')
       .trimEnd();
   }
 
-  /** Waits for a screen that has this. */
-  async until(pattern: RegExp): Promise<string> {
+  /** Waits for a screen that has this. `part`: only this part of it counts. */
+  async until(pattern: RegExp, part = (screen: string): string => screen): Promise<string> {
     const endMs = performance.now() + patienceMs;
     for (;;) {
       const screen = this.show();
-      if (pattern.test(screen)) return screen;
+      if (pattern.test(part(screen))) return screen;
       if (performance.now() > endMs) throw new Error(`never ${pattern}:\n${screen}`);
       await delay(50);
     }
@@ -80,10 +81,20 @@ export class TmuxScreen {
     return execFileSync('tmux', ['-S', this.#socket, ...words], { encoding: 'utf8', ...(env && { env }) });
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
     // Its server has gone if its shell has.
     spawnSync('tmux', ['-S', this.#socket, 'kill-server'], { stdio: 'ignore' });
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    // What ran there may still write. rmSync alone does not remove what is new.
+    const isGone = () => {
+      try {
+        rmSync(this.home, { recursive: true, force: true });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const endMs = performance.now() + patienceMs;
+    while (!isGone() && performance.now() < endMs) await delay(200);
   }
 }
 

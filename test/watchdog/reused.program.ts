@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { watch } from '../../src/control/watchdog/watch.js';
 
 function start(): ChildProcess {
@@ -11,6 +12,8 @@ function start(): ChildProcess {
 const first = start();
 const pid = first.pid ?? 0;
 const watchdog = watch(pid, { pollIntervalMs: 300, idleTimeoutMs: 400, graceMs: 0 });
+// The kernel counts start times in hundredths of a second. No pid is reused that soon, unless it is asked for as below.
+await delay(50);
 first.kill('SIGKILL');
 await once(first, 'exit');
 let second = start();

@@ -8,6 +8,7 @@ import { openTerminal, type TerminalSize } from '../../../src/run/launch/pseudo-
 import { endHome } from '../../support/background-home.js';
 import { patienceMs } from '../../support/patience.js';
 import { perTest } from '../../support/per-test.js';
+import { checkPublished } from '../../support/published-schema.js';
 import { cliPath } from '../../support/run-cli.js';
 
 /** One command line that runs. */
@@ -18,11 +19,11 @@ export class Session {
   #err: Buffer[] = [];
   #master: number | null = null;
 
-  constructor(args: string[], env: NodeJS.ProcessEnv, input: string | Buffer | TerminalSize) {
+  constructor(args: string[], env: NodeJS.ProcessEnv, input: string | Buffer | TerminalSize, cwd?: string) {
     const words = [cliPath, ...args];
     if (typeof input === 'object' && 'rows' in input) this.child = this.#onTerminal(words, env, input);
     else {
-      this.child = spawn(process.execPath, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      this.child = spawn(process.execPath, words, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
       this.child.stdin?.on('error', () => {});
       this.child.stdin?.end(input);
       this.child.stdout?.on('data', (chunk: Buffer) => this.#out.push(chunk));
@@ -83,8 +84,8 @@ export class BackgroundHome {
   }
 
   /** Begins a command; its input is empty unless given. */
-  open(args: string[], input: string | Buffer | TerminalSize = ''): Session {
-    const session = new Session(args, this.#env, input);
+  open(args: string[], input: string | Buffer | TerminalSize = '', cwd?: string): Session {
+    const session = new Session(args, this.#env, input, cwd);
     this.#sessions.push(session);
     return session;
   }
@@ -106,11 +107,15 @@ export class BackgroundHome {
   // biome-ignore lint/suspicious/noExplicitAny: what is printed is what is tested
   async json(args: string[]): Promise<any> {
     const { stdout, stderr } = await this.run([...args, '--json']);
-    try {
-      return JSON.parse(stdout);
-    } catch {
-      throw new Error(`no JSON: ${stdout}\n${stderr}`);
-    }
+    const document = (() => {
+      try {
+        return JSON.parse(stdout);
+      } catch {
+        throw new Error(`no JSON: ${stdout}\n${stderr}`);
+      }
+    })();
+    checkPublished(args, document);
+    return document;
   }
 
   /** Starts a run and gives its id. */

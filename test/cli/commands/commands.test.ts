@@ -80,7 +80,7 @@ describe('unstuck poll and log', () => {
   it('log prints lines, and on stderr what is left out', async () => {
     const output = { id, status: 'running', lines: ['a', 'b'], offset: 8, totalLines: 10, droppedLines: 3 };
     const { call, asked } = fakeCall({ log: output });
-    const result = await printed(() => log(call, '7c1e', { offset: '8', limit: '2', plain: true }));
+    const result = await printed(() => log(call, ['7c1e'], { offset: '8', limit: '2', plain: true }));
     expect(result.stdout).toBe('a\nb\n');
     expect(result.stderr).toBe(
       'lines 8 to 9 of 10, counted from 0; for all lines: --follow\nthe first 3 lines were dropped for the disk limit\n',
@@ -92,7 +92,7 @@ describe('unstuck poll and log', () => {
     '--follow does not go with %j',
     async (flags) => {
       const { call } = fakeCall({});
-      await expect(log(call, '7c1e', { ...flags, follow: true })).rejects.toThrow(
+      await expect(log(call, ['7c1e'], { ...flags, follow: true })).rejects.toThrow(
         /--follow passes every byte on/,
       );
     },
@@ -112,12 +112,12 @@ describe('unstuck kill', () => {
     survivors: [2],
     ports: [],
   };
-  const killed = { id, status: 'killed', receipt: { ...receipt, survivors: [] } };
+  const killed = { id, label: 'api', status: 'killed', receipt: { ...receipt, survivors: [] } };
 
   it('prints what was stopped', async () => {
     const { call, asked } = fakeCall({ kill: killed });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], { grace: '500ms' }));
-    expect(stdout).toBe('7c1e killed: stopped 1 of 2 processes in 120 ms\n');
+    expect(stdout).toBe('api (7c1e) killed: stopped 1 of 2 processes in 120 ms\n');
     expect(code).toBeUndefined();
     expect(asked).toEqual([['kill', { id: '7c1e', graceS: 0.5 }]]);
   });
@@ -125,15 +125,15 @@ describe('unstuck kill', () => {
   it('what survived is named, and the exit code is 1', async () => {
     const { call } = fakeCall({ kill: { ...killed, receipt } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
-    expect(stdout).toBe('7c1e killed: stopped 1 of 2 processes in 120 ms; survived: 2\n');
+    expect(stdout).toBe('api (7c1e) killed: stopped 1 of 2 processes in 120 ms; survived: 2\n');
     expect(code).toBe(1);
   });
 
   it('a run that had ended already is no failure', async () => {
     const exit = { code: 0, signal: null, provenance: 'recorded' };
-    const { call } = fakeCall({ kill: { id, status: 'already-exited', exit, receipt: null } });
+    const { call } = fakeCall({ kill: { id, label: 'api', status: 'already-exited', exit, receipt: null } });
     const { stdout, code } = await printed(() => kill(call, ['7c1e'], {}));
-    expect(stdout).toBe('7c1e had already ended (exit 0)\n');
+    expect(stdout).toBe('api (7c1e) had already ended (exit 0)\n');
     expect(code).toBeUndefined();
   });
 
@@ -150,7 +150,7 @@ describe('unstuck kill', () => {
       }
     });
     await expect(failing).rejects.toBe(gone);
-    expect(stdout).toMatch(/^7c1e killed/);
+    expect(stdout).toMatch(/^api \(7c1e\) killed/);
   });
 
   it('several runs as JSON are a single object with runs and errors', async () => {
@@ -172,10 +172,21 @@ describe('unstuck kill', () => {
       { owner: 'o', task: 't' },
     ],
   ])('%j', async (flags, input) => {
-    const { call, asked } = fakeCall({ killAll: { runs: [] } });
+    const { call, asked } = fakeCall({ killAll: { runs: [], errors: [] } });
     const { stderr } = await printed(() => kill(call, [], flags));
     expect(asked).toEqual([['killAll', input]]);
     expect(stderr).toBe('nothing to stop\n');
+  });
+
+  it('prints what was stopped before it says what could not be', async () => {
+    const runs = [{ id, label: 'web', status: 'killed', receipt: null }];
+    const error = (message: string) => ({ id, code: 'no-place', message, hint: 'is it up?' });
+    const answer = { killAll: { runs, errors: [error('box does not answer'), error('pod is gone')] } };
+    const { stdout, stderr } = await printed(() =>
+      expect(kill(fakeCall(answer).call, [], { all: true })).rejects.toThrow('box does not answer'),
+    );
+    expect(stdout).toMatch(/web.* killed/);
+    expect(stderr).toBe('unstuck: pod is gone\n');
   });
 
   it.each<[string[], object, RegExp]>([

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { askUntil } from '../../support/ask-until.js';
 import { cliPath } from '../../support/run-cli.js';
 import { isAlive } from '../../support/start-run-cli.js';
 import { useBackgroundHome } from './background-home.js';
@@ -103,7 +104,7 @@ describe('waiting and following', () => {
 
   it('Ctrl-C ends following and waiting, and the run goes on', async () => {
     const { home } = background;
-    const id = await home.start('--', 'sh', '-c', 'echo ready; exec sleep 60');
+    const id = await home.start('--', 'sh', '-c', 'echo ready; exec sleep 1000');
     const follow = home.open(['log', '-f', id]);
     const wait = home.open(['wait', id]);
     await follow.until('ready');
@@ -119,7 +120,7 @@ describe('waiting and following', () => {
 
   it('a wait ends with what was asked for, or its time', async () => {
     const { home } = background;
-    const script = 'echo starting; sleep 0.2; echo ready in 7 ms; exec sleep 60';
+    const script = 'echo starting; sleep 0.2; echo ready in 7 ms; exec sleep 1000';
     const id = await home.start('--', 'sh', '-c', script);
     const match = await home.run(['wait', id, '--match', '/ready in \\d+/']);
     expect(match).toMatchObject({ code: 0, stderr: expect.stringContaining('printed: ready in 7 ms') });
@@ -148,7 +149,7 @@ describe('input', () => {
     const attach = home.open(['attach', id], 'echo $((40 + 2)); exit 7\n');
     expect(await attach.done).toBe(7);
     expect(attach.stdout).toBe('42\n');
-    const none = await home.start('--', 'sleep', '60');
+    const none = await home.start('--', 'sleep', '1000');
     expect((await home.run(['attach', none])).stderr).toContain('takes no input');
   });
 });
@@ -178,7 +179,7 @@ describe('attach to a run with a terminal', () => {
 describe('stopping', () => {
   it('kill stops the whole tree and prints how many processes; a second kill is no failure', async () => {
     const { home } = background;
-    const id = await home.start('--', 'sh', '-c', 'sleep 60 & echo $!; wait');
+    const id = await home.start('--', 'sh', '-c', 'sleep 1000 & echo $!; wait');
     const follow = home.open(['log', '-f', id]);
     await follow.until('\n');
     const child = Number(follow.stdout);
@@ -196,9 +197,9 @@ describe('stopping', () => {
   it('by task, and several at once', async () => {
     const { home } = background;
     const [a, b, c] = await Promise.all([
-      home.start('--task', 'x', '--', 'sleep', '60'),
-      home.start('--', 'sleep', '60'),
-      home.start('--', 'sleep', '60'),
+      home.start('--task', 'x', '--', 'sleep', '1000'),
+      home.start('--', 'sleep', '1000'),
+      home.start('--', 'sleep', '1000'),
     ]);
     const { runs } = await home.json(['kill', '--task', 'x']);
     expect(runs.map(({ id }: { id: string }) => id)).toEqual([a]);
@@ -229,14 +230,17 @@ describe('looking', () => {
     const { home } = background;
     const id = await home.start('--stdin', '--', 'cat');
     const { runs } = await home.json(['list']);
-    const answer = await home.json(['why', id]);
+    const answer = await askUntil(
+      () => home.json(['why', id]),
+      ({ verdict }) => verdict.kind === 'needs-input',
+    );
     expect(answer.target.pid).toBe(runs[0].pid);
     expect(answer.verdict.kind).toBe('needs-input');
   });
 
   it('ps --watch shows what is there until q, and gives the terminal back', async () => {
     const { home } = background;
-    await home.start('--label', 'watched', '--', 'sleep', '60');
+    await home.start('--label', 'watched', '--', 'sleep', '1000');
     const watch = home.openOnTerminal(['ps', '--watch']);
     await watch.until('watched');
     process.kill(await home.daemonPid(), 'SIGKILL');

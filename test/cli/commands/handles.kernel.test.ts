@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askUntil } from '../../support/ask-until.js';
 import { ownHome } from '../../support/background-home.js';
 import { runCli } from '../../support/run-cli.js';
 import { useBackgroundHome } from './background-home.js';
@@ -10,7 +11,10 @@ describe.concurrent('a label is a handle wherever an id is', () => {
     const { home } = background;
     const old = await home.start('--label', 'api', '--', 'sh', '-c', 'echo old; exec sleep 1000');
     const id = await home.start('--label', 'api', '--', 'sh', '-c', 'echo new; exec sleep 1000');
-    const log = await home.run(['logs', 'api']);
+    const log = await askUntil(
+      () => home.run(['logs', 'api']),
+      ({ stdout }) => stdout !== '',
+    );
     expect(log).toMatchObject({ code: 0, stdout: 'new\n' });
     expect(log.stderr).toContain(
       `note: another run has the label api too; this is the newest live one, ${id}`,
@@ -19,12 +23,33 @@ describe.concurrent('a label is a handle wherever an id is', () => {
       id,
       ambiguous: { label: 'api', others: [old] },
     });
-    expect((await home.run(['why', 'api'])).stdout).toContain('sleep');
+    const why = () => home.run(['why', 'api']);
+    expect((await askUntil(why, ({ stdout }) => stdout.includes('sleep'))).stdout).toContain('sleep');
     expect(await home.json(['stop', 'api'])).toMatchObject({ id, status: 'killed' });
     expect((await home.run(['wait', 'api', '--timeout', '0s'])).code).toBe(124);
     expect(await home.json(['kill', 'api'])).toMatchObject({ id: old, status: 'killed' });
     expect((await home.json(['ls'])).runs).toHaveLength(2);
     expect((await home.run(['status'])).stdout).toMatch(/LABEL.*api.*api/s);
+  });
+
+  it('pause, signal, resume, restart and rerun answer in JSON as published', async () => {
+    const { home } = background;
+    const id = await home.start(
+      '--label',
+      'api',
+      '--',
+      'sh',
+      '-c',
+      'trap : USR1; while :; do sleep 0.1; done',
+    );
+    expect(await home.json(['pause', 'api'])).toMatchObject({ version: 1, id, paused: true, changed: true });
+    expect(await home.json(['resume', 'api'])).toMatchObject({ version: 1, id, paused: false });
+    expect(await home.json(['signal', 'api', 'USR1'])).toMatchObject({ version: 1, id, signal: 'SIGUSR1' });
+    const restarted = await home.json(['restart', 'api']);
+    expect(restarted).toMatchObject({ version: 1, label: 'api', pid: expect.any(Number), replaced: { id } });
+    const again = await home.json(['rerun', 'api']);
+    expect(again).toMatchObject({ version: 1, label: 'api', of: restarted.id });
+    expect(new Set([id, restarted.id, again.id]).size).toBe(3);
   });
 
   it('a run that has ended is removed with its files, a live one only by force', async () => {

@@ -123,7 +123,7 @@ test('a heartbeat prints what a line of the output has, and does not obey it', a
   const go = path.join(home.path, 'go');
   const script = `printf 'a\u202eb\u009bc\\n'; until [ -e "$0" ]; do sleep 0.02; done`;
   const cli = startRunCli(['--heartbeat', '50ms', '--status', 'lines', '--', 'sh', '-c', script, go]);
-  await until(() => cli.stderr.includes("line='a\\x202eb"), 'a heartbeat with the line');
+  await until(() => cli.stderr.includes("line='a\\u202eb"), 'a heartbeat with the line');
   fs.writeFileSync(go, '');
   expect(await cli.done).toBe(0);
   expect(cli.stderr).not.toMatch(/[\u202e\u0080-\u009f]/);

@@ -24,6 +24,7 @@ export function sampleRun(changes: Partial<ListedRun> = {}): ListedRun {
     outputBytes: 1000,
     lastLine: 'GET /health 200 3 ms',
     progress: null,
+    input: 'none',
     ...changes,
   };
 }

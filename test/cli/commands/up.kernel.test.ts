@@ -3,17 +3,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../support/background-home.js';
+import { freePort } from '../../support/free-port.js';
 import { type BackgroundHome, useBackgroundHome } from './background-home.js';
 
 const background = useBackgroundHome();
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = net.createServer().listen(0, () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 function write(home: BackgroundHome, services: object, more: object = {}): string {
   const file = path.join(home.path, 'unstuck-up.json');
@@ -97,6 +90,34 @@ describe.concurrent('unstuck up and down', () => {
     } finally {
       server.close();
     }
+  });
+
+  it('a service whose program does not exist is named, and the others are stopped', async () => {
+    const { home } = background;
+    const file = write(home, { one: { command: ['sleep', '1000'] }, two: { command: ['no-such-program'] } });
+    const { code, stderr } = await home.run(['up', file]);
+    expect({ code, stderr }).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('two: no such command: no-such-program'),
+    });
+    expect((await home.json(['list', '--status', 'running'])).runs).toEqual([]);
+  });
+
+  it('down with a wrong name is an error that names what is up; down of a deleted file works', async () => {
+    const { home } = background;
+    const file = write(home, { one: { command: ['sleep', '1000'] } });
+    const { task } = await home.json(['up', file]);
+    const { code, stderr } = await home.run(['down', `${file}x`]);
+    expect({ code, stderr }).toMatchObject({
+      code: 125,
+      stderr: expect.stringContaining(
+        `these are up: ${task} (one); to stop one: unstuck kill --task ${task}`,
+      ),
+    });
+    expect(await running(home)).toHaveLength(1);
+    fs.rmSync(file);
+    expect((await home.json(['down', file])).runs).toHaveLength(1);
+    expect((await home.run(['down', file])).stderr).toContain('nothing to stop');
   });
 
   it('Ctrl-C of a foreground up means down', async () => {

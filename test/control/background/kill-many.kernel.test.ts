@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import fs, { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/model/run/receipt.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
@@ -52,4 +53,21 @@ test('killAll of many runs stops each whole tree, has no process in two receipts
     [bystander.id, bystander.pid],
   ]);
   expect(readFileSync(canary.log, 'utf8')).not.toContain('signal');
+});
+
+test('killAll stops the others and tells what became of them when the place of one is gone', async () => {
+  const gate = path.join(home.path, 'gate');
+  const open = `#!/bin/sh\necho $$ >${gate}.pid\nexec env XDG_STATE_HOME=${home.path}/there "$@"\n`;
+  fs.writeFileSync(gate, open, { mode: 0o755 });
+  const there = await home.start(['sleep', '1241'], { on: `via:${gate}`, task: 'partly' });
+  const here = await home.start(['sleep', '1242'], { task: 'partly' });
+  fs.writeFileSync(gate, '#!/bin/sh\nexit 255\n');
+  process.kill(Number(readFileSync(`${gate}.pid`, 'utf8')), 'SIGKILL');
+  const { runs, errors } = await home.call('killAll', { task: 'partly' });
+  fs.writeFileSync(gate, open);
+  expect(runs).toMatchObject([{ id: here.id, status: 'killed', receipt: { survivors: [] } }]);
+  expect(errors).toMatchObject([{ id: there.id, code: 'cannot-read' }]);
+  const again = async () => (await home.call('killAll', { task: 'partly' })).errors.length === 0;
+  await until(again, 'the place is back');
+  expect((await home.call('poll', { id: there.id })).status).not.toBe('running');
 });

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../src/control/operations/table.js';
+import { askUntil } from '../../support/ask-until.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
 import { patienceMs } from '../../support/patience.js';
@@ -179,8 +180,12 @@ describe('what needs attention', () => {
 describe('how it is, every so often', () => {
   test('also when there is nothing new', async () => {
     const { id } = await sh('echo one; sleep 1000', { everyS: 0.4 });
-    await until(async () => (await told({ consumer: 'c' })).length >= 2, 'two of them');
-    const [first, second] = await told({ consumer: 'c' });
+    // It may not have printed anything by the first of them.
+    const sinceOutput = async () => {
+      const all = await told({ consumer: 'c' });
+      return all.slice(all.findIndex(({ output }) => output !== ''));
+    };
+    const [first, second] = await askUntil(sinceOutput, (all) => all.length >= 2 && all[0]?.output !== '');
     expect(first).toMatchObject({ kind: 'progress', runId: id, output: 'one\n', health: 'healthy' });
     expect(second).toMatchObject({ kind: 'progress', output: '' });
     expect(second?.text).toMatch(/nothing new/);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { askUntil } from '../../support/ask-until.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
 
@@ -16,6 +17,18 @@ beforeAll(() => {
 afterAll(() => home.end());
 
 const sh = (script: string, input = {}) => home.start(['sh', '-c', script], { options: quick, ...input });
+
+/** What copies the input of a run to this pipe. */
+function writerOf(pipe: string): number {
+  const holds = (pid: string): boolean => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/fd/9`) === pipe;
+    } catch {
+      return false;
+    }
+  };
+  return Number(fs.readdirSync('/proc').find(holds));
+}
 
 async function exitOf(id: string) {
   const { exit } = await home.call('wait', { id, until: ['exit'], timeoutS: 60, reader: 'waiter' });
@@ -45,6 +58,9 @@ describe('start', () => {
       tags: ['a'],
     });
     expect(await home.call('isActive', { task: 'T' })).toEqual({ active: true, ids: [run.id] });
+    expect(await home.call('isActive', { task: 'T', owner: 'other' })).toEqual({ active: false, ids: [] });
+    expect(await home.call('isActive', { tag: 'none' })).toEqual({ active: false, ids: [] });
+    await expect(home.call('isActive', {})).rejects.toMatchObject({ code: 'bad-input' });
     expect(await home.call('kill', { id: run.id })).toMatchObject({ id: run.id, status: 'killed' });
     expect(await home.call('isActive', { task: 'T' })).toEqual({ active: false, ids: [] });
     expect(await home.call('kill', { id: run.id })).toMatchObject({
@@ -112,6 +128,8 @@ describe('requests that cannot be done fail with a reason', () => {
     ['a relative directory', { cwd: 'here' }, /relative/],
     ['a program that is not there', { command: ['no-such-program-here'] }, /no such command/],
     ['an option that is none', { options: { timeuot: '5s' } as object }, /timeuot/],
+    ['an empty label', { label: '' }, /label "" is blank/],
+    ['a label of blanks', { label: '   ' }, /is blank/],
     ['a NUL byte', { command: ['echo', 'a\0b'] }, /NUL/],
     ['an argument of 3 MB', { command: ['true', 'x'.repeat(3_000_000)] }, /too long|refused/],
   ])('start: %s', async (_name, input, message) => {
@@ -252,7 +270,11 @@ describe('wait', () => {
     const { id } = await home.start([process.execPath, '-e', server], { options: quick });
     const answer = await home.call('wait', { id, until: ['port'], timeoutS: 60 });
     expect(answer.status).toBe('port');
-    const { lines } = await home.call('log', { id });
+    // It listens before it prints.
+    const { lines } = await askUntil(
+      () => home.call('log', { id }),
+      (log) => log.totalLines > 0,
+    );
     expect(answer.port).toBe(Number(lines[0]));
     const port = Number(lines[0]);
     expect((await home.call('wait', { id, port, timeoutS: 60 })).status).toBe('port');
@@ -261,7 +283,7 @@ describe('wait', () => {
 
   test('quiet', async () => {
     const { id } = await sh('for i in 1 2 3 4; do echo $i; sleep 0.05; done; sleep 1000');
-    const answer = await home.call('wait', { id, until: ['quiet'], quietS: 0.5, timeoutS: 60 });
+    const answer = await home.call('wait', { id, until: ['quiet'], quietS: 2, timeoutS: 60 });
     expect(answer).toMatchObject({ status: 'quiet', output: '1\n2\n3\n4\n' });
     await home.call('kill', { id });
   });
@@ -286,6 +308,25 @@ describe('wait', () => {
     });
   });
 
+  test.each(['write', 'close'] as const)(
+    'a %s that has not reached it yet is an answer as well',
+    async (act) => {
+      const { id, pid } = await sh('printf "name? "; read a; echo got:$a', { input: 'pipe' });
+      expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'needs-input' });
+      const pump = writerOf(fs.readlinkSync(`/proc/${pid}/fd/0`));
+      process.kill(pump, 'SIGSTOP');
+      // A stopped process would outlive a test that fails.
+      onTestFinished(() => void (fs.existsSync(`/proc/${pump}`) && process.kill(pump, 'SIGCONT')));
+      if (act === 'write') await home.call('write', { id, data: 'ada\n', timeoutS: 0 });
+      else await home.call('close', { id });
+      expect(await home.call('wait', { id, until: ['needs-input'], timeoutS: 1 })).toMatchObject({
+        status: 'timeout',
+      });
+      process.kill(pump, 'SIGCONT');
+      expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'exited' });
+    },
+  );
+
   test('it is stuck', async () => {
     const { id } = await sh(`exec ${await compile('own-pipe-read')}`);
     const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 60 });
@@ -309,7 +350,8 @@ describe('limits hold in the background', () => {
   test('a time limit, and a limit for silence', async () => {
     const late = await sh('sleep 1000', { options: { ...quick, timeout: '300ms' } });
     const idle = await sh('echo x; sleep 1000', { options: { ...quick, idleTimeout: '300ms' } });
-    for (const { id } of [late, idle]) expect((await exitOf(id))?.signal).toBe('SIGTERM');
+    expect(await exitOf(late.id)).toMatchObject({ signal: 'SIGTERM', stopped: 'timeout' });
+    expect(await exitOf(idle.id)).toMatchObject({ signal: 'SIGTERM', stopped: 'idle-timeout' });
     const report = (id: string) =>
       JSON.parse(fs.readFileSync(path.join(home.path, 'runs', id, 'report.json'), 'utf8'));
     expect(report(late.id)).toMatchObject({ outcome: 'timeout', exitCode: 124 });

@@ -266,7 +266,7 @@ describe.concurrent('what an unlucky moment leaves', () => {
     );
     const finished: string[] = [];
     const waiting = home()
-      .call('wait', { id, match: '/nowhere to be found/', timeoutS: 3 })
+      .call('wait', { id, match: '/nowhere to be found/', timeoutS: 10 })
       .then((answer) => {
         finished.push('wait');
         return answer;

@@ -28,6 +28,8 @@ describe.concurrent('pause and resume', () => {
     await until(() => sizeOf(run.log) > 1000, 'output of both');
     expect(await home.call('pause', { id: 'talk' })).toEqual({ id: run.id, paused: true, changed: true });
     expect(stateOf(run.pid as number)).toBe('T');
+    // What they printed before may still be on its way to the log.
+    await until(async () => (await printed(home, run)) === 0, 'the log stands still');
     expect(await printed(home, run)).toBe(0);
     expect(await home.call('pause', { id: run.id })).toMatchObject({ paused: true, changed: false });
     await home.killDaemon();
@@ -56,10 +58,10 @@ describe.concurrent('pause and resume', () => {
 
   it('paused time does not count towards the limits, and a paused run can be killed', async () => {
     const home = ownHome();
-    const limits = { ...quick, timeout: '1s', idleTimeout: '500ms' };
+    const limits = { ...quick, timeout: '4s', idleTimeout: '3s' };
     const run = await home.start(['sleep', '1000'], { options: limits });
     await home.call('pause', { id: run.id });
-    expect(await home.call('wait', { id: run.id, timeoutS: 1.5 })).toMatchObject({ status: 'timeout' });
+    expect(await home.call('wait', { id: run.id, timeoutS: 5 })).toMatchObject({ status: 'timeout' });
     await home.call('resume', { id: run.id });
     expect(await home.call('wait', { id: run.id, until: ['exit'] })).toMatchObject({ status: 'exited' });
     const other = await home.start(talkers);

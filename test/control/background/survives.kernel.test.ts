@@ -12,7 +12,7 @@ import type {
 import { Failure } from '../../../src/model/failure.js';
 import { BackgroundHome, inherited } from '../../support/background-home.js';
 
-const killsWanted = 100;
+const killsWanted = 50;
 
 let home: BackgroundHome;
 

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
 import { greet } from '../../../src/control/client/greet.js';
-import { protocol } from '../../../src/control/client/protocol.js';
+import { protocol, requestIdHeader } from '../../../src/control/client/protocol.js';
 import { lastMessage } from '../../../src/control/client/start-daemon.js';
+import { identify } from '../../../src/probe/processes.js';
 import { makeHome, useDaemons } from '../../daemon/daemon-home.js';
 
 useDaemons();
@@ -86,10 +87,41 @@ describe('the client', () => {
     );
   });
 
+  it('a request that came too late for the daemon is sent again, with the same id', async () => {
+    const asked: unknown[] = [];
+    const home = pretend(
+      http.createServer((request, response) => {
+        const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
+        if (request.url === '/v1/hello') return response.end(JSON.stringify(hello));
+        response.statusCode = asked.push(request.headers[requestIdHeader]) === 1 ? 408 : 200;
+        response.end('{}');
+      }),
+    );
+    expect(await callDaemon('list', {}, { env: home.env })).toEqual({});
+    expect(asked).toEqual([asked[0], asked[0]]);
+  });
+
   it('the time without an answer counts from the first wait for it', async () => {
     const home = pretend(createServer(() => {}));
     const long = greet(home.home, 50, { sinceMs: performance.now() - 9950 });
     await expect(long).rejects.toThrow('the daemon has not answered for 10 s');
+  });
+
+  it('a daemon that computes gets more time to answer than one that rests', async () => {
+    const home = makeHome();
+    const hello = JSON.stringify({ ...about, version: __UNSTUCK_VERSION__, protocol });
+    const program = `require('http').createServer((_, answer) => {
+      for (const end = Date.now() + 6000; Date.now() < end; );
+      answer.end(${JSON.stringify(hello)});
+    }).listen(${JSON.stringify(home.file('daemon.sock'))})`;
+    const busy = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
+    onTestFinished(() => void busy.kill('SIGKILL'));
+    const lock = { identity: identify(busy.pid ?? -1), version: '1', startedAt: '' };
+    writeFileSync(home.file('daemon.lock'), JSON.stringify(lock));
+    await home.until('it listens', () => existsSync(home.file('daemon.sock')));
+    expect(await greet(home.home, 3000)).toMatchObject({ pid: about.pid });
+    process.kill(busy.pid ?? -1, 'SIGSTOP');
+    await expect(greet(home.home, 3000)).rejects.toThrow(`the daemon (pid ${busy.pid}) has not answered`);
   });
 
   it('the last error of a daemon that failed to start is read from the end of its log', () => {

@@ -165,6 +165,22 @@ describe('a settings file', () => {
     expect(fs.readdirSync(path.dirname(fileOf('claude')))).toEqual(['settings.json']);
   });
 
+  test.each([
+    ['is a file', () => fs.writeFileSync(path.dirname(fileOf('claude')), 'x')],
+    ['leads in a circle', () => fs.symlinkSync('.claude', path.dirname(fileOf('claude')))],
+    [
+      'has too long a name',
+      () => Object.assign(env, { CLAUDE_CONFIG_DIR: path.join(home, 'x'.repeat(300)) }),
+    ],
+  ])('whose directory %s is a failure with the file and a hint', (_what, spoil) => {
+    spoil();
+    const wanted = { code: 'cannot-write', hint: expect.stringContaining('then try again') };
+    for (const act of [install, uninstall])
+      expect(() => act('claude')).toThrow(
+        expect.objectContaining({ ...wanted, message: expect.stringContaining('settings.json') }),
+      );
+  });
+
   test('that changes between the question and the answer is not written', () => {
     write('claude', '{}');
     const { apply } = prepareInstall(target('claude'), toolPolicy, env);

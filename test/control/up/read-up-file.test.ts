@@ -36,6 +36,12 @@ parallel: 2`);
     ]);
   });
 
+  it('a missing key with a name that is nearly the same', () => {
+    expect(() => read('services: { a: { comand: x } }')).toThrow(
+      expect.objectContaining({ hint: 'write command instead of comand' }),
+    );
+  });
+
   it('JSON is read like YAML, a Procfile line by line', () => {
     expect(read('{"services": {"a": {"command": "x"}}}', 'unstuck-up.json').services[0]?.name).toBe('a');
     const plan = read('# a comment\nweb: npm start\n\nworker:  node worker.js --x: y\n', 'Procfile');
@@ -86,11 +92,20 @@ processes:
       /wait for each other.*a, b/,
     ],
     ['itself', 'services: { a: { command: x, after: [a] } }', /wait for each other.*a/],
-    ['two with one name', 'services:\n  a: { command: x }\n  a: { command: y }', /two entries have one name/],
+    [
+      'two with one name',
+      'services:\n  a: { command: x }\n  a: { command: y }',
+      /two entries have one name at line 3/,
+    ],
     [
       'one that is not there',
       'services: { a: { command: x, after: [b] } }',
       /comes after b, which is not there/,
+    ],
+    [
+      'a number in a command',
+      'services: { a: { command: [sleep, 9] } }',
+      /a.command must be a list of texts/,
     ],
     ['no command', 'services: { a: { cwd: x } }', /a has no command/],
     ['an empty command', 'services: { a: { command: [] } }', /a.command is empty/],
@@ -98,6 +113,16 @@ processes:
     ['a bad port', 'services: { a: { command: x, ready: { port: 99999 } } }', /port must be a whole number/],
     ['a bad name', 'services: { "a b": { command: x } }', /"a b" is not a name/],
     ['no YAML', 'services: [', /unstuck-up.yaml/],
+    [
+      'a pattern that is none',
+      "services: { a: { command: x }, b: { command: x, ready: { match: '/(/' } } }",
+      /^unstuck-up.yaml: b.ready.match: the pattern '\/\(\/' is not a regular expression/,
+    ],
+    [
+      'a pattern that is none, of process-compose',
+      "processes: { b: { command: x, ready_log_line: '/(/' } }",
+      /b.ready_log_line: the pattern/,
+    ],
     ['a list', '- a', /must be an object/],
     [
       'a probe that is not supported',

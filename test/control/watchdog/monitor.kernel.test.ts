@@ -19,6 +19,8 @@ function listen() {
 describe.concurrent('a monitor', () => {
   it('reports a deadlock with its cause and sends no signal', async () => {
     const { child, who } = await startReady(`echo begin; exec ${await compile('mutex-ab-ba')}`);
+    const nameOf = () => fs.readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim();
+    await until(() => nameOf() === 'mutex-ab-ba', 'it is no shell any more');
     const { find, onEvent } = listen();
     await using monitored = monitor(child.pid ?? 0, { ...quick, onEvent });
     await until(() => find('health') !== undefined, 'the deadlock is reported');

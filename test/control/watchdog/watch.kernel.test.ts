@@ -156,9 +156,10 @@ describe.concurrent('what is already over', () => {
 
   it('a zombie has ended, at once', async () => {
     // The shell becomes a program that never asks what became of its child.
-    const { line } = await startReady('sleep 0.3 & echo $!; exec sleep 1000');
+    const { line } = await startReady('sleep 1000 & echo $!; exec sleep 1000');
     const watchdog = watch(Number(line), { pollIntervalMs: 20, idleTimeoutMs: 60_000 });
     expect(watchdog.state.phase).toBe('watching');
+    process.kill(Number(line));
     expect(await watchdog.done).toBe('exited');
     const again = watch(Number(line), quick);
     expect(again.state.phase).toBe('ended');
@@ -241,12 +242,15 @@ describe('the environment', () => {
   });
 
   it('UNSTUCK_WATCHDOG_ENABLED=0, false, no or off: it waits for the end, and never fires', async () => {
-    const { child } = await startReady('echo begin; exec sleep 0.5');
+    const { child } = await startReady('echo begin; read line; exit 0');
     const exited = once(child, 'exit');
     const watchdogs = ['0', 'false', 'no', 'off'].map((word) => {
       process.env.UNSTUCK_WATCHDOG_ENABLED = word;
       return watch(child.pid, { pollIntervalMs: 20, idleTimeoutMs: 1 });
     });
+    // Time for any of them to fire.
+    await delay(200);
+    child.stdin.end();
     expect(await Promise.all(watchdogs.map(({ done }) => done))).toEqual(Array(4).fill('exited'));
     expect(await exited).toEqual([0, null]);
   });
@@ -286,7 +290,7 @@ it('supervise() takes output for activity and leaves the streams alone', async (
   const child = startChild(
     'for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.1; done; echo end >&2; exec cat',
   );
-  const watchdog = supervise(child, { ...quick, idleTimeoutMs: 400 });
+  const watchdog = supervise(child, { ...quick, ...unhurried });
   expect([child.stdout.readableFlowing, child.stderr.readableFlowing]).toEqual([null, null]);
   let text = '';
   // A reader gets every byte, however late and in whatever way.

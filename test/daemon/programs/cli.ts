@@ -6,6 +6,10 @@ import { Failure } from '../../../src/model/failure.js';
 /** `daemon …` as it is, and `call NAME JSON`, which prints the answer or the failure. */
 const program = new Command();
 addDaemonCommand(program as unknown as Command);
+// cli/main.ts does this with a bundle of its own.
+program.commands[0]?.commands
+  .find((command) => command.name() === 'run')
+  ?.action(async () => (await import('../../../src/cli/commands/daemon/daemon-run.js')).runDaemonHere());
 program
   .command('call')
   .argument('<name>')

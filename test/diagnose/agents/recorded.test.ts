@@ -50,6 +50,10 @@ const recorded: Record<string, Recorded> = {
     ],
     facts: { ...ended, toolsInBackground: 1 },
   },
+  'claude-2.1.325-asks-for-permission': {
+    events: [...claudeTool, 'permission Bash: touch asked', 'tool-ended call_1 true', ...claudeEnd],
+    facts: { ...ended, permission: null },
+  },
   'codex-0.166.0-normal': { events: [...codexStart, 'tool-ended item_1 false', ...codexEnd], facts: ended },
   'codex-0.166.0-failed-tool': {
     events: [...codexStart, 'tool-ended item_1 true', ...codexEnd],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refineDiagnosis } from '../../../src/diagnose/agents/refine-diagnosis.js';
+import { dueAgoMs, refineDiagnosis } from '../../../src/diagnose/agents/refine-diagnosis.js';
 import type { AgentEvent, AgentFacts } from '../../../src/model/run/agent.js';
 import type { Diagnosis } from '../../../src/model/run/health.js';
 import { type Certainty, type VerdictKind, verdictKinds } from '../../../src/model/verdict.js';
@@ -220,4 +220,11 @@ describe('the state of the agent and the verdict of the kernel', () => {
     const plain = quiet(400 * second, 'unknown');
     expect(refineDiagnosis(plain, since(0), patience)).toBe(plain);
   });
+});
+
+it('a snapshot is due after the patience, and again each time the silence has doubled', () => {
+  const dueAfter = (seconds: number) => dueAgoMs(since(seconds * second, turn, tool), 30 * second);
+  expect(dueAfter(29)).toBe(null);
+  expect([30, 59, 60, 119, 120, 250].map(dueAfter)).toEqual([0, 29, 0, 59, 0, 10].map((s) => s * second));
+  expect(dueAgoMs(since(1500, turn, tool), 0)).toBeLessThan(1024);
 });

@@ -54,6 +54,8 @@ describe('the content of a diagnosis', () => {
     expect(grown().stay(20 * minute, { verdict: verdictOf('event') }).recommendation).toBe(
       'nothing proves that it cannot go on: look at 42, then stop it',
     );
+    const doomed = { ...verdictOf('deadlock'), next: ['stop it, it cannot go on: kill 42'] };
+    expect(grown().stay(20 * minute, { verdict: doomed }).recommendation).toBe(doomed.next[0]);
     const several = { ...verdictOf('deadlock', 'certain'), next: ['see the stacks', 'stop it: kill 42'] };
     expect(observe().stay(15 * second, { verdict: several }).recommendation).toBe(
       'see the stacks, or stop it: kill 42',

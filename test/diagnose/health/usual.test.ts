@@ -85,6 +85,25 @@ describe('a silence longer than ever', () => {
     );
   });
 
+  it('its limit counts in place of the general ones, unless there is a proof', () => {
+    const patient = {
+      ...usual,
+      duration: { ...usual.duration, limitMs: 24 * 60 * minute },
+      silence: { runs: 23, longestMs: 12 * minute, limitMs: 36 * minute },
+    };
+    const watched = run(patient);
+    const verdict = verdictOf('unknown');
+    const known = watched.stay(35 * minute, { verdict });
+    expect(verdictLine(known)).toBe('suspicious, low');
+    expect(known.reason).toContain('; the longest silence of 23 runs was 12 min');
+    expect(watched.stay(37 * minute, { verdict }).health).toBe('suspicious');
+    expect(verdictLine(watched.tick({ verdict }))).toBe('confirmed-stuck, high');
+    const waiting = { verdict: verdictOf('network'), networkBytes: 0 };
+    expect(run(patient).stay(30 * minute, waiting).health).toBe('suspicious');
+    const proof = { verdict: verdictOf('deadlock', 'certain') };
+    expect(run(patient).stay(minute, proof).health).toBe('confirmed-stuck');
+  });
+
   it('scattered silences mean no judgement', () => {
     const scattered = { ...usual, silence: { runs: 23, longestMs: 41 * second, limitMs: null } };
     expect(run(scattered).stay(290 * second, { verdict: verdictOf('timer') }).health).toBe('healthy');
@@ -131,8 +150,11 @@ const story = fc
   .array(fc.tuple(change, fc.constantFrom(1, 5, 40)), { minLength: 1, maxLength: 8 })
   .map((chapters) => chapters.flatMap(([what, times]) => Array<Change>(times).fill(what)));
 
-property.prop([story, fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 400 })])(
-  'a history makes nothing better, nothing more certain than medium, and no tree stuck that works',
+/** Twice this is as long as the general limit, in whose place it counts. */
+const silenceSMax = presets.production.silenceMs / second / 2;
+
+property.prop([story, fc.integer({ min: 1, max: silenceSMax }), fc.integer({ min: 1, max: 400 })])(
+  'a history of short silences makes nothing better, nothing more certain than medium, and no tree stuck that works',
   (changes, silenceS, durationS) => {
     const known: Usual = {
       ...usual,

@@ -5,6 +5,7 @@ import { usualOf as usualWith } from '../../../src/diagnose/history/usual.js';
 import { presets } from '../../../src/model/run/health.js';
 import type { PastRun } from '../../../src/model/run/past-run.js';
 import { distributions, simulate, simulatedRun } from './simulated.js';
+import { simulateHang } from './simulated-hang.js';
 
 const limitOf = (seen: readonly number[]) => limitWith(seen, presets.production);
 const usualOf = (past: readonly PastRun[]) => usualWith(past, presets.production);
@@ -116,5 +117,19 @@ describe.each(Object.keys(distributions))('a stationary history: %s', (name) => 
     }
     // Three times the rate: so few histories may have more by chance.
     expect(alarms / judged).toBeLessThan(3 / 1000);
+  });
+});
+
+/** `npm run bench history` does the same with 1,000 hangs each. */
+describe.each(Object.keys(distributions))('a run that stops for ever after such a history: %s', (name) => {
+  it('is likely stuck after twice the limit and two samples at most, and not before', () => {
+    for (let seed = 1; seed <= 24; seed++) {
+      const hang = simulateHang(name, seed);
+      if (hang === null) continue;
+      const { alarmMs, latestMs, longestMs } = hang;
+      expect(alarmMs).toBeGreaterThan(latestMs - 10 * second);
+      expect(alarmMs).toBeLessThanOrEqual(latestMs);
+      expect(latestMs).toBeLessThanOrEqual(Math.max(2 * minute, 20 * longestMs) + 10 * second);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it, test } from 'vitest';
 import { LineTail } from '../../../src/diagnose/progress/lines.js';
-import { countNewlines } from '../../../src/diagnose/progress/newlines.js';
+import { countNewlines, hasVisible } from '../../../src/diagnose/progress/newlines.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -31,7 +31,7 @@ describe('what is seen of a line', () => {
     ['first\x1b[1Asecond', 'second'],
     ['ok\tdemo\t0.1s', 'ok demo 0.1s'],
     ['bell\x07 nul\x00', 'bell\\x07 nul\\x00'],
-    ['\u202egnp.exe', '\\x202egnp.exe'],
+    ['\u202egnp.exe', '\\u202egnp.exe'],
     ['abc\x1b[999999999Cx', `abc${' '.repeat(4093)}x`.replace(/^(.{300}).*(.{170})$/s, '$1 …(+3627)… $2')],
     ['a bar\x1b[2K\r', 'a bar'],
     ['unfinished \x1b[', 'unfinished'],
@@ -242,6 +242,25 @@ describe('any output', () => {
     for (let from = 0; from < 8; from++) {
       const part = all.subarray(from);
       expect(countNewlines(part)).toBe(part.filter((byte) => byte === 0x0a).length);
+    }
+  });
+});
+
+describe('a visible byte', () => {
+  it('of every value is found in every place, and no other is', () => {
+    for (const length of [0, 3, 16, 17, 64, 67]) {
+      for (let from = 0; from < 4; from++) {
+        const part = new Uint8Array(from + length).subarray(from);
+        expect(hasVisible(part)).toBe(false);
+        expect(hasVisible(part.fill(0x20))).toBe(false);
+        for (let at = 0; at < length; at++) {
+          for (let byte = 0; byte < 256; byte++) {
+            part[at] = byte;
+            if (hasVisible(part) !== byte > 0x20) expect.fail(`byte ${byte} at ${at} of ${length}`);
+          }
+          part[at] = 0x1f;
+        }
+      }
     }
   });
 });

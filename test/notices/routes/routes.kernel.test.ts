@@ -9,11 +9,16 @@ import { runCli } from '../../support/run-cli.js';
 
 /** A chat service on loopback; `isDown`: it answers 503. */
 async function service() {
-  const state = { got: [] as { url: string; content: Record<string, unknown> }[], isDown: false };
+  const state = {
+    got: [] as { url: string; content: Record<string, unknown> }[],
+    isDown: false,
+    refused: 0,
+  };
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    if (!state.isDown) state.got.push({ url: request.url ?? '', content: JSON.parse(body) });
+    if (state.isDown) state.refused += 1;
+    else state.got.push({ url: request.url ?? '', content: JSON.parse(body) });
     response.writeHead(state.isDown ? 503 : 200).end();
   });
   afterThisTest(() => server.close());
@@ -26,6 +31,12 @@ function writeRoutes(home: BackgroundHome, routes: object): void {
   home.env.XDG_CONFIG_HOME = config;
   fs.mkdirSync(path.join(config, 'unstuck'), { recursive: true });
   fs.writeFileSync(path.join(config, 'unstuck', 'routes.json'), JSON.stringify({ routes }), { mode: 0o600 });
+}
+
+/** Up to which notice a route has delivered, as the next daemon will read it. */
+function settledOf(home: BackgroundHome, route: string): number {
+  const file = path.join(home.path, 'routes', route, 'delivered.json');
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).webhook.seq : 0;
 }
 
 const shell = (home: BackgroundHome, script: string, tags: string[] = []) =>
@@ -58,10 +69,12 @@ describe.concurrent('routes', () => {
     const { state, url } = await service();
     writeRoutes(home, { all: { kinds: ['exit'], webhook: `${url}/all` } });
     await shell(home, 'exit 1');
-    await until(() => state.got.length === 1, 'the first has arrived');
+    await until(() => settledOf(home, 'all') === 1, 'the first has arrived, and that is on disk');
     state.isDown = true;
     const { id } = await shell(home, 'exit 2');
     await home.call('wait', { id, until: ['exit'] });
+    // A request that is under way would be answered after the daemon has gone.
+    await until(() => state.refused > 0, 'the second was refused');
     await home.killDaemon();
     state.isDown = false;
     await home.call('list', {});

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/facts/absence.js';
 import { Failure } from '../../../src/model/failure.js';
+import type { VerdictKind } from '../../../src/model/verdict.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
+import { askUntil } from '../../support/ask-until.js';
 import { processOf, snapshotOf } from '../contract.js';
-import { ended, isRoot, program, python, startProgram, untilState } from '../start-program.js';
+import { ended, isRoot, program, python, startProgram, stateOf, untilState } from '../start-program.js';
 
 /** Large trees cost bounded CPU time, which does not depend on what else runs on the machine. */
 const cpuMsMax = 10_000;
@@ -22,11 +24,20 @@ function start(name: string, argument: string) {
   return startProgram([python ?? '', program(name), argument], { line: true });
 }
 
+/** One of many threads or children may still be on its way to its wait. */
+async function kindOnceAtRest(pid: number): Promise<VerdictKind> {
+  const ask = async () => whySnapshot(await snapshotOf(linuxProbe, pid)).verdict.kind;
+  return askUntil(ask, (kind) => kind !== 'working' && kind !== 'starved');
+}
+
 describe.skipIf(python === null)('a lot of everything', () => {
   test('2,000 threads, each with its own wait', async () => {
     const { pid, line } = await start('threads.py', '2000');
     expect(Number(line)).toBe(2000);
     await untilState(pid, 'S');
+    const everyThread = () =>
+      readdirSync(`/proc/${pid}/task`).every((tid) => stateOf(pid, Number(tid)) === 'S');
+    await expect.poll(everyThread).toBe(true);
     const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
     const { threads } = processOf(snapshot, pid);
     expect(threads).toHaveLength(2000);
@@ -35,7 +46,7 @@ describe.skipIf(python === null)('a lot of everything', () => {
       threads.map(({ call }) => (isAbsent(call) || call.at !== 'call' ? call : call.name)),
     );
     for (const name of ['read', 'futex', 'clock_nanosleep', 'poll']) expect(calls).toContain(name);
-    expect(whySnapshot(snapshot).verdict.kind).toBe('timer');
+    expect(await kindOnceAtRest(pid)).toBe('timer');
   });
 
   test('10,000 open files in an event loop', async () => {
@@ -54,7 +65,7 @@ describe.skipIf(python === null)('a lot of everything', () => {
     const snapshot = await cheaply(() => snapshotOf(linuxProbe, pid));
     expect(processOf(snapshot, pid).children).toHaveLength(1000);
     expect(snapshot.processes.filter(({ inTree, parent }) => inTree && parent === pid)).toHaveLength(1000);
-    expect(whySnapshot(snapshot).verdict.kind).toBe('timer');
+    expect(await kindOnceAtRest(pid)).toBe('timer');
   });
 });
 
@@ -132,7 +143,8 @@ describe('processes of another kind', () => {
   test('ourselves: busy with the answer, and nothing else', async () => {
     const { target, verdict } = whySnapshot(await snapshotOf(linuxProbe, process.pid));
     expect(target.pid).toBe(process.pid);
-    expect(verdict.kind).toBe('working');
+    // Where CPUs are scarce, the answer has to wait for one.
+    expect(['working', 'starved']).toContain(verdict.kind);
   });
 });
 

@@ -9,6 +9,7 @@ import type { Absence } from '../../../src/model/facts/absence.js';
 import type { FailureCode } from '../../../src/model/failure.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
+import { askUntil } from '../../support/ask-until.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
 import { processOf, snapshotOf } from '../contract.js';
@@ -162,13 +163,14 @@ test.skipIf(!namespaces)(
     const { pid } = await startProgram(['unshare', '-Urpf', 'sh', '-c', 'echo ready; sleep 1000; :'], {
       line: true,
     });
-    let snapshot = await snapshotOf(linuxProbe, pid);
-    await expect
-      .poll(async () => {
-        snapshot = await snapshotOf(linuxProbe, pid);
-        return snapshot.processes.filter(({ inTree }) => inTree).map(({ name }) => name);
-      })
-      .toEqual(['unshare', 'sh', 'sleep']);
+    const snapshot = await askUntil(
+      () => snapshotOf(linuxProbe, pid),
+      (one) =>
+        one.processes
+          .filter(({ inTree }) => inTree)
+          .map(({ name }) => name)
+          .join() === 'unshare,sh,sleep' && whySnapshot(one).verdict.kind === 'timer',
+    );
     const [outer, shell, sleep] = snapshot.processes;
     expect(outer?.namespacePids).toEqual([pid]);
     expect(shell?.namespacePids).toEqual([shell?.pid, 1]);

@@ -3,6 +3,7 @@ import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { isAbsent } from '../../../src/model/facts/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { type Case, cases } from '../../fixtures/cases.js';
+import { askUntil } from '../../support/ask-until.js';
 import { available } from '../../support/compile.js';
 import { startCase } from '../../support/start-case.js';
 import { snapshotOf } from '../contract.js';
@@ -47,7 +48,10 @@ describe('without calls and memory nothing is certain', () => {
         expect([verdict.kind, verdict.certainty]).not.toEqual([verdict.kind, 'certain']);
         expect(absent.find(({ fact }) => fact.startsWith('system calls'))?.why).toContain('withheld');
         if (certain !== true) return;
-        const whole = whySnapshot(await snapshotOf(linuxProbe, pid));
+        const whole = await askUntil(
+          async () => whySnapshot(await snapshotOf(linuxProbe, pid)),
+          ({ verdict }) => verdict.certainty === 'certain',
+        );
         expect([name, whole.verdict.certainty]).toEqual([name, 'certain']);
       }),
     );

@@ -32,9 +32,11 @@ function fakeRun(id: string) {
     settings: { graceMs: 5 },
     remark: null as string | null,
     warn: (message: string) => done.push(message),
-    kill: async (requestId: string, graceMs: number) => {
-      done.push(`kill ${requestId} ${graceMs}`);
-      return null;
+    acts: {
+      kill: async (requestId: string, graceMs: number) => {
+        done.push(`kill ${requestId} ${graceMs}`);
+        return null;
+      },
     },
   } as unknown as LeasedRun;
   return { run, done };

@@ -154,8 +154,9 @@ describe('many runs share a sweep', () => {
     const crowd = newCrowd();
     const often = watch(crowd, await start(sleeper));
     const seldom = watch(crowd, await start(sleeper), { thresholds: { ...thresholds, sampleMs: 800 } });
-    await until(() => seldom.ticks.length === 2, 'two ticks');
-    expect(often.ticks.length).toBeGreaterThan(5);
+    await until(() => seldom.ticks.length >= 2, 'two ticks');
+    // A tick that has not come to its end makes the next one be left out: on a busy machine many are.
+    await until(() => often.ticks.length > 2 * seldom.ticks.length, 'more ticks of the other');
     expect(seldom.last()?.sample.processes).toBe(1);
   });
 

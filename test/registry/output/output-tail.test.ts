@@ -69,3 +69,27 @@ test('heartbeats of an agent are no output: the silence goes on', () => {
   expect(tail.catchUp()).toBe(true);
   expect(tail.lastMs).toBeGreaterThan(lastMs ?? 0);
 });
+
+test('output that a list or a page has read before the tick still counts at the tick', () => {
+  fs.writeFileSync(log, '');
+  const tail = newTail();
+  expect(tail.hasPrinted(true)).toBe(false);
+  fs.appendFileSync(log, 'a line\n');
+  tail.catchUp();
+  expect(tail.hasPrinted(true)).toBe(true);
+  expect(tail.hasPrinted(true)).toBe(false);
+});
+
+test.each([100_003, 5_000_003])(
+  'a line of %d bytes, of which only the end was read, lacks at least as many',
+  (bytes) => {
+    const line = 'x'.repeat(bytes - 1);
+    fs.writeFileSync(log, `${line}\n`);
+    const tail = newTail();
+    tail.catchUp();
+    expect(tail.tail.lastLine).toMatch(/^…\(\+61439 bytes or more\) x+$/);
+    fs.appendFileSync(log, `${line.slice(0, 10_000)}\n`);
+    tail.catchUp();
+    expect(tail.tail.lastLine).toMatch(/^…\(\+5904 bytes\) x+$/);
+  },
+);

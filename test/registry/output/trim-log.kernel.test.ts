@@ -89,7 +89,7 @@ describe('the disk cap', () => {
     // The view that looked on, and one of a daemon that was started again.
     for (const reader of [view, new LogView(file, start)]) {
       const last = await reader.lines({ limit: 1, plain: false }, never);
-      expect(last).toEqual({
+      expect(last).toMatchObject({
         lines: [lineOf(total - 1).trimEnd()],
         offset: total - 1,
         totalLines: total,

@@ -108,7 +108,7 @@ describe('when to take a snapshot', () => {
     const take = (state: SnapshotState, atMs: number, hasUnprovenParts: boolean) =>
       afterSnapshot(
         beforeSnapshot(state, tick(atMs, busy)),
-        { atMs, costMs: 240, verdict: timer, hasUnprovenParts, proven: false },
+        { atMs, costMs: 480, verdict: timer, hasUnprovenParts, proven: false },
         thresholds,
       );
     const wants = (state: SnapshotState, atMs: number) =>
@@ -118,7 +118,16 @@ describe('when to take a snapshot', () => {
     const found = take(take(twice, 20_000, true), 25_000, true);
     expect(wants(found, 30_000)).toBe(false);
     expect(wants(take(twice, 20_000, false), 25_000)).toBe(false);
-    expect(wants(take(twice, 20_000, false), 600_000)).toBe(true);
+    expect(wants(take(twice, 20_000, false), 1_200_000)).toBe(true);
+  });
+
+  it('a snapshot that failed is taken again, whatever it was wanted for', () => {
+    const busy = { printed: true, cpuPercent: 40 };
+    const failed = { costMs: 5, verdict: null, hasUnprovenParts: false, proven: false };
+    const still = beforeSnapshot(noSnapshotYet, tick(5000, { ...busy, partsChanged: true }));
+    const after = afterSnapshot(still, { atMs: 5000, ...failed }, thresholds);
+    const next = tick(10_000, busy);
+    expect(wantsSnapshot(beforeSnapshot(after, next), next, thresholds)).toBe(true);
   });
 
   it('a requested snapshot is taken, printing or not, unless the run has ended', () => {

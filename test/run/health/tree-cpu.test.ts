@@ -42,6 +42,16 @@ describe('what a tree used between two samples', () => {
     expect(treeUse(before, now).cpuPercent).toBe(5);
   });
 
+  it('a child and a grandchild that were counted before are not counted twice when both end', () => {
+    const before = sample(0, [
+      process(10),
+      process(11, { parent: 10, cpuTicks: 300 }),
+      process(12, { parent: 11, cpuTicks: 700 }),
+    ]);
+    const now = sample(1000, [process(10, { reapedCpuTicks: 1005 })], [12, 11]);
+    expect(treeUse(before, now).cpuPercent).toBe(5);
+  });
+
   it('a process with a reused pid is counted anew', () => {
     const before = sample(0, [process(10, { cpuTicks: 1000 })]);
     const now = sample(1000, [process(10, { startTicks: 99, cpuTicks: 3 })]);

@@ -107,7 +107,7 @@ describe('input arrives once, whichever process ends meanwhile', () => {
 
   it('a writer that is killed again and again: every line arrives, once and in order', async () => {
     const run = startBackground(['cat']);
-    const count = 150;
+    const count = 250;
     let kills = 0;
     for (let sure = 0; sure < count; ) {
       const child = writer.start(run.directory.path, String(sure), String(count));
@@ -118,7 +118,7 @@ describe('input arrives once, whichever process ends meanwhile', () => {
       const closed = once(child, 'close');
       // Not before it writes, or nothing would ever be done.
       await Promise.race([once(child.stdout ?? child, 'data'), closed]);
-      await Promise.race([delay(Math.random() * 25), closed]);
+      await Promise.race([delay(Math.random() * 15), closed]);
       if (child.exitCode === null) kills += Number(child.kill('SIGKILL'));
       await closed;
       const lines = said.split('\n').slice(0, -1);

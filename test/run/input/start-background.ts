@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { InputKind } from '../../../src/model/run/background.js';
 import { RunInput } from '../../../src/run/input/run-input.js';
 import { launchBackground } from '../../../src/run/launch/launch-background.js';
 import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
 import { known } from '../../support/known.js';
 import { patienceMs } from '../../support/patience.js';
+import { afterEveryTest } from '../../support/per-test.js';
 import { readIdentity, readTree } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
 import { testEnvironment } from '../stop/start-run.js';
@@ -42,7 +43,7 @@ export interface BackgroundOptions {
 
 const stops: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
 });
 

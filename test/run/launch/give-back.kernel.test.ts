@@ -18,6 +18,9 @@ it.each(['sh', 'bash'])('%s makes every word again, byte for byte', (shell) => {
       const expected = Buffer.concat(words.flatMap((one) => [Buffer.from(one as string), Buffer.from([0])]));
       expect(printed.equals(expected)).toBe(true);
     }),
-    { numRuns: 60 },
+    {
+      numRuns: 60,
+      examples: [[[Buffer.from([1, 0xc2, 0x5c, 0x80]), '']], [[Buffer.from('\xff\n\n', 'latin1')]]],
+    },
   );
 });

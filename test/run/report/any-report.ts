@@ -90,6 +90,19 @@ const receipt = fc.record({
   ports: fc.array(fc.record({ port: count, free: fc.boolean() }), { maxLength: 3 }),
 });
 
+const attempt = fc.record({
+  id: anyText,
+  startedAt: anyText,
+  elapsedMs: count,
+  outcome: fc.constantFrom(...outcomes),
+  exitCode: fc.nat(255),
+  lastLines: lines,
+  files: lines,
+  status: anyText,
+  reason: anyText,
+  report: fc.option(anyText),
+});
+
 /** A report with any text wherever there is text, and any outcome. */
 export const anyReport: fc.Arbitrary<RunReport> = fc
   .record({
@@ -120,10 +133,13 @@ export const anyReport: fc.Arbitrary<RunReport> = fc
     lastLines: lines,
     files: lines,
     warnings: lines,
+    attempts: fc.array(attempt, { maxLength: 2 }),
+    isFlaky: fc.boolean(),
   })
-  .map(({ diagnosis, ...rest }) =>
+  .map(({ diagnosis, attempts, isFlaky, ...rest }) =>
     reportWith({
       ...rest,
+      ...(attempts.length > 0 && { attempts, ...(isFlaky && { flaky: true }) }),
       diagnosis: diagnosis === null ? null : { ...stuckDiagnosis, ...diagnosis },
     } as Partial<RunReport>),
   );

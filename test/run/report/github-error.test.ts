@@ -23,6 +23,6 @@ describe('annotation for GitHub Actions', () => {
     const line = githubError(report, onGithub);
     if (line === null) return;
     expect(line).not.toMatch(/[\r\n]/);
-    expect(line.split('::')[1]).toMatch(/^error title=[^:,]*$/);
+    expect(line.split('::')[1]).toMatch(/^(?:error|warning) title=[^:,]*$/);
   });
 });

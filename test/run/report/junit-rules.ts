@@ -4,6 +4,8 @@ interface Rule {
   inside: string[];
 }
 
+const reruns = ['flakyFailure', 'flakyError', 'rerunFailure', 'rerunError'];
+
 /** What Jenkins (junit-10) takes, as far as we use it. */
 const rules: Record<string, Rule> = {
   testsuites: { required: [], optional: ['name', 'time', 'tests', 'failures', 'errors'], inside: [''] },
@@ -17,7 +19,11 @@ const rules: Record<string, Rule> = {
   testcase: { required: ['name'], optional: ['time', 'classname'], inside: ['testsuite'] },
   failure: { required: [], optional: ['type', 'message'], inside: ['testcase'] },
   error: { required: [], optional: ['type', 'message'], inside: ['testcase'] },
-  'system-out': { required: [], optional: [], inside: ['testcase', 'testsuite'] },
+  ...Object.fromEntries(
+    reruns.map((name) => [name, { required: ['type'], optional: ['message'], inside: ['testcase'] }]),
+  ),
+  stackTrace: { required: [], optional: [], inside: reruns },
+  'system-out': { required: [], optional: [], inside: ['testcase', 'testsuite', ...reruns] },
 };
 
 const tag = /<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>/g;

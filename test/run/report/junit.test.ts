@@ -4,7 +4,7 @@ import { renderJunit } from '../../../src/run/report/render-junit.js';
 import { anyReport } from './any-report.js';
 import { canReadXml, checkXml, readXml, xmlChecker } from './check-xml.js';
 import { breaches } from './junit-rules.js';
-import { reportWith, stuckReport } from './sample-report.js';
+import { failedAttempt, reportWith, stuckReport } from './sample-report.js';
 
 const nasty = [
   '\u001b[31mred\0',
@@ -31,6 +31,21 @@ describe('JUnit', () => {
     );
     expect(parsed.found).toEqual([{ type: 'exited', message: 'exit code 3' }]);
     expect(parsed.body[0]).toContain('Ended by itself with exit code 3');
+  });
+
+  it('a run that passed at its second attempt is a flaky case, one that never passed a failure with reruns', () => {
+    const flaky = renderJunit(reportWith({ attempts: [failedAttempt], flaky: true }));
+    expect(flaky).toContain('tests="1" failures="0" errors="0"');
+    expect(flaky).toContain(
+      '<flakyFailure type="exited" message="exit code 1"><stackTrace>Ended by itself with exit code 1 after 2 s.\nReport: /runs/a/report.json</stackTrace><system-out>1 failed</system-out></flakyFailure>',
+    );
+    expect(flaky).toContain('<property name="flaky" value="true"/>');
+    const exit = { code: 1, signal: null, provenance: 'recorded' as const };
+    const failed = renderJunit(reportWith({ exit, exitCode: 1, attempts: [failedAttempt] }));
+    expect(failed).toMatch(
+      /<failure type="exited" message="exit code 1, after 2 attempts">.*<rerunFailure /s,
+    );
+    expect(failed).toContain('failures="1"');
   });
 
   it.skipIf(!canReadXml)('what was stopped is an error with the reason, the evidence and what to do', () => {

@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { markdownBytesMax, renderMarkdown } from '../../../src/run/report/render-markdown.js';
 import { anyReport, anyText } from './any-report.js';
 import { readMarkdown } from './read-markdown.js';
-import { reportWith, stuckReport } from './sample-report.js';
+import { failedAttempt, reportWith, stuckReport } from './sample-report.js';
 
 const headline = (text: string) => text.split('\n')[0];
 const exit = (code: number | null, signal: string | null = null) =>
   ({ code, signal, provenance: 'recorded' }) as const;
 
 describe('Markdown', () => {
+  it('a run that passed at its second attempt is flaky, with how the first failed', () => {
+    const text = renderMarkdown(reportWith({ attempts: [failedAttempt], flaky: true }));
+    expect(headline(text)).toBe('## ⚠ npm test: flaky, passed at attempt 2');
+    expect(text).toContain(
+      '**Failed attempts**\n\n- Ended by itself with exit code 1 after 2 s. Report: `/runs/a/report.json`',
+    );
+  });
+
   it('a passed run, whole', () => {
     expect(
       renderMarkdown(reportWith({ leftBehind: [{ pid: 77, command: 'redis-server --port 0' }] })),

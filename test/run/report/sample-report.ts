@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../../src/model/run/health.js';
-import type { RunReport } from '../../../src/model/run/run.js';
+import type { FailedAttempt, RunReport } from '../../../src/model/run/run.js';
 import type { Verdict, WhyAnswer } from '../../../src/model/verdict.js';
 
 const needsInput: Verdict = {
@@ -33,6 +33,7 @@ export const why: WhyAnswer = {
     inTree: true,
   })),
   findings: [],
+  graph: { nodes: [], edges: [], omitted: 0 },
   absent: [],
   stillMs: 372_000,
   tookMs: 90,
@@ -151,3 +152,18 @@ export const stuckReport = reportWith({
   },
   files: ['/home/ada/.local/state/unstuck/runs/run_0123456789ab/evidence/snapshot.json'],
 });
+
+/** The first attempt of a run that was run again. */
+export const failedAttempt: FailedAttempt = {
+  id: 'run_a1',
+  startedAt: '2026-01-02T03:04:00.000Z',
+  elapsedMs: 2000,
+  outcome: 'exited',
+  exit: { code: 1, signal: null, provenance: 'recorded' },
+  exitCode: 1,
+  lastLines: ['1 failed'],
+  files: [],
+  status: 'exit code 1',
+  reason: 'Ended by itself with exit code 1 after 2 s.',
+  report: '/runs/a/report.json',
+};

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { PartRoot } from '../../../src/model/facts/identity.js';
 import type { RunEvent } from '../../../src/model/run/run.js';
 import type { Finding } from '../../../src/model/verdict.js';
+import { treeWith } from '../../../src/run/health/tree.js';
 import { Journal } from '../../../src/run/journal.js';
 import { Ending } from '../../../src/run/stop/ending.js';
-import type { PartRoot } from '../../../src/run/stop/part-members.js';
 import { readIdentity } from '../../support/read-tree.js';
 import { isAlive, startRun, until } from './start-run.js';
 
@@ -15,7 +16,7 @@ function endingOf({ leader, scan }: Awaited<ReturnType<typeof startRun>>) {
     journal: new Journal(null, (event) => told.push(event)),
     graceMs: 20_000,
     directory: null,
-    tree: Promise.resolve({ leader, scan }),
+    tree: Promise.resolve(treeWith(leader, () => scan)),
     hasExited: () => !isAlive(leader),
   });
   return { ending, told };

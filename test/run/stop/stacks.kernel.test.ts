@@ -1,9 +1,14 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest';
+import { isAbsent } from '../../../src/model/facts/absence.js';
+import { ProcDir } from '../../../src/probe/linux/proc/proc-dir.js';
 import { dumpStacks } from '../../../src/probe/stacks/dump-stacks.js';
+import { attachJava, canAttachJava } from '../../../src/probe/stacks/java/attach.js';
+import { readTarget, type StackTarget } from '../../../src/probe/stacks/target.js';
 import { ended, isRoot, startProgram, startSleeper, untilState } from '../../probe/start-program.js';
+import { askUntil } from '../../support/ask-until.js';
 import { compile } from '../../support/compile.js';
 import { fixturePath } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
@@ -31,6 +36,8 @@ afterEach(async () => {
 
 const out = () => join(dir, 'out');
 const read = (name: string) => fs.readFileSync(join(out(), name), 'utf8');
+const isWhole = (name: string) =>
+  fs.existsSync(join(out(), name)) && !read(name).includes('the rest is missing');
 const nobodyIsLeft = () => vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: patienceMs });
 
 /** Dumps other than those of the kernel, which only root gets. */
@@ -44,7 +51,11 @@ describe('stacks with real tools', () => {
     needTool(context, 'gdb');
     started = await startCase(needCase(context, 'mutex-ab-ba'));
     const { pid } = started;
-    const dumps = await dump(pid, plenty);
+    // It has five seconds, which may not be enough on a busy machine.
+    const dumps = await askUntil(
+      () => dump(pid, plenty),
+      () => isWhole(`${pid}-gdb.txt`),
+    );
     expect(dumps).toMatchObject([{ file: join(out(), `${pid}-gdb.txt`), pid, tool: 'gdb' }]);
     expect(read(`${pid}-gdb.txt`).match(/ in locker \(/g)).toHaveLength(2);
     expect(fs.statSync(join(out(), `${pid}-gdb.txt`)).mode & 0o777).toBe(0o600);
@@ -59,28 +70,12 @@ describe('stacks with real tools', () => {
       [python, '-c', 'import time\ndef stuck_here(): print(1, flush=True); time.sleep(1000)\nstuck_here()'],
       { line: true },
     );
-    const [found] = await dump(pid, plenty);
+    const [found] = await askUntil(
+      () => dump(pid, plenty),
+      ([one]) => one?.tool === 'py-spy' && isWhole(`${pid}-py-spy.txt`),
+    );
     expect(found?.tool).toBe('py-spy');
     expect(read(`${pid}-py-spy.txt`)).toContain('stuck_here');
-  });
-
-  it('jstack shows a Java program, which prints nothing because of it', async (context) => {
-    const java = needTool(context, 'java');
-    needTool(context, 'jstack');
-    needCase(context, 'java-deadlock');
-    const { pid, child } = await startProgram([java, '-cp', await compile('java-waits'), 'Main', 'deadlock']);
-    let printed = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-    await vi.waitFor(
-      async () => {
-        await dump(pid, plenty);
-        expect(read(`${pid}-jstack.txt`)).toContain('Found one Java-level deadlock');
-      },
-      { timeout: patienceMs },
-    );
-    expect(printed).toBe('');
   });
 
   it.skipIf(!isRoot)('root also gets where it is in the kernel', async () => {
@@ -172,21 +167,72 @@ describe('stacks with tools that misbehave', () => {
   });
 });
 
-describe('stacks of Java with a tool that hangs', () => {
-  it('what jstack leaves behind when it is killed is removed', async (context) => {
+describe('stacks of Java, from the virtual machine itself', () => {
+  /** A program with two threads that are deadlocked, once both are. */
+  async function startDeadlock(context: TestContext, options: string[] = []) {
     const java = needTool(context, 'java');
     needCase(context, 'java-deadlock');
-    fakeTool(dir, 'jstack', `touch /tmp/.attach_pid$2 ${dir}/asked\nsleep ${mark}`);
-    const { pid } = await startProgram([java, '-cp', await compile('java-waits'), 'Main', 'deadlock']);
-    await vi.waitFor(
-      async () => {
-        await dump(pid, little);
-        expect(fs.existsSync(join(dir, 'asked'))).toBe(true);
+    const classes = await compile('java-waits');
+    const { pid, child } = await startProgram([java, ...options, '-cp', classes, 'Main', 'deadlock']);
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    return { pid, output: () => printed };
+  }
+  /** Until it handles SIGQUIT. */
+  const untilReady = (pid: number): Promise<StackTarget> =>
+    vi.waitFor(
+      () => {
+        const proc = ProcDir.open(pid);
+        const target = isAbsent(proc) ? null : readTarget(proc);
+        if (!isAbsent(proc)) proc.close();
+        if (target === null || !canAttachJava(target)) throw new Error('it is not ready');
+        return target;
       },
       { timeout: patienceMs },
     );
-    expect(fs.existsSync(`/tmp/.attach_pid${pid}`)).toBe(false);
-    await nobodyIsLeft();
+  const requests = (pid: number) =>
+    [`/tmp/.attach_pid${pid}`, `/proc/${pid}/cwd/.attach_pid${pid}`].filter((file) => fs.existsSync(file));
+
+  it('are those of jstack, without a JDK; the program prints nothing, and nothing is left', async (context) => {
+    vi.stubEnv('PATH', '/nonexistent');
+    const { pid, output } = await startDeadlock(context);
+    await vi.waitFor(
+      async () => {
+        await dump(pid, plenty);
+        expect(read(`${pid}-jstack.txt`)).toContain('Found one Java-level deadlock');
+      },
+      { timeout: patienceMs },
+    );
+    expect(output()).toBe('');
+    expect(requests(pid)).toEqual([]);
+  });
+
+  it('are not read where the program forbids it, and it prints nothing', async (context) => {
+    const { pid, output } = await startDeadlock(context, ['-XX:+DisableAttachMechanism']);
+    await untilReady(pid);
+    vi.stubEnv('PATH', '/nonexistent');
+    expect(await dump(pid, little)).toEqual([]);
+    expect(requests(pid)).toEqual([]);
+    expect(output()).toBe('');
+  });
+
+  it('of a program that cannot answer in time its request is withdrawn once it has been seen', async (context) => {
+    vi.stubEnv('PATH', '/nonexistent');
+    const { pid, output } = await startDeadlock(context);
+    const target = await untilReady(pid);
+    const proc = ProcDir.open(pid);
+    if (isAbsent(proc)) throw new Error('it has ended');
+    const identity = identityOf(pid);
+    process.kill(pid, 'SIGSTOP');
+    const limits = { limitMs: 100, bytesMax: 1000, signal: undefined };
+    expect(await attachJava({ identity, dir: proc, target }, limits)).toBeNull();
+    expect(requests(pid)).toHaveLength(1);
+    process.kill(pid, 'SIGCONT');
+    await vi.waitFor(() => expect(requests(pid)).toEqual([]), { timeout: patienceMs });
+    proc.close();
+    expect(output()).toBe('');
   });
 });
 

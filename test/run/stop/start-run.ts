@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { isAbsent } from '../../../src/model/facts/absence.js';
 import type { ProcessIdentity } from '../../../src/model/facts/identity.js';
 import { identify, readRow } from '../../../src/probe/linux/identity/identify.js';
 import { MemberScan } from '../../../src/probe/linux/members/members.js';
 import { fixturePath } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { afterEveryTest } from '../../support/per-test.js';
 import { readFirstLine } from '../../support/read-first-line.js';
 import { markName, readIdentity } from '../../support/read-tree.js';
 import { stopTree } from '../../support/stop-tree.js';
@@ -33,7 +34,7 @@ export interface RunOptions {
 
 const stops: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
 });
 

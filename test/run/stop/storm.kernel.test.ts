@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { terminate } from '../../../src/run/stop/terminate.js';
 import { compile } from '../../support/compile.js';
 import { isSecondPass } from '../../support/second-pass.js';
-import { isAlive, startCanary, startRun } from './start-run.js';
+import { isAlive, startCanary, startRun, until } from './start-run.js';
 
 const cwd = tmpdir();
 
@@ -14,13 +14,16 @@ it.each(isSecondPass ? [1] : [1, 2])(
     const argv = [await compile('tree/storm'), '126'];
     const canary = await startCanary(argv, { cwd });
     const { scan } = await startRun(argv, { cwd });
-    const before = scan.scan();
-    expect(before.length).toBeGreaterThan(50);
+    let before = scan.scan();
+    await until(() => {
+      before = scan.scan();
+      return before.length > 50;
+    }, 'the storm has grown');
 
     const receipt = await terminate({ scan, signal: 'SIGTERM', graceMs: 50 });
 
     expect(receipt.survivors).toEqual([]);
-    expect(receipt.processes.length).toBeGreaterThan(100);
+    expect(receipt.processes.length).toBeGreaterThan(50);
     expect(receipt.processes.map(({ pid }) => pid)).not.toContain(canary.pid);
     expect(before.filter(isAlive)).toEqual([]);
     expect(receipt.processes.filter(isAlive)).toEqual([]);

@@ -52,6 +52,20 @@ describe('stopping a tree', () => {
     expect(isAlive(leader)).toBe(false);
   });
 
+  it('a process that ignores the signal at first gets it when it listens, and needs no kill', async () => {
+    const script = "trap '' TERM; echo ready; sleep 0.5; trap - TERM; while :; do sleep 0.05; done";
+    const { scan, leader } = await startRun(['bash', '-c', script]);
+    const signalled: number[] = [];
+    const receipt = await terminate({
+      scan,
+      signal: 'SIGTERM',
+      graceMs: ampleMs,
+      onSignal: ({ pid }) => signalled.push(pid),
+    });
+    expect(entry(receipt, leader.pid)).toMatchObject({ signals: ['SIGTERM'], result: 'ended' });
+    expect(signalled.filter((pid) => pid === leader.pid)).toHaveLength(1);
+  });
+
   it('a second signal ends the grace at once', async () => {
     const { scan } = await startCrowd(2, 'deaf');
     const hurry = new AbortController();

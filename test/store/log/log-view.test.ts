@@ -151,6 +151,7 @@ describe('lines of a log', () => {
     const view = logOf(`${numbered(500).join('\n')}\n`);
     expect(await view.lines({ limit: 2, plain: false }, never)).toEqual({
       lines: ['line 498', 'line 499'],
+      starts: [4372, 4381],
       offset: 498,
       totalLines: 500,
       droppedLines: 0,
@@ -276,6 +277,7 @@ describe('a log whose head was removed', () => {
     const view = trimmedLog();
     expect(await view.lines({ limit: 1, plain: false }, never)).toEqual({
       lines: ['line 999'],
+      starts: [8881],
       offset: 999,
       totalLines: 1000,
       droppedLines: 600,

@@ -1,4 +1,4 @@
-import { listOf } from './turns.mjs';
+import { listOf, textOf } from './turns.mjs';
 
 /** @param {string} type @param {object} [more] */
 const event = (type, more) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}`;
@@ -28,12 +28,16 @@ const errorTypes = new Map([
 /** Anthropic Messages: claude. @type {import('./turns.mjs').Api} */
 export const anthropic = {
   serves: (path) => path.startsWith('/v1/messages'),
-  read: (body) => ({
-    results: listOf(body.messages)
+  read(body) {
+    const results = listOf(body.messages)
       .flatMap(({ content }) => listOf(content))
-      .filter(({ type }) => type === 'tool_result').length,
-    tools: listOf(body.tools).map(({ name }) => name),
-  }),
+      .filter(({ type }) => type === 'tool_result');
+    return {
+      results: results.length,
+      tools: listOf(body.tools).map(({ name }) => name),
+      outputs: results.map(({ content }) => textOf(content)),
+    };
+  },
   format(part) {
     switch (part.at) {
       case 'start':

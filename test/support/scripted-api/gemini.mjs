@@ -1,4 +1,4 @@
-import { listOf } from './turns.mjs';
+import { listOf, textOf } from './turns.mjs';
 
 /** @param {object[]} parts @param {object} [more] */
 const answer = (parts, more) => ({
@@ -18,14 +18,18 @@ const event = (value) => `data: ${JSON.stringify(value)}`;
 /** Gemini generateContent: gemini-cli. @type {import('./turns.mjs').Api} */
 export const gemini = {
   serves: (path) => /:(?:streamGenerateContent|generateContent|countTokens)$/.test(path),
-  read: (body) => ({
-    results: listOf(body.contents)
+  read(body) {
+    const results = listOf(body.contents)
       .flatMap(({ parts }) => listOf(parts))
-      .filter((part) => part.functionResponse !== undefined).length,
-    tools: listOf(body.tools)
-      .flatMap(({ functionDeclarations }) => listOf(functionDeclarations))
-      .map(({ name }) => name),
-  }),
+      .filter((part) => part.functionResponse !== undefined);
+    return {
+      results: results.length,
+      tools: listOf(body.tools)
+        .flatMap(({ functionDeclarations }) => listOf(functionDeclarations))
+        .map(({ name }) => name),
+      outputs: results.map(({ functionResponse: { response } }) => textOf(response.output ?? response)),
+    };
+  },
   format(part) {
     switch (part.at) {
       case 'start':

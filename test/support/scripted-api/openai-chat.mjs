@@ -1,4 +1,4 @@
-import { listOf } from './turns.mjs';
+import { listOf, textOf } from './turns.mjs';
 
 /** @param {object} delta @param {string | null} finish_reason @param {object} [more] */
 const chunk = (delta, finish_reason, more) =>
@@ -21,10 +21,14 @@ const usage = {
 /** OpenAI Chat Completions: opencode, qwen. @type {import('./turns.mjs').Api} */
 export const openaiChat = {
   serves: (path) => path.endsWith('/chat/completions'),
-  read: (body) => ({
-    results: listOf(body.messages).filter(({ role }) => role === 'tool').length,
-    tools: listOf(body.tools).map((tool) => tool.function?.name),
-  }),
+  read(body) {
+    const results = listOf(body.messages).filter(({ role }) => role === 'tool');
+    return {
+      results: results.length,
+      tools: listOf(body.tools).map((tool) => tool.function?.name),
+      outputs: results.map(({ content }) => textOf(content)),
+    };
+  },
   format(part) {
     switch (part.at) {
       case 'start':

@@ -1,4 +1,4 @@
-import { listOf } from './turns.mjs';
+import { listOf, textOf } from './turns.mjs';
 
 /** @param {string} type @param {object} more */
 const event = (type, more) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}`;
@@ -24,7 +24,12 @@ export const openaiResponses = {
       results: outputs.length,
       sessions: sessions.filter((session) => session !== null).length,
       session: sessions.at(-1) ?? null,
-      tools: listOf(body.tools).map(({ name, type }) => name ?? type),
+      tools: listOf(body.tools).flatMap(({ name, type, tools }) =>
+        type === 'namespace'
+          ? listOf(tools).map((/** @type {any} */ tool) => `${name}.${tool.name}`)
+          : [name ?? type],
+      ),
+      outputs: outputs.map(({ output }) => textOf(output)),
     };
   },
   format(part) {
@@ -38,7 +43,7 @@ export const openaiResponses = {
           type: 'function_call',
           id: `fc_${part.id}`,
           call_id: part.id,
-          name: part.name,
+          ...nameOf(part.name),
           arguments: JSON.stringify(part.input),
         });
       case 'end':
@@ -48,6 +53,12 @@ export const openaiResponses = {
   plain: () => ({ id: 'resp_1', object: 'response', status: 'completed', output: [said('Done.')], usage }),
   failed: (status) => ({ error: { message: `scripted ${status}`, type: 'server_error' } }),
 };
+
+/** A tool of a namespace is called by two names. @param {string} name */
+function nameOf(name) {
+  const [namespace, inner] = name.split('.');
+  return inner === undefined ? { name } : { name: inner, namespace };
+}
 
 /** codex lets a command go on after a while, and tells the model how to ask for it. @param {string} output */
 function sessionOf(output) {

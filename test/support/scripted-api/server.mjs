@@ -48,6 +48,7 @@ async function answer(script, failures, request, response, note) {
   const isStream = body.stream === true || url.pathname.includes(':stream');
   const turn = afterFailures(turnFor(script, asked), failures);
   note(`${request.method} ${url.pathname} results ${asked.results} tools ${asked.tools.length} ${turn.kind}`);
+  if (asked.outputs.length > 0) note(`outputs ${JSON.stringify(asked.outputs)}`);
   if (turn.kind === 'error') send(response, turn.status, api.failed(turn.status));
   else if (!isStream) send(response, 200, api.plain());
   else await stream(api, turn, asked, response);
@@ -68,7 +69,7 @@ async function stream(api, turn, asked, response) {
   const write = (part) => {
     for (const event of api.format(part)) response.write(`${event}\n\n`);
   };
-  const calls = turn.kind === 'shell' || turn.kind === 'poll';
+  const calls = turn.kind === 'shell' || turn.kind === 'poll' || turn.kind === 'tool';
   write({ at: 'start' });
   if (turn.kind === 'drop') {
     write({ at: 'text', text: 'The ans' });

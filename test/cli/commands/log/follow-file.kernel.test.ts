@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GrowingFile } from '../../../../src/cli/commands/log/follow-file.js';
+import { GrowingFile } from '../../../../src/control/local/growing-file.js';
 import { patienceMs } from '../../../support/patience.js';
 
 const header = 'header\n';

@@ -88,7 +88,7 @@ describe('patterns', () => {
       '--',
       'sh',
       '-c',
-      'echo fine; echo ERR 7; sleep 60',
+      'echo fine; echo ERR 7; sleep 1000',
     );
     const follow = home.open(['notices', '--follow', '--ack', '--json']);
     await follow.until('\n');

@@ -96,11 +96,16 @@ describe('what unstuck kill --orphans and --port print', () => {
   });
 
   it('--dry-run', () => {
-    const results = [{ ...sampleOrphan(), result: 'would-kill' as const, because: null }];
-    const dry = { ...done, results, killed: 0, skipped: 0, receipt: null, tip: null };
+    const results = [
+      { ...sampleOrphan(), result: 'would-kill' as const, because: null },
+      { ...suspect, result: 'skipped' as const, because: 'not proven to belong to a run' },
+    ];
+    const dry = { ...done, results, killed: 0, receipt: null, tip: null };
     expect(killedLines(dry, true).lines).toEqual([
-      'would be killed 4371 node server.js',
-      '1 would be killed, 0 skipped, 0 failed',
+      ' PID         AGE  CLASS      ACTION                               COMMAND',
+      '4371         2 h  confirmed  kill                                 node server.js',
+      '5001  1 min 30 s  suspected  skip: not proven to belong to a run  vitest --watch',
+      '1 would be killed, 1 skipped, 0 failed',
     ]);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endedShown, orderRuns } from '../../../../src/cli/commands/ps/order-runs.js';
 import { psLines } from '../../../../src/cli/commands/ps/ps.js';
-import { frame } from '../../../../src/cli/commands/ps/watch-ps.js';
 import { cutToWidth, displayWidth } from '../../../../src/cli/output/display-width.js';
+import { fitRows } from '../../../../src/cli/output/live-screen.js';
 import { failedRun, type ListedRun, sampleRun, stuckRun } from '../sample-runs.js';
 
 const show = (runs: ListedRun[], columns: number, flags = {}, color = false) =>
@@ -24,6 +24,26 @@ describe('the table of unstuck ps', () => {
     expect(show([failedRun, stuckRun], 160).slice(1)).toEqual([
       `b20f11ca9e03  release  confirmed-stuck: ${stuckRun.why}   0%   31 MB  00:06:12  ${stuckRun.lastLine}`,
       `04d9a7715bc2  test     exit 1${' '.repeat(88)}00:02:40  2 failed, 140 passed`,
+    ]);
+  });
+
+  it('runs of one file of unstuck up stand together', () => {
+    const up = (id: string, label: string, more = {}) =>
+      sampleRun({ id, label, task: 'up:shop:1a2b3c', tags: ['up'], ...more });
+    const runs = [
+      up('run_a00000000001', 'db'),
+      healthy,
+      up('run_a00000000002', 'web'),
+      { ...failedRun, task: 'up:shop:1a2b3c', tags: ['up'] },
+    ];
+    expect(show(runs, 60).map((line) => line.split(/ {2}/)[0])).toEqual([
+      'ID',
+      'up shop (--task up:shop:1a2b3c): 2 running, 1 ended',
+      'a00000000001',
+      'a00000000002',
+      '04d9',
+      'others',
+      '7c1e',
     ]);
   });
 
@@ -121,14 +141,9 @@ describe('the table of unstuck ps', () => {
   });
 });
 
-describe('one frame of ps --watch', () => {
-  it('every line overwrites the previous line, and the rest is erased: no blank frame in between', () => {
-    expect(frame(['a', 'b'], 5)).toBe('\x1b[Ha\x1b[K\r\nb\x1b[K\x1b[J');
-  });
-
-  it('no more lines than the terminal has', () => {
-    expect(frame(['a', 'b', 'c', 'd'], 3)).toBe('\x1b[Ha\x1b[K\r\nb\x1b[K\r\nand 2 more lines\x1b[K\x1b[J');
-  });
+it('what does not fit a screen is counted', () => {
+  expect(fitRows(['a', 'b'], 5)).toEqual(['a', 'b']);
+  expect(fitRows(['a', 'b', 'c', 'd'], 3)).toEqual(['a', 'b', 'and 2 more lines']);
 });
 
 describe('columns of a terminal', () => {

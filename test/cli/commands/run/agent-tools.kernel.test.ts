@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/model/run/run.js';
 import { compile, programsDir } from '../../../support/compile.js';
 import { afterThisTest } from '../../../support/per-test.js';
+import { isSecondPass } from '../../../support/second-pass.js';
 import { startRunCli as run } from '../../../support/start-run-cli.js';
 
 const standIn = path.join(programsDir, 'stand-in-agent.py');
@@ -21,7 +22,7 @@ const watching = [
   '--grace',
   '500ms',
   '--timeout',
-  '45s',
+  '150s',
   '--leftovers',
   'kill',
 ];
@@ -231,7 +232,7 @@ async function startModel(): Promise<{ port: number; answer: () => void }> {
   return { port, answer };
 }
 
-describe.concurrent('a model that has not answered', () => {
+describe.skipIf(isSecondPass).concurrent('a model that has not answered', () => {
   it.each(agents)('%s shows that it waits for its model, and for how long', async (agent) => {
     const model = await startModel();
     const cli = runTool(agent, 'null', `model ${model.port}`);
@@ -265,7 +266,19 @@ function runImpatient(agent: Agent, command: string) {
 const reasons = ({ events }: { events: RunEvent[] }): string[] =>
   eventsOf(events, 'health').map(({ diagnosis }) => diagnosis.reason);
 
-describe.concurrent('what only the stream and the tree together show', () => {
+describe.skipIf(isSecondPass).concurrent('what only the stream and the tree together show', () => {
+  it.each(['claude', 'codex', 'gemini'] as const)('%s: the result of a tool was lost', async (agent) => {
+    const cli = runImpatient(agent, 'lost true');
+    const { diagnosis } = await cli.until('such a health', () =>
+      eventsOf(cli.events, 'health').find((event) => event.diagnosis.reason.includes('the result was lost')),
+    );
+    expect(diagnosis).toMatchObject({ health: 'likely-stuck', confidence: 'medium', safeToKill: false });
+    expect(diagnosis.reason).toMatch(/^\w+ says its tool \w+ is running, but no process of it exists/);
+    cli.child.kill('SIGTERM');
+    await cli.done;
+    expect(eventsOf(cli.events, 'finding')).toEqual([]);
+  });
+
   it('a hook does not end after the result', async () => {
     const cli = runImpatient('claude', 'hook sleep 600; true');
     const { diagnosis } = await cli.until('such a health', () =>

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliPath } from '../../../support/run-cli.js';
-import { isAlive, startRunCli as run } from '../../../support/start-run-cli.js';
+import { isAlive, startRunCli as run, untilGo } from '../../../support/start-run-cli.js';
 
 describe('SIGKILL of the supervisor', () => {
   it('the command goes on; its output and exit code are on disk', async () => {
@@ -34,7 +34,7 @@ describe('SIGKILL of the supervisor', () => {
   });
 
   it('a shim that was killed leaves no invented exit code', async () => {
-    const cli = run(['--', 'sh', '-c', 'sleep 1.5; exit 0']);
+    const cli = run(['--', 'sh', '-c', `${untilGo()}; exit 0`]);
     const pid = await cli.pid();
     const ancestors: number[] = [];
     for (let at = pid; at !== cli.child.pid; ) {
@@ -42,6 +42,7 @@ describe('SIGKILL of the supervisor', () => {
       if (at !== cli.child.pid) ancestors.push(at);
     }
     for (const ancestor of ancestors) process.kill(ancestor, 'SIGKILL');
+    cli.go();
     expect(await cli.done).toBe(125);
     expect(isAlive(pid)).toBe(false);
     expect(cli.report).toMatchObject({
@@ -97,23 +98,7 @@ describe('nowhere to keep anything', () => {
       code=$?
       cat "$1"/runs/*/exit >&2
       exit $code`;
-    const cli = run(['--', 'true']);
-    await cli.done;
-    const dir = path.join(cli.home, 'small');
-    mkdirSync(dir);
-    const args = [
-      '--user',
-      '--map-root-user',
-      '--mount',
-      'sh',
-      '-c',
-      script,
-      'sh',
-      dir,
-      process.execPath,
-      cliPath,
-    ];
-    const result = spawnSync('unshare', args, { maxBuffer: 16_000_000 });
+    const result = await onSmallDisk(script);
     if (/unshare|mount/.test(result.stderr.toString().split('\n')[0] ?? ''))
       return context.skip('no user namespaces here');
     expect(result.status).toBe(8);
@@ -123,4 +108,34 @@ describe('nowhere to keep anything', () => {
     expect(result.stderr.toString()).toMatch(/some of its output was not saved/);
     expect(result.stderr.toString()).toMatch(/^8 +$/m);
   });
+
+  it('a disk that another process fills later: all output still arrives', async (context) => {
+    const script = `mount -t tmpfs -o size=300m tmpfs "$1" && cd "$1" || exit 77
+      command='echo first; until [ -e go ]; do sleep 0.05; done; seq 20000; seq 5 >&2'
+      UNSTUCK_HOME="$1" "$2" "$3" run -- sh -c "$command" & run=$!
+      # Behind the end of both logs there is room now that no other process can take.
+      for log in stdout stderr; do
+        i=0; until [ "$(stat -c %b runs/*/$log.log 2>/dev/null || echo 0)" -gt 4096 ] || [ $i -gt 600 ]; do sleep 0.05; i=$((i+1)); done
+      done
+      cat /dev/zero >big 2>/dev/null
+      : >go; wait $run`;
+    const result = await onSmallDisk(script);
+    if (/unshare|mount/.test(result.stderr.toString().split('\n')[0] ?? ''))
+      return context.skip('no user namespaces here');
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
+    expect(result.stdout.toString()).toBe(`first\n${numbers(20_000)}`);
+    expect(result.stderr.toString()).toContain(numbers(5));
+    expect(result.status).toBe(0);
+  });
 });
+
+/** Runs a script that may mount: its arguments are a directory, Node and the CLI. */
+async function onSmallDisk(script: string) {
+  const cli = run(['--', 'true']);
+  await cli.done;
+  const dir = path.join(cli.home, 'small');
+  mkdirSync(dir);
+  const namespace = ['--user', '--map-root-user', '--mount'];
+  const words = ['sh', '-c', script, 'sh', dir, process.execPath, cliPath];
+  return spawnSync('unshare', [...namespace, ...words], { maxBuffer: 16_000_000 });
+}

@@ -19,7 +19,7 @@ function childOf(cli: ReturnType<typeof run>): Promise<number> {
 
 describe.concurrent('limits', () => {
   it('--timeout ends the tree with 124, evidence and a receipt', async () => {
-    const cli = run(['--timeout', '1s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
+    const cli = run(['--timeout', '4s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(124);
     expect(isAlive(child)).toBe(false);
@@ -42,11 +42,11 @@ describe.concurrent('limits', () => {
   it('--idle-timeout counts from the last output, and ends with 121', async () => {
     const cli = run([
       '--idle-timeout',
-      '2s',
+      '4s',
       '--',
       'sh',
       '-c',
-      'for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done; sleep 300',
+      'for i in 1 2 3 4 5 6; do echo $i; sleep 1; done; sleep 300',
     ]);
     expect(await cli.done).toBe(121);
     expect(cli.stdout).toBe('1\n2\n3\n4\n5\n6\n');
@@ -69,11 +69,12 @@ describe.concurrent('limits', () => {
   it('--expect-done-in is no time limit: without --kill-on it is only reported', async () => {
     const cli = run([
       ...['--expect-done-in', '1s', '--sample', '200ms', '--kill-on', 'certain'],
-      ...['--', 'sh', '-c', 'for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done'],
+      ...['--', 'sh', '-c', 'until [ -e "$HOME_OF_RUN/go" ]; do echo working; sleep 0.2; done'],
     ]);
-    expect(await cli.done).toBe(0);
+    await cli.until('the health', () => cli.stderr.includes('(likely-stuck, high)'));
     expect(cli.stderr).toContain('expected to be done in 1 s, but it still runs after ');
-    expect(cli.stderr).toContain('(likely-stuck, high)');
+    cli.go();
+    expect(await cli.done).toBe(0);
   });
 
   it('nothing is killed by default, however certain it is', async () => {
@@ -257,7 +258,7 @@ describe.concurrent('leaving nothing behind', () => {
 
   it('a daemon that forked twice into a session of its own is found', async () => {
     const script = '(setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); sleep 300';
-    const cli = run(['--timeout', '2s', '--', 'sh', '-c', script]);
+    const cli = run(['--timeout', '4s', '--', 'sh', '-c', script]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(124);
     expect(isAlive(child)).toBe(false);
@@ -266,7 +267,10 @@ describe.concurrent('leaving nothing behind', () => {
   });
 
   it('a run ends with its command, and processes that still hold its output are named', async () => {
-    const cli = run(['--linger', '500ms', '--', 'sh', '-c', 'sleep 300 & echo "child $!"; exit 4']);
+    // Until then the child is a shell.
+    const sleeps = 'while read -r name </proc/$!/comm && [ "$name" != sleep ]; do sleep 0.02; done';
+    const script = `sleep 300 & echo "child $!"; ${sleeps}; exit 4`;
+    const cli = run(['--linger', '500ms', '--', 'sh', '-c', script]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(4);
     expect(isAlive(child)).toBe(true);
@@ -277,7 +281,8 @@ describe.concurrent('leaving nothing behind', () => {
   });
 
   it('a process that left the run and holds its output open does not keep the run from ending', async () => {
-    const left = '(env -i setsid sh -c \'echo "child $$"; exec sleep 300\' &); sleep 0.5; exit 4';
+    const left =
+      '(env -i setsid sh -c \'echo "child $$"; : >"$0"; exec sleep 300\' "$HOME_OF_RUN/there" &); until [ -e "$HOME_OF_RUN/there" ]; do sleep 0.05; done; exit 4';
     const cli = run(['--linger', '300ms', '--', 'sh', '-c', left]);
     const child = await childOf(cli);
     try {

@@ -81,11 +81,10 @@ describe.concurrent('a proven hang is reported, and ended with --kill-on certain
     expect(await cli.done).toBe(0);
   });
 
-  it('at the default sampling a hang is reported within 50 s', async () => {
-    const cli = run(['--json', '--heartbeat', '50s', '--pty', '--', 'sh', '-c', 'read answer']);
-    await cli.until('a verdict or a heartbeat', () =>
-      cli.events.some(({ kind }) => kind === 'health' || kind === 'heartbeat'),
-    );
+  it('at the default sampling a hang is reported after three samples', async () => {
+    const cli = run(['--json', '--heartbeat', '0', '--pty', '--', 'sh', '-c', 'read answer']);
+    const health = await cli.until('a verdict', () => lastHealth(cli.events));
+    expect(health.diagnosis.reason).toContain('the same in 3 samples in a row');
     expect(cli.events.map(({ kind }) => kind)).toEqual(['started', 'health']);
     cli.child.kill('SIGINT');
     expect(await cli.done).toBe(130);
@@ -155,7 +154,7 @@ describe.concurrent('stalls by output', () => {
 
 describe.concurrent('heartbeats', () => {
   const pattern =
-    /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d\/3 log=\S+$/;
+    /^\[heartbeat\] coverage alive t\+00:\d\d:\d\d last-out=(none|\d+s) line='[^']{0,60}' pid=\d+ procs=\S+( x\d+)?(,\S+( x\d+)?)* cpu=\d+% phase=\S+ state=healthy arm-in=\d+s same=\d+\/3 log=\S+$/;
 
   it('every heartbeat is a line of the same format, also without output', async () => {
     const long = 'running test_integration with a line that is longer than sixty characters, much';
@@ -202,7 +201,7 @@ describe.concurrent('heartbeats', () => {
     expect([await text.done, await json.done]).toEqual([143, 143]);
   });
 
-  it('shows how much CPU the tree uses', async () => {
+  it('shows how much CPU, memory and I/O the tree uses', async () => {
     const cli = run([
       '--json',
       '--sample',
@@ -215,9 +214,12 @@ describe.concurrent('heartbeats', () => {
       'while :; do :; done',
     ]);
     const used = await cli.until('a tree that computes', () =>
-      cli.events.some((event) => event.kind === 'heartbeat' && event.cpuPercent > 20),
+      cli.events.find(
+        // Where CPUs are scarce, it does not get much of one.
+        (event) => event.kind === 'heartbeat' && event.cpuPercent > 1 && event.metrics !== undefined,
+      ),
     );
-    expect(used).toBe(true);
+    expect(used).toMatchObject({ metrics: { processes: 1, ioBytes: expect.any(Number) } });
     cli.child.kill('SIGTERM');
     expect(await cli.done).toBe(143);
   });
@@ -252,7 +254,10 @@ describe.concurrent('on a terminal', () => {
     expect(await cli.done).toBe(0);
     const status = /\r\x1b\[2K\x1b\[\?7l(.*?)\x1b\[\?7h/g;
     const shown = [...cli.stdout.matchAll(status)].map(([, text]) => text);
-    expect(shown[0]).toMatch(/^sh: healthy · 00:\d\d:\d\d · \d+% CPU.* │ line \d$/);
+    // At first it may not have printed anything.
+    expect(shown.find((text) => text?.includes(' │ '))).toMatch(
+      /^sh: healthy · 00:\d\d:\d\d · \d+% CPU.* │ line \d$/,
+    );
     const rest = cli.stdout.replace(status, '').replaceAll('\r\x1b[2K', '');
     expect(rest).toBe('line 1\r\nline 2\r\nline 3\r\nline 4\r\nline 5\r\n');
   });

@@ -38,12 +38,18 @@ describe('a report exists whatever happened', () => {
     const summary = path.join(place.home, 'summary.md');
     writeFileSync(summary, 'before\n');
     const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
-    const cli = run(['--timeout', '300ms', '--', 'sleep', '300'], { env });
+    // Long enough to be asleep by then, on a busy machine too.
+    const cli = run(['--timeout', '3s', '--', 'sleep', '300'], { env });
     expect(await cli.done).toBe(124);
     const text = readFileSync(summary, 'utf8');
     expect(text.startsWith('before\n')).toBe(true);
     expect(text).toMatch(/## .*timed out/);
     expect(cli.stderr).toMatch(/^::error title=.*::/m);
+    // The log of the job says what it was doing, once.
+    expect(cli.stderr).toMatch(
+      / was stopped in this state: sleep sleeps .*\n {2}sleep\(\d+\) blocked in clock_nanosleep/,
+    );
+    expect(cli.stderr.match(/blocked in clock_nanosleep/g)).toHaveLength(1);
   });
 
   it('a report that cannot be written is a warning; output and exit code stay', async () => {

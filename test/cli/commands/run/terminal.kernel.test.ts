@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../support/background-home.js';
 import { findTool } from '../../../support/find-tool.js';
 import { type ScreenOptions, TmuxScreen } from '../../../support/tmux-screen.js';
 
@@ -88,6 +90,14 @@ const places: [string, ScreenOptions][] = [
 
 const tools = ['tmux', 'zsh', 'vi'].every((name) => findTool(name) !== null);
 
+const statusOf = (pid: number, word: string) =>
+  new RegExp(`^${word}:\\s+(\\w+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+const parentOf = (pid: number) => Number(statusOf(pid, 'PPid'));
+const stateOf = (pid: number) => statusOf(pid, 'State');
+/** It does so again as soon as it goes on. */
+const catchesStop = (pid: number) =>
+  (BigInt(`0x${statusOf(pid, 'SigCgt')}`) & (1n << BigInt(os.constants.signals.SIGTSTP - 1))) !== 0n;
+
 /** The directory of a test has another name each time. */
 const same = (screen: TmuxScreen, text: string) => text.replaceAll(screen.home, 'HOME');
 
@@ -119,6 +129,22 @@ describe.skipIf(!tools).concurrent('a terminal is as without unstuck run', () =>
     await screen.until(/^code 137$/m);
     screen.type('test "$before" = "$(stty -g)" && echo "s"ame');
     await screen.until(/^same$/m);
+  });
+
+  it('Ctrl-C right after fg reaches a command that has not got its terminal back yet', async () => {
+    const screen = new TmuxScreen();
+    screen.type(`u sh -c 'echo "shim $PPID"; exec sleep 300'`);
+    const shim = Number(/^shim (\d+)$/m.exec(await screen.until(/^shim \d+$/m))?.[1]);
+    const unstuck = parentOf(parentOf(shim));
+    screen.press('C-z');
+    await until(() => stateOf(unstuck) === 'T', 'stopped');
+    process.kill(shim, 'SIGSTOP');
+    screen.type('fg');
+    await until(() => catchesStop(unstuck), 'goes on');
+    screen.press('C-c');
+    await screen.until(/\^C/);
+    process.kill(shim, 'SIGCONT');
+    await screen.until(/\^C\n\$$/);
   });
 
   it('a job in the background leaves the keys to the shell, and gets them in the foreground', async () => {

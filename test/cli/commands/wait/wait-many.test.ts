@@ -58,6 +58,14 @@ describe('unstuck wait A B', () => {
     expect(stderr).toContain('test (bbbb) is still running after 1 s, healthy: it prints');
   });
 
+  it('--timeout wins over the code of a run that has failed', async () => {
+    const { call } = fakeCall({
+      waitMany: [answer(exited(0, 5), result(1, 'running')), answer(result(1, 'timeout'))],
+    });
+    const { code } = await printed(() => waitForMany(call, ids, { timeout: '0s' }));
+    expect(code).toBe(124);
+  });
+
   it('--any and --all exclude each other', async () => {
     await expect(waitForMany(fakeCall({}).call, ids, { any: true, all: true })).rejects.toThrow(
       /--any and --all/,

@@ -53,6 +53,7 @@ describe('what is typed behind unstuck wait', () => {
     [{ until: 'match' }, /--until match needs --match/],
     [{ port: '99999' }, /--port is "99999", which is not a whole number from 1 to 65535/],
     [{ quiet: 'x' }, /--quiet is "x", which is not a duration from 50ms to 1d/],
+    [{ any: true, all: true }, /--any and --all cannot be combined/],
     [{ timeout: '-1' }, /--timeout is "-1", which is not a duration from 0 to 365d/],
   ])('%j is refused', (flags, message) => {
     expect(() => waitPlan('7c1e', flags)).toThrow(message);

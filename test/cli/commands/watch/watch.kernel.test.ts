@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { isAlive, until } from '../../../run/stop/start-run.js';
+import { checkPublished } from '../../../support/published-schema.js';
 import { cliPath, runCli } from '../../../support/run-cli.js';
 import { startReady } from '../../../watchdog/start-child.js';
 
@@ -19,6 +20,7 @@ describe.concurrent('unstuck watch', () => {
     for (const { child } of both) child.stdin.end();
     expect(await once(watching, 'close')).toEqual([0, null]);
     const events = lines.map((line) => JSON.parse(line));
+    for (const event of events) checkPublished(['watch'], event);
     for (const { child } of both) {
       const own = events.filter(({ pid }) => pid === child.pid);
       expect(own[0]).toMatchObject({ kind: 'started', command: expect.stringContaining('sh') });

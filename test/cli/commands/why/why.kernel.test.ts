@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WhyAnswer } from '../../../../src/model/verdict.js';
 import { loadSnapshot } from '../../../../src/probe/replay/snapshot-file.js';
+import { askUntil } from '../../../support/ask-until.js';
 import { patienceMs } from '../../../support/patience.js';
 import { cliPath, runCli } from '../../../support/run-cli.js';
 
@@ -40,12 +41,11 @@ afterAll(async () => {
 
 /** The shell needs a moment to start its child: ask until it has. */
 async function settled(): Promise<WhyAnswer> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const { stdout } = await runCli(['why', String(target.pid), '--json']);
-    const answer = JSON.parse(stdout) as WhyAnswer;
-    if (answer.verdict.kind === 'timer') return answer;
-  }
-  throw new Error('the program never came to rest');
+  const ask = async () =>
+    JSON.parse((await runCli(['why', String(target.pid), '--json'])).stdout) as WhyAnswer;
+  const answer = await askUntil(ask, ({ verdict }) => verdict.kind === 'timer');
+  expect(answer.verdict, 'the program never came to rest').toMatchObject({ kind: 'timer' });
+  return answer;
 }
 
 describe('unstuck why', () => {
@@ -180,7 +180,7 @@ describe('unstuck why', () => {
       },
     );
     let output = '';
-    const ended = new Promise<number | null>((resolve) => watching.once('exit', resolve));
+    const ended = new Promise<number | null>((resolve) => watching.once('close', resolve));
     watching.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes('waiting for a timer')) void stop(child);

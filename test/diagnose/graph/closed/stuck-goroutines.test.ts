@@ -51,8 +51,24 @@ describe('goroutines that wait for each other beside others that go on', () => {
     expect(ids({ parked, reached: [] })).toEqual([[8, 9]]);
   });
 
-  it('include main in whatever it waits', () => {
-    expect(ids({ parked: [goroutine(1, 'chan receive', ['0xc'], ['0xc'])], reached: [] })).toEqual([[1]]);
+  it('include main in whatever it waits, if others that are stuck could wake it', () => {
+    const parked = [
+      goroutine(1, 'sync.WaitGroup.Wait', ['0xc'], ['0xc']),
+      goroutine(8, 'select', ['0xd'], ['0xc', '0xd']),
+    ];
+    expect(ids({ parked, reached: [] })).toEqual([[1, 8]]);
+  });
+
+  it('do not include a main that waits alone: other goroutines do the work of the program', () => {
+    for (const reason of ['chan receive', 'select', 'sync.WaitGroup.Wait'])
+      expect(ids({ parked: [goroutine(1, reason, ['0xc'], ['0xc'])], reached: [] }), reason).toEqual([]);
+    expect(ids({ parked: [goroutine(1, 'semacquire', ['0xc'], ['0xc'])], reached: [] })).toEqual([[1]]);
+  });
+
+  it('do not include workers that were given up, nor the goroutine that would close their channel', () => {
+    const workers = [8, 9].map((id) => goroutine(id, 'chan send', ['0xc'], ['0xc', '0xd']));
+    const closer = goroutine(10, 'sync.WaitGroup.Wait', ['0xd'], ['0xc', '0xd']);
+    expect(ids({ parked: [...workers, closer], reached: [] })).toEqual([]);
   });
 });
 

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { why } from '../../../../src/control/why.js';
 import type { WhyAnswer } from '../../../../src/model/verdict.js';
+import { askUntil } from '../../../support/ask-until.js';
 import { compile } from '../../../support/compile.js';
 import { findTool } from '../../../support/find-tool.js';
+import { patienceMs } from '../../../support/patience.js';
 
-const boundMs = 10_000;
+/** For two programs, and for what they are compiled with. */
+const boundMs = 3 * patienceMs;
 const nested = fileURLToPath(new URL('../../../../bench/hangs/programs/nested-locks.py', import.meta.url));
 const python = fileURLToPath(new URL('../../../../bench/hangs/programs/python-inside.py', import.meta.url));
 
@@ -58,15 +60,7 @@ async function withProgram<T>(argv: string[], use: (pid: number) => Promise<T>):
   }
 }
 
-/** Asks until the answer is as wanted, for as long as the bound; then the last answer. */
-async function askUntil(pid: number, isWanted: (answer: WhyAnswer) => boolean): Promise<WhyAnswer> {
-  const untilMs = performance.now() + boundMs;
-  for (;;) {
-    const answer = await why(pid);
-    if (isWanted(answer) || performance.now() > untilMs) return answer;
-    await delay(100);
-  }
-}
+const hasFinding = ({ findings }: WhyAnswer) => findings.length > 0;
 
 const inside = fileURLToPath(new URL('../../../../bench/hangs/programs/node-inside.mjs', import.meta.url));
 
@@ -121,12 +115,15 @@ const settled = new Set(['timer', 'service', 'event', 'lock']);
 async function staysCalm(argv: string[]): Promise<void> {
   await withProgram(argv, async (pid) => {
     let calm = 0;
-    await askUntil(pid, ({ verdict, findings }) => {
-      expect(findings).toEqual([]);
-      calm = settled.has(verdict.kind) ? calm + 1 : 0;
-      return calm === 3;
-    });
-    expect(calm).toBe(3);
+    const { verdict } = await askUntil(
+      () => why(pid),
+      ({ verdict, findings }) => {
+        expect(findings).toEqual([]);
+        calm = settled.has(verdict.kind) ? calm + 1 : 0;
+        return calm === 3;
+      },
+    );
+    expect(calm, `${verdict.kind}: ${verdict.reason}`).toBe(3);
   });
 }
 
@@ -139,13 +136,13 @@ describe.each(Object.entries(programs))(
         if (findTool(tool) === null) return;
         const program = await argv();
         const stuck = await withProgram([...program, beside, wait, 'never'], (pid) =>
-          askUntil(pid, ({ findings }) => findings.length > 0),
+          askUntil(() => why(pid), hasFinding),
         );
         expect(stuck.findings).toMatchObject([{ kind: 'deadlock', inside: {} }]);
         expect(stuck.findings[0]?.inside?.threads.map(({ name }) => name).join()).toMatch(names);
         await staysCalm([...program, beside, wait, '600000']);
       },
-      120_000,
+      boundMs,
     );
   },
 );
@@ -154,11 +151,9 @@ test.each(Object.entries(ticking))(
   '%s: a thread that only ticks hides no deadlock, and no deadlock is reported that can be resolved',
   async (_, { tool, stuck, goesOn }) => {
     if (findTool(tool) === null) return;
-    const answer = await withProgram(await stuck(), (pid) =>
-      askUntil(pid, ({ findings }) => findings.length > 0),
-    );
+    const answer = await withProgram(await stuck(), (pid) => askUntil(() => why(pid), hasFinding));
     expect(answer.findings).toMatchObject([{ kind: 'deadlock' }]);
     await staysCalm(await goesOn());
   },
-  120_000,
+  boundMs,
 );

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AlarmMemory, alarmsIn, listAlarms } from '../../../../src/probe/linux/machine/alarms.js';
+import {
+  AlarmMemory,
+  AlarmReadings,
+  alarmsIn,
+  listAlarms,
+} from '../../../../src/probe/linux/machine/alarms.js';
 
 const head = 'Timer List Version: v0.10\nHRTIMER_MAX_CLOCK_BASES: 8\nnow at 11311000000000 nsecs\n';
 const slept =
@@ -95,4 +100,19 @@ test('any list gives an alarm for each complete row, or is unknown', () => {
         expect(leftMs >= 0 && Number.isFinite(endsMs)).toBe(true);
     }),
   );
+});
+
+test('snapshots share a list that was read after all of them began, and no older one', () => {
+  let lists = 0;
+  const readings = new AlarmReadings(() => {
+    lists += 1;
+    return [listed];
+  });
+  const beganMs = performance.now();
+  const [one] = readings.since(beganMs - 500) ?? [];
+  const [other] = readings.since(beganMs) ?? [];
+  expect(lists).toBe(1);
+  expect((one?.leftMs ?? 0) - (other?.leftMs ?? 0)).toBeCloseTo(500);
+  readings.since(performance.now() + 1);
+  expect(lists).toBe(2);
 });

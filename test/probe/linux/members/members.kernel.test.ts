@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../../src/probe/linux/identity/identify.js';
 import { MemberScan } from '../../../../src/probe/linux/members/members.js';
@@ -90,13 +91,17 @@ describe('members of a run', () => {
   });
 
   it('what outlives the leader in its group is found, seen before or not', async () => {
+    // Until then it has the environment of the run.
+    const isBare = (job: number) => readFileSync(`/proc/${job}/comm`, 'utf8') === 'sleep\n';
     const seen = await startLeaving('env -i sleep 1000');
+    await until(() => isBare(seen.job), 'sleep has begun');
     seen.scan.scan();
     await endLeader(seen);
     const expected = (job: number) => [{ pid: job, because: ['group', 'session'] }];
     expect(seen.scan.scan({ fresh: true })).toMatchObject(expected(seen.job));
 
     const unseen = await startLeaving('env -i sleep 1000');
+    await until(() => isBare(unseen.job), 'sleep has begun');
     await endLeader(unseen);
     expect(unseen.scan.scan()).toMatchObject(expected(unseen.job));
   });

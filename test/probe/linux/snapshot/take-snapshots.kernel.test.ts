@@ -20,9 +20,10 @@ const nowhere = () => false;
 /** Readers of pipes into which nothing is written; each has its writer outside of its tree. */
 async function startReaders(count: number): Promise<number[]> {
   const script = `for i in $(seq ${count}); do sleep 1000 | cat >/dev/null & p="$p $!"; done; echo $p; wait`;
-  const { line } = await startProgram(['sh', '-c', script], { line: true });
+  const { pid: shell, line } = await startProgram(['sh', '-c', script], { line: true });
+  const children = fs.readFileSync(`/proc/${shell}/task/${shell}/children`, 'latin1').trim().split(' ');
   const pids = line.split(' ').map(Number);
-  for (const pid of pids) await untilNamed(pid, 'cat');
+  for (const pid of children.map(Number)) await untilNamed(pid, pids.includes(pid) ? 'cat' : 'sleep');
   return pids;
 }
 
@@ -173,6 +174,7 @@ describe('open files are remembered for processes that have not run', () => {
       const script = `exec 3>${file}; echo ready; sleep 1000 & trap 'exec 4>${bell}' USR1; wait; wait; wait`;
       const { pid } = await startProgram(['sh', '-c', script], { line: true });
       const [idle = 0] = await startReaders(1);
+      await untilReading(idle);
       const holders = new FileHolders({ remember: true });
       await holders.search(nowhere);
       expect([...holders.of(`file:${file}`)]).toContain(pid);
@@ -182,7 +184,7 @@ describe('open files are remembered for processes that have not run', () => {
       expect([...holders.of(`file:${file}`)]).toContain(pid);
       expect([...holders.of(`file:${bell}`)]).toEqual([]);
       process.kill(pid, 'SIGUSR1');
-      await vi.waitUntil(() => fs.existsSync(bell), 5000);
+      await vi.waitUntil(() => fs.existsSync(bell), patienceMs);
       await holders.search(nowhere);
       expect([...holders.of(`file:${bell}`)]).toEqual([pid]);
     } finally {
@@ -197,7 +199,7 @@ describe('open files are remembered for processes that have not run', () => {
     await holders.search(nowhere);
     expect([...holders.of(pipe)]).toContain(pid);
     process.kill(pid, 'SIGKILL');
-    await vi.waitUntil(() => !fs.existsSync(`/proc/${pid}`), 5000);
+    await vi.waitUntil(() => !fs.existsSync(`/proc/${pid}`), patienceMs);
     await holders.search(nowhere);
     expect([...holders.of(pipe)]).not.toContain(pid);
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { whyWithSnapshot } from '../../../../../src/control/why.js';
 import type { ProcessFacts } from '../../../../../src/model/facts/snapshot.js';
 import { cases } from '../../../../fixtures/cases.js';
+import { askUntil } from '../../../../support/ask-until.js';
 import { available } from '../../../../support/compile.js';
 import { startCase } from '../../../../support/start-case.js';
 
@@ -27,7 +28,11 @@ test('without memory the goroutines are withheld; with it they are found, and no
       expect((await look(started.targetPid, { withhold: ['mem'] }))?.goroutines).toEqual({
         absent: 'withheld',
       });
-    const seen = await look(started.targetPid);
+    // The runtime has a thread that wakes up now and then.
+    const seen = await askUntil(
+      () => look(started.targetPid),
+      (facts) => facts?.threads.every(({ moved }) => moved === false) === true,
+    );
     expect(seen?.goroutines).toMatchObject({ running: 0, inCalls: 0, signals: null, unread: 0 });
     expect(seen?.goroutines).toHaveProperty(
       'waits',

@@ -7,6 +7,7 @@ import { ProcDir } from '../../../../../src/probe/linux/proc/proc-dir.js';
 import { type Monitors, readMonitors } from '../../../../../src/probe/linux/runtimes/java/monitors.js';
 import type { Case } from '../../../../fixtures/cases/case.js';
 import { javaCases } from '../../../../fixtures/cases/java.js';
+import { askUntil } from '../../../../support/ask-until.js';
 import { available } from '../../../../support/compile.js';
 import { findTool } from '../../../../support/find-tool.js';
 import { patienceMs } from '../../../../support/patience.js';
@@ -101,7 +102,10 @@ describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', { 
       const deadlock = caseOf(name);
       for (const java of others) {
         await withMachine({ ...deadlock, run: [java, ...deadlock.run.slice(1)] }, async (_, pid) => {
-          const { verdict } = await why(pid);
+          const { verdict } = await askUntil(
+            () => why(pid),
+            ({ verdict }) => verdict.certainty === 'certain',
+          );
           expect([java, verdict.kind, verdict.certainty]).toEqual([java, 'deadlock', 'certain']);
           expect(verdict.reason).toMatch(deadlock.says ?? /never/);
         });
@@ -116,8 +120,12 @@ describe.skipIf(available(caseOf('java-deadlock')) !== null)('Java machines', { 
   ] as const)('java-locks with %s', async (option, waiters) => {
     const locks = caseOf('java-locks');
     const [java = '', ...rest] = locks.run;
-    await withMachine({ ...locks, run: [java, option, ...rest] }, (read) => {
-      expect(waitersIn(read())).toBe(waiters);
+    await withMachine({ ...locks, run: [java, option, ...rest] }, async (read) => {
+      const found = await askUntil(
+        () => waitersIn(read()),
+        (count) => count === waiters,
+      );
+      expect(found).toBe(waiters);
     });
   });
 });
