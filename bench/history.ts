@@ -5,6 +5,7 @@ import { presets } from '../src/model/run/health.js';
 import { HistoryFiles } from '../src/store/history/history-files.js';
 import { historyKey } from '../src/store/history/history-key.js';
 import { distributions, simulate, simulatedRun } from '../test/diagnose/history/simulated.js';
+import { simulateHang } from '../test/diagnose/history/simulated-hang.js';
 import { takeTurns, timing } from './measure.js';
 import { type Goal, ms, type Table, times } from './report.js';
 import { withScratch } from './scratch.js';
@@ -68,6 +69,52 @@ function simulated(histories: number): { tables: Table[]; goals: Goal[] } {
   };
 }
 
+/** Runs that stop for ever after a simulated history: when is the alarm? */
+function hangs(histories: number): { tables: Table[]; goals: Goal[] } {
+  const rows = Object.keys(distributions).map((name) => {
+    const found = Array.from({ length: histories }, (_, seed) => simulateHang(name, seed + 1));
+    const judged = found.filter((hang) => hang !== null);
+    const late = judged.filter(({ alarmMs, latestMs }) => alarmMs === null || alarmMs > latestMs).length;
+    const early = judged.filter(({ alarmMs, longestMs }) => alarmMs !== null && alarmMs <= longestMs).length;
+    const times = judged.map(({ alarmMs, longestMs }) => (alarmMs ?? 0) / longestMs);
+    return { name, judged: judged.length, late, early, times: times.toSorted((a, b) => a - b) };
+  });
+  const late = rows.reduce((sum, row) => sum + row.late, 0);
+  const early = rows.reduce((sum, row) => sum + row.early, 0);
+  return {
+    tables: [
+      {
+        title: 'Simulated hangs: a run stops for ever after a history of 5 to 60 runs',
+        note: 'The bound is twice the limit and two samples. Times are in units of the longest silence of the history.',
+        head: [
+          'distribution',
+          'judged',
+          'alarm beyond the bound',
+          'inside the range seen',
+          'median',
+          'latest',
+        ],
+        rows: rows.map(({ name, judged, late, early, times }) => [
+          name,
+          `${judged} of ${histories}`,
+          String(late),
+          String(early),
+          (times[Math.floor(times.length / 2)] ?? 0).toFixed(1),
+          (times.at(-1) ?? 0).toFixed(1),
+        ]),
+      },
+    ],
+    goals: [
+      {
+        what: 'simulated hangs: alarm within the bound, and never inside the range of what was seen',
+        target: 'all',
+        measured: `${late} late, ${early} early`,
+        met: late + early === 0,
+      },
+    ],
+  };
+}
+
 /** As many commands, with as many runs each, so that all together are the given number. */
 function fill(home: string, commands: number, runs: number): void {
   for (let command = 0; command < commands; command++) {
@@ -115,6 +162,6 @@ async function reading(root: string, rounds: number): Promise<{ tables: Table[];
 
 /** `histories`: of each distribution. */
 export async function benchHistory(root: string, histories: number, rounds: number) {
-  const parts = [simulated(histories), await reading(root, rounds)];
+  const parts = [simulated(histories), hangs(Math.ceil(histories / 10)), await reading(root, rounds)];
   return { tables: parts.flatMap(({ tables }) => tables), goals: parts.flatMap(({ goals }) => goals) };
 }

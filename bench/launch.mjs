@@ -44,7 +44,7 @@ export async function launch(entry) {
       target: 'node20.19',
       packages: 'external',
       plugins: [keepPlaces],
-      define: { __UNSTUCK_VERSION__: '"bench"', __UNSTUCK_ROOT__: JSON.stringify(root) },
+      define: { __UNSTUCK_VERSION__: '"0.0.0-bench"', __UNSTUCK_ROOT__: JSON.stringify(root) },
       logLevel: 'warning',
     });
     // Ctrl-C is for whoever measures, too: it clears up, and then we do.

@@ -4,10 +4,13 @@ import { guard } from './background-guard.js';
 import { serveAsPm2Client } from './background-pm2-client.js';
 import { type ContenderName, contend } from './contender.js';
 import { benchHistory } from './history.js';
+import { benchHistoryPlayed } from './history-played.js';
 import { benchMcp } from './mcp.js';
 import { benchNoticesFlood } from './notices-flood.js';
 import { benchNoticesMatch } from './notices-match.js';
 import { benchOrphans } from './orphans.js';
+import { benchPlaces } from './places.js';
+import { benchPlacesKills } from './places-kills.js';
 import {
   describeLoad,
   describeMachine,
@@ -37,12 +40,16 @@ const parts: Record<string, Part> = {
   start: (root, quick) => benchStartUp(root, quick ? 5 : 21),
   growth: (root, quick) => benchGrowth(root, quick ? 3 : 7),
   'run-start': (root, quick) => benchRunStart(root, quick ? 7 : 21),
-  'run-output': (root, quick) => benchRunOutput(root, quick ? 200 * 2 ** 20 : 2 ** 30, quick ? 3 : 5),
+  'run-output': (root, quick) =>
+    benchRunOutput(root, quick ? [200 * 2 ** 20] : [200 * 2 ** 20, 2 ** 30], quick ? 3 : 5),
   'run-cost': (root, quick) => benchRunCost(root, quick ? 20_000 : 60_000),
   background: benchBackground,
   mcp: (root, quick) => benchMcp(root, quick ? 5 : 21, quick ? 1000 : 10_000),
   'agent-stream': (_, quick) => benchAgentStream(quick ? 20e6 : 100e6, quick ? 3 : 7),
   history: (root, quick) => benchHistory(root, quick ? 500 : 10_000, quick ? 21 : 101),
+  'history-played': (root) => benchHistoryPlayed(root),
+  'places-speed': benchPlaces,
+  'places-kills': (_, quick) => benchPlacesKills(quick ? 12 : 200),
   orphans: (_, quick) => benchOrphans(quick ? 5 : 15),
   watchdog: (root, quick) => benchWatchdog(root, quick ? 3_000 : 20_000),
   'notices-match': (root, quick) => benchNoticesMatch(root, quick ? 100 * 2 ** 20 : 2 ** 30, quick ? 5 : 3),

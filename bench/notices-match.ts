@@ -97,6 +97,8 @@ async function measure(path: string, task: string, rounds: number): Promise<Resu
   return { task, matches, samples };
 }
 
+const textRatioMin = 1;
+const expressionRatioMin = 0.8;
 const megabytes = (bytes: number, tookMs: number) => `${Math.round(bytes / 1e3 / tookMs)} MB/s`;
 
 /** How fast an output is searched for what somebody wants to be told of. */
@@ -130,7 +132,16 @@ export function benchNoticesMatch(
           }),
         },
       ],
-      goals: [],
+      goals: results.map(({ task, samples }) => {
+        const least = task.startsWith('a text') ? textRatioMin : expressionRatioMin;
+        const ratio = timing(samples.grep).medianMs / timing(samples.ours).medianMs;
+        return {
+          what: `search, ${task}`,
+          target: `at least ${times(least)} of grep's speed`,
+          measured: times(ratio, 2),
+          met: ratio >= least,
+        };
+      }),
     };
   });
 }

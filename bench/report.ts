@@ -31,6 +31,15 @@ export function renderTable({ title, note, head, rows }: Table): string {
   return [`## ${title}`, '', ...(note ? [note, ''] : []), line(head), rule, ...rows.map(line), ''].join('\n');
 }
 
+/** Without title and note: the text around it says it. */
+export function bareTable(table: Table): string {
+  return renderTable(table)
+    .split('\n')
+    .slice(table.note ? 4 : 2)
+    .join('\n')
+    .trimEnd();
+}
+
 export function goalsTable(goals: Goal[]): Table {
   return {
     title: 'Goals',

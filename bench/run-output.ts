@@ -67,10 +67,12 @@ const bestRate = ({ bytes, samples }: Result, name: Name) =>
   bytes / 1e6 / (timing(samples[name]).minMs / 1000);
 const megabytes = (perSecond: number) => `${Math.round(perSecond)} MB/s`;
 
+const mebibytes = ({ bytes }: Result) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
+
 function table(result: Result): Table {
   const names = Object.keys(result.samples) as Name[];
   return {
-    title: `Output of ${Math.round(result.bytes / 2 ** 20).toLocaleString('en')} MiB, ${result.source}`,
+    title: `Output of ${mebibytes(result)}, ${result.source}`,
     note: 'From start to exit, stdout to /dev/null; making, keeping and removing the copy on disk is part of the time.',
     head: ['', 'best', 'median', `against ${rival}`],
     rows: names.map((name) => [
@@ -85,7 +87,7 @@ function table(result: Result): Table {
 function goal(result: Result): Goal {
   const ratio = rate(result, ours) / rate(result, rival);
   return {
-    what: `throughput, ${result.source}`,
+    what: `throughput, ${mebibytes(result)}, ${result.source}`,
     target: `at least that of ${rival}`,
     measured: times(ratio, 2),
     met: ratio >= 1,
@@ -95,11 +97,14 @@ function goal(result: Result): Goal {
 /** How fast a command may print through us. */
 export async function benchRunOutput(
   root: string,
-  bytes: number,
+  sizes: readonly number[],
   rounds: number,
 ): Promise<{ tables: Table[]; goals: Goal[] }> {
   const results: Result[] = [];
-  for (const source of Object.keys(sources) as Source[]) {
+  const all = (Object.keys(sources) as Source[]).flatMap((source) =>
+    sizes.map((bytes) => ({ source, bytes })),
+  );
+  for (const { source, bytes } of all) {
     const samples = await withScratch(root, (scratch) => {
       const made = join(scratch, 'made');
       execFileSync('sh', ['-c', `${lines(bytes)} >'${made}'`]);

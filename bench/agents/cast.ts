@@ -17,6 +17,7 @@ export interface Cast {
 function stagesOf({ expect, stage }: Scene): { hidden: boolean; isText: boolean }[] {
   const seen = { hidden: false, isText: false };
   if (stage === 'stream') return [seen];
+  if (stage === 'screen') return [{ hidden: false, isText: true }];
   if (expect === 'quiet') return [seen, { hidden: false, isText: true }];
   return [
     seen,
@@ -25,8 +26,9 @@ function stagesOf({ expect, stage }: Scene): { hidden: boolean; isText: boolean 
   ];
 }
 
-function isPlayed(agent: BenchAgent, { only, asks }: Scene): boolean {
-  if (asks === true && agent.askingArgs === undefined) return false;
+function isPlayed(agent: BenchAgent, { only, asks, stage }: Scene): boolean {
+  if (asks === true && agent.asking === undefined) return false;
+  if (stage === 'screen' && agent.onScreen === undefined) return false;
   return only?.includes(agent.name) !== false;
 }
 

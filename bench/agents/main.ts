@@ -5,7 +5,9 @@ import { withScratch } from '../scratch.js';
 import { type Cast, castOf, folderOf, isWanted } from './cast.js';
 import { faultOf } from './check.js';
 import type { BenchAgent } from './cli/agent.js';
+import { inspector, playInspector } from './inspector.js';
 import { install, parsePackage } from './install.js';
+import { mcpClients, mcpScenes, playMcp } from './mcp.js';
 import { type Options, parseOptions, usage } from './options.js';
 import { type Played, play } from './play.js';
 import { recordStream } from './record.js';
@@ -85,6 +87,33 @@ async function playExamples(root: string, dir: string, { only, cli }: Options): 
   return rows;
 }
 
+/** Agents as clients of `unstuck mcp`, one after the other. */
+async function playClients(root: string, dir: string, { only, cli }: Options): Promise<SdkRow[]> {
+  const wanted = mcpClients.flatMap((client) =>
+    mcpScenes
+      .filter((scene) => isWanted([client.agent.name, scene.name, 'mcp'], only))
+      .map((scene) => ({ client, scene })),
+  );
+  const agents = await installAll(new Set(wanted.map(({ client }) => client.agent)), cli);
+  const rows: SdkRow[] = [];
+  for (const { client, scene } of wanted) {
+    const modules = agents.get(client.agent);
+    if (modules === undefined) continue;
+    const name = `mcp ${client.agent.name} ${scene.name}`;
+    const stage = { root, modules, dir: join(dir, name.replaceAll(' ', '-')) };
+    const { fault, tokens } = await playMcp(client, scene, stage);
+    rows.push({ name, version: parsePackage(client.agent.packages[0]).version, fault });
+    report(`${name} | ${tokens} tokens | ${fault ?? 'right'}`);
+  }
+  const others = isWanted([inspector.name, 'mcp'], only) ? [inspector] : [];
+  for (const [{ name, packages }, modules] of await installAll(others, cli)) {
+    const fault = await playInspector(root, modules, join(dir, name));
+    rows.push({ name: `mcp ${name}`, version: parsePackage(packages[0]).version, fault });
+    report(`mcp ${name} | ${fault ?? 'right'}`);
+  }
+  return rows;
+}
+
 /** Several at once: most of the time they wait. */
 async function playAll(cast: Cast[], jobs: number, playOne: (one: Cast) => Promise<Row>): Promise<Row[]> {
   const rows: Row[] = [];
@@ -112,7 +141,8 @@ interface Results {
 
 async function performAll(root: string, dir: string, options: Options): Promise<Results> {
   const rows = await playScenes(root, dir, options);
-  return { rows, examples: await playExamples(root, dir, options) };
+  const examples = await playExamples(root, dir, options);
+  return { rows, examples: [...examples, ...(await playClients(root, dir, options))] };
 }
 
 async function playScenes(root: string, dir: string, options: Options): Promise<Row[]> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentFacts } from '../../src/model/run/agent.js';
 import type { RunEvent, RunReport } from '../../src/model/run/run.js';
-import { type BenchAgent, type Place, settle } from './cli/agent.js';
+import { type BenchAgent, type McpServer, type Place, settle } from './cli/agent.js';
 import type { Scene } from './scenes/scene.js';
 
 export interface Stage {
@@ -45,10 +45,14 @@ const goesOnMs = 40_000;
 
 const port = 8080;
 const api = fileURLToPath(new URL('../../test/support/scripted-api/server.mjs', import.meta.url));
-const mcp = fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url));
+/** It idles beside everything else. */
+export const idleServer: McpServer = {
+  name: 'idle',
+  argv: [process.execPath, fileURLToPath(new URL('./programs/idle-mcp.mjs', import.meta.url))],
+};
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-const line = (words: readonly string[]): string => words.map(quoted).join(' ');
+export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+export const line = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /** What some agents need beside the time of a scene. */
 const patienceMs = ({ toolLimitMs = 0, lingersMs = 0 }: BenchAgent): number => toolLimitMs + lingersMs;
@@ -58,27 +62,33 @@ export function programOf({ program }: BenchAgent, modules: string): string[] {
   return program.map((file) => join(modules, file));
 }
 
-function argsOf(agent: BenchAgent, { asks }: Scene, place: Place, isText: boolean): string[] {
-  const args = (asks === true ? agent.askingArgs?.(place) : undefined) ?? agent.args(place);
+function argsOf(agent: BenchAgent, { asks, stage }: Scene, place: Place, isText: boolean): readonly string[] {
+  if (stage === 'screen') return agent.onScreen?.args ?? [];
+  const args = (asks === true ? agent.asking?.args(place) : undefined) ?? agent.args(place);
   return args.filter((arg) => !isText || !agent.eventArgs.includes(arg));
+}
+
+interface Staging extends Pick<Scene, 'stage'> {
+  endHook?: string | null;
+  mcp?: McpServer;
 }
 
 /** The home of an agent, with all that it reads at its start, and its environment. */
 export function prepare(
   agent: BenchAgent,
-  { endHook = null }: { endHook?: string | null },
+  { endHook = null, mcp = idleServer, stage }: Staging,
   dir: string,
 ): { place: Place; env: Record<string, string> } {
   const home = join(dir, 'home');
-  const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp], endHook };
+  const place = { home, project: join(home, 'project'), port, mcp, endHook };
   for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
-  settle(agent, place);
+  settle(agent, place, stage === 'screen');
   const env = {
     HOME: home,
     TMPDIR: join(dir, 'tmp'),
     XDG_STATE_HOME: join(dir, 'state'),
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-    TERM: 'dumb',
+    TERM: stage === 'screen' ? 'xterm-256color' : 'dumb',
     BENCH_BEGAN: join(dir, 'began'),
     ...agent.env(place),
   };
@@ -91,20 +101,29 @@ export const withEnv = (env: Record<string, string>, command: readonly string[])
   ...command,
 ];
 
-/** Loopback without any other network, the scripted API on it, and a command. `around`: what stands around the command. */
+/** All that has the script's network ends with it, such as a server that a tool left behind. */
+const endOthers =
+  'cd /proc; for p in [0-9]*; do [ $p/ns/net -ef $$/ns/net ] && [ $p != $$ ] && kill -s KILL $p; done';
+
+/**
+ * Loopback without any other network, the scripted API on it, and a command. `around`: what stands around the command, and
+ * the lines that come after it.
+ */
 export function stageScript(
   dir: string,
-  { turns }: Scene,
+  { turns }: Pick<Scene, 'turns'>,
   command: readonly string[],
-  around: { before?: string; after: string },
+  around: { before?: string; after: string; later?: readonly string[] },
 ): string {
   return [
+    'trap "exit 1" TERM',
+    `trap '${endOthers}' EXIT`,
     'ip link set lo up',
-    `PORT=${port} ${line([process.execPath, api, JSON.stringify(turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} & api=$!`,
+    `PORT=${port} ${line([process.execPath, api, JSON.stringify(turns), join(dir, 'api.log')])} >${quoted(join(dir, 'port'))} &`,
     `until [ -s ${quoted(join(dir, 'port'))} ]; do sleep 0.1; done`,
     `cd ${quoted(join(dir, 'home/project'))}`,
-    `${around.before ?? ''}${line(command)} ${around.after} 2>${quoted(join(dir, 'stderr'))}`,
-    'kill $api',
+    `${around.before ?? ''}${line(command)} 2>${quoted(join(dir, 'stderr'))} ${around.after}`,
+    ...(around.later ?? []),
   ].join('\n');
 }
 
@@ -114,11 +133,15 @@ function scriptOf(agent: BenchAgent, scene: Scene, { root, modules, dir, hidden,
   const limitS = scene.limitS + patienceMs(agent) / 1000;
   const run = withEnv(env, [
     ...[process.execPath, join(root, 'dist/cli.cjs'), 'run', '--json', '--heartbeat', '5s'],
-    ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--report', join(dir, 'report.json'), '--'],
+    ...['--kill-stuck', 'part', '--timeout', `${limitS}s`, '--report', join(dir, 'report.json')],
+    ...(scene.stage === 'screen' ? ['--pty', '--'] : ['--']),
     ...[...programOf(agent, modules), ...argsOf(agent, scene, place, isText)],
   ]);
   // A question is open for as long as its other side lives.
-  const input = scene.asks === true ? 'tail -f /dev/null --pid $$ | ' : '';
+  const input =
+    scene.asks === true
+      ? `{ echo ${quoted(agent.asking?.input ?? '')}; tail -f /dev/null --pid $$; } | `
+      : '';
   return stageScript(dir, scene, run, {
     before: `${input}${hidden ? 'unshare -p -f --mount-proc ' : ''}`,
     after: scene.asks === true ? '' : '</dev/null',
@@ -173,6 +196,9 @@ function endAll(group: number | undefined): void {
   if (group !== undefined) process.kill(-group, 'SIGTERM');
 }
 
+/** Its own processes: none of them outlives the script. */
+export const ownProcesses = ['-p', '-f', '--mount-proc', '--kill-child'];
+
 /**
  * Runs a script in a network namespace of its own; what it printed. `onOutput`: gets a function that ends it. All that it
  * starts ends with the script.
@@ -181,12 +207,13 @@ export async function perform(
   dir: string,
   text: string,
   onOutput: (chunk: Buffer, end: () => void) => void = () => {},
+  namespaces: readonly string[] = [],
 ): Promise<string> {
   mkdirSync(dir, { recursive: true });
   const script = join(dir, 'scene.sh');
   writeFileSync(script, text);
   chmodSync(script, 0o700);
-  const child = spawn('unshare', ['-n', 'bash', script], {
+  const child = spawn('unshare', ['-n', ...namespaces, 'bash', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });

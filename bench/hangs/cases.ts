@@ -9,6 +9,7 @@ import { screensThatAsk, screensThatWork } from './cases/full-screen.js';
 import { stoppedJobs, unreaped } from './cases/halted.js';
 import { relayedPrompts, relaysThatGoOn, relaysThatHang } from './cases/held-calls.js';
 import { hiddenAndStuck, hiddenAtRest } from './cases/hidden.js';
+import { closedForGood, openedByOthers } from './cases/hidden-wakers.js';
 import { cInsideHealthy, cInsideStuck } from './cases/inside-c.js';
 import { goInsideHealthy, goInsideStuck } from './cases/inside-go.js';
 import { javaInsideHealthy, javaInsideStuck } from './cases/inside-java.js';
@@ -56,6 +57,7 @@ export const hangCases: HangCase[] = [
   ...unreaped,
   ...hiddenAndStuck,
   ...hungTools,
+  ...closedForGood,
   ...building,
   ...computing,
   ...slowNetwork,
@@ -80,4 +82,5 @@ export const hangCases: HangCase[] = [
   ...heldLocks,
   ...hiddenAtRest,
   ...healthyTools,
+  ...openedByOthers,
 ];

@@ -29,6 +29,7 @@ await runMain(import.meta, () =>
     { provides: '/usr/share/java/junit-platform-console-standalone.jar', debianPackage: 'junit5' },
     { provides: 'mocha', debianPackage: 'mocha' },
     { provides: 'sqlite3', debianPackage: 'sqlite3' },
+    { provides: 'ruby', debianPackage: 'ruby' },
     { provides: 'cpulimit', debianPackage: 'cpulimit' },
     { provides: 'dialog', debianPackage: 'dialog' },
     { provides: 'fzf', debianPackage: 'fzf' },

@@ -1,6 +1,7 @@
 // The part of docs/benchmarks.md that is made from saved runs: every number in it, and every miss by name.
 import { formatDuration } from '../../src/text/duration.js';
-import { renderTable, type Table } from '../report.js';
+import { replacePart } from '../published-part.js';
+import { bareTable } from '../report.js';
 import { type Contender, contendersOf, withNormalUser } from './contenders.js';
 import type { Rights } from './results-files.js';
 import type { SavedRun } from './saved-run.js';
@@ -15,25 +16,10 @@ export interface Source {
 
 const asWhom: Record<Rights, string> = { root: 'as root', user: 'as a normal user' };
 
-/** Between these lines nobody writes by hand. */
-const [begin, end] = [
-  '<!-- made by npm run bench:hangs -- --save: begin -->',
-  '<!-- made by npm run bench:hangs -- --save: end -->',
-];
-
 /** Root's first, if there is one. */
 export function publishedContenders([first, second]: Source[]): Contender[] {
   if (first === undefined) return [];
   return second === undefined ? contendersOf(first.run) : withNormalUser(first.run, second.run);
-}
-
-/** Without title and note: the text around it says it. */
-function bare(table: Table): string {
-  return renderTable(table)
-    .split('\n')
-    .slice(table.note ? 4 : 2)
-    .join('\n')
-    .trimEnd();
 }
 
 function whatWasRun({ rights, file, run }: Source): string {
@@ -71,15 +57,13 @@ export function renderPublished(sources: Source[]): string {
   const contenders = publishedContenders(sources);
   return [
     sources.map(whatWasRun).join('\n'),
-    bare(tableOfJudges(contenders)),
-    bare(tableByFamily(contenders)),
+    bareTable(tableOfJudges(contenders)),
+    bareTable(tableByFamily(contenders)),
     ...sources.map(misses),
   ].join('\n\n');
 }
 
 /** The page with this part in the place of what was there. */
 export function replacePublished(page: string, published: string): string {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has lost the lines "${begin}" and "${end}"`);
-  return `${page.slice(0, from + begin.length)}\n\n${published}\n\n${page.slice(to)}`;
+  return replacePart(page, 'npm run bench:hangs -- --save', published);
 }

@@ -6,6 +6,7 @@ import type { WayName } from './judges.js';
 import { Panel, type WayFinding } from './panel.js';
 import type { Scale } from './scale.js';
 import { type Stage, withStage } from './stage.js';
+import { Standstill } from './standstill.js';
 import { signalAll, treeOf } from './tree.js';
 import { UnstuckRun } from './unstuck-run.js';
 import { writeHistory } from './write-history.js';
@@ -56,6 +57,7 @@ async function watch(c: HangCase, conditions: Conditions, stage: Stage): Promise
   if (withHistory) writeHistory(c, scale, stage);
   const run = new UnstuckRun(c, scale, stage);
   const panel = new Panel(ways, scale);
+  const standstill = new Standstill();
   let costMs = 0;
   let hasPaused = !c.pauses;
   const untilMs = c.label === 'stuck' || c.goesOn ? scale.hangMs : scale.watchMs;
@@ -68,7 +70,9 @@ async function watch(c: HangCase, conditions: Conditions, stage: Stage): Promise
       await pause(run.child.pid ?? -1, scale.pauseMs);
     }
     const { nowMs, lastOutputMs, tail } = run;
-    panel.look({ nowMs, lastOutputMs, tail, pids: treeOf(run.leader) });
+    const pids = treeOf(run.leader);
+    panel.look({ nowMs, lastOutputMs, tail, pids });
+    standstill.look(nowMs, pids);
     costMs = costOf(run.child.pid, costMs);
     if (c.label === 'stuck' && panel.hasSpoken && alarmOf(run.events) !== null) break;
   }
@@ -83,8 +87,16 @@ async function watch(c: HangCase, conditions: Conditions, stage: Stage): Promise
       costMs,
     },
     ways: Object.fromEntries(panel.findings),
-    broken: brokenBy(c, endedByItself ? (report?.exitCode ?? null) : 'running', watchedMs, run, scale),
+    broken:
+      stoodStill(c, standstill, scale) ??
+      brokenBy(c, endedByItself ? (report?.exitCode ?? null) : 'running', watchedMs, run, scale),
   };
+}
+
+/** A healthy program that could not run did not do what it is about. */
+function stoodStill({ label }: HangCase, { longestMs }: Standstill, { activityMs }: Scale): string | null {
+  if (label === 'stuck' || longestMs < activityMs) return null;
+  return `the file system stood still: for ${Math.round(longestMs)} ms`;
 }
 
 function brokenBy(

@@ -30,7 +30,8 @@ const program = (name: string): string =>
 const scenes = [
   { name: 'deadlock', command: `python3 ${program('dead.py')}; echo "ended with $?"` },
   { name: 'question', command: `python3 ${program('ask.py')}; echo "ended with $?"` },
-  { name: 'dev server', command: `cd ${program('dev')} && npm run dev` },
+  // A change of the directory is refused by some agents.
+  { name: 'dev server', command: `npm --prefix ${program('dev')} run dev` },
 ];
 
 async function main(root: string): Promise<void> {

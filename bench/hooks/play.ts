@@ -3,14 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BenchAgent, settle } from '../agents/cli/agent.js';
-import { programOf } from '../agents/play.js';
+import { idleServer, line, programOf, quoted } from '../agents/play.js';
 
 const port = 8080;
 const api = fileURLToPath(new URL('../../test/support/scripted-api/server.mjs', import.meta.url));
-const mcp = fileURLToPath(new URL('../agents/programs/idle-mcp.mjs', import.meta.url));
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-const line = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 export interface HookStage {
   root: string;
@@ -33,7 +29,7 @@ export interface HookPlayed {
 /** Loopback without any other network, the scripted API on it, the hook in the settings, and the agent. */
 function scriptOf(agent: BenchAgent, { root, modules, dir, command, isHooked, limitS }: HookStage): string {
   const home = join(dir, 'home');
-  const place = { home, project: join(home, 'project'), port, mcp: [process.execPath, mcp], endHook: null };
+  const place = { home, project: join(home, 'project'), port, mcp: idleServer, endHook: null };
   for (const name of [place.project, join(dir, 'tmp')]) mkdirSync(name, { recursive: true });
   settle(agent, place);
   const vars = {
@@ -80,7 +76,9 @@ function findHint(dir: string): string | null {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size > 50_000_000) continue;
     const found = /Unstuck: this command [^"\0]{10,1500}/.exec(readFileSync(file, 'latin1'));
-    if (found !== null) return found[0].split('\\n').join(' ').split('</hook_context>')[0] ?? null;
+    // A text inside of a text is escaped more than once.
+    if (found !== null)
+      return (found[0].split('</hook_context>')[0] ?? '').replaceAll(/\\+n/g, ' ').replace(/\\+$/, '');
   }
   return null;
 }

@@ -100,10 +100,12 @@ function configOf(tests: string): string {
   return [...new Set(asked)].map((name) => `CONFIG_${name}=y\n`).join('');
 }
 
-/** Lines such as `PASS: tail-works`. A name may come again. */
+/** Lines such as `PASS: tail-works`, of busybox and of Automake. A name may come again. */
 export function runtestStatuses(output: string): Statuses {
   const statuses: Statuses = new Map();
-  for (const [, status = '', name = ''] of output.matchAll(/^(PASS|FAIL|SKIPPED|UNTESTED): (.*)$/gm)) {
+  for (const [, status = '', name = ''] of output.matchAll(
+    /^(PASS|FAIL|SKIPPED|UNTESTED|SKIP|XFAIL|XPASS|ERROR): (.*)$/gm,
+  )) {
     let free = name;
     for (let count = 2; statuses.has(free); count += 1) free = `${name} (${count})`;
     statuses.set(free, status);

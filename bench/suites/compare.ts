@@ -10,8 +10,15 @@ export interface Played {
   /** The exit code, the signal, or `tooSlow`. */
   end: string;
   ms: number;
-  /** What Unstuck reported; empty: nothing. */
+  /** What Unstuck reported. */
+  reports: Reports;
+}
+
+export interface Reports {
+  /** Hangs, and everything that Unstuck did to the command. The hang benchmark counts the same as an alarm. */
   alarms: string[];
+  /** Silences that are named, and no more. */
+  silences: string[];
 }
 
 export interface Difference {
@@ -47,24 +54,31 @@ export function differences(plain: readonly Played[], ours: Played): Difference[
   }, none);
 }
 
-/** Reports of a hang, and everything that Unstuck did to the command. */
-export function alarmsIn(events: readonly RunEvent[]): string[] {
-  return events.flatMap((event) => {
+export function reportsIn(events: readonly RunEvent[]): Reports {
+  const reports: Reports = { alarms: [], silences: [] };
+  for (const event of events) {
     switch (event.kind) {
       case 'health':
       case 'needs-input': {
         const { health, reason } = event.diagnosis;
-        return event.kind === 'health' && health === 'healthy' ? [] : [`${event.kind}: ${health}: ${reason}`];
+        const isSilence = event.kind === 'health' && health === 'suspicious';
+        if (event.kind === 'health' && health === 'healthy') break;
+        reports[isSilence ? 'silences' : 'alarms'].push(`${event.kind}: ${health}: ${reason}`);
+        break;
       }
       case 'finding':
-        return [`finding: ${event.finding.kind}: ${event.finding.reason}`];
+        reports.alarms.push(`finding: ${event.finding.kind}: ${event.finding.reason}`);
+        break;
       case 'stalled':
+        reports.silences.push(`${event.kind}: ${event.reason}`);
+        break;
       case 'signal':
       case 'killed':
       case 'part-stopped':
-        return [`${event.kind}: ${event.reason}`];
+        reports.alarms.push(`${event.kind}: ${event.reason}`);
+        break;
       default:
-        return [];
     }
-  });
+  }
+  return reports;
 }

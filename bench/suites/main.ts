@@ -1,13 +1,16 @@
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { guard, withGuardedScratch } from '../background-guard.js';
 import { flagsOf, scaleBy } from '../hangs/scale.js';
 import { describeMachine, renderTable } from '../report.js';
+import { bashNames, findBashSuite } from './bash.js';
 import { findBusyboxSuite } from './busybox.js';
 import { differences, type SuiteResult, tooSlow } from './compare.js';
-import { findCoreutilsSuites } from './coreutils.js';
+import { coreutilsNames, findCoreutilsSuites } from './coreutils.js';
+import { fetchSource, type Source } from './debian-source.js';
 import { type Conditions, play } from './play.js';
 import { findPythonSuites } from './python.js';
-import type { Suite } from './suite.js';
+import type { Found, Suite } from './suite.js';
 import { counts, missingTable, seconds, suitesTable } from './tables.js';
 
 /** Where the checkout is; bench/launch.mjs puts it in. */
@@ -17,7 +20,8 @@ const usage = `npm run test:suites [-- options]
   --only NAME     suites with this in their name; may be given more than once
   --python FILE   the Python whose tests are run
   --busybox DIR   the source of busybox, whose tests are run with the busybox that is installed
-  --coreutils DIR the source of coreutils with tests/init.sh, whose tests are run with what is installed
+  --bash DIR      the source of bash, whose tests are run with the bash that is installed; default: Debian's, fetched
+  --coreutils DIR the source of coreutils, whose tests are run with its own build; default: Debian's, fetched and compiled
   --bound SECONDS for each run of a suite; 300
   --help          this`;
 
@@ -58,9 +62,11 @@ function printFaults({ suite, ours }: SuiteResult): boolean {
     for (const { test, plain, ours: own } of different) {
       console.log(`  DIFFERENT ${where}: ${test}: ${own}, plainly ${plain}`);
     }
-    for (const alarm of played.alarms) console.log(`  ALARM ${where}: ${alarm}`);
+    const { alarms, silences } = played.reports;
+    for (const alarm of alarms) console.log(`  ALARM ${where}: ${alarm}`);
+    for (const silence of silences) console.log(`  silence ${where}: ${silence}`);
   }
-  return ours.some(({ played, different }) => different.length + played.alarms.length > 0);
+  return ours.some(({ played, different }) => different.length + played.reports.alarms.length > 0);
 }
 
 async function main(root: string, args: string[]): Promise<void> {
@@ -71,6 +77,7 @@ async function main(root: string, args: string[]): Promise<void> {
       only: { type: 'string', multiple: true, default: [] },
       python: { type: 'string', multiple: true, default: ['python3', '/usr/bin/python3'] },
       busybox: { type: 'string' },
+      bash: { type: 'string' },
       coreutils: { type: 'string' },
       bound: { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
@@ -79,10 +86,18 @@ async function main(root: string, args: string[]): Promise<void> {
   if (values.help) return console.log(usage);
   const isChosen = ({ name }: { name: string }) =>
     values.only.length === 0 || values.only.some((part) => name.includes(part));
+  const cache = join(root, 'node_modules/.cache/suites');
+  /** What is not chosen is not fetched. */
+  const fromSources = (name: 'bash' | 'coreutils', names: string[], find: (source: Source) => Found) => {
+    if (!names.some((suite) => isChosen({ name: suite }))) return [];
+    const given = values[name];
+    return [find(given === undefined ? fetchSource(name, cache) : { dir: resolve(given), version: 'given' })];
+  };
   const found = [
     findPythonSuites(values.python),
     findBusyboxSuite(values.busybox),
-    findCoreutilsSuites(values.coreutils),
+    ...fromSources('bash', bashNames, findBashSuite),
+    ...fromSources('coreutils', coreutilsNames, findCoreutilsSuites),
   ];
   const suites = found.flatMap((one) => one.suites).filter(isChosen);
   const missing = found.flatMap((one) => one.missing).filter(isChosen);

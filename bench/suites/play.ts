@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { RunEvent } from '../../src/model/run/run.js';
 import type { GuardedScratch } from '../background-guard.js';
-import { alarmsIn, type Played, tooSlow } from './compare.js';
+import { type Played, reportsIn, tooSlow } from './compare.js';
 import type { Suite } from './suite.js';
 
 export interface Conditions {
@@ -54,7 +54,7 @@ export async function play(suite: Suite, flags: string[] | null, conditions: Con
   const printed = events.map((event) => (event.kind === 'output' ? event.text : '')).join('');
   const statuses = suite.statuses(dir, stripVTControlCharacters(flags === null ? text : printed));
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
-  return { statuses, end: wasLate ? tooSlow : String(code ?? by), ms, alarms: alarmsIn(events) };
+  return { statuses, end: wasLate ? tooSlow : String(code ?? by), ms, reports: reportsIn(events) };
 }
 
 /** What is no event is a note on stderr. */

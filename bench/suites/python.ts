@@ -40,7 +40,9 @@ export function findPythonSuites(names: readonly string[]): Found {
   if (python === null) {
     return {
       suites: [],
-      missing: [{ name: 'Python', why: 'no python3 with its tests: libpython3-testsuite' }],
+      missing: [
+        { name: 'Python', why: 'no python3 with its tests: Debian has them in libpython3.11-testsuite' },
+      ],
     };
   }
   const { file, version, modules: present } = python;

@@ -16,7 +16,13 @@ export function suitesTable(results: readonly SuiteResult[]): Table {
   const ways = results[0]?.ours.map(({ way }) => way) ?? [];
   return {
     title: 'Suites of others below unstuck run',
-    head: ['suite', 'of', 'plainly', '', ...ways.flatMap((way) => [way, 'time', 'different', 'alarms'])],
+    head: [
+      'suite',
+      'of',
+      'plainly',
+      '',
+      ...ways.flatMap((way) => [way, 'time', 'different', 'alarms', 'silences']),
+    ],
     rows: results.map(({ suite, plain, ours }) => [
       suite.name,
       suite.version,
@@ -26,7 +32,8 @@ export function suitesTable(results: readonly SuiteResult[]): Table {
         counts(played),
         seconds(played),
         String(different.length),
-        String(played.alarms.length),
+        String(played.reports.alarms.length),
+        String(played.reports.silences.length),
       ]),
     ]),
   };

@@ -2,6 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentName } from '../../../src/model/run/agent.js';
 
+export interface McpServer {
+  name: string;
+  argv: readonly string[];
+  /** How long the agent waits for an answer of it; absent: as long as the agent does by default. */
+  limitMs?: number;
+}
+
 /** Where a run of an agent takes place. */
 export interface Place {
   /** Its HOME. */
@@ -10,8 +17,8 @@ export interface Place {
   project: string;
   /** The scripted API. */
   port: number;
-  /** argv of an MCP server that idles beside everything else. */
-  mcp: readonly string[];
+  /** A server for the Model Context Protocol. */
+  mcp: McpServer;
   /** A shell command that the agent runs as its hook for the end of a session; null: it has no hook. */
   endHook: string | null;
 }
@@ -35,8 +42,10 @@ export interface BenchAgent {
   args(place: Place): string[];
   /** Among `args`: what makes it print events. Without these it prints text. */
   eventArgs: readonly string[];
-  /** Instead of `args`: the agent asks before it runs a tool, if it can; absent: it never asks. */
-  askingArgs?(place: Place): string[];
+  /** Instead of `args`: it asks the program that started it before it runs a tool; absent: it cannot. */
+  asking?: { args(place: Place): string[]; input: string };
+  /** Instead of `args` and over `files`: it paints a screen, and asks there before it runs a tool. */
+  onScreen?: { args: readonly string[]; files(place: Place): Record<string, string> };
 }
 
 export const apiUrl = ({ port }: Place): string => `http://127.0.0.1:${port}`;
@@ -44,8 +53,9 @@ export const apiUrl = ({ port }: Place): string => `http://127.0.0.1:${port}`;
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Writes what an agent reads at start-up. */
-export function settle(agent: BenchAgent, place: Place): void {
-  for (const [name, text] of Object.entries(agent.files(place))) {
+export function settle(agent: BenchAgent, place: Place, isOnScreen = false): void {
+  const files = { ...agent.files(place), ...(isOnScreen ? agent.onScreen?.files(place) : {}) };
+  for (const [name, text] of Object.entries(files)) {
     const file = join(place.home, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

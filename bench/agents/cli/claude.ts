@@ -10,9 +10,12 @@ export const claude: BenchAgent = {
     ANTHROPIC_API_KEY: 'dummy',
     DISABLE_AUTOUPDATER: '1',
     IS_SANDBOX: '1',
+    ...(place.mcp.limitMs === undefined ? {} : { MCP_TOOL_TIMEOUT: String(place.mcp.limitMs) }),
   }),
-  files: ({ mcp: [command, ...args], endHook }) => ({
-    'mcp.json': json({ mcpServers: { idle: { command, args } } }),
+  files: ({ mcp: { name, argv }, endHook }) => ({
+    'mcp.json': json({
+      mcpServers: { [name]: { command: argv[0], args: argv.slice(1), alwaysLoad: true } },
+    }),
     ...(endHook === null
       ? {}
       : {
@@ -21,9 +24,29 @@ export const claude: BenchAgent = {
           }),
         }),
   }),
-  args: ({ home }) => [
-    ...['-p', 'do it', '--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash'],
+  args: ({ home, mcp }) => [
+    ...['-p', 'do it', '--output-format', 'stream-json', '--verbose'],
+    ...['--allowedTools', `Bash,mcp__${mcp.name}`],
     ...['--mcp-config', join(home, 'mcp.json')],
   ],
   eventArgs: ['--output-format', 'stream-json', '--verbose'],
+  asking: {
+    args: () => [
+      ...['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
+      ...['--permission-prompt-tool', 'stdio'],
+    ],
+    input: JSON.stringify({ type: 'user', message: { role: 'user', content: 'do it' } }),
+  },
+  onScreen: {
+    args: ['--permission-mode', 'default', 'do it'],
+    // Its questions at the first start are answered.
+    files: ({ project }) => ({
+      '.claude.json': json({
+        hasCompletedOnboarding: true,
+        theme: 'dark',
+        customApiKeyResponses: { approved: ['dummy'], rejected: [] },
+        projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+      }),
+    }),
+  },
 };

@@ -5,13 +5,15 @@ export const gemini: BenchAgent = {
   packages: ['@google/gemini-cli@0.61.0'],
   program: ['.bin/gemini'],
   env: (place) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: apiUrl(place) }),
-  files: ({ mcp: [command, ...args], endHook }) => ({
+  files: ({ mcp: { name, argv, limitMs }, endHook }) => ({
     '.gemini/settings.json': json({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
-      mcpServers: { idle: { command, args } },
+      mcpServers: {
+        [name]: { command: argv[0], args: argv.slice(1), ...(limitMs !== undefined && { timeout: limitMs }) },
+      },
       ...(endHook === null
         ? {}
         : {
@@ -22,4 +24,5 @@ export const gemini: BenchAgent = {
   }),
   args: () => ['-p', 'do it', '-o', 'stream-json', '--approval-mode', 'yolo'],
   eventArgs: ['-o', 'stream-json'],
+  onScreen: { args: ['-i', 'do it'], files: () => ({}) },
 };

@@ -12,12 +12,12 @@ export const qwen: BenchAgent = {
     OPENAI_MODEL: 'scripted',
     QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
   }),
-  files: ({ mcp: [command, ...args] }) => ({
+  files: ({ mcp: { name, argv } }) => ({
     '.qwen/settings.json': json({
       general: { disableAutoUpdate: true, enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
-      mcpServers: { idle: { command, args } },
+      mcpServers: { [name]: { command: argv[0], args: argv.slice(1) } },
     }),
   }),
   args: () => ['-p', 'do it', '-o', 'stream-json', '--approval-mode', 'yolo', '--auth-type', 'openai'],

@@ -26,8 +26,8 @@ export interface Scene {
   asks?: true;
   /** Some agents try again for longer than the scene lasts. */
   mayLast?: true;
-  /** `stream`: only events with a visible API; what matters is that they are read right. */
-  stage?: 'stream';
+  /** `stream`: only events with a visible API; what matters is that they are read right. `screen`: on a terminal. */
+  stage?: 'stream' | 'screen';
 }
 
 export const program = (name: string): string =>

@@ -2,6 +2,13 @@ import { done, type Scene, type Turn, tool } from './scene.js';
 
 const common = { expect: 'quiet', stage: 'stream', limitS: 90 } as const;
 
+const onScreen = {
+  name: 'asks on its screen',
+  stage: 'screen',
+  expect: { says: ' asks: "' },
+  limitS: 120,
+} as const;
+
 const answer: Turn = { kind: 'text', text: 'All fine.' };
 
 /** Twice this error, then the answer. */
@@ -44,6 +51,13 @@ export const streams: Scene[] = [
     asks: true,
     expect: { says: 'asks for permission' },
     turns: tool('touch asked'),
+  },
+  { ...onScreen, only: ['claude', 'gemini', 'opencode'], turns: tool('touch asked') },
+  {
+    ...onScreen,
+    only: ['codex'],
+    // codex asks only where its model asks for more rights; claude refuses a call with these words.
+    turns: tool('touch asked', { sandbox_permissions: 'require_escalated', justification: 'may I?' }),
   },
   {
     ...common,

@@ -109,7 +109,8 @@ class Main {
             });
         } else {
             one = start("first", false, () -> enter(first, second, ms));
-            two = start("second", false, () -> enter(second, first, ms));
+            // Later than the first: at the same moment they would deadlock.
+            two = start("second", false, () -> enter(second, first, ms + ms / 4));
         }
         one.join();
         two.join();
