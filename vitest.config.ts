@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 import { patienceMs } from './test/support/patience.js';
@@ -30,6 +31,7 @@ export default defineConfig({
           exclude: [kernelTests],
           // Loading is most of what they cost, and they leave nothing behind that another could see.
           isolate: false,
+          maxWorkers: availableParallelism(),
           // A property takes its time where CPUs are scarce.
           testTimeout: 3 * patienceMs,
           sequence: { groupOrder: 0 },
@@ -41,7 +43,8 @@ export default defineConfig({
           // Real processes: few at once, or a loaded machine makes them look stuck.
           name: 'kernel',
           include: [kernelTests],
-          maxWorkers: 3,
+          isolate: false,
+          maxWorkers: 4,
           // Longer than any wait for a condition (test/support/patience.ts), so that a failure names the condition.
           testTimeout: 3 * patienceMs,
           hookTimeout: 3 * patienceMs,

@@ -20,7 +20,8 @@ if [ "$us_node" != "$us_known_node" ]; then require_node_20_19; fi
 
 # The same list as in scripts/build-stamp.mjs (a test compares them).
 if [ ! -f "$us_stamp" ] || [ ! -f "$us_root/dist/cli.cjs" ] || [ -n "$(
-  find "$us_root/src" "$us_root/scripts/build.mjs" "$us_root/scripts/bundle.mjs" "$us_root/scripts/code-cache.mjs" \
+  find "$us_root/src" "$us_root/web" "$us_root/scripts/build.mjs" "$us_root/scripts/bundle.mjs" \
+    "$us_root/scripts/bundle-web.mjs" "$us_root/scripts/code-cache.mjs" \
     "$us_root/package.json" "$us_root/package-lock.json" -newer "$us_stamp" -print -quit 2>/dev/null
 )" ]; then
   "$us_node" "$us_root/scripts/setup.mjs" </dev/null >&2 || exit $?

@@ -16,8 +16,10 @@ import { delimiter, join } from 'node:path';
 /** What a build is made of. The launcher ./unstuck has the same list (a test compares them). */
 export const buildInputs = [
   'src',
+  'web',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
+  'scripts/bundle-web.mjs',
   'scripts/code-cache.mjs',
   'package.json',
   'package-lock.json',

@@ -1,10 +1,12 @@
-// Bundles src/ into dist/. With --types also the declarations; with --clean nothing of older builds stays.
+// Bundles src/ into dist/. With --types also the declarations and the man pages; with --clean nothing of older builds stays.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
+import { bundleWeb } from './bundle-web.mjs';
 import { makeCodeCaches } from './code-cache.mjs';
 import { emitTypes } from './emit-types.mjs';
+import { writeManPages } from './man-pages.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
@@ -27,15 +29,23 @@ export async function build(root, { types = false, clean = false } = {}) {
   const temporary = join(dist, `.tmp-${process.pid}`);
   try {
     const files = await bundle(root, temporary);
+    await bundleWeb(root, join(temporary, 'web'));
     files.push(...makeCodeCaches(temporary, files));
     const chunks = files.filter((name) => name.includes('/'));
     const entries = files.filter((name) => !name.includes('/'));
-    if (types) emitTypes(root, join(temporary, 'types'));
+    if (types) {
+      emitTypes(root, join(temporary, 'types'));
+      await writeManPages(root, join(temporary, 'man'));
+    }
     writeStamp(join(temporary, '.stamp'), { inputs, startedMs, chunks });
 
     const superseded = readStamp(root)?.chunks ?? [];
     putInPlace(temporary, dist, [...chunks, ...entries]);
-    if (types) replace(join(temporary, 'types'), join(dist, 'types'));
+    // A dashboard that runs has read its files at its start.
+    replace(join(temporary, 'web'), join(dist, 'web'));
+    if (types) {
+      for (const name of ['types', 'man']) replace(join(temporary, name), join(dist, name));
+    }
     renameSync(join(temporary, '.stamp'), join(dist, '.stamp'));
     const old = readdirSync(join(dist, 'chunks'))
       .map((name) => `chunks/${name}`)

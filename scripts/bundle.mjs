@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Problem } from './problem.mjs';
 
-const modules = { index: 'src/index.ts' };
+const library = 'src/index.ts';
 /** Start-up is part of the product: one file, and one only, for what every run or agent needs; the rest comes later. */
 const quick = {
   run: 'src/cli/commands/run/main.ts',
@@ -32,15 +32,16 @@ export async function bundle(root, outdir) {
       entryPoint ? [[resolve(root, entryPoint), relative(outdir, resolve(root, file))]] : [],
     );
   try {
-    const all = await run({ entryPoints: modules });
     /** @type {Map<string, string>} */
     const later = new Map();
     const bundles = { ...commonJs, entryNames: chunkNames };
     const begin = { ...bundles, entryPoints: Object.values(quick), plugins: [loadLater(later)] };
     await run(begin);
-    const lazy = await run({ entryPoints: [...later.keys()], entryNames: chunkNames });
+    // In one go with the library, so that what both need is there once.
+    const shared = await run({ entryPoints: [library, ...later.keys()], entryNames: chunkNames });
+    const chunks = new Map(entries(shared));
     // They lie beside those that load them.
-    for (const [source, file] of entries(lazy)) later.set(source, `./${relative('chunks', file)}`);
+    for (const source of later.keys()) later.set(source, `./${relative('chunks', chunks.get(source) ?? '')}`);
     const first = await run(begin);
     const rest = await run({ ...bundles, entryPoints: Object.values(whole) });
     const files = new Map([...entries(first), ...entries(rest)]);
@@ -53,10 +54,14 @@ export async function bundle(root, outdir) {
       entryPoints: entry,
       define: { __QUICK_BUNDLES__: JSON.stringify(Object.fromEntries(names)) },
     });
-    return writeFiles(
-      outdir,
-      [all, lazy, first, rest, cli].flatMap(({ outputFiles }) => outputFiles),
-    );
+    const index = {
+      path: join(outdir, 'index.js'),
+      text: `export * from './${chunks.get(resolve(root, library))}';\n`,
+    };
+    return writeFiles(outdir, [
+      index,
+      ...[shared, first, rest, cli].flatMap(({ outputFiles }) => outputFiles),
+    ]);
   } catch (cause) {
     throw new Problem(
       `the build failed: ${/** @type {Error} */ (cause).message.split('\n')[0]}`,
@@ -70,7 +75,6 @@ const commonJs = {
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   splitting: false,
-  minifyIdentifiers: true,
   define: { 'import.meta.url': 'urlOfThis' },
 };
 
@@ -98,6 +102,7 @@ async function builder(root, outdir) {
     chunkNames,
     external: ['koffi'],
     minifyWhitespace: true,
+    minifyIdentifiers: true,
     minifySyntax: true,
     legalComments: 'none',
     tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
@@ -137,7 +142,7 @@ function loadLater(files) {
 
 /**
  * @param {string} outdir
- * @param {import('esbuild').OutputFile[]} built
+ * @param {{ path: string, text: string }[]} built
  */
 function writeFiles(outdir, built) {
   /** @type {Set<string>} */
@@ -153,6 +158,10 @@ function writeFiles(outdir, built) {
   return [...files];
 }
 
+/** A module of Node that is imported as a whole: esbuild copies every name of it, once for each file that imports it. */
+const nodeImport = /\b[\w$]+\(require\("(node:[^"]+)"\)(?:,1)?\)/g;
+const fromNode = 'const fromNode=(name,module=require(name))=>({__proto__:module,default:module});\n';
+
 /**
  * CommonJS packages inside an ESM bundle call `require` for Node's own modules, and our own code asks a CommonJS bundle
  * where it is; only they pay for having that.
@@ -160,16 +169,18 @@ function writeFiles(outdir, built) {
  * @param {string} text
  */
 function finish(name, text) {
-  const body = text.replace(/^#!.*\n/, '');
+  const plain = text.replace(/^#!.*\n/, '');
+  const body = name.endsWith('.cjs') ? fromNode + plain.replace(nodeImport, 'fromNode("$1")') : plain;
   // What V8 compiled earlier cannot import: src/cli/load-bundle.ts does that for it.
   const isQuick = name.startsWith('chunks/') && name.endsWith('.cjs');
   const shebang = name === 'cli.cjs' ? '#!/usr/bin/env node\n' : '';
   const url = body.includes('urlOfThis')
-    ? "const urlOfThis=require('node:url').pathToFileURL(__filename).href;\n"
+    ? "const urlOfThis=()=>require('node:url').pathToFileURL(__filename).href;\n"
     : '';
   // As esbuild says it where there is none; the name of its own function may be shortened.
   const require = body.includes('Dynamic require of')
     ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
     : '';
-  return shebang + url + require + (isQuick ? body.replaceAll('import("./', 'importLater("./') : body);
+  const called = body.replaceAll('urlOfThis', 'urlOfThis()');
+  return shebang + url + require + (isQuick ? called.replaceAll('import("./', 'importLater("./') : called);
 }

@@ -22,17 +22,26 @@ const npmArgs = [
 ];
 
 /**
+ * `build`: what building needs. `all`: also what tests, benchmarks and checks need (tools/package.json), four times as much.
+ * @typedef {'build' | 'all'} Scope
+ */
+
+/** @typedef {Record<string, { version?: string, integrity?: string, link?: boolean, optional?: boolean, devOptional?: boolean, dependencies?: object, devDependencies?: object, optionalDependencies?: object }>} Packages */
+
+/**
  * True when node_modules holds what package-lock.json asks for. npm writes its own lock file there last, so an
  * install that was interrupted has none.
  * @param {string} root
+ * @param {Scope} scope
  */
-export function isInstalled(root) {
+export function isInstalled(root, scope) {
   try {
-    const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-    const present = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')).packages;
-    const asWanted = Object.entries(wanted).every(([path, { version, integrity, optional, devOptional }]) => {
+    const wanted = readPackages(join(root, 'package-lock.json'));
+    const present = readPackages(join(root, 'node_modules/.package-lock.json'));
+    const asWanted = namesIn(wanted, scope).every((path) => {
+      const { version, integrity, optional, devOptional } = wanted[path] ?? {};
       const found = present[path];
-      if (!found) return path === '' || optional || devOptional;
+      if (!found) return optional || devOptional;
       return found.version === version && found.integrity === integrity;
     });
     return asWanted && Object.keys(present).every((path) => path in wanted);
@@ -42,12 +51,58 @@ export function isInstalled(root) {
 }
 
 /**
+ * @param {string} file
+ * @returns {Packages}
+ */
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+/**
+ * The packages of a scope, by their places in the lock file.
+ * @param {Packages} packages
+ * @param {Scope} scope
+ */
+function namesIn(packages, scope) {
+  if (scope === 'all') return Object.keys(packages).filter((path) => path.includes('node_modules/'));
+  /** @type {Set<string>} */
+  const found = new Set();
+  const open = [''];
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    const { dependencies, devDependencies, optionalDependencies } = packages[from] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      const path = resolvePackage(packages, from, name);
+      if (path === null || found.has(path)) continue;
+      found.add(path);
+      open.push(path);
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Where Node finds a package from another one: in its own node_modules, or in those above it. null: left out, as packages for
+ * other machines are.
+ * @param {Packages} packages
+ * @param {string} from
+ * @param {string} name
+ */
+function resolvePackage(packages, from, name) {
+  for (let above = from; ; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/')))) {
+    const path = `${above === '' ? '' : `${above}/`}node_modules/${name}`;
+    if (path in packages) return path;
+    if (above === '') return null;
+  }
+}
+
+/**
  * Installs exactly what the lock file says; npm is only heard when it fails.
  * @param {string} root
+ * @param {Scope} scope
  * @param {AbortSignal} signal
  * @param {import('./setup-lock.mjs').AddHolder} addHolder
  */
-export async function install(root, signal, addHolder) {
+export async function install(root, scope, signal, addHolder) {
   const startedMs = Date.now();
   const still = setInterval(() => {
     tell(`still installing (${Math.round((Date.now() - startedMs) / 1000)} s) …`);
@@ -55,6 +110,7 @@ export async function install(root, signal, addHolder) {
   try {
     const { exitCode, output } = await runNpmCi(
       root,
+      scope === 'all' ? npmArgs : [...npmArgs, '--workspaces=false'],
       AbortSignal.any([signal, AbortSignal.timeout(installMaxMs)]),
       addHolder,
     );
@@ -67,14 +123,15 @@ export async function install(root, signal, addHolder) {
 
 /**
  * @param {string} root
+ * @param {string[]} args
  * @param {AbortSignal} signal
  * @param {import('./setup-lock.mjs').AddHolder} addHolder
  * @returns {Promise<{ exitCode: number | null, output: string }>}
  */
-function runNpmCi(root, signal, addHolder) {
+function runNpmCi(root, args, signal, addHolder) {
   return new Promise((resolve, reject) => {
     // Its own group, so that what npm started can be stopped with it.
-    const npm = spawn('npm', npmArgs, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const npm = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [npm.stdout, npm.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
@@ -110,7 +167,7 @@ const causes = [
   {
     pattern: /ENOSPC/,
     message: 'the packages could not be installed: the disk is full',
-    hint: 'free some space (200 MB are needed), then run this again',
+    hint: 'free some space (300 MB are enough), then run this again',
   },
   {
     pattern: /EACCES|EPERM|EROFS/,

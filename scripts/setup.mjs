@@ -8,11 +8,14 @@ import { Problem, tell } from './problem.mjs';
 import { runMain } from './run-main.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
-/** @param {string} root */
+/**
+ * Everything, also what tests and checks need.
+ * @param {string} root
+ */
 export async function ensureInstalled(root) {
-  if (isInstalled(root)) return;
+  if (isInstalled(root, 'all')) return;
   requireWritable(root);
-  await withSetupLock(root, (addHolder) => installIfNeeded(root, 'first use', addHolder));
+  await withSetupLock(root, (addHolder) => installIfNeeded(root, 'all', 'first use', addHolder));
 }
 
 /** @param {string} root */
@@ -35,27 +38,33 @@ async function ensureBuilt(root) {
     const now = readStamp(root);
     if (now && now.hash === fingerprint(root).hash) return;
     const reason = now ? 'sources changed' : 'first use';
-    await installIfNeeded(root, reason, addHolder);
+    // Who has run the tests here keeps their tools.
+    const scope = existsSync(join(root, 'node_modules/unstuck-tools')) ? 'all' : 'build';
+    await installIfNeeded(root, scope, reason, addHolder);
     tell(`${reason}: building …`);
     await build(root);
     tell(`ready (${((Date.now() - startedMs) / 1000).toFixed(1)} s)`);
   });
 }
 
+/** Megabytes in node_modules. */
+const sizes = { build: 60, all: 260 };
+
 /**
  * @param {string} root
+ * @param {import('./install.mjs').Scope} scope
  * @param {string} reason
  * @param {import('./setup-lock.mjs').AddHolder} addHolder
  */
-async function installIfNeeded(root, reason, addHolder) {
-  if (isInstalled(root)) return;
-  tell(`${reason}: installing packages with npm (this once, about 180 MB in node_modules) …`);
+async function installIfNeeded(root, scope, reason, addHolder) {
+  if (isInstalled(root, scope)) return;
+  tell(`${reason}: installing packages with npm (this once, about ${sizes[scope]} MB in node_modules) …`);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    await install(root, interruption.signal, addHolder);
+    await install(root, scope, interruption.signal, addHolder);
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
   }

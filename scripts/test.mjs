@@ -17,12 +17,14 @@ import { installTestTools } from './test-tools.mjs';
 const root = resolve(import.meta.dirname, '..');
 const checkMaxMs = 5 * 60 * 1000;
 
+/** `built`: it needs the build. */
 const checks = [
   { title: 'types', argv: ['node_modules/.bin/tsc', '--noEmit'] },
+  { title: 'types of the page', argv: ['node_modules/.bin/tsc', '--noEmit', '-p', 'web'] },
   { title: 'lint and format', argv: ['node_modules/.bin/biome', 'check'] },
   { title: 'layers', argv: [process.execPath, 'scripts/check-layers.mjs'] },
   { title: 'unused code', argv: ['node_modules/.bin/knip', '--no-config-hints'] },
-  { title: 'package', argv: ['node_modules/.bin/publint', '--pack=false', '--strict'] },
+  { title: 'package', argv: ['node_modules/.bin/publint', '--pack=false', '--strict'], built: true },
 ];
 
 /** Real processes, but nothing in them depends on who runs them: once is enough, and time is short. */
@@ -31,24 +33,30 @@ const sameForEverybody = [
   'test/cli/*.kernel.test.ts',
   'test/cli/commands/*.kernel.test.ts',
   'test/cli/commands/!(run)/**',
-  'test/cli/commands/run/{agent,dumb-terminal,health,history,project-limits,reports,rough,slow-pattern,transparent}.kernel.test.ts',
-  'test/control/background/{notices,operations,pause,restart,survives,wait-many}.kernel.test.ts',
+  'test/cli/commands/run/{agent,dumb-terminal,ending,fed,health,history,project-limits}.kernel.test.ts',
+  'test/cli/commands/run/{reports,retry,rough,screens,slow-pattern,terminal,transparent}.kernel.test.ts',
+  'test/control/{follow-notices,shared-signal}.kernel.test.ts',
+  'test/control/background/{kill-many,notices,operations,outcomes,pause,restart,survives,wait-many}.kernel.test.ts',
   'test/control/client/**',
-  'test/control/hooks/**',
+  'test/control/fleet/**',
+  'test/control/watchdog/**',
   'test/daemon/**',
+  'test/docs/**',
   'test/examples/**',
   'test/mcp/**',
   'test/notices/**',
   'test/package/**',
   'test/probe/linux/bad-input.kernel.test.ts',
+  'test/probe/portable/**',
   'test/registry/**',
   'test/run/input/**',
   'test/run/launch/**',
-  'test/run/stop/stacks.kernel.test.ts',
+  'test/run/stop/{ending,forward,many,stacks,storm}.kernel.test.ts',
   'test/scripts/**',
   'test/store/notices/notice-log-killed.kernel.test.ts',
   'test/support/**',
-  'test/watchdog/telemetry.kernel.test.ts',
+  'test/watchdog/{races,telemetry}.kernel.test.ts',
+  'test/web/**',
 ];
 
 await runMain(import.meta, async () => {
@@ -82,21 +90,44 @@ async function runFiltered(scratch, filter) {
  * @returns {Promise<Tally[]>}
  */
 async function runEverything(scratch) {
+  // They go on while tools are installed, which is mostly waiting.
+  const early = checks.filter(({ built }) => !built).map(startCheck);
   heading('test tools');
   installTestTools();
   const tallies = [await runBuild({ types: true })];
   const built = tallies.every(({ failed }) => failed === 0);
-  for (const { title, argv } of checks) {
-    heading(title);
-    const succeeded = await runCommand(argv, { cwd: root, timeoutMs: checkMaxMs });
-    tallies.push(outcome(succeeded ? [] : [`${title}: ${argv.slice(-2).join(' ')}`]));
-  }
+  const late = checks.filter((check) => check.built).map(startCheck);
+  for (const check of [...early, ...late]) tallies.push(await check());
   if (!built) return tallies;
   const isRoot = process.getuid?.() === 0;
   heading(isRoot ? 'tests, as root' : 'tests');
-  tallies.push(await runVitest({ root, scratch, args: [] }));
+  tallies.push(
+    await runVitest({ root, scratch, args: [], env: { ...process.env, UNSTUCK_TEST_BUILT: '1' } }),
+  );
   if (isRoot) tallies.push(await runAsNormalUser());
   return tallies;
+}
+
+/**
+ * Starts a check. The returned function waits for its end and prints its output.
+ * @param {{ title: string, argv: string[] }} check
+ * @returns {() => Promise<Tally>}
+ */
+function startCheck({ title, argv }) {
+  let output = '';
+  const print = (/** @type {string} */ text) => {
+    output += text;
+  };
+  const ended = runCommand(argv, { cwd: root, timeoutMs: checkMaxMs, print }).catch((error) => {
+    print(`${error.message}\n`);
+    return false;
+  });
+  return async () => {
+    const succeeded = await ended;
+    heading(title);
+    process.stdout.write(output);
+    return outcome(succeeded ? [] : [`${title}: ${argv.slice(-2).join(' ')}`]);
+  };
 }
 
 /** @param {{ types: boolean }} options */
