@@ -94,7 +94,11 @@ describe('a run that is tied to its owner', () => {
     const second = await startRun({ pid: late.pid, whenGone, delayS: 0 });
     const third = await startRun({ pid: early.pid });
     await early.end();
-    await until(() => /it goes on/.test(events(third.id)) && /in 1.5 s/.test(events(first.id)), 'the news');
+    // It is reported first and saved after that.
+    const isSaved = (id: string) => fs.existsSync(path.join(home.path, 'runs', id, 'lease.json'));
+    await until(() => isSaved(third.id) && isSaved(first.id), 'the news');
+    expect(events(third.id)).toMatch(/it goes on/);
+    expect(events(first.id)).toMatch(/in 1.5 s/);
     await home.killDaemon();
     await late.end();
     const isOver = async (id: string) => (await find(id))?.status === 'exited';

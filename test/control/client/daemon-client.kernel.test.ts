@@ -110,10 +110,14 @@ describe('the client', () => {
   it('a daemon that computes gets more time to answer than one that rests', async () => {
     const home = makeHome();
     const hello = JSON.stringify({ ...about, version: __UNSTUCK_VERSION__, protocol });
+    // A socket file is there before its process listens.
+    const [socket, early] = [home.file('daemon.sock'), home.file('early.sock')].map((file) =>
+      JSON.stringify(file),
+    );
     const program = `require('http').createServer((_, answer) => {
       for (const end = Date.now() + 6000; Date.now() < end; );
       answer.end(${JSON.stringify(hello)});
-    }).listen(${JSON.stringify(home.file('daemon.sock'))})`;
+    }).listen(${early}, () => require('fs').renameSync(${early}, ${socket}))`;
     const busy = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
     onTestFinished(() => void busy.kill('SIGKILL'));
     const lock = { identity: identify(busy.pid ?? -1), version: '1', startedAt: '' };
