@@ -1,7 +1,7 @@
 // Where one case plays: its directory, its environment, the helper outside of it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { available, compile, programsDir, programsIn } from '../../test/support/
 import { fixturePath } from '../../test/support/find-tool.js';
 import { readFirstLine } from '../../test/support/read-first-line.js';
 import { markName, readIdentity } from '../../test/support/read-tree.js';
+import { removeDirectory } from '../../test/support/remove-directory.js';
 import { stopTree } from '../../test/support/stop-tree.js';
 import type { HangCase } from './hang-case.js';
 import type { Scale } from './scale.js';
@@ -20,7 +21,7 @@ const rootDir = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, 
 const lateMs = 8 * 60_000;
 
 /** A database that is created beside eleven other cases takes its time. */
-const outsideMsMax = 60_000;
+const outsideMsMax = 120_000;
 
 export interface Stage {
   dir: string;
@@ -117,6 +118,6 @@ export async function withStage<Result>(
   } finally {
     await endMarked(mark);
     if (c.outside) await endMarked(outsideMark);
-    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    await removeDirectory(dir);
   }
 }

@@ -13,7 +13,7 @@ import { unavailable } from '../../bench/hangs/stage.js';
 import { Standstill } from '../../bench/hangs/standstill.js';
 import { listOfMisses } from '../../bench/hangs/tables.js';
 import { treeOf } from '../../bench/hangs/tree.js';
-import { startProgram } from '../probe/start-program.js';
+import { startProgram, startSleeper } from '../probe/start-program.js';
 import { compile } from '../support/compile.js';
 import { healthyCase } from './hang-results.js';
 
@@ -53,10 +53,7 @@ test(
 
 test('a tree that waits for storage stands still, one that sleeps does not', async () => {
   // While the child of a vfork sleeps, its parent is in the same state as one that waits for a disk.
-  const [blocked, sleeping] = [
-    await startProgram([await compile('vfork-parent')]),
-    await startProgram(['sleep', '1000']),
-  ];
+  const [blocked, sleeping] = [await startProgram([await compile('vfork-parent')]), await startSleeper()];
   const [stands, rests] = [new Standstill(), new Standstill()];
   const look = () => {
     stands.look(performance.now(), treeOf(blocked.pid));

@@ -81,7 +81,13 @@ export class DaemonHome {
 
   remove(): void {
     // The random path in its environment makes it ours; it was read a moment ago.
-    for (const pid of this.daemons) process.kill(pid, 'SIGKILL');
+    for (const pid of this.daemons) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
     rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
+import { patienceMs } from '../support/patience.js';
 import { compileFaults, FaultHome, type Subject } from './fault-home.js';
 
 /** UNSTUCK_FAULTS_S: for how many seconds to go on; without it a few rounds. */
@@ -148,6 +149,7 @@ describe('a daemon whose reads and writes fail', () => {
         expect(await live(round), JSON.stringify(round)).toEqual([]);
       }
     },
-    longS * 1000 + 120_000,
+    // Longer than any wait for a condition.
+    longS * 1000 + 3 * patienceMs,
   );
 });

@@ -18,7 +18,7 @@ import { parts } from './programs/fake-parts.js';
 
 const limits = { unreadMs: 500, checkEveryMs: 100, idleMax: 100 };
 /** Of a server that is asked by clients that are slow. */
-const hasty = { headersMs: 2000, requestMs: 3000, checkEveryMs: 100, idleMax: 100 };
+const hasty = { headersMs: 8000, requestMs: 9000, checkEveryMs: 100, idleMax: 100 };
 const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, trouble: null, home: '' };
 
 let home: string;

@@ -12,8 +12,8 @@ describe('a daemon on demand', () => {
     const pids = new Set(answers.map(({ json }) => json?.pid));
     expect(answers.filter(({ code, json }) => code !== 0 || json.bytes !== 3)).toEqual([]);
     expect(pids.size).toBe(1);
-    await home.until('one daemon', () => home.daemons.length === 1);
-    expect(home.daemons).toEqual([...pids]);
+    // One that came too late may take a moment to end.
+    await home.until('one daemon', () => home.daemons.join() === [...pids].join());
   });
 
   it('start and stop can be repeated; status has the pid', async () => {
@@ -66,7 +66,8 @@ describe('a daemon on demand', () => {
   it('UNSTUCK_DAEMON_IDLE: with nothing to do it ends, but not while a run is alive', async () => {
     const home = makeHome('home', { UNSTUCK_DAEMON_IDLE: '400ms' });
     await home.call('setLive', { count: 1 });
-    const [pid = 0] = home.daemons;
+    // One that was idle before it was asked may still be ending.
+    const { pid } = (await home.call('echo')).json;
     const endMs = performance.now() + 1500;
     await home.until('time to pass', () => performance.now() > endMs);
     expect(isAlive(pid)).toBe(true);
@@ -83,7 +84,7 @@ describe('a daemon on demand', () => {
   it('a home that is removed under it ends it, and its successor is left alone', async () => {
     const home = makeHome();
     const pid = await home.start();
-    rmSync(home.home, { recursive: true });
+    rmSync(home.home, { recursive: true, maxRetries: 5 });
     const next = await home.start();
     expect(next).not.toBe(pid);
     await home.until('the end of the first', () => !isAlive(pid));

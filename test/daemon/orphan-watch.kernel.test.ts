@@ -17,6 +17,12 @@ function stopLater(pid: number): void {
 const leave = `setsid sh -c 'echo $$ >"$0"; exec sleep 1234' "$1" </dev/null >/dev/null 2>&1 &
 until [ -s "$1" ]; do sleep 0.02; done`;
 
+/** Until then it is a shell: it would be reported as one, and not again. */
+async function untilItIs(pid: number, command: string): Promise<void> {
+  const words = () => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+  await until(() => words() === command, `it is ${command}`);
+}
+
 /** The pid of what a run left that has ended. */
 async function leaveOrphan(name: string): Promise<number> {
   const file = path.join(home().path, name);
@@ -24,6 +30,7 @@ async function leaveOrphan(name: string): Promise<number> {
   const pid = Number(fs.readFileSync(file, 'utf8'));
   stopLater(pid);
   if (code !== 0) throw new Error(stderr);
+  await untilItIs(pid, 'sleep 1234');
   return pid;
 }
 
@@ -40,7 +47,8 @@ describe.concurrent('the daemon searches for orphans', () => {
     Object.assign(home().env, {
       UNSTUCK_ORPHANS_EVERY: '150ms',
       UNSTUCK_ORPHANS_AFTER: '0',
-      UNSTUCK_DAEMON_IDLE: '4s',
+      // Its numbers are asked for before it ends.
+      UNSTUCK_DAEMON_IDLE: '12s',
     });
     await home().call('list', {});
     await until(() => log().includes(`DETECTED pid=${pid} cmd="sleep 1234"`), 'the first');
@@ -151,6 +159,7 @@ until [ -s "$1" ]; do sleep 0.02; done`;
     execFileSync('setsid', ['-w', 'sh', '-c', abandon], { cwd: project });
     const pid = Number(fs.readFileSync(file, 'utf8'));
     stopLater(pid);
+    await untilItIs(pid, 'tail -f /dev/null');
     await home().call('list', {});
     await until(() => log().includes(`DETECTED pid=${pid} cmd="tail -f /dev/null"`), 'the suspect');
     expect(log()).toContain('status=suspected');

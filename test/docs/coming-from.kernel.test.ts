@@ -42,6 +42,8 @@ const isEndless = (words: readonly string[]) => words.includes('-f') || words.in
 async function execute(home: BackgroundHome, dir: string, command: string): Promise<void> {
   const words = command.split(' ').slice(1);
   const size = { rows: 24, columns: 80 };
+  // Before, the signal would end the server.
+  if (words[0] === 'signal') await home.run(['wait', words[1] ?? '', '--match', 'ready']);
   const session = home.open(words, words.includes('--watch') ? size : '', dir);
   if (isEndless(words)) {
     await session.until(() => /ready|LABEL/.test(session.stdout));

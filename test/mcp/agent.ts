@@ -1,6 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { Client, type ClientOptions, type ProgressCallback } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type BackgroundHome, inherited } from '../support/background-home.js';
+import { patienceMs } from '../support/patience.js';
 import { cliPath } from '../support/run-cli.js';
 
 export const revisions = ['2025-11-25', '2026-07-28'] as const;
@@ -53,7 +56,7 @@ export class Agent {
 
   static async connect(home: BackgroundHome, options: AgentOptions = {}): Promise<Agent> {
     const agent = new Agent(home, options);
-    await agent.client.connect(agent.#transport);
+    await agent.client.connect(agent.#transport, { timeout: patienceMs });
     return agent;
   }
 
@@ -67,7 +70,10 @@ export class Agent {
     input: object = {},
     options: { signal?: AbortSignal; onprogress?: ProgressCallback } = {},
   ): Promise<Answered> {
-    const result = await this.client.callTool({ name, arguments: { ...input } }, options);
+    const result = await this.client.callTool(
+      { name, arguments: { ...input } },
+      { timeout: patienceMs, ...options },
+    );
     const { content, structuredContent } = result as Answered;
     this.shownChars += Math.max(content[0].text.length, JSON.stringify(structuredContent).length);
     return result;
@@ -90,7 +96,14 @@ export class Agent {
     return error;
   }
 
+  /** The package kills a server that has not ended after 4 s: a busy one has not handed its runs over by then. */
   async close(): Promise<void> {
+    const { _process: server } = this.#transport as unknown as { _process?: ChildProcess };
+    if (server !== undefined && server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, 'exit');
+      server.stdin?.end();
+      await ended;
+    }
     await this.client.close();
   }
 }

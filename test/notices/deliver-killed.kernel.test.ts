@@ -25,9 +25,15 @@ describe('kill -9 between match and delivery still delivers', () => {
     const first = daemon.start(home.path, 'cat >>got; exec sleep 1000', '1', '3');
     await until(() => seqsIn('got').length === 1, 'the first delivery');
     await until(() => home.lines('notices.jsonl').length === 3, 'all three are in the log');
+    // Written down after its command has begun.
+    const recorded = () => {
+      const file = home.directory().file('delivered.json');
+      return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).running : null;
+    };
+    await until(() => recorded() !== null, 'which process it is');
     first.kill('SIGKILL');
     await once(first, 'close');
-    const { running } = JSON.parse(fs.readFileSync(home.directory().file('delivered.json'), 'utf8'));
+    const running = recorded();
     expect(running.pid).toBeGreaterThan(1);
     const next = daemon.start(home.path, 'cat >>got', '3', '4');
     // It waits for what was left behind, so that two never run at once.
@@ -41,7 +47,8 @@ describe('kill -9 between match and delivery still delivers', () => {
 
   it('again and again: each arrives, in order, and repeats only what was under way', async () => {
     const count = 40;
-    const command = 'sleep 0.01; cat >>got';
+    // None ends before the first kill, however late that is.
+    const command = 'until [ -e go ]; do sleep 0.05; done; sleep 0.01; cat >>got';
     let kills = 0;
     for (let ended = false; !ended; ) {
       const child = daemon.start(home.path, command, '1', String(count));
@@ -50,6 +57,7 @@ describe('kill -9 between match and delivery still delivers', () => {
       // Ever later: on a busy machine a delivery may take longer than this.
       await Promise.race([delay(30 + Math.random() * (150 + 20 * kills)), closed]);
       if (child.exitCode === null) kills += Number(child.kill('SIGKILL'));
+      fs.writeFileSync(path.join(home.path, 'go'), '');
       await closed;
       ended = child.exitCode === 0;
     }

@@ -7,12 +7,21 @@ import { parsePlace } from '../../src/places/parse-place.js';
 import { Place } from '../../src/places/place.js';
 import { PlaceSession } from '../../src/places/session.js';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-session-'));
-const session = new PlaceSession(new Place(parsePlace(`via:env XDG_STATE_HOME=${home}`)));
-afterAll(() => {
+
+/** A place on a busy machine may take long to answer. */
+function newSession(place: string): PlaceSession {
+  const env = { ...process.env, UNSTUCK_PLACE_TIMEOUT: `${patienceMs / 1000}s` };
+  return new PlaceSession(new Place(parsePlace(place), env));
+}
+
+const session = newSession(`via:env XDG_STATE_HOME=${home}`);
+afterAll(async () => {
   session.close();
-  fs.rmSync(home, { recursive: true, force: true });
+  // What the sessions started ends a moment later.
+  await removeDirectory(home);
 });
 
 test('files of a run are removed unless its shim lives, whatever digits the start times have', async () => {
@@ -45,7 +54,7 @@ test('a process of a run is found and signalled, whatever its name contains', as
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL');
   });
-  const { text } = await session.request('up_later @ID@ up_stop run_00000000000e 50', 30_000);
+  const { text } = await session.request('up_later @ID@ up_stop run_00000000000e 600', patienceMs);
   for (const { pid } of children) expect(text).toMatch(new RegExp(`^process ${pid}:\\d+ ended TERM$`, 'm'));
   expect(text).not.toMatch(/^process 1:/m);
   expect(await Promise.all(ends)).toEqual(names.map(() => 'SIGTERM'));
@@ -65,7 +74,7 @@ test.skipIf(process.getuid?.() !== 0)(
     fs.chmodSync(foreign, 0o777);
     fs.chownSync(foreign, 65534, 65534);
     const env = `env -u XDG_STATE_HOME HOME=/proc PATH=${bin}:/usr/bin:/bin`;
-    const other = new PlaceSession(new Place(parsePlace(`via:${env}`)));
+    const other = newSession(`via:${env}`);
     onTestFinished(() => {
       other.close();
       for (const directory of [foreign, own]) fs.rmSync(directory, { recursive: true, force: true });
@@ -83,7 +92,7 @@ test('a place that says hello without end is left, and nothing else has to wait 
   const gate = path.join(home, 'greeter');
   const greets = `while read -r l; do printf '%s\\n' "$l"; case $l in h) exec yes h ;; esac; done`;
   fs.writeFileSync(gate, `#!/bin/sh\n"$@" | ${greets}\n`, { mode: 0o755 });
-  const other = new PlaceSession(new Place(parsePlace(`via:${gate} env XDG_STATE_HOME=${home}`)));
+  const other = newSession(`via:${gate} env XDG_STATE_HOME=${home}`);
   onTestFinished(() => other.close());
   const heard: (string | null)[] = [];
   other.watch({
@@ -102,7 +111,7 @@ test('a place that says hello without end is left, and nothing else has to wait 
 function distantSession(): PlaceSession {
   const client = path.join(home, 'client');
   fs.writeFileSync(client, '#!/bin/sh\nsetsid "$@" | cat\n', { mode: 0o755 });
-  const other = new PlaceSession(new Place(parsePlace(`via:${client} env XDG_STATE_HOME=${home}`)));
+  const other = newSession(`via:${client} env XDG_STATE_HOME=${home}`);
   onTestFinished(() => other.close());
   return other;
 }
@@ -122,7 +131,10 @@ test('no process of a session outlives its connection, also when one sends and a
   const asked = other.request(`{ ${sends}; } & echo $! $$ >${cut}.pids; ${until(`${cut}.sends`)}`);
   asked.catch(() => {});
   await expect.poll(() => fs.existsSync(`${cut}.sends`), { timeout: patienceMs }).toBe(true);
-  const pids = fs.readFileSync(`${cut}.pids`, 'utf8').trim().split(' ');
+  // The one that sends may be ahead of the one that notes the two.
+  const noted = () => (fs.existsSync(`${cut}.pids`) ? fs.readFileSync(`${cut}.pids`, 'utf8') : '');
+  await expect.poll(noted, { timeout: patienceMs }).toMatch(/^\d+ \d+\n$/);
+  const pids = noted().trim().split(' ');
   other.close();
   fs.writeFileSync(cut, '');
   await expectEnd(pids);
@@ -171,6 +183,18 @@ test('when the shell is killed while a process sends, no other process begins to
   expect(fs.existsSync(`${file}.mixed`)).toBe(false);
 });
 
+/** Before, a signal would end it. */
+async function untilListening(follower: number): Promise<void> {
+  const wanted =
+    (1n << BigInt(os.constants.signals.SIGUSR1 - 1)) | (1n << BigInt(os.constants.signals.SIGUSR2 - 1));
+  const caught = () => {
+    const [, mask = '0'] =
+      /^SigCgt:\t(\w+)$/m.exec(fs.readFileSync(`/proc/${follower}/status`, 'utf8')) ?? [];
+    return BigInt(`0x${mask}`) & wanted;
+  };
+  await expect.poll(caught, { timeout: patienceMs }).toBe(wanted);
+}
+
 test('a follower that was put in the place of another is missed when it is killed', async () => {
   const id = 'run_00000000002a';
   await session.request(`up_make ${id} output.log; up_watch ${id} 0`);
@@ -179,6 +203,7 @@ test('a follower that was put in the place of another is missed when it is kille
     return text.split('\n').map((line) => Number(line.split(' ')[0]));
   };
   const [first] = await pids();
+  await untilListening(first ?? -1);
   await session.request(`up_watch ${id} 0`);
   await expect.poll(() => fs.existsSync(`/proc/${first}`), { timeout: patienceMs }).toBe(false);
   await expect.poll(async () => (await pids()).length, { timeout: patienceMs }).toBe(1);
@@ -223,7 +248,7 @@ test('what a session of the same number left behind is not in the way', async ()
   fs.writeFileSync(gate, `#!/bin/sh\nmkdir -p ${left}$$; mkfifo ${left}$$/lock\nexec "$@"\n`, {
     mode: 0o755,
   });
-  const other = new PlaceSession(new Place(parsePlace(`via:${gate} env XDG_STATE_HOME=${home}`)));
+  const other = newSession(`via:${gate} env XDG_STATE_HOME=${home}`);
   onTestFinished(() => other.close());
   expect((await other.request('echo "$up_tmp"')).text).toMatch(/places\/\.session\.\d+$/);
 });
@@ -240,7 +265,7 @@ test.skipIf(!canUnshare).each([
   const mounts = ['/tmp', '/var/tmp', '/dev/shm'].map((at) => `mount -t tmpfs ${options} none ${at}`);
   const inside = [...mounts, 'exec "$@"'].join('; ');
   fs.writeFileSync(gate, `#!/bin/sh\nexec ${unshare} sh -c '${inside}' sh "$@"\n`, { mode: 0o755 });
-  const other = new PlaceSession(new Place(parsePlace(`via:${gate} env -u XDG_STATE_HOME HOME=/tmp/home`)));
+  const other = newSession(`via:${gate} env -u XDG_STATE_HOME HOME=/tmp/home`);
   onTestFinished(() => other.close());
   await expect(other.request('true')).rejects.toThrow(
     new RegExp(`has no directory that can be written to: .*${reason}`),

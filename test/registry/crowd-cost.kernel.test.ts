@@ -9,7 +9,9 @@ import { presets } from '../../src/model/run/health.js';
 import { programName } from '../../src/probe/linux/identity/command-line.js';
 import { identify } from '../../src/probe/linux/identity/identify.js';
 import { Crowd } from '../../src/registry/monitor/crowd.js';
-import { newRunId, until } from '../run/stop/start-run.js';
+import { newRunId } from '../run/stop/start-run.js';
+// The other one moves a faked clock while it waits, and with it the next tick.
+import { until } from '../support/background-home.js';
 import { fixturePath } from '../support/find-tool.js';
 import { afterThisTest } from '../support/per-test.js';
 import { vitalsAlone } from './monitor/vitals-alone.js';

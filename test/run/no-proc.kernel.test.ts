@@ -87,7 +87,7 @@ describe.skipIf(!mayMount)('without /proc', () => {
   });
 
   test('silence ends a command that ignores SIGTERM, with its process group', async () => {
-    const words = ['run', '--idle-timeout', '3s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
+    const words = ['run', '--idle-timeout', '8s', '--grace', '200ms', '--', 'sh', '-c', stubborn];
     const { code, stdout, stderr } = await unstuck(...words);
     expect(code).toBe(121);
     expect(stdout).toMatch(/^\d+ \d+\n$/);

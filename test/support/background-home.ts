@@ -7,6 +7,7 @@ import { livingHolder } from '../../src/control/client/lock-holder.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
 import { patienceMs } from './patience.js';
 import { perTest } from './per-test.js';
+import { removeDirectory } from './remove-directory.js';
 
 /** A state home of its own, with its own daemon (that of dist/): nothing of it outlives the test. */
 export class BackgroundHome {
@@ -50,7 +51,11 @@ async function killDaemon(home: string): Promise<boolean> {
   const pidOf = () => livingHolder(home)?.identity.pid ?? null;
   const pid = pidOf();
   if (pid === null) return false;
-  process.kill(pid, 'SIGKILL');
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
   while (pidOf() === pid) await delay(1);
   return true;
 }
@@ -67,7 +72,7 @@ export async function endHome(home: string, env: NodeJS.ProcessEnv): Promise<voi
     if (hasRuns) await killAll().catch(killAll);
   } finally {
     await killDaemon(home);
-    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    await removeDirectory(home);
   }
 }
 

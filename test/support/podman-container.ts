@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findTool } from './find-tool.js';
+import { patienceMs } from './patience.js';
 
 /** A container of this machine whose image has a static busybox and nothing else. */
 export interface Container {
@@ -115,6 +117,18 @@ export function noDocker(): string | null {
   }
 }
 
+/** A socket has its file before anything listens on it. */
+function listens(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const client = net.connect(socket);
+    client.once('error', () => resolve(false));
+    client.once('connect', () => {
+      client.destroy();
+      resolve(true);
+    });
+  });
+}
+
 /** Serves the containers of podman to the client of docker. */
 export async function serveDocker({
   env,
@@ -135,8 +149,12 @@ export async function serveDocker({
     }
     fs.rmSync(directory, { recursive: true, force: true });
   };
-  while (!fs.existsSync(socket)) {
-    if (service.exitCode !== null) throw new Error(`podman serves nothing: ${service.exitCode}`);
+  const endMs = performance.now() + patienceMs;
+  while (!(await listens(socket))) {
+    if (service.exitCode !== null || performance.now() > endMs) {
+      close();
+      throw new Error(`podman serves nothing: ${service.exitCode}`);
+    }
     await delay(20);
   }
   return { env: { DOCKER_HOST: `unix://${socket}` }, close };

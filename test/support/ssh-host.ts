@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 import { patienceMs } from './patience.js';
+import { removeDirectory } from './remove-directory.js';
 
 /** An sshd of this user on loopback, with keys of its own. */
 export interface SshHost {
@@ -105,11 +106,13 @@ export async function startSshHost({ shell }: { shell?: string } = {}): Promise<
     pid,
     key: file('user'),
     async close() {
-      const ended = new Promise((resolve) => daemon.once('close', resolve));
+      const isOver = daemon.exitCode !== null || daemon.signalCode !== null;
+      const ended = isOver ? null : new Promise((resolve) => daemon.once('close', resolve));
       for (const child of childrenOf(pid)) killOne(child);
       killOne(pid);
       await ended;
-      fs.rmSync(directory, { recursive: true, force: true });
+      // What it started may live on for a moment, and write.
+      await removeDirectory(directory);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent, RunReport } from '../../src/model/run/run.js';
 import { patienceMs } from './patience.js';
 import { afterThisTest } from './per-test.js';
+import { removeDirectory } from './remove-directory.js';
 import { cliPath } from './run-cli.js';
 import { stopMarked } from './stop-marked.js';
 
@@ -131,7 +132,7 @@ class RunCli {
 
   async remove(): Promise<void> {
     if (this.child.exitCode === null) await stopMarked(`HOME_OF_RUN=${this.home}`);
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    await removeDirectory(this.home);
   }
 }
 

@@ -77,6 +77,15 @@ export class TmuxScreen {
     }
   }
 
+  /** Waits until another program than the shell has the terminal: only then does Ctrl-C go to it. */
+  async untilTaken(): Promise<void> {
+    const endMs = performance.now() + patienceMs;
+    while (/^(bash|zsh)$/m.test(this.#tmux(['display-message', '-p', '#{pane_current_command}']))) {
+      if (performance.now() > endMs) throw new Error(`the shell has the terminal:\n${this.show()}`);
+      await delay(20);
+    }
+  }
+
   #tmux(words: string[], env?: NodeJS.ProcessEnv): string {
     return execFileSync('tmux', ['-S', this.#socket, ...words], { encoding: 'utf8', ...(env && { env }) });
   }

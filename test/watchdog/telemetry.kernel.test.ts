@@ -20,7 +20,7 @@ import { patienceMs } from '../support/patience.js';
 import { runAs } from '../support/run-as.js';
 import { startReady } from './start-child.js';
 
-const quick = { pollIntervalMs: 20, idleTimeoutMs: 100, graceMs: 20_000, label: 'worker' };
+const quick = { pollIntervalMs: 20, idleTimeoutMs: 100, graceMs: patienceMs, label: 'worker' };
 const story = [
   'watchdog.started',
   'watchdog.activity',

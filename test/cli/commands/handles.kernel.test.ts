@@ -40,8 +40,10 @@ describe.concurrent('a label is a handle wherever an id is', () => {
       '--',
       'sh',
       '-c',
-      'trap : USR1; while :; do sleep 0.1; done',
+      'trap : USR1; echo ready; while :; do sleep 0.1; done',
     );
+    // Before, the signal would end it.
+    expect((await home.run(['wait', 'api', '--match', 'ready'])).code).toBe(0);
     expect(await home.json(['pause', 'api'])).toMatchObject({ version: 1, id, paused: true, changed: true });
     expect(await home.json(['resume', 'api'])).toMatchObject({ version: 1, id, paused: false });
     expect(await home.json(['signal', 'api', 'USR1'])).toMatchObject({ version: 1, id, signal: 'SIGUSR1' });

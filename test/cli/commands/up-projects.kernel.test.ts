@@ -29,7 +29,8 @@ function writeFiles(home: BackgroundHome, files: Record<string, string>): string
 /** Stops everything: nothing is left, and everything ended when it was asked to. */
 async function down(home: BackgroundHome, file: string): Promise<void> {
   const pids = (await running(home)).map(({ pid }) => pid);
-  const { runs } = await home.json(['down', file]);
+  // To end takes long where CPUs are scarce.
+  const { runs } = await home.json(['down', '--grace', '60s', file]);
   for (const { receipt } of runs) {
     expect(receipt.survivors).toEqual([]);
     expect(receipt.processes.flatMap(({ signals }: { signals: string[] }) => signals)).not.toContain(

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationInput } from '../../../src/control/operations/table.js';
 import { askUntil } from '../../support/ask-until.js';
 import { BackgroundHome, until } from '../../support/background-home.js';
@@ -86,9 +87,10 @@ describe('watch patterns', () => {
     expect(first).toMatchObject({ kind: 'match', runId: id, pattern: 'READY' });
     // All of it came at once, or the rest is held for the window.
     expect(first?.output).toContain('server READY');
+    await until(async () => (await home.call('log', { id })).totalLines === 5, 'all is printed');
     await home.call('kill', { id });
-    const rest = await told({ ack: first?.seq ?? 0, timeoutS: first?.output.includes('ERROR 3') ? 0 : 20 });
-    const all = [first, ...rest].map((notice) => notice?.output).join('\n');
+    const outputs = async () => (await told()).map(({ output }) => output).join('\n');
+    const all = await askUntil(outputs, (text) => text.includes('ERROR 3'));
     for (const line of ['ERROR 1', 'ERROR 2', 'ERROR 3']) expect(all).toContain(line);
   });
 
@@ -149,9 +151,12 @@ describe('watch patterns', () => {
 
 describe('all runs together', () => {
   test('twenty runs that match at once trip the breaker once; the rest is counted', async () => {
-    const script = 'until [ -e go ]; do sleep 0.05; done; echo needle; sleep 1000';
+    // Opening it waits for a writer: all go on at the same moment.
+    execFileSync('mkfifo', [path.join(home.path, 'go')]);
+    const script = ': <go; echo needle; sleep 1000';
     await Promise.all(Array.from({ length: 20 }, () => sh(script, { patterns: ['needle'] })));
-    fs.writeFileSync(path.join(home.path, 'go'), '');
+    const writer = fs.openSync(path.join(home.path, 'go'), 'r+');
+    onTestFinished(() => fs.closeSync(writer));
     const kinds = async () => (await told({ consumer: 'c' })).map(({ kind }) => kind);
     await until(async () => (await kinds()).includes('overflow'), 'the breaker trips');
     const all = await kinds();

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { waitsForInput } from '../../../src/probe/processes.js';
+import { drainsOf } from '../../../src/run/output/drains.js';
 import { type BackgroundHome, ownHome, until } from '../../support/background-home.js';
 
 /** Two processes, the second in a session of its own, each of which prints all the time. */
@@ -29,7 +31,10 @@ describe.concurrent('pause and resume', () => {
     expect(await home.call('pause', { id: 'talk' })).toEqual({ id: run.id, paused: true, changed: true });
     expect(stateOf(run.pid as number)).toBe('T');
     // What they printed before may still be on its way to the log.
-    await until(async () => (await printed(home, run)) === 0, 'the log stands still');
+    const claim = fs.readFileSync(path.join(path.dirname(run.log), 'claim'), 'utf8');
+    const drains = drainsOf(Number(claim.split(' ')[0]));
+    expect(drains.length).toBeGreaterThan(0);
+    await until(() => drains.every(({ pid }) => waitsForInput(pid)), 'all of it is in the log');
     expect(await printed(home, run)).toBe(0);
     expect(await home.call('pause', { id: run.id })).toMatchObject({ paused: true, changed: false });
     await home.killDaemon();
@@ -58,10 +63,11 @@ describe.concurrent('pause and resume', () => {
 
   it('paused time does not count towards the limits, and a paused run can be killed', async () => {
     const home = ownHome();
-    const limits = { ...quick, timeout: '4s', idleTimeout: '3s' };
+    // Longer than it takes to ask for the pause.
+    const limits = { ...quick, timeout: '10s', idleTimeout: '9s' };
     const run = await home.start(['sleep', '1000'], { options: limits });
     await home.call('pause', { id: run.id });
-    expect(await home.call('wait', { id: run.id, timeoutS: 5 })).toMatchObject({ status: 'timeout' });
+    expect(await home.call('wait', { id: run.id, timeoutS: 11 })).toMatchObject({ status: 'timeout' });
     await home.call('resume', { id: run.id });
     expect(await home.call('wait', { id: run.id, until: ['exit'] })).toMatchObject({ status: 'exited' });
     const other = await home.start(talkers);

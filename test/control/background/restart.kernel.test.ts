@@ -101,9 +101,12 @@ describe.concurrent('a restart policy', () => {
       await until(async () => (await home.killDaemon()) || true, 'a killed daemon');
     }
     await until(
-      async () => (await listed(home)).some(({ status }) => status === 'running'),
+      async () =>
+        (await listed(home)).some(({ status, restart }) => status === 'running' && restart?.attempt === 2),
       'the second attempt',
     );
+    // It is listed before its shell has run.
+    await until(() => startsOf(home) > 1, 'the second attempt has begun');
     const { runs } = await home.call('list', { status: 'running' });
     expect(runs).toMatchObject([{ label: 'job', restart: { attempt: 2 } }]);
     expect(startsOf(home)).toBe(2);
@@ -111,6 +114,7 @@ describe.concurrent('a restart policy', () => {
     expect(await home.call('kill', { id: first.id })).toMatchObject({ id: runs[0]?.id, status: 'killed' });
     expect((await listed(home)).at(-1)?.restart?.over).toBe('it was stopped on request');
     expect((await listed(home)).some(({ status }) => status === 'running')).toBe(false);
+    expect(startsOf(home)).toBe(2);
   });
 
   it('a kill during the back-off calls the restart off, also for the next daemon', async () => {

@@ -10,7 +10,8 @@ import type {
   OperationOutput,
 } from '../../../src/control/operations/table.js';
 import { Failure } from '../../../src/model/failure.js';
-import { BackgroundHome, inherited } from '../../support/background-home.js';
+import { BackgroundHome, inherited, until } from '../../support/background-home.js';
+import { patienceMs } from '../../support/patience.js';
 
 const killsWanted = 50;
 
@@ -28,7 +29,7 @@ async function insist<Name extends OperationName>(
   input: OperationInput<Name>,
 ): Promise<OperationOutput<Name>> {
   const requestId = randomUUID();
-  const endMs = performance.now() + 60_000;
+  const endMs = performance.now() + patienceMs;
   for (;;) {
     try {
       return await home.call(name, input, { requestId });
@@ -99,7 +100,9 @@ async function writeLines(tally: Tally): Promise<void> {
 
 /** A tree that is to be stopped is stopped, also when the daemon that stops it is killed half-way. */
 async function stopTree(tally: Tally): Promise<void> {
-  const { id, pid } = await startRun(tally, 'sleep 1000 & trap "" TERM; while :; do sleep 1000; done');
+  const script = 'sleep 1000 & trap "" TERM; echo deaf; while :; do sleep 1000; done';
+  const { id, pid, log } = await startRun(tally, script);
+  await until(() => fs.readFileSync(log, 'utf8').includes('deaf'), 'it ignores SIGTERM');
   const answer = await insist('kill', { id });
   expect(answer).toMatchObject({
     status: 'killed',

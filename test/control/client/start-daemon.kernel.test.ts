@@ -10,6 +10,8 @@ import {
 } from 'node:fs';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
+import { protocol } from '../../../src/control/client/protocol.js';
+import { reachDaemon } from '../../../src/control/client/reach-daemon.js';
 import { loadLibc } from '../../../src/probe/linux/native/libc.js';
 import { type DaemonHome, makeHome, useDaemons } from '../../daemon/daemon-home.js';
 import { isAlive } from '../../support/start-run-cli.js';
@@ -31,6 +33,15 @@ function hangNode(home: DaemonHome, what: 'anything' | 'files'): string {
   return mark;
 }
 
+/** Empty: the descriptor has been closed meanwhile. */
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
 async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
   const pid = Number(readFileSync(mark, 'utf8'));
   expect(pid).toBeGreaterThan(1);
@@ -38,13 +49,29 @@ async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
 }
 
 describe('starting a daemon', () => {
+  it('one that computes before it listens gets more time than one that rests', async () => {
+    const home = makeHome();
+    const [cli, mark] = [home.file('cli.cjs'), home.file('mark')];
+    const hello = { version: __UNSTUCK_VERSION__, protocol, pid: 4711, startedAt: '', runs: 0, home: '' };
+    const listen = `require('http').createServer((_, answer) => answer.end(${JSON.stringify(JSON.stringify(hello))}))
+      .listen(${JSON.stringify(home.file('daemon.sock'))})`;
+    const note = `require('fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid));`;
+    const options = { env: { ...home.env, UNSTUCK_CLI: cli }, patienceMs: 4000 };
+    writeFileSync(cli, `${note} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);`);
+    await expect(reachDaemon(home.home, options)).rejects.toThrow('the daemon does not start');
+    await expectEnded(home, mark);
+    writeFileSync(cli, `${note} while (process.cpuUsage().user < 4.5e6); ${listen}`);
+    expect(await reachDaemon(home.home, options)).toMatchObject({ pid: 4711 });
+    process.kill(Number(readFileSync(mark, 'utf8')), 'SIGKILL');
+  });
+
   it('the daemon keeps no descriptor of the process that starts it, a lock least of all', async () => {
     const home = makeHome();
     const lock = home.file('lock');
     const script = 'exec 5<"$0" 77<"$0" 200>"$0"; flock 200; exec "$@"';
     writeFileSync(lock, '');
     const pid = await home.start({ before: ['bash', '-c', script, lock] });
-    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
     expect(links).not.toContain(lock);
     expect(spawnSync('flock', ['--nonblock', lock, 'true']).status).toBe(0);
   });

@@ -39,7 +39,7 @@ describe.skipIf(noSshd !== null)('a host over ssh', () => {
     try {
       const { answer } = await askUntil(
         () => whyOn(host.name, pid, { env: host.env }),
-        ({ answer }) => answer.verdict.kind === 'timer',
+        ({ answer: { verdict } }) => verdict.kind === 'timer' && verdict.certainty === 'high',
       );
       expect(answer).toMatchObject({
         on: 'ssh:box',
@@ -55,7 +55,10 @@ describe.skipIf(noSshd !== null)('a host over ssh', () => {
     const { pid, stop } = startPipeline();
     try {
       process.kill(pid, 'SIGSTOP');
-      const { answer } = await whyOn(host.name, pid, { env: host.env });
+      const { answer } = await askUntil(
+        () => whyOn(host.name, pid, { env: host.env }),
+        ({ answer }) => answer.verdict.kind === 'stopped',
+      );
       expect(answer.verdict).toMatchObject({ kind: 'stopped', pid });
       expect(answer.verdict.next.join(' ')).toContain('ssh box kill');
     } finally {
@@ -78,6 +81,15 @@ describe.skipIf(podmanMissing !== null)('a container of this machine', () => {
     bare?.close();
   });
 
+  /** All its programs run: the shell has become no other one, and both cats are there. */
+  const settled = () =>
+    askUntil(
+      () => whyOn(`podman:${web.name}`, 1),
+      ({ answer, snapshot }) =>
+        snapshot.processes.filter(({ inTree, name }) => inTree && name === 'cat').length === 2 &&
+        !['working', 'starved'].includes(answer.verdict.kind),
+    );
+
   test('is read from outside, without a shell in it', async () => {
     const { answer } = await askUntil(
       () => whyOn(`podman:${bare.name}`, 1),
@@ -88,7 +100,7 @@ describe.skipIf(podmanMissing !== null)('a container of this machine', () => {
   });
 
   test('a process in it has its own pid here', async () => {
-    const { snapshot } = await whyOn(`podman:${web.name}`, 1);
+    const { snapshot } = await settled();
     const inner = snapshot.processes.find(
       ({ namespacePids, inTree }) => inTree && namespacePids.at(-1) !== 1,
     );
@@ -103,7 +115,7 @@ describe.skipIf(podmanMissing !== null)('a container of this machine', () => {
   test('busybox in it captures the same, or less with a reason', async () => {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-capture-')), 'c.json');
     try {
-      const outside = await whyOn(`podman:${web.name}`, 1);
+      const outside = await settled();
       const inside = await whyOn(`podman:${web.name}`, 1, { capture: file });
       expect(inside.answer.verdict.certainty).not.toBe('certain');
       expect([outside.answer.verdict.kind, 'unknown']).toContain(inside.answer.verdict.kind);

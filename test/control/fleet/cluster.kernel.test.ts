@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NatsServers } from '../../../bench/fleet/nats.js';
 import { addJob, waitForJob } from '../../../src/control/fleet/queue.js';
+import { askUntil } from '../../support/ask-until.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
@@ -31,7 +32,10 @@ describe.skipIf(findTool('nats-server') === null)('a fleet on a cluster of three
     const env = { ...machine.env, UNSTUCK_FLEET_URL: nats.url };
     const order = (id: string) => ({ id, command: ['sh', '-c', `echo ${id} >>${mark}; exit 3`] });
     await addJob(order('job_000000000001'), { env });
-    const leader = await nats.leader();
+    const leader = await askUntil(
+      () => nats.leader(),
+      (found) => found !== null,
+    );
     expect(leader).not.toBeNull();
     await nats.kill(leader ?? 0);
     // A client repeats what was not confirmed, under the same id.

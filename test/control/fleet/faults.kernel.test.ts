@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { playFaults } from '../../../bench/fleet/faults.js';
 import { findTool } from '../../support/find-tool.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 /** The short form of `npm run bench:fleet`, with the same model. */
 describe.skipIf(findTool('nats-server') === null)('a fleet whose daemons and server are killed', () => {
@@ -18,7 +19,7 @@ describe.skipIf(findTool('nats-server') === null)('a fleet whose daemons and ser
       expect(run.accepted).toBeGreaterThan(0);
       expect(run.daemonKills).toBeGreaterThan(0);
     } finally {
-      fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+      await removeDirectory(scratch);
     }
   });
 });

@@ -53,8 +53,9 @@ describe.skipIf(!hasTools)('logins to a real NATS server', () => {
     const nkey = makeNkey(path.join(dir, 'user.nk'));
     makeNkey(path.join(dir, 'stranger.nk'));
     const users = `{ user: me, password: ${JSON.stringify(password)} }, { nkey: ${nkey} }`;
-    const config = `tls { cert_file: "${server.cert}", key_file: "${server.key}", ca_file: "${ca}", verify: true }
-      authorization { users: [${users}] }`;
+    // By itself a server gives a client 2 s, which may have to wait for a CPU.
+    const config = `tls { cert_file: "${server.cert}", key_file: "${server.key}", ca_file: "${ca}", verify: true, timeout: 60 }
+      authorization { timeout: 60, users: [${users}] }`;
     secure = await NatsServers.begin(path.join(dir, 'secure'), { config });
   });
 

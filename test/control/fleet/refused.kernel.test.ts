@@ -8,6 +8,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NatsServers } from '../../../bench/fleet/nats.js';
 import { daemonStatus } from '../../../src/control/client/daemon-status.js';
+import { askUntil } from '../../support/ask-until.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
@@ -124,6 +125,8 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
       '--label',
       'new',
     );
+    // What was published before has arrived after this.
+    await connection.flush();
     await connection.close();
     expect(code).toBe(0);
     expect(new Set(operations)).toEqual(new Set(['PUT']));
@@ -154,6 +157,7 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
       const { hosts } = JSON.parse((await runCli(['fleet', 'hosts', '--json'], env)).stdout);
       return hosts[0]?.seen as string | undefined;
     };
+    await askUntil(seen, (found) => found !== undefined);
     fs.renameSync(file, `${file}.kept`);
     fs.symlinkSync(file, file);
     const before = await seen();

@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { monitorOn } from '../../../src/control/watchdog/monitor.js';
 import type { MonitorEvent } from '../../../src/model/monitor.js';
+import { until } from '../../support/background-home.js';
 
 describe('the health of a process of another place', () => {
   test('is reported with the verdict of a capture, until the process ends', async () => {
     const child = spawn('sh', ['-c', 'cat; :'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     const pid = child.pid ?? -1;
+    const below = () => fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const isCat = () => below() !== '' && fs.readFileSync(`/proc/${below()}/comm`, 'utf8') === 'cat\n';
+    await until(isCat, 'cat runs');
     const events: MonitorEvent[] = [];
     const monitor = await monitorOn('via:env', pid, {
       sample: '200ms',

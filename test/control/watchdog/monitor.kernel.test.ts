@@ -4,9 +4,13 @@ import { monitor } from '../../../src/control/watchdog/monitor.js';
 import type { MonitorEvent } from '../../../src/model/monitor.js';
 import { isAlive, until } from '../../run/stop/start-run.js';
 import { compile } from '../../support/compile.js';
-import { startChild, startReady } from '../../watchdog/start-child.js';
+import { type Child, startChild, startReady } from '../../watchdog/start-child.js';
 
 const quick = { sample: '40ms', activityWindow: '200ms', projectFile: false } as const;
+
+/** It has become this program: it is the shell until then. */
+const untilNamed = ({ pid }: Child, name: string) =>
+  until(() => fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name, `it is ${name}`);
 
 /** Collects events; the monitor is stopped with the test. */
 function listen() {
@@ -19,8 +23,7 @@ function listen() {
 describe.concurrent('a monitor', () => {
   it('reports a deadlock with its cause and sends no signal', async () => {
     const { child, who } = await startReady(`echo begin; exec ${await compile('mutex-ab-ba')}`);
-    const nameOf = () => fs.readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim();
-    await until(() => nameOf() === 'mutex-ab-ba', 'it is no shell any more');
+    await untilNamed(child, 'mutex-ab-ba');
     const { find, onEvent } = listen();
     await using monitored = monitor(child.pid ?? 0, { ...quick, onEvent });
     await until(() => find('health') !== undefined, 'the deadlock is reported');
@@ -62,6 +65,7 @@ describe.concurrent('a monitor', () => {
 
   it('of a pid, a silence is the time without a read or write', async () => {
     const { child } = await startReady('echo begin; exec sleep 1000');
+    await untilNamed(child, 'sleep');
     const { find, onEvent } = listen();
     await using _ = monitor(child.pid ?? 0, { ...quick, silence: '100ms', onEvent });
     await until(() => find('health') !== undefined, 'the silence is reported');

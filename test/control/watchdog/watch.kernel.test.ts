@@ -1,13 +1,15 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { supervise } from '../../../src/control/watchdog/supervise-child.js';
 import { type WatchOptions, type WatchTarget, watch } from '../../../src/control/watchdog/watch.js';
 import { type Watchdog, type WatchdogEvent, WatchdogTimeoutError } from '../../../src/model/watchdog.js';
 import { isAlive, until } from '../../run/stop/start-run.js';
+import { patienceMs } from '../../support/patience.js';
 import { startChild, startReady, startSleepers } from '../../watchdog/start-child.js';
 
-const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: 5_000 };
+const quick = { pollIntervalMs: 20, idleTimeoutMs: 150, graceMs: patienceMs };
 /** Where the test has to be heard in time: on a busy machine it may not run for a second. */
 const unhurried = { idleTimeoutMs: 3_000 };
 
@@ -83,6 +85,8 @@ describe.concurrent('with a judge', () => {
 
   it('a process that goes on by itself stays, and the reason is reported once', async () => {
     const { child, who } = await startReady('echo begin; exec sleep 1000');
+    const nameOf = () => fs.readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim();
+    await until(() => nameOf() === 'sleep', 'it is no shell any more');
     const events: WatchdogEvent[] = [];
     const options = { ...quick, judge: true, maxIdleMs: 60_000 };
     const watchdog = watch(child, { ...options, onEvent: (event) => events.push(event) });
@@ -100,6 +104,7 @@ describe.concurrent('with a judge', () => {
 });
 
 describe.concurrent('with a judge and a ceiling', () => {
+  const maxIdleMs = 10_000;
   const ticks = `exec node -e "setInterval(() => {}, 20); console.log('begin')"`;
   const silentPeer = `exec node -e "
     const { createServer, connect } = require('node:net');
@@ -116,16 +121,17 @@ describe.concurrent('with a judge and a ceiling', () => {
     const options = {
       ...quick,
       judge: true,
-      maxIdleMs: 4000,
+      // Longer than it takes to judge it for the first time.
+      maxIdleMs,
       onEvent: (event: WatchdogEvent) => events.push(event),
     };
     const error = await timeoutOf(watch(child, options));
     expect(error).toMatchObject({ because: 'ceiling', signal: 'SIGTERM', isGone: true });
-    expect(error.idleMs).toBeGreaterThanOrEqual(4000);
+    expect(error.idleMs).toBeGreaterThanOrEqual(maxIdleMs);
     expect(isAlive(who)).toBe(false);
     const kinds = events.map(({ kind }) => kind);
     expect(kinds.indexOf('watchdog.held')).toBeGreaterThan(0);
-    expect(events[0]).toMatchObject({ maxIdleMs: 4000 });
+    expect(events[0]).toMatchObject({ maxIdleMs });
   });
 
   it('the default ceiling is 10 idle timeouts; it can be switched off, and not be below the idle timeout', () => {
@@ -290,7 +296,7 @@ it('supervise() takes output for activity and leaves the streams alone', async (
   const child = startChild(
     'for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.1; done; echo end >&2; exec cat',
   );
-  const watchdog = supervise(child, { ...quick, ...unhurried });
+  const watchdog = supervise(child, { ...quick, idleTimeoutMs: 6_000 });
   expect([child.stdout.readableFlowing, child.stderr.readableFlowing]).toEqual([null, null]);
   let text = '';
   // A reader gets every byte, however late and in whatever way.
@@ -307,7 +313,9 @@ it('500 watchdogs share a timer, and only silent processes are ended', async () 
   const before = timers();
   // Longer than it takes to begin, on a machine that is busy with other things.
   const idleTimeoutMs = 1_500;
-  const watchdogs = sleepers.map(({ pid }) => watch(pid, { pollIntervalMs: 100, idleTimeoutMs }));
+  const watchdogs = sleepers.map(({ pid }) =>
+    watch(pid, { pollIntervalMs: 100, idleTimeoutMs, graceMs: patienceMs }),
+  );
   expect(timers()).toBeLessThanOrEqual(before + 1);
   const [silent, lively] = [watchdogs.slice(0, 20), watchdogs.slice(20)];
   const heard = setInterval(() => {

@@ -13,7 +13,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
 import { processOf, snapshotOf } from '../contract.js';
-import { isRoot, program, python, startProgram, startSleeper } from '../start-program.js';
+import { isRoot, program, python, startProgram, startSleeper, untilState } from '../start-program.js';
 
 type Told = {
   pid: number;
@@ -72,6 +72,7 @@ describe.skipIf(!mayBecomeNobody)('as another user', () => {
   test('another user sees that a stopped process is stopped, with high certainty', async () => {
     const { pid } = await startSleeper();
     process.kill(pid, 'SIGSTOP');
+    await untilState(pid, 'T');
     const [told] = toldBy('sh', '-c', `${asNobody} ${process.execPath} ${reader} ${pid}`);
     expect(told?.verdict).toMatchObject({ kind: 'stopped', certainty: 'high' });
   });
@@ -83,7 +84,8 @@ describe.skipIf(!mayBecomeNobody || unshare === null)('with hidepid', () => {
     const script = `mount -t proc -o hidepid=2 proc /proc || exit 77
       sleep 1000 & hidden=$!
       ${asNobody} sleep 1000 & own=$!
-      until grep -q '^Uid:.65534' /proc/$own/status && grep -q sleep /proc/$own/comm; do :; done
+      until grep -q '^Uid:.65534' /proc/$own/status && grep -q sleep /proc/$own/comm &&
+        grep -q '^State:.S' /proc/$own/status; do :; done
       ${asNobody} ${process.execPath} ${reader} $hidden 4194304 $own
       kill -9 $hidden $own`;
     const [hidden, dead, own] = toldBy(

@@ -7,6 +7,7 @@ import { isAbsent } from '../../../src/model/facts/absence.js';
 import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { portableProbe } from '../../../src/probe/portable/portable-probe.js';
 import { cases } from '../../fixtures/cases.js';
+import { askUntil } from '../../support/ask-until.js';
 import { available } from '../../support/compile.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
@@ -108,7 +109,12 @@ describe.skipIf(tools.ps === null || tools.lsof === null)('it sees what the linu
     const names = async () =>
       (await linuxProbe.snapshot(pid, { gapMs: 1 })).processes.map(({ name }) => name).sort();
     await expect.poll(names).toEqual(['cat', 'sh', 'sleep']);
-    const [theirs, ours] = [await snapshotOf(linuxProbe, pid), await snapshotOf(portableProbe, pid)];
+    const theirs = await snapshotOf(linuxProbe, pid);
+    // On a busy machine lsof may be too late.
+    const ours = await askUntil(
+      () => snapshotOf(portableProbe, pid),
+      ({ processes }) => processes.every(({ fds }) => !isAbsent(fds)),
+    );
     const inTree = theirs.processes.filter(({ inTree }) => inTree);
     expect(ours.processes.map((one) => one.pid).sort()).toEqual(inTree.map((one) => one.pid).sort());
     for (const one of inTree) {

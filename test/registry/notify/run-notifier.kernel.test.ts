@@ -159,6 +159,9 @@ describe('all runs together', () => {
   test('twenty runs trip the breaker exactly once; after 30 s it reports how many were held back', async () => {
     const speakers = await Promise.all(Array.from({ length: 20 }, () => home.speaker(needle)));
     const ending = await home.speaker({ events: ['exit'] });
+    // Only what has opened the FIFO is told that its other end is closed.
+    ending.say('open');
+    await until(() => ending.run.log.view.size() > 0, 'it reads');
     for (const speaker of speakers) speaker.say('needle');
     await untilTold(16);
     const breaker = () => JSON.parse(fs.readFileSync(path.join(home.path, 'breaker.json'), 'utf8'));

@@ -106,10 +106,18 @@ async function strike(
   hasEnded: () => Promise<boolean>,
 ): Promise<boolean> {
   if (victim === 'daemon') return home.killDaemon();
-  const isThere = () => targetsOf(victim, home, host).length > 0;
-  await until(async () => isThere() || (await hasEnded()), `${victim} is there`);
-  if (victim === 'stall') return stall(home, host);
-  return targetsOf(victim, home, host).filter((pid) => kill(pid)).length > 0;
+  // What was seen a moment ago may have ended by itself, after the kill before.
+  const hit = async () => {
+    const targets = targetsOf(victim, home, host);
+    if (victim === 'stall') return targets.length > 0 && (await stall(home, host));
+    return targets.filter((pid) => kill(pid)).length > 0;
+  };
+  let isHit = false;
+  await until(async () => {
+    isHit = await hit();
+    return isHit || (await hasEnded());
+  }, `${victim} is there`);
+  return isHit;
 }
 
 /** Stops the server of the connection until the client is replaced, because the place does not answer in time. */

@@ -107,7 +107,7 @@ describe('input arrives once, whichever process ends meanwhile', () => {
 
   it('a writer that is killed again and again: every line arrives, once and in order', async () => {
     const run = startBackground(['cat']);
-    const count = 250;
+    let count = 250;
     let kills = 0;
     for (let sure = 0; sure < count; ) {
       const child = writer.start(run.directory.path, String(sure), String(count));
@@ -123,6 +123,8 @@ describe('input arrives once, whichever process ends meanwhile', () => {
       await closed;
       const lines = said.split('\n').slice(0, -1);
       sure = lines.length === 0 ? sure : Number(lines.at(-1)) + 1;
+      // On a busy machine it may be done before the kill: then there is more to write.
+      if (sure === count && kills < 3) count += 50;
     }
     const last = anew(run.directory);
     last.ring();

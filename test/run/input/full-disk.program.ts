@@ -17,7 +17,7 @@ launchBackground({ id, command: ['sh', '-c', script], cwd: '/', env, directory, 
 const input = new RunInput(directory, 'pipe');
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 2000 && !condition(); tries += 1) await delay(5);
+  for (let tries = 0; tries < 20_000 && !condition(); tries += 1) await delay(5);
 }
 
 await until(() => known(directory.readLeader()) !== '');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { inputKinds } from '../../../src/model/run/background.js';
 import { launchBackground } from '../../../src/run/launch/launch-background.js';
 import { known } from '../../support/known.js';
+import { readTree } from '../../support/read-tree.js';
 import { useProgram } from '../input/programs.js';
 import { makeRun, readRun, startBackground, until } from '../input/start-background.js';
 import { testEnvironment } from '../stop/start-run.js';
@@ -51,7 +52,7 @@ describe('a command in the background', () => {
         else await delay(40 + Math.random() * 60);
         child.kill('SIGKILL');
         await closed;
-        if (round >= 4 && !(await isClaimed(directory))) continue;
+        if (round >= 4 && !(await isClaimed(directory, mark))) continue;
         ran += 1;
         const shim = await claimOf(directory);
         const run = readRun({ directory, mark, id, shim, input });
@@ -127,9 +128,11 @@ describe('a command in the background', () => {
 type Directory = Parameters<typeof launchBackground>[0]['directory'];
 
 /** Whether a shim was started before its launcher was killed; it takes a moment to say so. */
-async function isClaimed(directory: Directory): Promise<boolean> {
-  for (let tries = 0; tries < 30 && known(directory.readShim()) === ''; tries += 1) await delay(10);
-  return known(directory.readShim()) !== '';
+async function isClaimed(directory: Directory, mark: string): Promise<boolean> {
+  const isSaid = () => known(directory.readShim()) !== '';
+  const isAnybodyThere = () => readTree(mark, { pid: -1, startTicks: -1 }).length > 0;
+  await until(() => isSaid() || !isAnybodyThere(), 'a claim, or nobody who would make one');
+  return isSaid();
 }
 
 async function claimOf(directory: Directory): Promise<number> {

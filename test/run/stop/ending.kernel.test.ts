@@ -22,9 +22,10 @@ function endingOf({ leader, scan }: Awaited<ReturnType<typeof startRun>>) {
   return { ending, told };
 }
 
+/** One that has ended is a child until it is waited for. */
 function childOf(pid: number): number | null {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  return child ? Number(child) : null;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return children.find((child) => child > 0 && isAlive(readIdentity(child))) ?? null;
 }
 
 /** The processes that a stop signalled. */

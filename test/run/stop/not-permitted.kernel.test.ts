@@ -16,12 +16,18 @@ const canTry =
 it.skipIf(!canTry)('another user’s process in the tree is named, and the rest is stopped', async () => {
   const { runId, leader, shim, line } = await startRun([await compile('tree/half-root'), String(nobody)]);
   const roots = Number(line.split(' ')[1]);
-  const options = JSON.stringify({ runId, leader, shim });
+  // All of it passes, for the process that may not be signalled: enough for the end of the other on a busy machine.
+  const options = JSON.stringify({ runId, leader, shim, graceMs: 10_000 });
   const receipt = (await runAs(asNobody, new URL('./stop-run.ts', import.meta.url), options)) as Receipt;
-  expect(receipt.processes).toMatchObject([
-    { pid: leader.pid, because: ['leader'], signals: ['SIGTERM'], result: 'ended' },
-    { pid: roots, because: ['descendant', 'group', 'session'], signals: [], result: 'not-permitted' },
-  ]);
+  // Numbers begin anew: the order of the two is not known.
+  const entry = (pid: number) => receipt.processes.find((process) => process.pid === pid);
+  expect(receipt.processes).toHaveLength(2);
+  expect(entry(leader.pid)).toMatchObject({ because: ['leader'], signals: ['SIGTERM'], result: 'ended' });
+  expect(entry(roots)).toMatchObject({
+    because: ['descendant', 'group', 'session'],
+    signals: [],
+    result: 'not-permitted',
+  });
   expect(receipt.survivors).toEqual([roots]);
   expect(isAlive(leader)).toBe(false);
 });

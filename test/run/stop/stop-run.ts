@@ -2,5 +2,6 @@
 import { MemberScan } from '../../../src/probe/linux/members/members.js';
 import { terminate } from '../../../src/run/stop/terminate.js';
 
-const scan = new MemberScan(JSON.parse(process.argv[2] ?? ''));
-console.log(JSON.stringify(await terminate({ scan, signal: 'SIGTERM', graceMs: 50 })));
+const { graceMs, ...run } = JSON.parse(process.argv[2] ?? '');
+const scan = new MemberScan(run);
+console.log(JSON.stringify(await terminate({ scan, signal: 'SIGTERM', graceMs })));

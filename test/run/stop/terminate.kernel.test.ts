@@ -4,10 +4,11 @@ import { MemberScan } from '../../../src/probe/linux/members/members.js';
 import { createSender } from '../../../src/run/stop/send-signal.js';
 import { terminate } from '../../../src/run/stop/terminate.js';
 import { compile } from '../../support/compile.js';
+import { patienceMs } from '../../support/patience.js';
 import { isAlive, parentOf, startRun, stopAtEnd, until } from './start-run.js';
 
 /** Longer than any of these trees needs, so that only processes that ignore the signal are killed. */
-const ampleMs = 20_000;
+const ampleMs = patienceMs;
 
 function entry({ processes }: Receipt, pid: number | undefined): ReceiptEntry | undefined {
   return processes.find((process) => process.pid === pid);

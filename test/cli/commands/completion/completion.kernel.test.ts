@@ -156,9 +156,9 @@ zpty typist 'TERM=dumb zsh -f -i'
 zpty -w typist "PS1=; autoload -U compinit; compinit -u -D; source \${(q)1}; LISTMAX=1000
 complete-and-tell() { zle complete-word; print -r -- \\"\\$BUFFER\\" >> \${(q)2}; BUFFER= }
 zle -N complete-and-tell; bindkey '^T' complete-and-tell; : > \${(q)2}"
-repeat 500; do [[ -e $2 ]] && break; zpty -r -t typist screen; sleep 0.1; done
+repeat 1200; do [[ -e $2 ]] && break; zpty -r -t typist screen; sleep 0.1; done
 for line in "\${@[3,-1]}"; do zpty -w -n typist "$line"$'\\x14'; done
-repeat 500; do (( $(wc -l < $2) >= $# - 2 )) && break; zpty -r -t typist screen; sleep 0.1; done
+repeat 1200; do (( $(wc -l < $2) >= $# - 2 )) && break; zpty -r -t typist screen; sleep 0.1; done
 zpty -d typist
 cat $2`;
 

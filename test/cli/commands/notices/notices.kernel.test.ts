@@ -128,6 +128,7 @@ describe('unstuck notices --follow', () => {
       await home.start('--notify', '--label', label, '--', 'true');
       await follow.until(`${label} (`);
     }
+    await follow.until(() => follow.stdout.split('\x07').length > 2);
     follow.child.kill('SIGINT');
     expect(await follow.done).toBe(0);
     expect(follow.stdout.split('\x07')).toHaveLength(3);

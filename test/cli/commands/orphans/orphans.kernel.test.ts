@@ -31,6 +31,8 @@ setsid "$2" -e "const s = require('net').createServer().listen(0, '127.0.0.1', (
   require('fs').writeFileSync(process.argv[1] + '/server', String(process.pid));
 })" "$1" </dev/null >/dev/null 2>&1 &
 until [ -s "$1/sleeper" ] && [ -s "$1/stubborn" ] && [ -s "$1/server" ]; do sleep 0.02; done
+read -r sleeper <"$1/sleeper"
+until read -r name </proc/$sleeper/comm && [ "$name" = sleep ]; do sleep 0.02; done
 `;
 
 async function leaveOrphans(): Promise<{ sleeper: number; stubborn: number; server: number; port: number }> {

@@ -211,13 +211,16 @@ describe.concurrent('below an agent that prints text', () => {
   });
 });
 
-/** A model that answers when it is asked to; it ends with the test. */
+/** A model that answers when it is asked to, and from then on at once; it ends with the test. */
 async function startModel(): Promise<{ port: number; answer: () => void }> {
   const connections: Socket[] = [];
+  let isAnswering = false;
+  const reply = (connection: Socket) => connection.end('HTTP/1.1 200 OK\r\n\r\n');
   const server = createServer((connection) => {
     // The agent closes it without reading all.
     connection.on('error', () => {});
     connections.push(connection);
+    if (isAnswering) reply(connection);
   });
   afterThisTest(() => {
     for (const connection of connections) connection.destroy();
@@ -227,7 +230,8 @@ async function startModel(): Promise<{ port: number; answer: () => void }> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const answer = () => {
-    for (const connection of connections) connection.end('HTTP/1.1 200 OK\r\n\r\n');
+    isAnswering = true;
+    connections.forEach(reply);
   };
   return { port, answer };
 }

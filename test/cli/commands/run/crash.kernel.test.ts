@@ -11,10 +11,12 @@ describe('SIGKILL of the supervisor', () => {
       '--',
       'sh',
       '-c',
-      'for i in $(seq 1 40); do echo line $i; sleep 0.05; done; echo last >&2; exit 9',
+      `for i in $(seq 1 40); do echo line $i; [ $i -lt 20 ] || ${untilGo()}; sleep 0.02; done; echo last >&2; exit 9`,
     ]);
     await cli.until('output', () => cli.stdout.includes('line 5\n'));
     cli.child.kill('SIGKILL');
+    await cli.until('its end', () => cli.child.signalCode !== null);
+    cli.go();
     const exit = await cli.until('an exit status', () => /^\d+/.exec(cli.read('exit'))?.[0]);
     expect(exit).toBe('9');
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
@@ -25,9 +27,12 @@ describe('SIGKILL of the supervisor', () => {
   });
 
   it('nor does it notice on a terminal', async () => {
-    const cli = run(['--pty', '--', 'sh', '-c', 'echo one; sleep 1; echo two; test -t 1; exit $((10 + $?))']);
+    const script = `echo one; ${untilGo()}; echo two; test -t 1; exit $((10 + $?))`;
+    const cli = run(['--pty', '--', 'sh', '-c', script]);
     await cli.until('output', () => cli.stdout.includes('one'));
     cli.child.kill('SIGKILL');
+    await cli.until('its end', () => cli.child.signalCode !== null);
+    cli.go();
     const exit = await cli.until('an exit status', () => /^\d+/.exec(cli.read('exit'))?.[0]);
     expect(exit).toBe('10');
     await cli.until('the rest', () => cli.read('output.log').endsWith('one\r\ntwo\r\n'));

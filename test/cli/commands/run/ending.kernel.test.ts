@@ -19,7 +19,7 @@ function childOf(cli: ReturnType<typeof run>): Promise<number> {
 
 describe.concurrent('limits', () => {
   it('--timeout ends the tree with 124, evidence and a receipt', async () => {
-    const cli = run(['--timeout', '4s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
+    const cli = run(['--timeout', '10s', '--grace', '200ms', '--', 'sh', '-c', ignoring]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(124);
     expect(isAlive(child)).toBe(false);
@@ -42,14 +42,14 @@ describe.concurrent('limits', () => {
   it('--idle-timeout counts from the last output, and ends with 121', async () => {
     const cli = run([
       '--idle-timeout',
-      '4s',
+      '8s',
       '--',
       'sh',
       '-c',
-      'for i in 1 2 3 4 5 6; do echo $i; sleep 1; done; sleep 300',
+      'for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 1; done; sleep 300',
     ]);
     expect(await cli.done).toBe(121);
-    expect(cli.stdout).toBe('1\n2\n3\n4\n5\n6\n');
+    expect(cli.stdout).toBe('1\n2\n3\n4\n5\n6\n7\n8\n9\n');
     expect(cli.report.outcome).toBe('idle-timeout');
   });
 
@@ -201,11 +201,12 @@ describe.concurrent('signals', () => {
   });
 
   it('being stopped for a while is no silence', async () => {
-    const cli = run(['--idle-timeout', '2s', '--', 'sh', '-c', 'echo ready; sleep 1.5; echo done']);
+    const cli = run(['--idle-timeout', '5s', '--', 'sh', '-c', `echo ready; ${untilGo()}; echo done`]);
     await cli.until('ready', () => cli.stdout.includes('ready'));
     cli.child.kill('SIGSTOP');
+    cli.go();
     // Longer than the limit and its tolerance together: the time passes, whatever the machine does.
-    await delay(3500);
+    await delay(6500);
     cli.child.kill('SIGCONT');
     expect(await cli.done).toBe(0);
     expect(cli.stdout).toBe('ready\ndone\n');
@@ -258,7 +259,7 @@ describe.concurrent('leaving nothing behind', () => {
 
   it('a daemon that forked twice into a session of its own is found', async () => {
     const script = '(setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); sleep 300';
-    const cli = run(['--timeout', '4s', '--', 'sh', '-c', script]);
+    const cli = run(['--timeout', '10s', '--', 'sh', '-c', script]);
     const child = await childOf(cli);
     expect(await cli.done).toBe(124);
     expect(isAlive(child)).toBe(false);

@@ -11,9 +11,6 @@ const inheriting = [process.execPath, cliPath, 'run', ...hasty];
 const passing = [...inheriting, '--stdin', 'pipe'];
 const reading = ['sh', '-c', 'read x; echo "got:$x"'];
 
-/** A proof takes several looks, which take their time on a busy machine. */
-const boundMs = 180_000;
-
 interface Fed {
   home: string;
   child: ChildProcess;
@@ -77,7 +74,7 @@ function proven(): ReturnType<typeof stuckWith> {
   return proof;
 }
 
-describe.concurrent('a command that we feed waits for what feeds us', { timeout: boundMs }, () => {
+describe.concurrent('a command that we feed waits for what feeds us', () => {
   const shell = ['sh', '-c', shellWriter, 'sh'];
   it.each([
     ['a pipe whose writer sleeps', [...shell, ...passing, '--', ...reading]],

@@ -124,7 +124,7 @@ describe.concurrent('never called stuck', () => {
 });
 
 describe.concurrent('stalls by output', () => {
-  const stalling = ['--heartbeat', '400ms', '--arm-after', '0', '--kill-on-stall', '--grace', '500ms'];
+  const stalling = ['--heartbeat', '2s', '--arm-after', '0', '--kill-on-stall', '--grace', '500ms'];
   const spin = 'i=0; while :; do for c in "|" / - "\\\\"; do printf "\\r$c loading"; sleep 0.05; done; done';
   const bar =
     'for i in $(seq 1 99); do printf "\\r%3d%%" $i; done; while :; do printf "\\r 99%%"; sleep 0.05; done';
@@ -238,7 +238,7 @@ describe.concurrent('heartbeats', () => {
 
 describe.concurrent('on a terminal', () => {
   it('a live status line leaves the output of the command as it is', async () => {
-    const inner = 'for i in 1 2 3 4 5; do echo "line $i"; sleep 0.6; done';
+    const inner = `for i in 1 2 3 4; do echo "line $i"; sleep 0.6; done; ${untilGo()}; echo "line 5"`;
     const cli = run([
       '--pty',
       '--no-quiet-env',
@@ -251,6 +251,8 @@ describe.concurrent('on a terminal', () => {
       '-c',
       inner,
     ]);
+    await cli.until('a status line', () => / │ line \d\x1b/.test(cli.stdout));
+    cli.go();
     expect(await cli.done).toBe(0);
     const status = /\r\x1b\[2K\x1b\[\?7l(.*?)\x1b\[\?7h/g;
     const shown = [...cli.stdout.matchAll(status)].map(([, text]) => text);

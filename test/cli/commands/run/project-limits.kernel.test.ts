@@ -53,6 +53,6 @@ test('run and start report what a project file sets that can end the command', a
 });
 
 test('a project file that can end nothing is not worth a word', async () => {
-  fs.writeFileSync(path.join(project, 'unstuck.json'), '{"heartbeat": "5s", "keepLog": "always"}');
+  fs.writeFileSync(path.join(project, 'unstuck.json'), '{"heartbeat": "1h", "keepLog": "always"}');
   expect((await inProject('run', '--', 'true')).stderr).toBe('');
 });

@@ -39,7 +39,7 @@ describe('a report exists whatever happened', () => {
     writeFileSync(summary, 'before\n');
     const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
     // Long enough to be asleep by then, on a busy machine too.
-    const cli = run(['--timeout', '3s', '--', 'sleep', '300'], { env });
+    const cli = run(['--timeout', '10s', '--', 'sleep', '300'], { env });
     expect(await cli.done).toBe(124);
     const text = readFileSync(summary, 'utf8');
     expect(text.startsWith('before\n')).toBe(true);

@@ -56,7 +56,7 @@ describe.concurrent('unstuck run --retry', () => {
     expect(await late.done).toBe(124);
     expect(late.events.filter(({ kind }) => kind === 'started')).toHaveLength(2);
     const stopped = start(['--json', '--retry', '5', '--', 'sleep', '300']);
-    await stopped.pid();
+    await stopped.until('its start', () => stopped.events.some(({ kind }) => kind === 'started'));
     stopped.child.kill('SIGTERM');
     expect(await stopped.done).toBe(143);
     expect(stopped.events.filter(({ kind }) => kind === 'started')).toHaveLength(1);

@@ -247,7 +247,7 @@ describe.concurrent('rough surroundings', () => {
     const inner =
       'trap "" TERM INT; (setsid sh -c "echo \\"child \\$\\$\\"; exec sleep 300" &); while :; do sleep 0.1; done';
     const nested = [process.execPath, cliPath, 'run', '--', 'sh', '-c', inner];
-    const cli = run(['--timeout', '8s', '--grace', '100ms', '--', ...nested]);
+    const cli = run(['--timeout', '20s', '--grace', '100ms', '--', ...nested]);
     const child = await cli.until('a child', () => Number(/child (\d+)/.exec(cli.stdout)?.[1]) || null);
     expect(await cli.done).toBe(124);
     expect(isAlive(child)).toBe(false);

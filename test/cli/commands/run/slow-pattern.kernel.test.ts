@@ -23,7 +23,7 @@ describe.concurrent('a pattern of a setting that takes for ever', () => {
       '--heartbeat',
       '200ms',
       '--timeout',
-      '15s',
+      '30s',
       '--grace',
       '200ms',
     ];

@@ -19,7 +19,7 @@ const question: Session = async (screen) => {
 const terminalFacts: Session = async (screen) => {
   await screen.until(/^\$$/m);
   screen.type(
-    `u sh -c 'for i in 0 1 2; do test -t $i && echo "$i is a terminal"; done; stty size; echo "to tty" >/dev/tty; stty -echo; read a </dev/tty; stty echo; echo "read $a"'; stty -a | grep -o ' echo '`,
+    `u sh -c 'for i in 0 1 2; do test -t $i && echo "$i is a terminal"; done; stty size; stty -echo; echo "to tty" >/dev/tty; read a </dev/tty; stty echo; echo "read $a"'; stty -a | grep -o ' echo '`,
   );
   await screen.until(/^to tty$/m);
   screen.type('hidden');
@@ -34,6 +34,8 @@ const stopAndGoOn: Session = async (screen) => {
   await screen.until(/\^Z[\s\S]*\n\$$/);
   screen.type('fg');
   await screen.until(/fg\n[^$]*\n?$/);
+  // The shell says so before it hands the terminal over.
+  await screen.untilTaken();
   screen.press('C-c');
   await screen.until(/\^C[\s\S]*\n\$$/);
   screen.type('echo "code $?"; test "$before" = "$(stty -g)" && echo same');

@@ -6,6 +6,7 @@ import { Failure } from '../../../../src/model/failure.js';
 import { collect, localShell, snapshotOf } from '../../../../src/probe/captures.js';
 import type { Collected } from '../../../../src/probe/linux/capture/collect.js';
 import type { Frame } from '../../../../src/probe/linux/capture/frames.js';
+import { patienceMs } from '../../../support/patience.js';
 
 /** A tree that stands still: a shell that waits for a child, which waits for input. */
 const child = spawn('sh', ['-c', 'cat; :'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     whole = await collect(pid, localShell());
     expect((await answer(whole.frames)).verdict.kind).toBe('needs-input');
-  }, 60_000);
+  }, patienceMs);
 });
 
 afterAll(() => {

@@ -13,6 +13,8 @@ const atFirst = pids(false);
 await end(first.leader);
 const withoutLeader = pids(false);
 process.kill(first.job, 'SIGKILL');
+// Its session has the number until then.
+while (identify(first.job) !== null) await new Promise(setImmediate);
 // A tick of the start time must pass, or the two could not be told apart.
 while (uptimeTicks() <= leader.startTicks + 1) await new Promise(setImmediate);
 const second = await startAs(pid);

@@ -108,7 +108,9 @@ describe('members of a run', () => {
 
   it('by the run id alone, in a session of its own, never seen before', async () => {
     const run = await startLeaving('setsid sleep 1000');
-    await until(() => new MemberScan(run).scan().some(({ name }) => name === 'sleep'), 'sleep has begun');
+    const sleeps = () =>
+      new MemberScan(run).scan().some(({ name, state }) => name === 'sleep' && state === 'S');
+    await until(sleeps, 'sleep has begun');
     await endLeader(run);
     expect(new MemberScan(run).scan()).toMatchObject([{ name: 'sleep', because: ['run-id'] }]);
     expect(new MemberScan({ ...run, runId: newRunId() }).scan()).toEqual([]);

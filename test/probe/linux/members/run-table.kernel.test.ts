@@ -50,8 +50,11 @@ describe('members of many runs', () => {
       await startRun([await compile('tree/daemon')]),
     ];
     for (const { line } of runs) for (const pid of line.split(' ').slice(1)) stopAtEnd(Number(pid));
+    // While a program is being replaced, it has no environment.
+    const allSleep = () =>
+      runs.every((run) => new MemberScan(run).scan().every(({ state }) => state === 'S'));
     await until(
-      () => runs.map((run) => scanned(run).length).join() === '1,3,2,2,3',
+      () => runs.map((run) => scanned(run).length).join() === '1,3,2,2,3' && allSleep(),
       'everybody has become what it is',
     );
     const table = watchAll(runs);

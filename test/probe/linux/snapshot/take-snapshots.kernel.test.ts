@@ -33,6 +33,17 @@ async function untilReading(pid: number): Promise<void> {
   await vi.waitUntil(isReading, { timeout: patienceMs, interval: 10 });
 }
 
+function hasOpen(pid: number, file: string): boolean {
+  const fds = fs.readdirSync(`/proc/${pid}/fd`);
+  return fds.some((fd) => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/fd/${fd}`) === file;
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Calls that ask the kernel, while `read` goes on. */
 async function countReads(read: () => Promise<unknown>): Promise<string[]> {
   const spies = (['openSync', 'readlinkSync', 'readdirSync'] as const).map((name) => vi.spyOn(fs, name));
@@ -171,7 +182,7 @@ describe('open files are remembered for processes that have not run', () => {
     const directory = fs.mkdtempSync('/tmp/unstuck-holders-');
     try {
       const [file, bell] = [`${directory}/file`, `${directory}/bell`];
-      const script = `exec 3>${file}; echo ready; sleep 1000 & trap 'exec 4>${bell}' USR1; wait; wait; wait`;
+      const script = `exec 3>${file}; sleep 1000 & trap 'exec 4>${bell}' USR1; echo ready; wait; wait; wait`;
       const { pid } = await startProgram(['sh', '-c', script], { line: true });
       const [idle = 0] = await startReaders(1);
       await untilReading(idle);
@@ -184,7 +195,8 @@ describe('open files are remembered for processes that have not run', () => {
       expect([...holders.of(`file:${file}`)]).toContain(pid);
       expect([...holders.of(`file:${bell}`)]).toEqual([]);
       process.kill(pid, 'SIGUSR1');
-      await vi.waitUntil(() => fs.existsSync(bell), patienceMs);
+      // A file has its name before any process has it open.
+      await vi.waitUntil(() => hasOpen(pid, bell), { timeout: patienceMs });
       await holders.search(nowhere);
       expect([...holders.of(`file:${bell}`)]).toEqual([pid]);
     } finally {
@@ -199,7 +211,7 @@ describe('open files are remembered for processes that have not run', () => {
     await holders.search(nowhere);
     expect([...holders.of(pipe)]).toContain(pid);
     process.kill(pid, 'SIGKILL');
-    await vi.waitUntil(() => !fs.existsSync(`/proc/${pid}`), patienceMs);
+    await vi.waitUntil(() => !fs.existsSync(`/proc/${pid}`), { timeout: patienceMs });
     await holders.search(nowhere);
     expect([...holders.of(pipe)]).not.toContain(pid);
   });

@@ -66,9 +66,12 @@ async function withMachine(
   if (isAbsent(dir)) throw new Error(`no process ${started.targetPid}`);
   const memory = Memory.of(dir, null);
   try {
-    const tids = dir.numbers('task');
-    const threads = isAbsent(tids) ? [] : tids.map((tid) => ({ tid, namespaceTid: tid }));
-    await look(() => readMonitors(dir, memory, threads), started.targetPid);
+    // Each time anew: on a busy machine some threads begin late.
+    const threads = () => {
+      const tids = dir.numbers('task');
+      return isAbsent(tids) ? [] : tids.map((tid) => ({ tid, namespaceTid: tid }));
+    };
+    await look(() => readMonitors(dir, memory, threads()), started.targetPid);
   } finally {
     memory.close();
     dir.close();
