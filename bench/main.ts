@@ -56,11 +56,17 @@ const parts: Record<string, Part> = {
   'notices-flood': (root, quick) => benchNoticesFlood(root, 1_000_000, quick ? 3 : 9),
 };
 
+const usage = `npm run bench [-- options] [-- part ...]
+  --quick   the short form
+  --save    write bench/results
+  --help    this
+parts: ${Object.keys(parts).join(', ')}, or the first word of several; none: all`;
+
 /** A part by its name; `run` is all that begin with it. */
 function partsNamed(name: string): string[] {
   const found = Object.keys(parts).filter((part) => part === name || part.startsWith(`${name}-`));
   if (found.length > 0) return found;
-  throw new Error(`no such part: ${name}; there are run, ${Object.keys(parts).join(', ')}`);
+  throw new Error(`no such part: ${name}\n${usage}`);
 }
 
 /** Measures, prints, and with --save writes bench/results/<date>.md. */
@@ -69,6 +75,9 @@ async function main(root: string, args: string[]): Promise<void> {
   if (first === '--contend') return contend(name as ContenderName, pids.split(',').map(Number));
   if (first === '--guard') return guard(name ?? '', pids);
   if (first === '--pm2-client') return serveAsPm2Client(name ?? '');
+  if (args.includes('--help')) return console.log(usage);
+  const wrong = args.find((arg) => arg.startsWith('--') && arg !== '--quick' && arg !== '--save');
+  if (wrong !== undefined) throw new Error(`no such option: ${wrong}\n${usage}`);
   const chosen = args.filter((arg) => !arg.startsWith('--'));
   const names = chosen.length > 0 ? chosen.flatMap(partsNamed) : Object.keys(parts);
   const machine = describeMachine();
