@@ -68,23 +68,30 @@ export class Place {
   async run(script: string, options: ScriptOptions = {}): Promise<ScriptResult> {
     const { input = '', timeoutMs = scriptMsMax, quietMs = timeoutMs, maxBytes = outputMax } = options;
     const stream = this.open(script);
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let lateMs = timeoutMs;
-    const quiet = setTimeout(() => {
-      lateMs = quietMs;
-      stream.close();
-    }, quietMs);
-    stream.onOutput((chunk) => {
-      quiet.refresh();
-      length += chunk.length;
-      if (length > maxBytes) stream.close();
-      else chunks.push(chunk);
-    });
     const ended = new Promise<number | null>((resolve) => stream.client.once('close', resolve));
-    const late = setTimeout(() => stream.close(), timeoutMs);
+    const timers: NodeJS.Timeout[] = [];
     try {
+      // Until then the place has its own time to answer.
       await stream.begun;
+      let lateMs = timeoutMs;
+      const closeAfter = (ms: number) => {
+        const timer = setTimeout(() => {
+          lateMs = ms;
+          stream.close();
+        }, ms);
+        timers.push(timer);
+        return timer;
+      };
+      closeAfter(timeoutMs);
+      const quiet = closeAfter(quietMs);
+      const chunks: Buffer[] = [];
+      let length = 0;
+      stream.onOutput((chunk) => {
+        quiet.refresh();
+        length += chunk.length;
+        if (length > maxBytes) stream.close();
+        else chunks.push(chunk);
+      });
       stream.client.stdin.end(input);
       const status = await ended;
       if (length > maxBytes)
@@ -92,8 +99,7 @@ export class Place {
       if (status === null) throw this.silent(lateMs);
       return { status, stdout: Buffer.concat(chunks), stderr: stream.complaint };
     } finally {
-      clearTimeout(late);
-      clearTimeout(quiet);
+      timers.forEach(clearTimeout);
       stream.close();
     }
   }

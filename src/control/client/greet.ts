@@ -6,7 +6,7 @@ import { livingHolder } from './lock-holder.js';
 import { type Hello, parseHello } from './protocol.js';
 
 /** The longest wait for a daemon that is busy, or that does not get a CPU. */
-const busyMsMax = 60_000;
+export const busyMsMax = 60_000;
 /** How often a client checks whether the daemon is busy. */
 const stepMsMax = 1000;
 /** A daemon at rest computes much less than this share of the time. */

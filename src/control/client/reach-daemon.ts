@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { matchIdentity, type ProcessIdentity } from '../../model/facts/identity.js';
 import { Failure } from '../../model/failure.js';
-import { livenessOf } from '../../probe/processes.js';
+import { cpuWantedMs, livenessOf } from '../../probe/processes.js';
 import { createSender } from '../../run/stop/send-signal.js';
 import { exchange, LostConnection } from './exchange.js';
-import { greet } from './greet.js';
+import { busyMsMax, greet } from './greet.js';
 import { livingHolder } from './lock-holder.js';
 import { compareVersions, type Hello, protocol } from './protocol.js';
 import { lastMessage, startDaemon } from './start-daemon.js';
 
-/** Time from the first attempt to the first answer of a daemon. */
+/** Time from the first attempt to the first answer of a daemon. Time in which it computes or waits for a CPU does not count. */
 export const reachMsMax = 10_000;
 const retryMs = 25;
 /** A daemon that begins to listen at the last moment gets this time for its first answer. */
@@ -20,17 +20,21 @@ const startsMax = 5;
 export interface ReachOptions {
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
+  patienceMs?: number;
 }
 
 /** Reaches the running daemon, or starts a new one. */
-export async function reachDaemon(home: string, { env, signal }: ReachOptions): Promise<Hello> {
+export async function reachDaemon(
+  home: string,
+  { env, signal, patienceMs = reachMsMax }: ReachOptions,
+): Promise<Hello> {
   const sinceMs = performance.now();
-  const endMs = sinceMs + reachMsMax;
   let started: ProcessIdentity | null = null;
   let starts = 0;
   try {
     for (;;) {
-      const leftMs = endMs - performance.now();
+      const busyMs = started === null ? 0 : Math.min(busyMsMax, cpuWantedMs(started.pid));
+      const leftMs = sinceMs + patienceMs + busyMs - performance.now();
       if (leftMs <= 0) throw notReached(home);
       const hello = await greet(home, Math.max(leftMs, greetMsMin), { signal, sinceMs });
       if (hello !== null && !mustLeave(hello)) return hello;

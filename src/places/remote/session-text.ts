@@ -18,6 +18,7 @@
  * - A directory in /tmp may have been made by another user, with links in it. Nothing is written before its owner is known.
  * - A follower that is replaced ends by itself, a while later. So each has a file of its own, with its pid and start time, and
  *   removes it after they are in it: a follower without a file would not be missed when it is killed.
+ * - The pid of a follower is known before its traps are set. Until then it ignores USR1, and USR2 ends it.
  * - A signal may interrupt a follower that waits for room in the pipe. What it could not send is sent again. USR1 makes it send
  *   its state once more, because a state that was lost would be waited for without end.
  * - Variables begin with up_, so that none of the environment is changed.
@@ -225,6 +226,7 @@ up_wake() {
 up_watch() {
   up_wake "$1" USR2
   up_own_file=$up_tmp/follower.$1.$up_id
+  trap '' USR1
   {
     exec </dev/null >/dev/null 2>&1
     up_follow "$@"
