@@ -224,7 +224,7 @@ held o=1 /no/file "$@" "$@" env; held o.d=2 '' "$@" env; held $'o=\\377' $'/\\37
   },
   {
     name: 'a reader that never reads',
-    script: `mkfifo p; (exec <p; sleep 0.1) & set -o pipefail; { sleep 0.4; "$@" sh -c 'echo x; sleep 0.3; echo y'; } >p 2>/dev/null; echo "code $?"`,
+    script: `mkfifo p; (exec <p) & set -o pipefail; { wait $!; "$@" sh -c 'echo x; sleep 0.3; echo y'; } >p 2>/dev/null; echo "code $?"`,
   },
   {
     name: 'a pipeline',

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BackgroundHome, useBackgroundHome } from '../cli/commands/background-home.js';
+import { askUntil } from '../support/ask-until.js';
 import { patienceMs } from '../support/patience.js';
 
 const background = useBackgroundHome();
@@ -43,7 +44,10 @@ async function execute(home: BackgroundHome, dir: string, command: string): Prom
   const words = command.split(' ').slice(1);
   const size = { rows: 24, columns: 80 };
   // Before, the signal would end the server.
-  if (words[0] === 'signal') await home.run(['wait', words[1] ?? '', '--match', 'ready']);
+  if (words[0] === 'signal') {
+    const log = () => home.run(['log', words[1] ?? '']);
+    expect((await askUntil(log, ({ stdout }) => stdout !== '')).stdout).toBe('ready\n');
+  }
   const session = home.open(words, words.includes('--watch') ? size : '', dir);
   if (isEndless(words)) {
     await session.until(() => /ready|LABEL/.test(session.stdout));
