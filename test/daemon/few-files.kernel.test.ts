@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { daemonStatus } from '../../src/control/client/daemon-status.js';
 import { daemonArgv } from '../../src/control/client/start-daemon.js';
 import { BackgroundHome, until } from '../support/background-home.js';
+import { openSockets } from '../support/open-files.js';
 
 const cli = new URL('../../dist/cli.cjs', import.meta.url).pathname;
 const filesMax = 64;
@@ -26,18 +27,6 @@ afterEach(async () => {
 
 const isAlive = (pid: number | null) => fs.existsSync(`/proc/${pid}/stat`);
 const filesOf = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
-
-/** Not those that are open for a moment only, while it reads about its runs. */
-function socketsOf(pid: number): number {
-  const links = fs.readdirSync(`/proc/${pid}/fd`).map((fd) => {
-    try {
-      return fs.readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  return links.filter((link) => link.startsWith('socket:')).length;
-}
 
 describe(`a daemon that may open ${filesMax} files`, () => {
   test('carries more runs than it has files for, and knows how each of them is', async () => {
@@ -70,7 +59,7 @@ describe(`a daemon that may open ${filesMax} files`, () => {
       home.call('wait', { id, timeoutS: 60, until: ['exit'] }, { signal: enough.signal }).catch(() => null),
     );
     // All of them, and the one it listens on: with fewer it is short of files for moments only.
-    await until(() => socketsOf(daemon.pid ?? -1) > waits.length, 'all that wait');
+    await until(() => openSockets(daemon.pid ?? -1) > waits.length, 'all that wait');
     const isShort = async () => (await daemonStatus(home.env)).trouble !== null;
     await until(isShort, 'too few files');
     expect((await daemonStatus(home.env)).trouble).toMatch(

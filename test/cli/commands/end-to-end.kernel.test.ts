@@ -1,24 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { askUntil } from '../../support/ask-until.js';
+import { openSockets } from '../../support/open-files.js';
 import { cliPath } from '../../support/run-cli.js';
 import { isAlive } from '../../support/start-run-cli.js';
 import { useBackgroundHome } from './background-home.js';
 
 const background = useBackgroundHome();
-
-function openSockets(pid: number | undefined): number {
-  const isSocket = (fd: string) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
-    } catch {
-      // It has been closed since.
-      return false;
-    }
-  };
-  return readdirSync(`/proc/${pid}/fd`).filter(isSocket).length;
-}
 
 describe('a run in the background from the command line', () => {
   it('is started, listed, polled, waited for and read', async () => {
@@ -119,7 +108,7 @@ describe('waiting and following', () => {
     follow.child.kill('SIGINT');
     expect(await follow.done).toBe(130);
     // It listens for the signal before it asks the daemon; three sockets are its stdin, stdout and stderr.
-    await wait.until(() => openSockets(wait.child.pid) > 3);
+    await wait.until(() => openSockets(wait.child.pid ?? -1) > 3);
     wait.child.kill('SIGINT');
     expect(await wait.done).toBe(130);
     expect(wait.stderr).toContain('the run goes on');

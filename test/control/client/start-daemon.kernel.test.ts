@@ -1,19 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  constants as fsConstants,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, constants as fsConstants, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callDaemon } from '../../../src/control/client/daemon-client.js';
 import { protocol } from '../../../src/control/client/protocol.js';
 import { reachDaemon } from '../../../src/control/client/reach-daemon.js';
 import { loadLibc } from '../../../src/probe/linux/native/libc.js';
 import { type DaemonHome, makeHome, useDaemons } from '../../daemon/daemon-home.js';
+import { openFiles } from '../../support/open-files.js';
 import { isAlive } from '../../support/start-run-cli.js';
 
 useDaemons();
@@ -31,15 +24,6 @@ function hangNode(home: DaemonHome, what: 'anything' | 'files'): string {
   writeFileSync(node, `#!/bin/sh\n${pass}\necho $$ >'${mark}'\nexec sleep 30\n`, { mode: 0o755 });
   process.execPath = node;
   return mark;
-}
-
-/** Empty: the descriptor has been closed meanwhile. */
-function linkOf(file: string): string {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return '';
-  }
 }
 
 async function expectEnded(home: DaemonHome, mark: string): Promise<void> {
@@ -71,8 +55,7 @@ describe('starting a daemon', () => {
     const script = 'exec 5<"$0" 77<"$0" 200>"$0"; flock 200; exec "$@"';
     writeFileSync(lock, '');
     const pid = await home.start({ before: ['bash', '-c', script, lock] });
-    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
-    expect(links).not.toContain(lock);
+    expect(openFiles(pid)).not.toContain(lock);
     expect(spawnSync('flock', ['--nonblock', lock, 'true']).status).toBe(0);
   });
 

@@ -130,8 +130,8 @@ type Directory = Parameters<typeof launchBackground>[0]['directory'];
 /** Whether a shim was started before its launcher was killed; it takes a moment to say so. */
 async function isClaimed(directory: Directory, mark: string): Promise<boolean> {
   const isSaid = () => known(directory.readShim()) !== '';
-  const isAnybodyThere = () => readTree(mark, { pid: -1, startTicks: -1 }).length > 0;
-  await until(() => isSaid() || !isAnybodyThere(), 'a claim, or nobody who would make one');
+  const isAnyLeft = () => readTree(mark, { pid: -1, startTicks: -1 }).length > 0;
+  await until(() => isSaid() || !isAnyLeft(), 'a claim, or no process that could make one');
   return isSaid();
 }
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { judge } from '../../../../src/diagnose/judge.js';
 import { FileHolders } from '../../../../src/probe/linux/holders/file-holders.js';
 import { takeSnapshots } from '../../../../src/probe/linux/snapshot/take-snapshots.js';
+import { openFiles } from '../../../support/open-files.js';
 import { patienceMs } from '../../../support/patience.js';
 import { processOf } from '../../contract.js';
 import { python, startProgram, untilNamed, untilState } from '../../start-program.js';
@@ -31,17 +32,6 @@ async function startReaders(count: number): Promise<number[]> {
 async function untilReading(pid: number): Promise<void> {
   const isReading = () => /pipe_read$/.test(fs.readFileSync(`/proc/${pid}/wchan`, 'latin1'));
   await vi.waitUntil(isReading, { timeout: patienceMs, interval: 10 });
-}
-
-function hasOpen(pid: number, file: string): boolean {
-  const fds = fs.readdirSync(`/proc/${pid}/fd`);
-  return fds.some((fd) => {
-    try {
-      return fs.readlinkSync(`/proc/${pid}/fd/${fd}`) === file;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Calls that ask the kernel, while `read` goes on. */
@@ -196,7 +186,7 @@ describe('open files are remembered for processes that have not run', () => {
       expect([...holders.of(`file:${bell}`)]).toEqual([]);
       process.kill(pid, 'SIGUSR1');
       // A file has its name before any process has it open.
-      await vi.waitUntil(() => hasOpen(pid, bell), { timeout: patienceMs });
+      await vi.waitUntil(() => openFiles(pid).includes(bell), { timeout: patienceMs });
       await holders.search(nowhere);
       expect([...holders.of(`file:${bell}`)]).toEqual([pid]);
     } finally {
