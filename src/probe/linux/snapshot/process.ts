@@ -16,7 +16,14 @@ import { readGoroutines } from '../runtimes/go/scheduler.js';
 import { type Monitors, withMonitors } from '../runtimes/java/monitors.js';
 import { readLocks } from '../runtimes/lock-readers.js';
 import type { ReadContext } from './read-context.js';
-import { hasGrown, readThread, readThreadAgain, type ThreadContext, type ThreadReading } from './thread.js';
+import {
+  hasGrown,
+  leaderFirst,
+  readThread,
+  readThreadAgain,
+  type ThreadContext,
+  type ThreadReading,
+} from './thread.js';
 
 export const threadsMax = 10_000;
 
@@ -75,7 +82,7 @@ export class ProcessReading {
     const status = this.#parsed('status', parseStatus);
     const zombie = stat.state === 'Z';
     const tids = dir.numbers('task');
-    const tasks = isAbsent(tids) ? [] : tids; // In the order of their creation.
+    const tasks = isAbsent(tids) ? [] : leaderFirst(tids, dir.pid);
     this.#tids = new Set(tasks);
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;

@@ -163,6 +163,11 @@ export function readThreadAgain(context: ThreadContext, reading: ThreadReading):
   return later;
 }
 
+/** A directory is listed like text, 10000 before 9999. The first thread of a process is its leader, whatever the numbers. */
+export function leaderFirst(tids: readonly number[], pid: number): number[] {
+  return tids.toSorted((a, b) => Number(b === pid) - Number(a === pid) || a - b);
+}
+
 function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): boolean {
   return !isAbsent(now) && now.some((id) => !known.has(id));
 }
