@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { FailureCode } from '../../src/model/failure.js';
 import { BackgroundHome, until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
 import { patienceMs } from '../support/patience.js';
@@ -30,13 +31,27 @@ let context: BrowserContext;
 let web: WebProcess;
 const problems: string[] = [];
 
+/** The answers to a question about a run that ends while it is asked. */
+const endedMeanwhile: FailureCode[] = ['process-ended', 'no-such-process', 'run-ended'];
+
 const start = async (label: string, command: string[], more: object = {}) =>
   (await home.start(command, { label, options: { sample: '200ms' }, ...more })).id;
 
 async function open(hash = ''): Promise<Page> {
   const page = await web.open(context, hash);
   page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('console', (message) => {
+    // A refused request is checked below, with its answer.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded');
+    if (message.type() === 'error' && !isRefusal)
+      problems.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('response', async (response) => {
+    if (response.ok()) return;
+    const text = await response.text().catch((error: Error) => error.message);
+    const isLate = endedMeanwhile.some((code) => text.includes(`"code":"${code}"`));
+    if (!isLate) problems.push(`${response.status()} ${response.url()} ${text}`);
+  });
   page.on('request', (request) => {
     if (!request.url().startsWith(web.origin) && !request.url().startsWith('data:'))
       problems.push(request.url());
@@ -291,7 +306,7 @@ describe.skipIf(browserPath === null)(
     });
 
     it('has reported no error, and loaded nothing from elsewhere', () => {
-      expect(problems).toEqual([]);
+      expect(problems, problems.join('\n')).toEqual([]);
     });
   },
 );
