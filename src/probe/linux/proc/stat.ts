@@ -31,19 +31,31 @@ export function isKernelThread(stat: Stat): boolean {
   return (stat.flags & kernelThreadFlag) !== 0;
 }
 
-/**
- * A process may have any name, `) R 1 (` included: the name ends at the last parenthesis (proc(5)). Field numbers below
- * are those of the manual page, less the three fields up to the state.
- */
-export function parseStat(bytes: Buffer): Stat | null {
-  const open = bytes.indexOf(openParenthesis);
-  const close = bytes.lastIndexOf(closeParenthesis);
-  if (open < 0 || close < open) return null;
-  const fields = bytes
+/** A process may have any name, `) R 1 (` included: the name ends at the last parenthesis (proc(5)). */
+function fieldsAfterName(bytes: Buffer, close: number): string[] {
+  return bytes
     .subarray(close + 2)
     .toString('latin1')
     .trim()
     .split(' ');
+}
+
+/**
+ * Where the code and the stack of the program began in memory: random for each start of a program, and the same in all
+ * copies of that memory. null: the kernel does not show it to this user.
+ */
+export function memoryOrigin(bytes: Buffer): string | null {
+  const fields = fieldsAfterName(bytes, bytes.lastIndexOf(closeParenthesis));
+  const [code = '0', stack = '0'] = [fields[26 - 3], fields[28 - 3]];
+  return stack === '0' ? null : `${code} ${stack}`;
+}
+
+/** Field numbers below are those of the manual page, less the three fields up to the state. */
+export function parseStat(bytes: Buffer): Stat | null {
+  const open = bytes.indexOf(openParenthesis);
+  const close = bytes.lastIndexOf(closeParenthesis);
+  if (open < 0 || close < open) return null;
+  const fields = fieldsAfterName(bytes, close);
   const field = (number: number): number => Number(fields[number - 3] ?? 0);
   if (fields.length < 20) return null;
   const [letter = '?'] = fields;

@@ -5,7 +5,13 @@ import { HolderSearch, type SharedSearch } from '../holders/holders.js';
 import { LockHolders } from '../holders/lock-holders.js';
 import { attendedRun } from '../holders/own-runs.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
-import { hasFilesApart, mayMap, memorySharers, nameAnonymousFiles } from '../holders/shared-objects.js';
+import {
+  fileSharers,
+  hasFilesApart,
+  mayMap,
+  memorySharers,
+  nameAnonymousFiles,
+} from '../holders/shared-objects.js';
 import { startTicks } from '../identity/identify.js';
 import { readChildren } from '../proc/children.js';
 import { mapsShared, unnamedFileOf } from '../proc/maps.js';
@@ -196,8 +202,9 @@ export class Collection {
       const file = unnamedFileOf(mapping);
       if (file !== null) for (const pid of await this.search.holdersOf(`file:${file}`)) pids.add(pid);
     }
-    const all = [...this.readings.values()].map((reading) => reading.facts);
-    facts.memorySharers = memorySharers(this.#context, facts, all);
+    const isRead = (pid: number) => this.readings.has(pid);
+    for (const pid of await fileSharers(this.#context, this.search, facts, isRead)) pids.add(pid);
+    facts.memorySharers = memorySharers(this.#context, facts);
     if (hasFilesApart(this.#context.kernel, facts)) facts.filesApart = true;
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
@@ -225,7 +232,7 @@ export class Collection {
 
   /** Gives a file that several processes have open a common name. */
   nameSharedFiles(): void {
-    nameAnonymousFiles(this.#context.kernel, [...this.readings.values()]);
+    nameAnonymousFiles(this.#context, [...this.readings.values()]);
   }
 
   /** Records for every process which of the waited-for shared mappings it has, or can make. */

@@ -1,4 +1,5 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
+import type { ForkFamilies } from '../holders/fork-families.js';
 import type { Executable } from '../identity/executable.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { CpuBudget } from '../runtimes/cpu-budget.js';
@@ -16,11 +17,19 @@ export class ReadContext {
   readonly confirmBudget = new CpuBudget(Number.POSITIVE_INFINITY);
   /** By mount namespace and path: most processes run the same few programs. Snapshots of one moment share them. */
   readonly executables: Map<string, Executable>;
+  /** Snapshots of one moment share these, too. */
+  readonly families: ForkFamilies;
   readonly #seen = new Set<string>();
 
-  constructor(kernel: Kernel, executables: Map<string, Executable>, withheld: Iterable<Source> = []) {
+  constructor(
+    kernel: Kernel,
+    executables: Map<string, Executable>,
+    families: ForkFamilies,
+    withheld: Iterable<Source> = [],
+  ) {
     this.kernel = kernel;
     this.executables = executables;
+    this.families = families;
     this.withheld = new Set(withheld);
   }
 

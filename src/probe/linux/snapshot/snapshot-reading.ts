@@ -5,6 +5,7 @@ import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../../mode
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
 import { Failure } from '../../../model/failure.js';
 import type { SnapshotOptions } from '../../probe.js';
+import type { ForkFamilies } from '../holders/fork-families.js';
 import type { SharedSearch } from '../holders/holders.js';
 import { relaysAmong, supervisorsIn } from '../holders/own-runs.js';
 import type { Executable } from '../identity/executable.js';
@@ -73,11 +74,12 @@ export class SnapshotReading {
     search: SharedSearch,
     sockets: SocketTable,
     executables: Map<string, Executable>,
+    families: ForkFamilies,
     kernel: Kernel,
   ) {
     this.pid = pid;
     this.#members = membersOf?.(pid) ?? [];
-    this.#context = new ReadContext(kernel, executables, withhold);
+    this.#context = new ReadContext(kernel, executables, families, withhold);
     this.#collection = new Collection(this.#context, search, sockets);
   }
 

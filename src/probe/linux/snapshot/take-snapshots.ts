@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '../../../model/facts/snapshot.js';
 import type { SnapshotOptions } from '../../probe.js';
 import { FileHolders } from '../holders/file-holders.js';
+import { ForkFamilies } from '../holders/fork-families.js';
 import { SharedSearch } from '../holders/holders.js';
 import type { Executable } from '../identity/executable.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -64,9 +65,10 @@ async function takeAll(
   );
   const sockets = new SocketTable(kernel);
   const executables = new Map<string, Executable>();
+  const families = new ForkFamilies(kernel.files);
   try {
     await forEach(wanted, (one) => {
-      const reading = new SnapshotReading(one.pid, options, search, sockets, executables, kernel);
+      const reading = new SnapshotReading(one.pid, options, search, sockets, executables, families, kernel);
       readings.set(one, reading);
       reading.readTree();
     });

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { isKernelThread, parseStat } from '../../../../src/probe/linux/proc/stat.js';
+import { isKernelThread, memoryOrigin, parseStat } from '../../../../src/probe/linux/proc/stat.js';
 
 /** Fields 3 to 52 of a sleeping bash on a terminal: the number of a field is its value, where nothing else matters. */
 const tail = Array.from({ length: 50 }, (_, index) => String(index + 3));
@@ -80,5 +80,17 @@ describe('stat: what else may come', () => {
 
   property.prop([fc.uint8Array({ maxLength: 300 })])('any bytes are read without an error', (bytes) => {
     expect(() => parseStat(Buffer.from(bytes))).not.toThrow();
+  });
+});
+
+describe('where a memory began', () => {
+  test('code and stack, whatever the name of the process', () => {
+    expect(memoryOrigin(line('a) b'))).toBe('26 28');
+  });
+
+  test('is not known where the kernel hides it, or the line ends early', () => {
+    const hidden = tail.map((field, index) => (index === 28 - 3 ? '0' : field));
+    expect(memoryOrigin(line('bash', hidden))).toBeNull();
+    expect(memoryOrigin(Buffer.from('4242 (bash) S 1'))).toBeNull();
   });
 });

@@ -1,0 +1,51 @@
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { KernelFiles } from '../kernel/kernel.js';
+import { memoryOrigin } from '../proc/stat.js';
+
+/**
+ * A family: processes that come from one start of a program by fork or clone, and have started no other program since.
+ * They may share one memory, and they have inherited files, wherever they are in the tree of processes: the process
+ * between two of them may have ended.
+ */
+export class ForkFamilies {
+  readonly #files: KernelFiles;
+  readonly #origins = new Map<number, string | null>();
+  #byProgram: ReadonlyMap<string, readonly number[]> | null = null;
+
+  constructor(files: KernelFiles) {
+    this.#files = files;
+  }
+
+  /** The other processes of the family of a process that runs this program. */
+  of(pid: number, exe: string): number[] {
+    const origin = this.#origin(pid);
+    if (origin === null) return [];
+    this.#byProgram ??= this.#programs();
+    const same = this.#byProgram.get(exe) ?? [];
+    return same.filter((other) => other !== pid && this.#origin(other) === origin);
+  }
+
+  #origin(pid: number): string | null {
+    let origin = this.#origins.get(pid);
+    if (origin === undefined) {
+      const stat = this.#files.bytes(`/proc/${pid}/stat`);
+      origin = isAbsent(stat) ? null : memoryOrigin(stat);
+      this.#origins.set(pid, origin);
+    }
+    return origin;
+  }
+
+  /** Processes by the program that they run, as far as this user may read it. */
+  #programs(): Map<string, number[]> {
+    const programs = new Map<string, number[]>();
+    const listed = this.#files.numbers('/proc');
+    for (const pid of isAbsent(listed) ? [] : listed) {
+      const exe = this.#files.link(`/proc/${pid}/exe`);
+      if (isAbsent(exe)) continue;
+      const pids = programs.get(exe);
+      if (pids === undefined) programs.set(exe, [pid]);
+      else pids.push(pid);
+    }
+    return programs;
+  }
+}
