@@ -18,12 +18,18 @@ describe('what the kernel shows while an agent waits for its model', () => {
     expect(mayAwaitModel(seen(kind, { ESTABLISHED: 2 }), 0)).toBe(true);
   });
 
-  it.each(['working', 'starved', 'stopped', 'needs-input', 'deadlock', 'unknown'] as const)(
+  it.each(['starved', 'stopped', 'needs-input', 'deadlock', 'unknown'] as const)(
     '%s is something else',
     (kind) => {
       expect(mayAwaitModel(seen(kind, { ESTABLISHED: 1 }), 0)).toBe(false);
     },
   );
+
+  it('a tick of its event loop, and no more work than that', () => {
+    const { numbers, ...rest } = seen('working', { ESTABLISHED: 1 });
+    expect(mayAwaitModel({ ...rest, numbers: { ...numbers, cpuPercent: 1 } }, 0)).toBe(true);
+    expect(mayAwaitModel({ ...rest, numbers: { ...numbers, cpuPercent: 40 } }, 0)).toBe(false);
+  });
 
   it('nothing without a snapshot, without a connection, or with a tool that may be in flight', () => {
     expect(mayAwaitModel({ ...seen('network', { ESTABLISHED: 1 }), verdict: null }, 0)).toBe(false);
