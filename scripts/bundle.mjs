@@ -159,7 +159,7 @@ function writeFiles(outdir, built) {
 }
 
 /** A module of Node that is imported as a whole: esbuild copies every name of it, once for each file that imports it. */
-const nodeImport = /\b[\w$]+\(require\("(node:[^"]+)"\)(?:,1)?\)/g;
+const nodeImport = /(?<![\w$])[\w$]+\(require\("(node:[^"]+)"\)(?:,1)?\)/g;
 const fromNode = 'const fromNode=(name,module=require(name))=>({__proto__:module,default:module});\n';
 
 /**

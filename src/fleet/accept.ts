@@ -132,7 +132,14 @@ export function isCommandAllowed({ commands }: Accept, input: unknown): boolean 
 
 /** An environment can make any program run another: LD_PRELOAD, PATH, MAKEFLAGS. */
 const hasOnly = (value: unknown, keys: ReadonlySet<string>) =>
-  Object.entries(value ?? {}).every(([key, field]) => field === undefined || keys.has(key));
+  Object.entries(value ?? {}).every(([key, field]) => keys.has(key) || isNothing(key, field));
+
+/** `unstuck start` always sends these lists of variables. */
+const variables: ReadonlySet<string> = new Set<keyof StartInput>(['env', 'envDeny']);
+
+const isNothing = (key: string, field: unknown) =>
+  field === undefined ||
+  (variables.has(key) && typeof field === 'object' && field !== null && Object.keys(field).length === 0);
 
 function notAccepted(host: string, need: AcceptKind): Failure {
   const what = { start: 'no commands', kill: 'no stops and signals', input: 'no input' }[need];

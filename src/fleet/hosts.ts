@@ -129,6 +129,12 @@ export async function writeHost(
   }
 }
 
+/** Takes away the key of this machine, and of no other one that has its name by now. */
+export async function removeHost(members: KV, { name, id }: { name: string; id: string }): Promise<void> {
+  const host = await readHost(members, name);
+  if (host?.id === id) await members.delete(name, { previousSeq: host.revision });
+}
+
 /** A second machine with one name would answer for the first. */
 export function checkAlone(own: { name: string; id: string }, host: SeenHost | null, nowMs: number): void {
   if (host === null || host.id === own.id || isAway(host, nowMs)) return;

@@ -68,10 +68,10 @@ export function fleetNames(fleet: string): FleetNames {
   };
 }
 
-/** The queue and the needed labels of a queue subject; null: not one. */
+/** The queue and the needed labels of a queue subject; null: not one. Any machine may publish any subject. */
 export function parseQueueSubject(subject: string): { queue: string; needs: string[] } | null {
   const [, , queue, needs, ...rest] = subject.split('.');
-  if (queue === undefined || needs === undefined || rest.length > 0) return null;
+  if (queue === undefined || !isName(queue) || needs === undefined || rest.length > 0) return null;
   return { queue, needs: needs === noNeeds ? [] : needs.split('+') };
 }
 

@@ -146,9 +146,18 @@ const schemes: ReadonlySet<string> = new Set(['nats', 'tls']);
 /** Moves a password out of the address, so that no message or list shows it. */
 export function withoutPassword(address: FleetAddress): FleetAddress {
   const login = { ...address.login };
-  const urls = address.url.split(',').map((part) => {
-    const match = /^(?:([a-z]+):\/\/)?(?:(.*)@)?([^@]*)$/s.exec(part.trim());
-    const [, scheme = 'nats', userInfo, host = part] = match ?? [];
+  const urls = address.url.split(',').map((part, index) => {
+    const match = /^(?:([a-z]+):\/\/)?(?:(.*)@)?([^@]*)$/is.exec(part.trim());
+    const [, given, userInfo, host = part] = match ?? [];
+    const scheme = given?.toLowerCase() ?? 'nats';
+    // The comma may be one of the password: what is before it would be shown as an address.
+    if (index > 0 && given === undefined && userInfo !== undefined) {
+      throw new Failure(
+        'bad-input',
+        'a comma of the address is in a password, or before a login',
+        'write a comma of a password as %2C, and nats:// before each address; or use --password-file',
+      );
+    }
     if (userInfo !== undefined) {
       const [user = '', ...password] = userInfo.split(':');
       if (password.length === 0) login.token ??= decoded(user);

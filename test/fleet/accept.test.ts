@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startInput } from '../../src/cli/commands/start/input.js';
 import { acceptNothing, fleetOperations, isCommandAllowed, needOf, refusal } from '../../src/fleet/accept.js';
 import type { OperationName } from '../../src/model/operations/operations.js';
 
@@ -40,6 +41,11 @@ describe('what a member accepts', () => {
     expect(refusal('b', accept, 'rerun', { id: 'x' })?.code).toBe('not-allowed');
     expect(refusal('b', accept, 'start', { command: ['make', 'x'], options: { timeout: '1h' } })).toBeNull();
     const notify = { command: 'curl example' };
+    // As `unstuck start --host b -- make x` sends it.
+    const context = { cwd: '/', env: { LD_PRELOAD: 'x.so' }, umask: 0o22, options: {} };
+    const typed = startInput(['make', 'x'], { host: 'b' }, context);
+    expect(refusal('b', accept, 'start', typed)).toBeNull();
+    expect(refusal('b', accept, 'start', { ...typed, envDeny: ['PATH'] })?.code).toBe('not-allowed');
     expect(refusal('b', accept, 'start', { command: ['make', 'x'], notify })?.code).toBe('not-allowed');
   });
 });

@@ -111,6 +111,16 @@ describe.skipIf(findTool('nats-server') === null)('a member on a real NATS serve
     expect(log.join('\n')).not.toContain('\u001b');
   });
 
+  it('a message under a subject that is none holds up no job', async () => {
+    const stores = await openStores(contextWith(await ServerClock.read(connection, names)));
+    await stores.jobs.js.publish('unstuck-queue.default.q$!é.-', 'job_ffffffffffff');
+    const id = 'job_00000000000c';
+    await addJob({ id, command: ['true'] }, { env });
+    const member = await joined('able', nats.url);
+    await until(async () => (await stateOf(id))?.is !== 'queued', 'the job is taken');
+    await member.leave();
+  });
+
   it('a job whose host does not come back is lost, and reported once', async () => {
     const clock = await ServerClock.read(connection, names);
     const later = Object.assign(Object.create(clock) as ServerClock, { nowMs: () => clock.nowMs() + lostMs });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NatsServers } from '../../bench/fleet/nats.js';
 import { fakeRuns, memberOf } from '../../bench/fleet/scale.js';
 import { addJob, cancelJob, setQueue } from '../../src/control/fleet/queue.js';
+import { openMembers, readHost } from '../../src/fleet/hosts.js';
 import { followJob } from '../../src/fleet/member/follow-job.js';
 import { FleetMember } from '../../src/fleet/member/member.js';
 import { openStores, type Stores } from '../../src/fleet/member/stores.js';
@@ -85,6 +86,20 @@ describe.skipIf(findTool('nats-server') === null)('a name of a host, and the mac
     await Promise.all(both.filter(isOut).map((one) => one.close()));
   });
 
+  it('a machine that leaves does not take away the key of the next one with its name', async () => {
+    const old = member('moved', 'old');
+    await until(() => old.trouble === null, 'the old one has joined');
+    const bucket = await openMembers(connection, names);
+    // As `unstuck leave` does, before the daemon of that machine notices it.
+    await bucket.delete('moved');
+    const next = member('moved', 'next');
+    await until(() => next.trouble === null, 'the next one has joined');
+    await old.leave();
+    expect(await readHost(bucket, 'moved')).toMatchObject({ id: 'next' });
+    await next.leave();
+    expect(await readHost(bucket, 'moved')).toBeNull();
+  });
+
   it('a machine that was made anew does not start the jobs of the one before', async () => {
     for (const [id, againIfLost] of [
       ['job_00000000000a', false],
@@ -119,6 +134,18 @@ describe.skipIf(findTool('nats-server') === null)('a name of a host, and the mac
     expect((await stores.queues.read('narrow')).running).toEqual([]);
   });
 
+  it('jobs that run already count towards a new limit', async () => {
+    const [running, over] = ['job_00000000002c', 'job_00000000003c'];
+    for (const id of [running, over] as const) {
+      await addJob({ id, command: ['true'], queue: 'late', needs: ['moon'] }, { env });
+      await stores.jobs.change(id, { kind: 'claimed', host: 'first', machine: 'first', at });
+    }
+    await stores.jobs.change(`${over}`, { kind: 'ended', host: 'first', attempt: 1, at });
+    expect(await setQueue('late', { limit: 1 }, { env })).toMatchObject({ limit: 1, running: 1 });
+    const { record } = await stores.queues.change('late', { kind: 'reserved', key: 'other.1', at });
+    expect(record.running.map(({ key }) => key)).toEqual([`${running}.1`]);
+  });
+
   it('messages of cancelled jobs, and of jobs that only a newer version can read, hold up no other', async () => {
     const needs = ['sun'];
     for (const digit of ['1', '2', '3', '4', '5', '6', '7', '8']) {
@@ -134,6 +161,24 @@ describe.skipIf(findTool('nats-server') === null)('a name of a host, and the mac
     const isTaken = async () => (await stores.jobs.read('job_0000000000fe')).state.is === 'running';
     // A host asks by itself every 10 s: once per message would be too late.
     await until(isTaken, 'the job behind them is taken');
+  });
+
+  it('a job whose command a host does not accept is left for another host', async () => {
+    const id = 'job_00000000001d';
+    await addJob({ id, command: ['make', 'x'], needs: ['star'] }, { env });
+    const context = contextOf('first');
+    const taking = (commands: string[]) => {
+      const accept = { ...context.membership.accept, commands };
+      return takeJob(
+        { ...context, membership: { ...context.membership, accept, labels: ['star'] } },
+        stores,
+        names.queueSubject('default', ['star']),
+      );
+    };
+    const isAnswer = ({ kind }: { kind: string }) => kind !== 'none';
+    expect((await askUntil(() => taking(['echo *']), isAnswer)).kind).toBe('skipped');
+    expect((await stores.jobs.read(id)).state.is).toBe('queued');
+    expect((await askUntil(() => taking(['make *']), isAnswer)).kind).toBe('job');
   });
 
   it('a host that stood still stops the run of a job that another host has by now', async () => {

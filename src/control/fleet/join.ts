@@ -3,7 +3,7 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AcceptKind, acceptKinds } from '../../fleet/accept.js';
 import { explained } from '../../fleet/explained.js';
-import { checkAlone, openMembers, readHost } from '../../fleet/hosts.js';
+import { checkAlone, openMembers, readHost, removeHost } from '../../fleet/hosts.js';
 import { openStorage } from '../../fleet/member/stores.js';
 import { checkName } from '../../fleet/names.js';
 import { ServerClock } from '../../fleet/server-clock.js';
@@ -124,9 +124,8 @@ export async function leaveFleet(env: NodeJS.ProcessEnv = process.env): Promise<
 }
 
 /** The key of this machine, and of no other one with its name. */
-async function takeAway({ connection, names }: FleetClient, { name, id }: Membership): Promise<void> {
-  const members = await openMembers(connection, names);
-  if ((await readHost(members, name))?.id === id) await members.delete(name);
+async function takeAway({ connection, names }: FleetClient, membership: Membership): Promise<void> {
+  await removeHost(await openMembers(connection, names), membership);
 }
 
 function membershipOf(request: JoinRequest, before: Membership | null): Membership {

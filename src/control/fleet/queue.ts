@@ -5,7 +5,7 @@ import { checkName } from '../../fleet/names.js';
 import { isOver, type Job, newJob } from '../../fleet/queue/job.js';
 import { JobStore } from '../../fleet/queue/job-store.js';
 import { isJobId, parseJob } from '../../fleet/queue/parse-job.js';
-import { limitMax, priorityMax } from '../../fleet/queue/queue-record.js';
+import { limitMax, priorityMax, type QueueRecord, reservationKey } from '../../fleet/queue/queue-record.js';
 import { QueueStore } from '../../fleet/queue/queue-store.js';
 import { isLabel } from '../../fleet/settings.js';
 import { encodeJson } from '../../fleet/wire.js';
@@ -69,7 +69,7 @@ export async function addJob(request: JobRequest, options: CallOptions = {}): Pr
     throw new Failure(
       'bad-input',
       'no host could read this job',
-      'use up to 32 needs, and at most 4096 characters for label and directory',
+      'use up to 32 needs of 2048 characters in all, and at most 4096 characters for label and directory',
     );
   }
   const bytes = encodeJson(job).length;
@@ -139,10 +139,12 @@ export async function waitForJob(
   const found: { id?: string } = {};
   for (;;) {
     try {
-      return await withJobs(options, async (store) => {
+      const job = await withJobs(options, async (store) => {
         found.id ??= (await findJob(store, handle)).id;
         return await followJob(store, found.id, either);
       });
+      options.signal?.throwIfAborted();
+      return job;
     } catch (error) {
       options.signal?.throwIfAborted();
       const isServer = error instanceof Failure && error.code === 'no-fleet';
@@ -186,12 +188,37 @@ export async function setQueue(
     const queues = await QueueStore.open(connection, names);
     const isSet = priority !== undefined || limit !== undefined;
     const record = isSet
-      ? (await queues.change(queue, { kind: 'set', priority, limit })).record
+      ? await changedQueue(queues, await JobStore.open(connection, names), queue, { priority, limit })
       : await queues.read(queue);
     if (isSet) connection.publish(names.nudge, encodeJson({}));
     await connection.flush();
     return { queue, priority: record.priority, limit: record.limit, running: record.running.length };
   });
+}
+
+/** Jobs that run already count towards a new limit. */
+async function changedQueue(
+  queues: QueueStore,
+  store: JobStore,
+  queue: string,
+  settings: { priority?: number | undefined; limit?: number | null | undefined },
+): Promise<QueueRecord> {
+  const running = settings.limit == null ? [] : await runningIn(store, queue);
+  const { record } = await queues.change(queue, { kind: 'set', ...settings, running });
+  if (running.length === 0) return record;
+  // One that has ended meanwhile was not counted yet, so nothing has released it.
+  const still = new Set((await runningIn(store, queue)).map(({ key }) => key));
+  const over = running.map(({ key }) => key).filter((key) => !still.has(key));
+  return over.length === 0 ? record : (await queues.change(queue, { kind: 'released', keys: over })).record;
+}
+
+async function runningIn(store: JobStore, queue: string): Promise<QueueRecord['running']> {
+  const jobs = await store.all();
+  return jobs.flatMap((job) =>
+    job.queue === queue && job.state.is === 'running'
+      ? [{ key: reservationKey(job), at: job.state.claimedAt }]
+      : [],
+  );
 }
 
 function checkWithin(what: string, value: number | null | undefined, min: number, max: number): void {

@@ -2,7 +2,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { connectFleet } from '../connect.js';
 import { explained } from '../explained.js';
-import { type HostRecord, openMembers, renewEveryMs, writeHost } from '../hosts.js';
+import { type HostRecord, openMembers, removeHost, renewEveryMs, writeHost } from '../hosts.js';
 import { fleetNames } from '../names.js';
 import { ServerClock } from '../server-clock.js';
 import type { Membership } from '../settings.js';
@@ -151,7 +151,7 @@ export class FleetMember {
 
   /** Its key goes at once, so that no list shows a host that has left. */
   async #sayGoodbye(members: KV): Promise<void> {
-    await members.delete(this.membership.name).catch(() => {});
+    await removeHost(members, this.membership).catch(() => {});
   }
 
   #record(): HostRecord {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
-import { mayTake } from '../accept.js';
+import { isCommandAllowed, mayTake } from '../accept.js';
 import { parseQueueSubject } from '../names.js';
 import type { Job } from '../queue/job.js';
 import { isFull, reservationKey } from '../queue/queue-record.js';
@@ -12,6 +12,8 @@ const nextMs = 1000;
 /** A queue that was full is asked again. */
 const fullMs = 2000;
 const unreadableMs = 10_000;
+/** Longer than a host waits for the next message, so that it sees those behind it. */
+const refusedMs = 2000;
 const subjectsMax = 1000;
 
 /** Subjects with messages that this host may take, those of one priority together, the highest first. */
@@ -63,6 +65,11 @@ async function claim({ membership, clock }: MemberContext, stores: Stores, messa
     message.term();
     return { kind: 'skipped' };
   }
+  // The rest of the fleet may accept its command.
+  if (!isCommandAllowed(membership.accept, orderOf(waiting))) {
+    message.nak(refusedMs);
+    return { kind: 'skipped' };
+  }
   const at = clock.now();
   if (!(await isReserved(stores, waiting, at))) {
     message.nak(fullMs);
@@ -73,6 +80,8 @@ async function claim({ membership, clock }: MemberContext, stores: Stores, messa
   message.ack();
   return changed ? { kind: 'job', job } : { kind: 'skipped' };
 }
+
+const orderOf = ({ command, env, options }: Job) => ({ command, env, options });
 
 /** null: the message is of no use to this host. */
 async function readWaiting({ jobs }: Stores, message: JsMsg): Promise<Job | null> {

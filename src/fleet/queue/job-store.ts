@@ -137,15 +137,19 @@ export class JobStore {
     throw new Failure('no-fleet', `job ${id} is changed by too many machines at once`, 'try again');
   }
 
-  /** Ends with the first change of the job after `isDone` holds, or when aborted. */
+  /** Ends when `isDone` holds, or when aborted. Throws a Failure when the job is gone, or cannot be read any more. */
   async follow(id: string, isDone: (job: Job) => boolean, signal: AbortSignal): Promise<Job> {
     const entries = await this.#jobs.watch({ key: id });
     const stop = () => entries.stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
+      // A job that is not there never changes, and a signal that was aborted before says so no more.
+      const now = await this.read(id);
+      if (isDone(now)) return now;
+      signal.throwIfAborted();
       for await (const entry of entries) {
-        const job = jobOf(entry);
-        if (job !== null && isDone(job)) return job;
+        const job = jobOf(entry) ?? (await this.read(id));
+        if (isDone(job)) return job;
       }
     } finally {
       signal.removeEventListener('abort', stop);

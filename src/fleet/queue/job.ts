@@ -115,11 +115,17 @@ type OnHost = Extract<JobState, { is: 'running' | 'lost' }>;
 const runIdOf = ({ runId }: OnHost) => (runId === undefined ? {} : { runId });
 const cancelOf = ({ cancelAsked }: OnHost) => (cancelAsked === undefined ? {} : { cancelAsked });
 
+/** A command that cannot be started is named in the reason, and may be long. A record with more is not read. */
+const reasonMax = 1000;
+
 function endedState(
   state: OnHost,
   { host, at, exit, reason }: Extract<JobEvent, { kind: 'ended' }>,
 ): JobState {
-  const known = { ...(exit !== undefined && { exit }), ...(reason !== undefined && { reason }) };
+  const known = {
+    ...(exit !== undefined && { exit }),
+    ...(reason !== undefined && { reason: reason.slice(0, reasonMax) }),
+  };
   return { is: 'ended', host, endedAt: at, ...runIdOf(state), ...known };
 }
 

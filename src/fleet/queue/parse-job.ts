@@ -7,6 +7,8 @@ type Fields = Record<string, unknown>;
 
 const textMax = 4096;
 const needsMax = 32;
+/** They are in the subject of its message. A server closes the connection of a longer line (4096 with all else). */
+const needsLengthMax = 2048;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,6 +34,7 @@ export function parseJob(key: string, value: unknown): Job | null {
     Array.isArray(needs) &&
     needs.length <= needsMax &&
     needs.every((need) => isText(need) && isLabel(need)) &&
+    needs.join('+').length <= needsLengthMax &&
     (typeof command === 'string' ||
       (Array.isArray(command) && command.every((one) => typeof one === 'string'))) &&
     isTime(addedAt) &&

@@ -9,7 +9,13 @@ export interface QueueRecord {
 }
 
 export type QueueEvent =
-  | { kind: 'set'; priority?: number | undefined; limit?: number | null | undefined }
+  /** `running`: jobs that were claimed while there was no limit. */
+  | {
+      kind: 'set';
+      priority?: number | undefined;
+      limit?: number | null | undefined;
+      running?: QueueRecord['running'];
+    }
   | { kind: 'reserved'; key: string; at: string }
   | { kind: 'released'; keys: readonly string[] };
 
@@ -29,6 +35,7 @@ export function nextQueue(record: QueueRecord, event: QueueEvent): QueueRecord |
         ...record,
         priority: event.priority ?? record.priority,
         limit: event.limit === undefined ? limit : event.limit,
+        running: limit === null ? withJobs(running, event.running ?? []) : running,
       };
     case 'reserved':
       if (isFull(record) || running.some(({ key }) => key === event.key)) return null;
@@ -38,6 +45,11 @@ export function nextQueue(record: QueueRecord, event: QueueEvent): QueueRecord |
       return left.length === running.length ? null : { ...record, running: left };
     }
   }
+}
+
+function withJobs(running: QueueRecord['running'], more: QueueRecord['running']): QueueRecord['running'] {
+  const known = new Set(running.map(({ key }) => key));
+  return [...running, ...more.filter(({ key }) => !known.has(key))];
 }
 
 export const isFull = ({ limit, running }: QueueRecord) => limit !== null && running.length >= limit;

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { connect } from '@nats-io/transport-node';
+import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NatsServers } from '../../../bench/fleet/nats.js';
 import { daemonStatus } from '../../../src/control/client/daemon-status.js';
@@ -93,7 +93,11 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
 
   it('a job that no host could read is not added', async () => {
     const needs = Array.from({ length: 33 }, (_, index) => ['--needs', `l${index}`]).flat();
-    for (const argv of [needs, ['--label', 'x'.repeat(5000)]]) {
+    const long = Array.from({ length: 32 }, (_, index) => [
+      '--needs',
+      `l${index}${'x'.repeat(60)}=${'y'.repeat(60)}`,
+    ]);
+    for (const argv of [needs, long.flat(), ['--label', 'x'.repeat(5000)]]) {
       const { stderr } = await machine.cli('queue', 'add', ...argv, '--', 'true');
       expect(stderr).toContain('no host could read this job');
     }
@@ -132,6 +136,42 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
     await connection.close();
     expect(code).toBe(0);
     expect(new Set(operations)).toEqual(new Set(['PUT']));
+  });
+
+  it('a wait for a job ends with its time, with an interrupt, and when the job is gone', async () => {
+    const add = async () => {
+      const added = await machine.json('queue', 'add', '--json', '--needs', 'nowhere', '--', 'true');
+      return `${added.job}`;
+    };
+    const job = await add();
+    for (const time of ['0', '1ms']) {
+      const late = await machine.cli('queue', 'wait', job, '--timeout', time, '--json');
+      expect(late.code).toBe(124);
+      expect(JSON.parse(late.stdout)).toMatchObject({ job, status: 'queued' });
+    }
+    expect((await machine.cli('queue', 'log', job)).stderr).toContain('has no output: it is queued');
+    const waiting = async () => {
+      const id = await add();
+      const argv = [cliPath, 'queue', 'wait', id];
+      const child = spawn(process.execPath, argv, { env: machine.env, stdio: 'ignore' });
+      const [ports] = nats.ports;
+      await until(async () => {
+        const answer = await fetch(`http://127.0.0.1:${ports?.monitor}/jsz?consumers=1&config=1`);
+        return (await answer.text()).includes(`$KV.unstuck_default_jobs.${id}`) || child.exitCode !== null;
+      }, 'it waits');
+      return { id, child, ended: once(child, 'exit') };
+    };
+    const stopped = await waiting();
+    stopped.child.kill('SIGINT');
+    expect(await stopped.ended).toEqual([130, null]);
+    const left = await waiting();
+    const connection = await connect({ servers: nats.url });
+    const gone = headers();
+    gone.set('KV-Operation', 'DEL');
+    connection.publish(`$KV.unstuck_default_jobs.${left.id}`, '', { headers: gone });
+    await connection.flush();
+    await connection.close();
+    expect(await left.ended).toEqual([1, null]);
   });
 
   it('a wait for a job outlasts a restart of the server', async () => {

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { type Job, type JobEvent, newJob, nextJob } from '../../../src/fleet/queue/job.js';
+import { parseJob } from '../../../src/fleet/queue/parse-job.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const host = fc.constantFrom('a', 'b', 'c');
@@ -57,6 +58,18 @@ describe('a job', () => {
       if (next !== null && next.attempt > job.attempt) expect(one.kind).toBe('retry');
       job = next ?? job;
     }
+  });
+
+  it('that could not be started can be read, however long the reason is', () => {
+    const id = 'job_0123456789ab';
+    const claimed = nextJob({ ...order(false), id }, { kind: 'claimed', host: 'a', machine: 'a', at });
+    const reason = `no such command: ${'x'.repeat(100_000)}`;
+    const ended = nextJob(claimed as Job, { kind: 'ended', host: 'a', attempt: 1, at, reason });
+    expect(parseJob(id, ended)).toEqual(ended);
+    expect(ended?.state).toMatchObject({
+      is: 'ended',
+      reason: expect.stringMatching(/^no such command: xxx/),
+    });
   });
 
   it('that was cancelled is still to be stopped after its host was lost and came back', () => {

@@ -10,7 +10,11 @@ import {
 const at = '2026-01-01T00:00:00.000Z';
 const key = fc.constantFrom('a.1', 'b.1', 'c.1', 'c.2');
 const event: fc.Arbitrary<QueueEvent> = fc.oneof(
-  fc.record({ kind: fc.constant('set' as const), limit: fc.option(fc.nat(3)) }),
+  fc.record({
+    kind: fc.constant('set' as const),
+    limit: fc.option(fc.nat(3)),
+    running: fc.uniqueArray(key, { maxLength: 2 }).map((keys) => keys.map((one) => ({ key: one, at }))),
+  }),
   fc.record({ kind: fc.constant('reserved' as const), key, at: fc.constant(at) }),
   fc.record({ kind: fc.constant('released' as const), keys: fc.array(key, { maxLength: 2 }) }),
 );

@@ -45,7 +45,7 @@ function stateWords({ state }: Job): string {
     case 'ended':
       return `ended on ${state.host}: ${endWords(state)}`;
     case 'lost':
-      return `is lost: ${state.reason}${state.cancelAsked === true ? '; it is stopped when the host is back' : ''}`;
+      return `is lost: ${printable(state.reason)}${state.cancelAsked === true ? '; it is stopped when the host is back' : ''}`;
     case 'cancelled':
       return 'was cancelled before it started';
   }
