@@ -24,7 +24,7 @@ export class Requests {
   send(stream: PlaceStream, script: string, timeoutMs: number, late: () => Error): Promise<Answer> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const bytes = Buffer.from(script.replaceAll('@ID@', String(id)));
+    const bytes = Buffer.from(script);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);

@@ -54,7 +54,7 @@ test('a process of a run is found and signalled, whatever its name contains', as
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL');
   });
-  const { text } = await session.request('up_later @ID@ up_stop run_00000000000e 600', patienceMs);
+  const { text } = await session.request('up_later up_stop run_00000000000e 600', patienceMs);
   for (const { pid } of children) expect(text).toMatch(new RegExp(`^process ${pid}:\\d+ ended TERM$`, 'm'));
   expect(text).not.toMatch(/^process 1:/m);
   expect(await Promise.all(ends)).toEqual(names.map(() => 'SIGTERM'));
@@ -270,4 +270,10 @@ test.skipIf(!canUnshare).each([
   await expect(other.request('true')).rejects.toThrow(
     new RegExp(`has no directory that can be written to: .*${reason}`),
   );
+});
+
+test('a request is sent as it is, whatever its words are', async () => {
+  const words = '@ID@ @MARK@ @FUNCTIONS@ $& $1';
+  expect(await session.request(`printf %s '${words}'`)).toMatchObject({ status: 0, text: words });
+  expect(await session.request(`up_later printf %s '${words}'`)).toMatchObject({ status: 0, text: words });
 });

@@ -2,7 +2,10 @@
  * Starts a command below the same shim that runs here use (run/launch/shim.ts). Two starts may overlap, when a connection
  * that stalled goes on: files are only made where there are none, and the shim that makes the claim goes on. A start is
  * answered when the shim has closed its control pipe. It is in a session of its own then, so the end of the connection
- * cannot end it.
+ * cannot end it. `up_enter` makes the directory and the environment of the command those of the calling shell.
+ *
+ * A shell makes what it starts with & ignore INT and QUIT, which no shell and no command below it can undo. So the shim is
+ * the first part of a pipeline, whose second part kills the shell that would wait for it.
  */
 export const runsText = `up_file() {
   [ -e "$up_dir/$1" ] || (
@@ -26,13 +29,15 @@ up_launch() {
   shift 3
   up_cat=$(command -v cat) up_head=$(command -v head) up_stty=$(command -v stty || echo stty)
   up_setsid=$(command -v setsid) && up_alone="$up_setsid --" || up_alone=
-  case $up_setsid in '') up_new= ;; *) up_new="$up_setsid" ;; esac
+  up_sh=$(command -v sh)
   UNSTUCK_SHIM="umask $up_umask
 $up_shim_text"
   export UNSTUCK_SHIM
   up_x=$(
-    $up_new sh -c 'eval "$UNSTUCK_SHIM"' unstuck "$up_dir" "$up_cat" "$up_alone" "$up_streams" "$up_name" "$up_input" "$up_head" "$up_stty" '' "$@" </dev/null 3>&1 >/dev/null 2>&1 8>&- 9>&- &
-  )
+    exec </dev/null 3>&1 >/dev/null 2>&1 8>&- 9>&-
+    up_enter
+    exec "$up_sh" -c '"$@" >/dev/null | kill -s KILL $$' unstuck \${up_setsid:+"$up_setsid"} "$up_sh" -c 'eval "$UNSTUCK_SHIM"' unstuck "$up_dir" "$up_cat" "$up_alone" "$up_streams" "$up_name" "$up_input" "$up_head" "$up_stty" '' "$@"
+  ) || [ $? -gt 128 ]
 }
 up_run_pid() { up_state; echo "started \${up_leader%%:*}"; }
 up_fed() {
@@ -67,12 +72,11 @@ up_pty() {
   up_line="stty rows $1 cols $2 2>/dev/null; exec"
   shift 2
   for up_w in "$@"; do up_line="$up_line '$(printf '%s.' "$up_w" | sed "s/'/'\\\\\\\\''/g")"; up_line="\${up_line%.}'"; done
+  up_recorder=$(command -v script) || return 24
   if script --version 2>/dev/null | grep -q util-linux; then
-    set -- script -qefc "$up_line" /dev/null
-  elif command -v script >/dev/null; then
-    set -- script -q -f -c "$up_line" /dev/null
+    set -- "$up_recorder" -qefc "$up_line" /dev/null
   else
-    return 24
+    set -- "$up_recorder" -q -f -c "$up_line" /dev/null
   fi
   up_launch 1 pipe "$up_name" "$@"
 }`;

@@ -14,7 +14,7 @@
  *   state says how many, because another process may have sent them to a connection that is gone.
  * - `dd` with whole blocks seeks. The two filters after it cut exactly the wanted bytes, whatever was appended since.
  * - A reader must not take more bytes than it needs. `head` of busybox does, so `dd` reads requests.
- * - The size of a file comes from ls, because wc of busybox reads the whole file.
+ * - The size of a file comes from ls, because wc of busybox reads the whole file. BLOCK_SIZE would change its unit.
  * - A directory in /tmp may have been made by another user, with links in it. Nothing is written before its owner is known.
  * - A follower that is replaced ends by itself, a while later. So each has a file of its own, with its pid and start time, and
  *   removes it after they are in it: a follower without a file would not be missed when it is killed.
@@ -85,7 +85,7 @@ up_slow=
 up_take() { dd bs="$1" count=1 iflag=fullblock 2>/dev/null || dd bs=1 count="$1" 2>/dev/null; }
 up_boot=
 { read -r up_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
-up_size() { set -- $(ls -ln "$1" 2>/dev/null); up_n=\${5:-}; [ -n "$up_n" ]; }
+up_size() { set -- $(LS_BLOCK_SIZE=1 ls -ln "$1" 2>/dev/null); up_n=\${5:-}; [ -n "$up_n" ]; }
 up_start_of() { set -- \${1##*) }; up_s=\${20}; up_z=$1; }
 up_stat() {
   up_l=

@@ -193,12 +193,10 @@ up_left() {
   for up_m in $up_found; do echo "process $up_m $(up_words "\${up_m%%:*}")"; done
 }
 up_later() {
-  up_to=$1
-  shift
   {
     exec </dev/null >/dev/null 2>&1
     up_out=$("$@" 2>&1)
-    up_answer "$up_to" $? "$up_out"
+    up_answer "$up_id" $? "$up_out"
   } &
   exit 99
 }`;

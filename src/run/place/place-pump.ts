@@ -133,7 +133,10 @@ function pieceEnd(from: number, goal: number): number {
   return Math.min(goal, from + pieceBytes);
 }
 
-/** Written with the `printf` of a shell, which knows octal numbers in any version. */
+/**
+ * Written with the `printf` of a shell, which knows octal numbers in any version. A text that begins with - would be taken
+ * for an option.
+ */
 export function feedScript(id: string, at: number, bytes: Buffer): string {
   const block = at % blockBytes === 0 && bytes.length > blockBytes ? blockBytes : 1;
   return `up_feed ${id} ${at} ${bytes.length} ${block} '${printfText(bytes)}'`;
@@ -143,7 +146,7 @@ function printfText(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const char = String.fromCharCode(byte);
-    text += /[\w ,.:;/=+@-]/.test(char) && byte < 0x80 ? char : `\\${byte.toString(8).padStart(3, '0')}`;
+    text += /[\w ,.:;/=+@]/.test(char) && byte < 0x80 ? char : `\\${byte.toString(8).padStart(3, '0')}`;
   }
   return text;
 }

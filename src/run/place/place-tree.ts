@@ -98,7 +98,7 @@ export class PlaceTree implements Tree {
   async #ask(words: string, timeoutMs?: number): Promise<{ word: string; rest: string }[]> {
     const { session } = this.#options;
     if (this.#options.isLost()) return [];
-    const { status, text } = await session.request(`up_later @ID@ ${words}`, timeoutMs);
+    const { status, text } = await session.request(`up_later ${words}`, timeoutMs);
     if (status !== 0) {
       throw new Failure('no-place', `${session.place.name} failed: ${saidThere(text)}`, 'try again');
     }

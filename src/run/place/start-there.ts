@@ -71,19 +71,24 @@ export function startScript(there: StartThere, untilS: number): string {
   const { id, command, cwd, env, streams, input } = there;
   const shim = shimSource({ fd });
   const text = input === 'none' ? shim : `${pump}\n${shim}`;
+  const shell = env.SHELL ? quote(env.SHELL) : `"\${SHELL:-/bin/sh}"`;
   const words =
     typeof command === 'string'
-      ? `set -- "\${SHELL:-/bin/sh}" -lc ${quote(command)}`
+      ? `set -- ${shell} -lc ${quote(command)}`
       : `set -- ${command.map(quote).join(' ')}`;
   const { rows, columns } = terminalSize;
   return [
     `up_dir_of ${id} && [ -e "$up_dir/claim" ] || {`,
     'read -r up_u up_x </proc/uptime',
     `[ "\${up_u%%.*}" -le ${untilS} ] || exit 25`,
+    // Only the command gets them: PATH, IFS or BLOCK_SIZE would change what the programs of the session do.
+    'up_enter() {',
     ...(cwd === null ? [] : [`cd -- ${quote(cwd)} 2>/dev/null || exit 21`]),
     ...Object.entries(env).map(([name, value]) => exportLine(name, value)),
+    ':',
+    '}',
     words,
-    'command -v -- "$1" >/dev/null 2>&1 || [ -x "$1" ] || exit 22',
+    '(up_enter; command -v -- "$1" >/dev/null 2>&1 || [ -x "$1" ] || exit 22) || exit $?',
     ...(input === 'pty' ? ['command -v script >/dev/null || exit 24'] : []),
     // A refused start leaves nothing behind. Its files cannot be removed: another one may have begun to use them.
     `up_make ${id} ${logNames[streams].join(' ')} || exit 20`,

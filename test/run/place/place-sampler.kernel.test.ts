@@ -107,7 +107,7 @@ function placeWith(isBusybox: boolean): PlaceSession {
   const env = `env PATH=${bin}:/usr/bin:/bin XDG_STATE_HOME=${directory}`;
   const session = new PlaceSession(new Place(parsePlace(`via:${env}`)));
   onTestFinished(async () => {
-    await session.request('up_later @ID@ up_stop run_00000000005a 1', patienceMs).catch(() => {});
+    await session.request('up_later up_stop run_00000000005a 1', patienceMs).catch(() => {});
     session.close();
     fs.rmSync(directory, { recursive: true, force: true });
   });

@@ -123,3 +123,37 @@ test.each([
   await expect(startThere(session, { ...there(directory), ...wrong })).rejects.toThrow(reason);
   expect(fs.existsSync(path.join(directory, 'unstuck/places', id))).toBe(false);
 });
+
+test.each(['', 'busybox '])('variables of the command change nothing else there (%ssh)', async (box) => {
+  const { directory, session } = placeBehind(`exec ${box}"$@"`);
+  const env = { PATH: '/nothing', IFS: '0123456789/', BLOCK_SIZE: '1K', HOME: '/nothing' };
+  const command = [process.execPath, '-e', 'console.log("x".repeat(3000), process.env.PATH)'];
+  expect(await startThere(session, { ...there(directory, '/'), command, env })).toBe(true);
+  let text = '';
+  const ended = new Promise<string[]>((resolve) => {
+    session.watch({
+      id,
+      offsets: () => [text.length],
+      output: (_, at, bytes) => {
+        text = text.slice(0, at) + bytes.toString();
+      },
+      state: (fields) => fields[3] !== '-' && resolve(fields),
+      reachable: () => {},
+    });
+  });
+  expect((await ended)[3]).toBe('0');
+  expect(text).toBe(`${'x'.repeat(3000)} /nothing\n`);
+});
+
+test.each(['dash', 'bash', 'busybox sh'])('a command there ignores no signal (%s)', async (shell) => {
+  const { directory, session } = placeBehind(`ln -sf "$(command -v ${shell.split(' ')[0]})" bin/sh
+shift 2
+XDG_STATE_HOME=$PWD exec "$@"`);
+  const file = path.join(directory, 'ignored');
+  const command = ['sh', '-c', `grep SigIgn /proc/self/status >${file}.new; mv ${file}.new ${file}`];
+  expect(await startThere(session, { ...there(directory), command })).toBe(true);
+  await expect.poll(() => fs.existsSync(file), { timeout: patienceMs }).toBe(true);
+  const ignored = Number.parseInt(fs.readFileSync(file, 'utf8').split('\t')[1] ?? '', 16);
+  const [interrupt, quit] = [1 << 1, 1 << 2];
+  expect(ignored & (interrupt | quit)).toBe(0);
+});
