@@ -1,3 +1,4 @@
+import type { ProcessFacts } from '../../../model/facts/snapshot.js';
 import type { Cause } from '../cause.js';
 import { catches, SIGCHLD } from '../closed/signals.js';
 import type { Task, View } from '../view.js';
@@ -5,8 +6,15 @@ import type { Waker } from '../waker.js';
 
 const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
 
+/** A tracer is told of the ends and stops of the processes that it traces, as of its children. */
+function traceesOf({ snapshot }: View, { pid, threads }: ProcessFacts): number[] {
+  const isOwn = (tracer: number): boolean => tracer === pid || threads.some(({ tid }) => tid === tracer);
+  return snapshot.processes.filter(({ tracer }) => tracer !== 0 && isOwn(tracer)).map((one) => one.pid);
+}
+
 function livingChildren(view: View, { process }: Task): number[] {
-  return view.childrenOf(process.pid).filter((pid) => {
+  const all = new Set([...view.childrenOf(process.pid), ...traceesOf(view, process)]);
+  return [...all].filter((pid) => {
     const { state, threads } = view.process(pid) ?? { state: 'X', threads: [] };
     return pid !== process.pid && (isLiving(state) || threads.some((thread) => isLiving(thread.state)));
   });

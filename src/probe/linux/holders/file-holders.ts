@@ -10,6 +10,7 @@ import { parseFdinfo, registeredIn } from '../proc/fdinfo.js';
 import { mapsShared } from '../proc/maps.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 import { Turn } from '../snapshot/turn.js';
+import { hasDeadLeader, livingTask, taskDirectory } from './living-directory.js';
 
 /** On a machine with very many processes an answer in time is worth more than a complete search. */
 const searchMsMax = 1000;
@@ -23,13 +24,15 @@ const busyFactor = 4;
 interface Candidate {
   readonly pid: number;
   readonly session: number;
+  /** The thread that shows its memory and open files. */
+  readonly task: number;
   /** null: nothing proves that the process does not run, so every search reads it again. */
   readonly stamp: RunStamp | null;
 }
 
 interface Holder extends Candidate {
-  /** null: not readable for this user. */
-  readonly objects: ReadonlySet<string> | null;
+  /** With the numbers they are open under; null: not readable for this user. */
+  readonly objects: ReadonlyMap<string, readonly number[]> | null;
 }
 
 export interface FileHoldersOptions {
@@ -87,6 +90,12 @@ export class FileHolders {
     return this.#byObject.get(object)?.has(pid) === true;
   }
 
+  /** The numbers under which a process has the object open, and the thread that shows them. */
+  openedBy(pid: number, object: string): { task: number; numbers: readonly number[] } {
+    const known = this.#known.get(pid);
+    return { task: known?.task ?? pid, numbers: known?.objects?.get(object) ?? [] };
+  }
+
   of(object: string): ReadonlySet<number> {
     return this.#byObject.get(object) ?? nobody;
   }
@@ -96,8 +105,8 @@ export class FileHolders {
     const pids: number[] = [];
     let isWhole = true;
     const turn = new Turn();
-    for (const pid of [...this.#known.keys()]) {
-      const maps = this.files.text(`/proc/${pid}/maps`);
+    for (const [pid, { task }] of [...this.#known]) {
+      const maps = this.files.text(`${taskDirectory(pid, task)}/maps`);
       if (isAbsent(maps)) isWhole &&= maps.absent !== 'uncaptured';
       else if (mapsShared(maps, mapping)) pids.push(pid);
       if (turn.isOver) await turn.next();
@@ -166,17 +175,18 @@ export class FileHolders {
     };
     const { stat, stamp } = this.#remember ? RunStamp.take(pid, readStat) : { stat: readStat(), stamp: null };
     // Kernel threads (children of 2) have no open files.
-    if (stat === null || stat.parent === 2 || pid === 2 || stat.state === 'Z') return null;
-    return { pid, session: stat.session, stamp };
+    if (stat === null || stat.parent === 2 || pid === 2) return null;
+    if (stat.state === 'Z' && !hasDeadLeader(stat)) return null;
+    return { pid, session: stat.session, task: livingTask(this.files, pid, stat), stamp };
   }
 
   #readFiles(candidate: Candidate): void {
-    const { pid } = candidate;
-    const objects = readObjects(this.files, pid);
+    const { pid, task } = candidate;
+    const objects = readObjects(this.files, taskDirectory(pid, task));
     this.#forget(pid);
     if (!isAbsent(objects)) {
       this.#known.set(pid, { ...candidate, objects });
-      for (const object of objects) {
+      for (const object of objects.keys()) {
         const holders = this.#byObject.get(object);
         if (holders === undefined) this.#byObject.set(object, new Set([pid]));
         else holders.add(pid);
@@ -188,7 +198,7 @@ export class FileHolders {
   }
 
   #forget(pid: number): void {
-    const objects = this.#known.get(pid)?.objects ?? [];
+    const objects = this.#known.get(pid)?.objects?.keys() ?? [];
     this.#known.delete(pid);
     this.unreadable.delete(pid);
     for (const object of objects) {
@@ -208,21 +218,26 @@ function listProcesses(files: KernelFiles): Set<number> {
 const namedByInfo: ReadonlySet<FdKind> = new Set(['eventfd', 'ptmx', 'io_uring']);
 
 /** The open objects of a process that a thread could wait for. */
-function readObjects(files: KernelFiles, pid: number): Set<string> | Absent {
-  const fds = files.numbers(`/proc/${pid}/fd`);
+function readObjects(files: KernelFiles, directory: string): Map<string, number[]> | Absent {
+  const fds = files.numbers(`${directory}/fd`);
   if (isAbsent(fds)) return fds;
-  const objects = new Set<string>();
+  const objects = new Map<string, number[]>();
+  const add = (object: string, fd: number): void => {
+    const numbers = objects.get(object);
+    if (numbers === undefined) objects.set(object, [fd]);
+    else numbers.push(fd);
+  };
   for (const fd of fds) {
-    const link = files.link(`/proc/${pid}/fd/${fd}`);
+    const link = files.link(`${directory}/fd/${fd}`);
     if (isAbsent(link)) continue;
     const { kind, object } = classifyLink(link, null);
     if (kind === 'null' || kind === 'device' || (kind === 'other' && object !== filterListener)) continue;
     const info = namedByInfo.has(kind)
-      ? files.text(`/proc/${pid}/fdinfo/${fd}`)
+      ? files.text(`${directory}/fdinfo/${fd}`)
       : ({ absent: 'gone' } as const);
-    objects.add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object));
+    add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object), fd);
     if (kind === 'io_uring' && !isAbsent(info))
-      for (const file of registeredIn(info)) objects.add(classifyLink(file, null).object);
+      for (const file of registeredIn(info)) add(classifyLink(file, null).object, fd);
   }
   return objects;
 }

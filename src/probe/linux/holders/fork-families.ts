@@ -1,6 +1,7 @@
-import { isAbsent } from '../../../model/facts/absence.js';
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { KernelFiles } from '../kernel/kernel.js';
 import { memoryOrigin } from '../proc/stat.js';
+import { livingDirectory } from './living-directory.js';
 
 /**
  * A family: processes that come from one start of a program by fork or clone, and have started no other program since.
@@ -28,11 +29,17 @@ export class ForkFamilies {
   #origin(pid: number): string | null {
     let origin = this.#origins.get(pid);
     if (origin === undefined) {
-      const stat = this.#files.bytes(`/proc/${pid}/stat`);
+      const stat = this.#files.bytes(`${livingDirectory(this.#files, pid)}/stat`);
       origin = isAbsent(stat) ? null : memoryOrigin(stat);
       this.#origins.set(pid, origin);
     }
     return origin;
+  }
+
+  #exe(pid: number): string | Absent {
+    const exe = this.#files.link(`/proc/${pid}/exe`);
+    const directory = isAbsent(exe) ? livingDirectory(this.#files, pid) : null;
+    return directory === null || directory === `/proc/${pid}` ? exe : this.#files.link(`${directory}/exe`);
   }
 
   /** Processes by the program that they run, as far as this user may read it. */
@@ -40,7 +47,7 @@ export class ForkFamilies {
     const programs = new Map<string, number[]>();
     const listed = this.#files.numbers('/proc');
     for (const pid of isAbsent(listed) ? [] : listed) {
-      const exe = this.#files.link(`/proc/${pid}/exe`);
+      const exe = this.#exe(pid);
       if (isAbsent(exe)) continue;
       const pids = programs.get(exe);
       if (pids === undefined) programs.set(exe, [pid]);

@@ -2,6 +2,7 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessDir } from '../kernel/kernel.js';
 import { mapsShared } from '../proc/maps.js';
 import type { FileHolders } from './file-holders.js';
+import { livingDirectory } from './living-directory.js';
 
 /** A search through all processes that several snapshots share: made when the first of them needs it. */
 export class SharedSearch {
@@ -55,6 +56,11 @@ export class HolderSearch {
     return this.#shared.holders.of(object);
   }
 
+  /** The numbers under which a process of the search has the object open, and the thread that shows them. */
+  openedBy(pid: number, object: string): { task: number; numbers: readonly number[] } {
+    return this.#shared.holders.openedBy(pid, object);
+  }
+
   /** Processes that map this device and inode shared. */
   async mappersOf(mapping: string): Promise<number[]> {
     this.#mappings.add(mapping);
@@ -68,7 +74,8 @@ export class HolderSearch {
   concerns(pid: number): boolean {
     for (const object of this.#objects) if (this.#shared.holders.holds(pid, object)) return true;
     if (this.#mappings.size === 0) return false;
-    const maps = this.#shared.holders.files.text(`/proc/${pid}/maps`);
+    const { files } = this.#shared.holders;
+    const maps = files.text(`${livingDirectory(files, pid)}/maps`);
     return !isAbsent(maps) && [...this.#mappings].some((mapping) => mapsShared(maps, mapping));
   }
 

@@ -6,23 +6,22 @@ import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
 import type { HolderSearch } from './holders.js';
+import { livingDirectory, livingTask } from './living-directory.js';
 
-/** Siblings that are compared with one process; a larger group shares a program, but hardly an open file. */
-const siblingsMax = 16;
 /** Members of a family that are compared with one process; a server may have hundreds of workers. */
 const familyMax = 64;
-const comparisonsMax = 256;
+/** Of event loops and timers of other processes, for one snapshot: each takes a microsecond. */
+const comparisonsMax = 50_000;
 
 /** Kinds without a number of their own in /proc: only the kernel can distinguish two of them. */
 const anonymousKinds = new Set(['epoll', 'timerfd']);
 
-function waitsInPrivateFutex({ threads }: ProcessFacts): boolean {
-  return threads.some(({ call }) => !isAbsent(call) && call.at === 'call' && call.futex?.private === true);
-}
-
-function relatives(facts: ProcessFacts, all: readonly ProcessFacts[]): number[] {
-  const siblings = all.filter(({ parent, pid }) => parent === facts.parent && pid !== facts.pid);
-  return [facts.parent, ...facts.children, ...siblings.slice(0, siblingsMax).map(({ pid }) => pid)];
+/** A call for a shared futex may wait in memory that is not mapped shared: who has that memory can end the wait, too. */
+function waitsInOwnMemory({ threads }: ProcessFacts): boolean {
+  return threads.some(({ call }) => {
+    const futex = isAbsent(call) || call.at !== 'call' ? undefined : call.futex;
+    return futex !== undefined && (futex.private || futex.mapping === null);
+  });
 }
 
 function familyOf({ families }: ReadContext, { pid, exe }: ProcessFacts): number[] {
@@ -34,10 +33,14 @@ function familyOf({ families }: ReadContext, { pid, exe }: ProcessFacts): number
  * exec, so they are of its family; null: it is not known whether there are any.
  */
 export function memorySharers(context: ReadContext, facts: ProcessFacts): number[] | null {
-  if (!waitsInPrivateFutex(facts) || facts.exe === null) return [];
+  if (!waitsInOwnMemory(facts) || facts.exe === null) return [];
   const { files, native, lacks } = context.kernel;
   // A parent that is not in the capture may share the memory as well.
-  if (facts.parent > 0 && lacks !== 'unsupported' && isAbsent(files.link(`/proc/${facts.parent}/exe`))) {
+  if (
+    facts.parent > 0 &&
+    lacks !== 'unsupported' &&
+    isAbsent(files.link(`${livingDirectory(files, facts.parent)}/exe`))
+  ) {
     context.miss('mem', facts.pid, lacks, 'which processes share their memory');
     return null;
   }
@@ -47,8 +50,9 @@ export function memorySharers(context: ReadContext, facts: ProcessFacts): number
     return null;
   }
   const sharers: number[] = [];
+  const own = livingTask(files, facts.pid);
   for (const pid of family) {
-    const same = native.sameMemory(facts.pid, pid);
+    const same = native.sameMemory(own, livingTask(files, pid));
     if (same === null && lacks === 'unsupported') return null;
     // In a capture, unknown counts as the same: a process that might share the memory might wake the thread.
     if (same === null) context.miss('mem', facts.pid, lacks, 'which processes share their memory');
@@ -57,18 +61,9 @@ export function memorySharers(context: ReadContext, facts: ProcessFacts): number
   return sharers;
 }
 
-/**
- * Who may have a timer or an epoll instance open that is waited on. A timer that is armed ends the wait by itself; an
- * epoll instance is only inherited in practice.
- */
-async function possibleSharers(
-  context: ReadContext,
-  search: HolderSearch,
-  facts: ProcessFacts,
-  { kind, detail, link }: FdFacts,
-): Promise<Iterable<number>> {
-  if (detail?.of === 'timerfd' && detail.leftMs === null) return await search.holdersOf(link);
-  return kind === 'epoll' ? familyOf(context, facts).slice(0, familyMax) : [];
+/** A timer that is armed ends the wait by itself; of all others, whoever has them open can end it, however it got them. */
+function mayBeShared({ kind, detail }: FdFacts): boolean {
+  return kind === 'epoll' || (detail?.of === 'timerfd' && detail.leftMs === null);
 }
 
 /** Processes that have a timer or an epoll instance open that a thread waits on. `isRead`: they are compared later. */
@@ -80,17 +75,17 @@ export async function fileSharers(
 ): Promise<number[]> {
   const { files, native } = context.kernel;
   const sharers: number[] = [];
+  const own = comparable(facts);
   for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
-    const hasIt = (pid: number): boolean => {
-      const fds = files.numbers(`/proc/${pid}/fd`);
-      return (isAbsent(fds) ? [] : fds).some(
-        (fd) =>
-          files.link(`/proc/${pid}/fd/${fd}`) === file.link &&
-          native.sameFile(facts.pid, file.fd, pid, fd) !== false,
-      );
-    };
-    for (const pid of await possibleSharers(context, search, facts, file))
-      if (!isRead(pid) && hasIt(pid)) sharers.push(pid);
+    if (!mayBeShared(file)) continue;
+    for (const pid of await search.holdersOf(file.link)) {
+      if (isRead(pid)) continue;
+      const { task, numbers } = search.openedBy(pid, file.link);
+      // Unknown counts as the same, unless the process has ended or closed it since the search.
+      const hasIt = (fd: number): boolean =>
+        native.sameFile(own, file.fd, task, fd) ?? files.link(`/proc/${task}/fd/${fd}`) === file.link;
+      if (numbers.some(hasIt)) sharers.push(pid);
+    }
   }
   return sharers;
 }
@@ -105,36 +100,47 @@ export function hasFilesApart({ native }: Kernel, { pid, threads }: ProcessFacts
     .some(({ tid, state }) => tid !== pid && state !== 'Z' && native.sameFiles(pid, tid) === false);
 }
 
+/** A thread of a process that was read, through which its open files can be compared. */
+function comparable({ pid, state, threads }: ProcessFacts): number {
+  return state === 'Z' ? (threads.find((thread) => thread.state !== 'Z')?.tid ?? pid) : pid;
+}
+
+/** How many more comparisons are allowed; below zero: not all were made. */
 function nameTwins(
   native: NativeFacts,
   facts: ProcessFacts,
   file: FdFacts,
   others: readonly ProcessFacts[],
-): void {
-  let left = comparisonsMax;
+  allowed: number,
+): number {
+  let left = allowed;
   for (const other of others) {
     const fds = isAbsent(other.fds) ? [] : other.fds.filter(({ kind }) => kind === file.kind);
     for (const candidate of fds) {
       left -= 1;
-      if (left < 0) return;
+      if (left < 0) return left;
       // Unknown counts as the same: a process that might have the file might use it.
-      if (native.sameFile(facts.pid, file.fd, other.pid, candidate.fd) !== false)
+      if (native.sameFile(comparable(facts), file.fd, comparable(other), candidate.fd) !== false)
         candidate.object = file.object;
     }
   }
+  return left;
 }
 
 /** Gives epoll instances and timers the same name wherever they are open, as the kernel does for pipes and sockets. */
 export function nameAnonymousFiles(context: ReadContext, readings: readonly ProcessReading[]): void {
   const all = readings.map(({ facts }) => facts);
+  let left = comparisonsMax;
   for (const facts of all) {
     const waited = new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)));
     const nameless = [...waited].filter(({ kind }) => anonymousKinds.has(kind));
     if (nameless.length === 0) continue;
-    const near = new Set([...relatives(facts, all), ...familyOf(context, facts).slice(0, familyMax)]);
-    // Of the others, those that were read because they have one of these files.
-    const others = all.filter(({ pid, inTree }) => near.has(pid) || (!inTree && pid !== facts.pid));
-    for (const file of nameless) nameTwins(context.kernel.native, facts, file, others);
+    const others = all.filter(({ pid }) => pid !== facts.pid);
+    for (const file of nameless) {
+      left = nameTwins(context.kernel.native, facts, file, others, left);
+      if (left < 0)
+        context.miss('fd', facts.pid, 'limit', 'which processes share its event loops and timers');
+    }
   }
 }
 

@@ -77,7 +77,11 @@ export interface ElfObject {
 
 const objectType = 1;
 
-/** All variables and constants with their sizes, by address; null: no such file, or without its table of symbols. */
+const functionType = 2;
+/** Go functions that C may call at any time (cgo): of all functions, only these are listed. */
+export const exportedPrefix = '_cgoexp_';
+
+/** All variables and constants with their sizes, and functions for C, by address; null: no such file, or without its table of symbols. */
 export function readObjects(path: string): ElfObject[] | null {
   return withFile(path, (fd) => {
     const tables = findTables(fd, sectionTypes.full);
@@ -90,9 +94,12 @@ function objectsIn(fd: number, { symbols, strings }: { symbols: Table; strings: 
   const found: ElfObject[] = [];
   for (const { bytes } of pieces(fd, symbols, 0)) {
     for (let at = 0; at + symbolBytes <= bytes.length; at += symbolBytes) {
-      if ((bytes.readUInt8(at + 4) & 0xf) > objectType || bytes.readUInt16LE(at + 6) === 0) continue;
+      const type = bytes.readUInt8(at + 4) & 0xf;
+      if (type > functionType || bytes.readUInt16LE(at + 6) === 0) continue;
       const [from, size] = [Number(bytes.readBigUInt64LE(at + 8)), Number(bytes.readBigUInt64LE(at + 16))];
       const start = bytes.readUInt32LE(at);
+      const prefixEnd = start + exportedPrefix.length;
+      if (type > objectType && names.toString('latin1', start, prefixEnd) !== exportedPrefix) continue;
       const end = names.indexOf(0, start);
       if (Number.isSafeInteger(from + size) && size > 0 && end >= start)
         found.push({ name: names.toString('latin1', start, end), from, to: from + size });

@@ -191,6 +191,7 @@ export class Collection {
       for (const pid of waitedPids(facts, thread)) pids.add(pid);
       if (waitsForFileLock(thread))
         for (const pid of await this.#locks.holdersFor(facts, thread)) pids.add(pid);
+      if (waitsForChild(thread)) for (const pid of this.#context.tracees.of(facts)) pids.add(pid);
       if (!facts.inTree && waitsForChild(thread)) {
         const children = readChildren(facts.pid, this.#context.kernel.files);
         facts.children = isAbsent(children) ? [] : children;
@@ -240,7 +241,8 @@ export class Collection {
     const wanted = new Set([...this.readings.values()].flatMap(({ facts }) => sharedFutexMappings(facts)));
     if (wanted.size === 0) return;
     for (const { facts, dir } of this.readings.values()) {
-      const maps = dir.text('maps');
+      const living = facts.state === 'Z' ? facts.threads.find(({ state }) => state !== 'Z') : undefined;
+      const maps = dir.text(living === undefined ? 'maps' : `task/${living.tid}/maps`);
       if (isAbsent(maps)) this.#context.miss('maps', facts.pid, maps.absent);
       else
         facts.sharedMappings = [...wanted].filter(

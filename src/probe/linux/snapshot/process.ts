@@ -78,7 +78,6 @@ export class ProcessReading {
     this.pid = dir.pid;
     this.#context = context;
     this.#dir = dir;
-    const executable = isKernelThread(stat) ? null : readExecutable(dir, context.executables);
     const status = this.#parsed('status', parseStatus);
     const zombie = stat.state === 'Z';
     const tids = dir.numbers('task');
@@ -86,6 +85,8 @@ export class ProcessReading {
     this.#tids = new Set(tasks);
     // A leader that ended while its threads go on shows no fd and no mem of its own.
     const way = zombie ? (tasks.find((tid) => tid !== dir.pid) ?? null) : null;
+    const base = way === null ? '' : `task/${way}/`;
+    const executable = isKernelThread(stat) ? null : readExecutable(dir, context.executables, base);
     this.#memory = context.withheld.has('mem') ? new Memory(() => ({ absent: 'withheld' })) : dir.memory(way);
     this.#thread = {
       kernel: context.kernel,
@@ -101,7 +102,6 @@ export class ProcessReading {
       const reading = readThread(this.#thread, tid);
       if (reading !== null) this.#readings.push(reading);
     }
-    const base = way === null ? '' : `task/${way}/`;
     const fds = zombie && way === null ? [] : readFds(dir, base, terminalName(stat.terminal));
     if (isAbsent(fds)) this.#miss('fd', fds);
     else if (fds.length >= fdsMax) this.#miss('fd', { absent: 'limit' }, `${fdsMax} open files`);

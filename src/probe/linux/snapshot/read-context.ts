@@ -1,10 +1,19 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
 import type { ForkFamilies } from '../holders/fork-families.js';
+import type { Tracees } from '../holders/tracees.js';
 import type { Executable } from '../identity/executable.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { CpuBudget } from '../runtimes/cpu-budget.js';
 
 const insideMsMax = 120;
+
+/** What snapshots of one moment share. */
+export interface Moment {
+  /** By mount namespace and path: most processes run the same few programs. */
+  executables: Map<string, Executable>;
+  families: ForkFamilies;
+  tracees: Tracees;
+}
 
 /** What the readers of one snapshot share: the kernel, facts that stayed out of reach, denials set by tests. */
 export class ReadContext {
@@ -15,21 +24,16 @@ export class ReadContext {
   readonly insideBudget = new CpuBudget(insideMsMax);
   /** What the first pass found is read again at any cost: without that, the first cost was for nothing. */
   readonly confirmBudget = new CpuBudget(Number.POSITIVE_INFINITY);
-  /** By mount namespace and path: most processes run the same few programs. Snapshots of one moment share them. */
   readonly executables: Map<string, Executable>;
-  /** Snapshots of one moment share these, too. */
   readonly families: ForkFamilies;
+  readonly tracees: Tracees;
   readonly #seen = new Set<string>();
 
-  constructor(
-    kernel: Kernel,
-    executables: Map<string, Executable>,
-    families: ForkFamilies,
-    withheld: Iterable<Source> = [],
-  ) {
+  constructor(kernel: Kernel, { executables, families, tracees }: Moment, withheld: Iterable<Source> = []) {
     this.kernel = kernel;
     this.executables = executables;
     this.families = families;
+    this.tracees = tracees;
     this.withheld = new Set(withheld);
   }
 

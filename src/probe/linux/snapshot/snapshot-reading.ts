@@ -5,15 +5,13 @@ import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../../mode
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
 import { Failure } from '../../../model/failure.js';
 import type { SnapshotOptions } from '../../probe.js';
-import type { ForkFamilies } from '../holders/fork-families.js';
 import type { SharedSearch } from '../holders/holders.js';
 import { relaysAmong, supervisorsIn } from '../holders/own-runs.js';
-import type { Executable } from '../identity/executable.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { ancestorsOf } from '../members/ancestors.js';
 import type { SocketTable } from '../sockets/sockets.js';
 import { Collection } from './collection.js';
-import { ReadContext } from './read-context.js';
+import { type Moment, ReadContext } from './read-context.js';
 
 /** With hidepid a living process has no directory; only a signal 0 distinguishes it from a dead process. */
 function explainMissing(kernel: Kernel, pid: number): Failure {
@@ -73,13 +71,12 @@ export class SnapshotReading {
     { withhold, membersOf }: SnapshotOptions,
     search: SharedSearch,
     sockets: SocketTable,
-    executables: Map<string, Executable>,
-    families: ForkFamilies,
+    moment: Moment,
     kernel: Kernel,
   ) {
     this.pid = pid;
     this.#members = membersOf?.(pid) ?? [];
-    this.#context = new ReadContext(kernel, executables, families, withhold);
+    this.#context = new ReadContext(kernel, moment, withhold);
     this.#collection = new Collection(this.#context, search, sockets);
   }
 

@@ -4,7 +4,7 @@ import type { SnapshotOptions } from '../../probe.js';
 import { FileHolders } from '../holders/file-holders.js';
 import { ForkFamilies } from '../holders/fork-families.js';
 import { SharedSearch } from '../holders/holders.js';
-import type { Executable } from '../identity/executable.js';
+import { Tracees } from '../holders/tracees.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { liveKernel } from '../kernel/live.js';
 import { SocketTable } from '../sockets/sockets.js';
@@ -64,11 +64,14 @@ async function takeAll(
     },
   );
   const sockets = new SocketTable(kernel);
-  const executables = new Map<string, Executable>();
-  const families = new ForkFamilies(kernel.files);
+  const moment = {
+    executables: new Map(),
+    families: new ForkFamilies(kernel.files),
+    tracees: new Tracees(kernel.files),
+  };
   try {
     await forEach(wanted, (one) => {
-      const reading = new SnapshotReading(one.pid, options, search, sockets, executables, families, kernel);
+      const reading = new SnapshotReading(one.pid, options, search, sockets, moment, kernel);
       readings.set(one, reading);
       reading.readTree();
     });

@@ -163,9 +163,12 @@ export function readThreadAgain(context: ThreadContext, reading: ThreadReading):
   return later;
 }
 
-/** A directory is listed like text, 10000 before 9999. The first thread of a process is its leader, whatever the numbers. */
+/**
+ * In the order in which they were made. A directory is listed like text, 10000 before 9999. All threads are younger than
+ * the leader: numbers below its own were given after the kernel had begun again with the smallest.
+ */
 export function leaderFirst(tids: readonly number[], pid: number): number[] {
-  return tids.toSorted((a, b) => Number(b === pid) - Number(a === pid) || a - b);
+  return tids.toSorted((a, b) => Number(a < pid) - Number(b < pid) || a - b);
 }
 
 function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): boolean {

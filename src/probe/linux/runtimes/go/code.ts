@@ -1,4 +1,4 @@
-import type { ElfObject } from '../elf-symbols.js';
+import { type ElfObject, exportedPrefix } from '../elf-symbols.js';
 import { CodeReader, flow } from '../x64-code.js';
 import type { GoFunction } from './functions.js';
 import type { GoMemo, GoModule } from './module.js';
@@ -13,8 +13,8 @@ const processorsMax = 4096;
 /** Texts, types and tables hold no variables, and code of the runtime is not code of the program. */
 const notFollowed = /^(runtime\.|type[.:]|go[.:](string|func|cuinfo|importpath|typelink)|gclocals)/;
 const isRuntime = (name: string): boolean => name.startsWith('runtime.');
-/** Functions that C may call at any time. */
-const exported = /^_cgoexp_/;
+/** Finds a method by its name or number: any method of any type may be meant. */
+const findsMethods = /^reflect\.Value\.Method(ByName)?$/;
 
 /** What code and variables of a program lead to, by its machine instructions. */
 export class GoCode {
@@ -42,7 +42,7 @@ export class GoCode {
   static of(pages: GoPages, module: GoModule, { named, objects }: GoMemo): GoCode | null {
     const start = objects?.find(({ name }) => name === 'runtime.firstmoduledata')?.from;
     if (process.arch !== 'x64' || objects == null || start === undefined) return null;
-    if (objects.some(({ name }) => exported.test(name))) return null;
+    if (objects.some(({ name }) => name.startsWith(exportedPrefix))) return null;
     return new GoCode(pages, module, { objects, named }, module.record - start);
   }
 
@@ -71,6 +71,14 @@ export class GoCode {
     if (found === undefined || wanted < found.from || wanted >= found.to || notFollowed.test(found.name))
       return null;
     return { name: found.name, from: found.from + this.#shift, to: found.to + this.#shift };
+  }
+
+  /** Variables that a function may reach beside those that it names: all, where it calls methods by their names. */
+  reachedUnnamed({ name }: GoFunction): number[] {
+    if (!findsMethods.test(name)) return [];
+    return this.#objects
+      .filter((object) => !notFollowed.test(object.name))
+      .map(({ from }) => from + this.#shift);
   }
 
   /** Variables of the runtime itself: the pending timers are reached from these. */

@@ -170,7 +170,8 @@ export class GoTracer {
     const code = this.#code;
     if (code === null) return [];
     const found = code.functionAt(word);
-    if (found !== null) return isNew(found.entry) ? code.namedBy(found) : [];
+    if (found !== null)
+      return isNew(found.entry) ? [...code.namedBy(found), ...code.reachedUnnamed(found)] : [];
     if (word % 8 !== 0 || this.#module.functions.find(word) !== null || !isNew(word)) return [];
     const first = this.#pages.word(word) ?? 0;
     // A function value: a constant with the address of its code.

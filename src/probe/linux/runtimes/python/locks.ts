@@ -22,6 +22,10 @@ const lock = { semaphore: 16, owner: 24, locked: 32 } as const;
 /** A method of a builtin type that is bound to an object: its description, and the object. */
 const method = { description: 16, self: 24 } as const;
 const methodType = 'builtin_function_or_method';
+/** Every name under which a lock can be released by hand. */
+const releases: ReadonlySet<string> = new Set(['release', 'release_lock']);
+/** Code may also call the end of a `with` itself. */
+const releasingNames: ReadonlySet<string> = new Set([...releases, '__exit__']);
 const tuple = { length: 16, first: 24 } as const;
 const namesMax = 256;
 /** This many words of the record of a thread are searched. */
@@ -205,7 +209,9 @@ function namesRelease(memory: PythonMemory, { code }: PythonLayout, address: num
   if (memory.typeOf(address) !== 'code') return false;
   const names = memory.word(address + code.names);
   const length = Math.min(memory.field(names, tuple.length), namesMax);
-  return memory.words(names + tuple.first, length).some((name) => memory.text(name) === 'release');
+  return memory
+    .words(names + tuple.first, length)
+    .some((name) => releasingNames.has(memory.text(name) ?? ''));
 }
 
 /**
@@ -230,7 +236,7 @@ function findReleasable(
     for (let start = from; start < to; start += pieceBytes) {
       const bytes = memory.bytes(start, Math.min(pieceBytes, to - start)) ?? Buffer.alloc(0);
       for (const address of locks)
-        if (wordsIn(bytes, address).some((at) => methodName(memory, start + at - method.self) === 'release'))
+        if (wordsIn(bytes, address).some((at) => releases.has(methodName(memory, start + at - method.self))))
           found.add(address);
     }
   return found;
