@@ -4,7 +4,7 @@ import type { Task } from './view.js';
 
 /** Threads that the Java virtual machine keeps for itself, by the first 15 characters of their names. */
 const javaOwn =
-  /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|Z(GC|Director|Driver|Stat|Uncommit|Unmap|Worker)|RuntimeWorker#|X|Concurrent )/;
+  /^(VM |GC |G1 |C[12] Comp|Sweeper|Notification Th|Common-Cleaner|Reference Handl|Finalizer|Signal Dispatch|Service Thread|Monitor Deflati|Attach Listener|StringDedup|Shenandoah|[XZ](GC|Director|Driver|Stat|Uncommit|Unmap|Worker)|RuntimeWorker#|Concurrent Mark)/;
 
 const minuteMs = 60_000;
 
