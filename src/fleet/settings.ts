@@ -154,7 +154,7 @@ export function withoutPassword(address: FleetAddress): FleetAddress {
     if (index > 0 && given === undefined && userInfo !== undefined) {
       throw new Failure(
         'bad-input',
-        'a comma of the address is in a password, or before a login',
+        'a comma in the address is inside a login, or an address after it has no scheme',
         'write a comma of a password as %2C, and nats:// before each address; or use --password-file',
       );
     }
