@@ -5,7 +5,7 @@ import { cases } from '../fixtures/cases.js';
 import { benchProgramsDir, programsDir } from './compile.js';
 
 const names = cases.map((c) => c.name);
-const launchers = ['in-pipe.c', 'in-pty.c', 'stand-in-agent.py', 'ticking-parent.mjs'];
+const launchers = ['in-pipe.c', 'in-pty.c', 'stand-in-agent.py', 'ticking-parent.mjs', 'without-kcmp.c'];
 
 describe('the table of cases', () => {
   it('has names that are unique and can be file names', () => {

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findOrphans, killOrphans } from '../../../src/control/orphans/orphans.js';
 import { askUntil } from '../../support/ask-until.js';
 import { ownHome, until } from '../../support/background-home.js';
@@ -27,6 +29,15 @@ test('a run in another place has the health, the numbers and the verdict of its 
 test('a stuck part of a run in another place is stopped there, and the run goes on', async () => {
   const home = ownHome();
   const parent = path.join(programsDir, 'ticking-parent.mjs');
+  // A shell cannot compare event loops: that of a stranger is no reason for doubt.
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  onTestFinished(async () => {
+    stranger.kill('SIGKILL');
+    await once(stranger, 'exit');
+  });
   const tool = `${await compile('pipe-write-deadlock')}; echo after`;
   const { id } = await home.start([process.execPath, parent, tool], {
     on: `via:env HOME=${home.path}`,

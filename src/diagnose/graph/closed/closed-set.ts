@@ -103,6 +103,10 @@ const watchedUnsure: Doubt = ({ everyone }) =>
       awaited.file.detail.targets.some(({ moved }) => moved === 'unknown'),
   );
 
+/** An event loop or timer may have been passed to an unrelated process, which could end the wait through it. */
+const maybeShared: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.maybeShared === true);
+
 /** A terminal has a name, by which any process of its user may open it and write what the master waits for. */
 const terminalHasName: Doubt = ({ everyone }) =>
   someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.kind === 'ptmx');
@@ -172,6 +176,7 @@ const doubts: Doubt[] = [
   lockHolderUnseen,
   sendMayGiveUp,
   watchedUnsure,
+  maybeShared,
   terminalHasName,
   memoryMayBeShared,
   handlersHidden,

@@ -56,6 +56,12 @@ export class HolderSearch {
     return this.#shared.holders.of(object);
   }
 
+  /** Processes that have a file with this link open, which many different files may have. */
+  async openersOf(link: string): Promise<ReadonlySet<number>> {
+    await this.#search();
+    return this.#shared.holders.of(link);
+  }
+
   /** The numbers under which a process of the search has the object open, and the thread that shows them. */
   openedBy(pid: number, object: string): { task: number; numbers: readonly number[] } {
     return this.#shared.holders.openedBy(pid, object);

@@ -1,6 +1,6 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
-import type { Kernel, NativeFacts, ProcessDir } from '../kernel/kernel.js';
+import type { Kernel, ProcessDir } from '../kernel/kernel.js';
 import { inodeOf, unnamedFileOf } from '../proc/maps.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
@@ -66,25 +66,55 @@ function mayBeShared({ kind, detail }: FdFacts): boolean {
   return kind === 'epoll' || (detail?.of === 'timerfd' && detail.leftMs === null);
 }
 
-/** Processes that have a timer or an epoll instance open that a thread waits on. `isRead`: they are compared later. */
+const closedByExec = 0o2000000n;
+
+function isClosedByExec({ kernel }: ReadContext, pid: number, fd: number): boolean {
+  const info = kernel.files.text(`/proc/${pid}/fdinfo/${fd}`);
+  const flags = isAbsent(info) ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
+  return flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n;
+}
+
+/**
+ * Whether the two may have the file through a fork: relatives that run other programs only if no start of a program
+ * closes it. `parent`: where it is known.
+ */
+function mayInherit(
+  context: ReadContext,
+  facts: ProcessFacts,
+  { fd }: FdFacts,
+  { pid, parent = 0 }: { pid: number; parent?: number },
+): boolean {
+  if (familyOf(context, facts).includes(pid)) return true;
+  const isRelative =
+    pid === facts.parent || facts.children.includes(pid) || (parent > 1 && parent === facts.parent);
+  return isRelative && !isClosedByExec(context, comparable(facts), fd);
+}
+
+/**
+ * Those of the wanted processes that have a timer or an epoll instance open that a thread waits on. Where the kernel does
+ * not compare files, only relatives count: unrelated processes with an event loop are everywhere.
+ */
 export async function fileSharers(
   context: ReadContext,
   search: HolderSearch,
   facts: ProcessFacts,
-  isRead: (pid: number) => boolean,
+  isWanted: (pid: number) => boolean,
 ): Promise<number[]> {
   const { files, native } = context.kernel;
   const sharers: number[] = [];
   const own = comparable(facts);
   for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
     if (!mayBeShared(file)) continue;
-    for (const pid of await search.holdersOf(file.link)) {
-      if (isRead(pid)) continue;
+    for (const pid of await search.openersOf(file.link)) {
+      if (!isWanted(pid)) continue;
       const { task, numbers } = search.openedBy(pid, file.link);
-      // Unknown counts as the same, unless the process has ended or closed it since the search.
-      const hasIt = (fd: number): boolean =>
-        native.sameFile(own, file.fd, task, fd) ?? files.link(`/proc/${task}/fd/${fd}`) === file.link;
-      if (numbers.some(hasIt)) sharers.push(pid);
+      const same = numbers.map((fd) => native.sameFile(own, file.fd, task, fd));
+      // The process may also have ended, or closed it, since the search.
+      const isUnknown = numbers.some(
+        (fd, index) => same[index] === null && files.link(`/proc/${task}/fd/${fd}`) === file.link,
+      );
+      if (same.includes(true) || (isUnknown && mayInherit(context, facts, file, { pid }))) sharers.push(pid);
+      else if (isUnknown) file.maybeShared = true;
     }
   }
   return sharers;
@@ -107,7 +137,7 @@ function comparable({ pid, state, threads }: ProcessFacts): number {
 
 /** How many more comparisons are allowed; below zero: not all were made. */
 function nameTwins(
-  native: NativeFacts,
+  context: ReadContext,
   facts: ProcessFacts,
   file: FdFacts,
   others: readonly ProcessFacts[],
@@ -119,9 +149,10 @@ function nameTwins(
     for (const candidate of fds) {
       left -= 1;
       if (left < 0) return left;
-      // Unknown counts as the same: a process that might have the file might use it.
-      if (native.sameFile(comparable(facts), file.fd, comparable(other), candidate.fd) !== false)
-        candidate.object = file.object;
+      const { native } = context.kernel;
+      const same = native.sameFile(comparable(facts), file.fd, comparable(other), candidate.fd);
+      if (same ?? mayInherit(context, facts, file, other)) candidate.object = file.object;
+      else if (same === null) file.maybeShared = true;
     }
   }
   return left;
@@ -137,7 +168,7 @@ export function nameAnonymousFiles(context: ReadContext, readings: readonly Proc
     if (nameless.length === 0) continue;
     const others = all.filter(({ pid }) => pid !== facts.pid);
     for (const file of nameless) {
-      left = nameTwins(context.kernel.native, facts, file, others, left);
+      left = nameTwins(context, facts, file, others, left);
       if (left < 0)
         context.miss('fd', facts.pid, 'limit', 'which processes share its event loops and timers');
     }

@@ -96,7 +96,13 @@ export class Collection {
 
   /** Adds the processes that came since the search and hold a searched object; false: no process does. */
   async addNewcomers(pids: readonly number[]): Promise<boolean> {
-    const added = this.#addWanted(pids.filter((pid) => this.search.concerns(pid)));
+    const wanted = new Set(pids.filter((pid) => this.search.concerns(pid)));
+    const isNew = new Set(pids.filter((pid) => !this.readings.has(pid)));
+    for (const { facts } of isNew.size === 0 ? [] : this.readings.values()) {
+      const sharers = await fileSharers(this.#context, this.search, facts, (pid) => isNew.has(pid));
+      for (const pid of sharers) wanted.add(pid);
+    }
+    const added = this.#addWanted(wanted);
     await this.#follow(added);
     return added.length > 0;
   }
@@ -203,8 +209,9 @@ export class Collection {
       const file = unnamedFileOf(mapping);
       if (file !== null) for (const pid of await this.search.holdersOf(`file:${file}`)) pids.add(pid);
     }
-    const isRead = (pid: number) => this.readings.has(pid);
-    for (const pid of await fileSharers(this.#context, this.search, facts, isRead)) pids.add(pid);
+    // Those that were read are compared when all are known.
+    const isUnread = (pid: number) => !this.readings.has(pid);
+    for (const pid of await fileSharers(this.#context, this.search, facts, isUnread)) pids.add(pid);
     facts.memorySharers = memorySharers(this.#context, facts);
     if (hasFilesApart(this.#context.kernel, facts)) facts.filesApart = true;
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
