@@ -26,8 +26,11 @@ export interface FdFacts {
   write: boolean;
   /** It was closed, or its number was reused, while the snapshot was taken. */
   closed?: true;
-  /** Another process has a file of this kind open, and the kernel does not show whether it is the same. */
-  maybeShared?: true;
+  /**
+   * Another process has a file of this kind open, and the kernel does not show whether it is the same: it would have been
+   * passed on in a message, or inherited.
+   */
+  maybeShared?: 'passed' | 'inherited';
   detail?: FdDetail;
 }
 

@@ -81,6 +81,6 @@ export const fd = record<FdFacts>()({
   read: z.boolean(),
   write: z.boolean(),
   closed: z.optional(z.literal(true)),
-  maybeShared: z.optional(z.literal(true)),
+  maybeShared: z.optional(z.literal(['passed', 'inherited'])),
   detail: z.optional(detail),
 });

@@ -103,9 +103,12 @@ const watchedUnsure: Doubt = ({ everyone }) =>
       awaited.file.detail.targets.some(({ moved }) => moved === 'unknown'),
   );
 
-/** An event loop or timer may have been passed to an unrelated process, which could end the wait through it. */
-const maybeShared: Doubt = ({ everyone }) =>
-  someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.maybeShared === true);
+/** An unrelated process may have this event loop or timer, and could end the wait through it. */
+const maybeInherited: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.maybeShared === 'inherited');
+
+const maybePassed: Doubt = ({ everyone }) =>
+  someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.maybeShared === 'passed');
 
 /** A terminal has a name, by which any process of its user may open it and write what the master waits for. */
 const terminalHasName: Doubt = ({ everyone }) =>
@@ -170,13 +173,13 @@ const alarmPending: Doubt = ({ view, everyone }) =>
 const ofTestHarness: Doubt = ({ members }) =>
   members.some(({ task }) => isTestThread(task.process, task.thread));
 
-const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut];
+const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut, maybeInherited];
 const doubts: Doubt[] = [
   holdersUnseen,
   lockHolderUnseen,
   sendMayGiveUp,
   watchedUnsure,
-  maybeShared,
+  maybePassed,
   terminalHasName,
   memoryMayBeShared,
   handlersHidden,
@@ -200,7 +203,14 @@ export function describeKnot(view: View, exploration: Exploration): Extract<Caus
     members,
     (awaited) => awaited.what === 'futex' && awaited.futex.mapping !== null,
   );
-  const knot: Knot = { view, members, everyone, needsHolders: overFiles || overMappings };
+  // An event loop, or a timer: any process that has it open, too, can end the wait.
+  const overLoops = someAwaited(
+    members,
+    (awaited) =>
+      awaited.what === 'file' && (awaited.file.kind === 'epoll' || awaited.file.kind === 'timerfd'),
+  );
+  const needsHolders = overFiles || overMappings || overLoops;
+  const knot: Knot = { view, members, everyone, needsHolders };
   const proof = seriousDoubts.some((doubt) => doubt(knot))
     ? 'partial'
     : doubts.some((doubt) => doubt(knot))

@@ -68,31 +68,16 @@ function mayBeShared({ kind, detail }: FdFacts): boolean {
 
 const closedByExec = 0o2000000n;
 
-function isClosedByExec({ kernel }: ReadContext, pid: number, fd: number): boolean {
+/** How a process of another family may have got the file, if it has it at all. */
+function wayToStrangers({ kernel }: ReadContext, pid: number, fd: number): 'passed' | 'inherited' {
   const info = kernel.files.text(`/proc/${pid}/fdinfo/${fd}`);
   const flags = isAbsent(info) ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
-  return flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n;
-}
-
-/**
- * Whether the two may have the file through a fork: relatives that run other programs only if no start of a program
- * closes it. `parent`: where it is known.
- */
-function mayInherit(
-  context: ReadContext,
-  facts: ProcessFacts,
-  { fd }: FdFacts,
-  { pid, parent = 0 }: { pid: number; parent?: number },
-): boolean {
-  if (familyOf(context, facts).includes(pid)) return true;
-  const isRelative =
-    pid === facts.parent || facts.children.includes(pid) || (parent > 1 && parent === facts.parent);
-  return isRelative && !isClosedByExec(context, comparable(facts), fd);
+  return flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n ? 'passed' : 'inherited';
 }
 
 /**
  * Those of the wanted processes that have a timer or an epoll instance open that a thread waits on. Where the kernel does
- * not compare files, only relatives count: unrelated processes with an event loop are everywhere.
+ * not compare files, only the family counts: other processes with an event loop are everywhere.
  */
 export async function fileSharers(
   context: ReadContext,
@@ -113,8 +98,8 @@ export async function fileSharers(
       const isUnknown = numbers.some(
         (fd, index) => same[index] === null && files.link(`/proc/${task}/fd/${fd}`) === file.link,
       );
-      if (same.includes(true) || (isUnknown && mayInherit(context, facts, file, { pid }))) sharers.push(pid);
-      else if (isUnknown) file.maybeShared = true;
+      if (same.includes(true) || (isUnknown && familyOf(context, facts).includes(pid))) sharers.push(pid);
+      else if (isUnknown) file.maybeShared = wayToStrangers(context, own, file.fd);
     }
   }
   return sharers;
@@ -151,8 +136,8 @@ function nameTwins(
       if (left < 0) return left;
       const { native } = context.kernel;
       const same = native.sameFile(comparable(facts), file.fd, comparable(other), candidate.fd);
-      if (same ?? mayInherit(context, facts, file, other)) candidate.object = file.object;
-      else if (same === null) file.maybeShared = true;
+      if (same ?? familyOf(context, facts).includes(other.pid)) candidate.object = file.object;
+      else if (same === null) file.maybeShared = wayToStrangers(context, comparable(facts), file.fd);
     }
   }
   return left;
