@@ -137,6 +137,27 @@ test.each<[string, (snapshot: Snapshot) => void]>([
   expect(broken).toBeGreaterThan(15);
 });
 
+test.each(['passed', 'inherited'] as const)(
+  'nothing is proven of a wait in an event loop that a stranger may have (%s)',
+  (how) => {
+    let broken = 0;
+    for (const [file, text] of byFacts) {
+      const snapshot = load(text);
+      const outlooks = [...(judge(snapshot)?.exploration.outlooks.values() ?? [])].flat();
+      const loops = outlooks.flatMap(({ wait }) =>
+        (wait?.on ?? []).flatMap((one) => (one.what === 'file' && one.file.kind === 'epoll' ? one.file : [])),
+      );
+      if (loops.length === 0) continue;
+      broken += 1;
+      for (const loop of loops) loop.maybeShared = how;
+      const { verdict } = whySnapshot(snapshot);
+      expect(isProof(verdict), `${file}: ${verdict.kind}`).toBe(false);
+      if (how === 'inherited' && verdict.kind === 'asleep') expect(verdict.certainty, file).toBe('medium');
+    }
+    expect(broken).toBeGreaterThan(2);
+  },
+);
+
 test('with a possible alarm nothing is proven of several processes; a single process still needs input for certain', () => {
   let [alone, several] = [0, 0];
   for (const [file, text] of byFacts) {

@@ -84,6 +84,17 @@ function isVague(view: View, { outlooks }: Exploration): boolean {
     .some(({ task, wait }) => view.hasMember(task.process.pid) && wait?.complete === false);
 }
 
+/** A process on the path waits in an event loop that another process may have, too. */
+function mayBeShared(view: View, { outlooks }: Exploration): boolean {
+  return [...outlooks.values()]
+    .flat()
+    .some(
+      ({ task, wait }) =>
+        view.hasMember(task.process.pid) &&
+        wait?.on.some((awaited) => awaited.what === 'file' && awaited.file.maybeShared !== undefined),
+    );
+}
+
 /** Whether something that was seen, or that nothing excludes, may let a stuck tree go on: then there is no proof. */
 export function mayGoOn(view: View, exploration: Exploration, { kind, end, all }: Chosen): boolean {
   if (needsEverything.has(kind) && lacksVital(view, exploration)) return true;
@@ -92,5 +103,6 @@ export function mayGoOn(view: View, exploration: Exploration, { kind, end, all }
   if (hasWayOut(all)) return true;
   if (kind === 'stopped' || kind === 'frozen') return mayBePaced(view, end.task);
   if (kind !== 'needs-input') return false;
-  return isVague(view, exploration) || inputMayCome(view, exploration) || alarmMayOpen(view, []);
+  if (isVague(view, exploration) || mayBeShared(view, exploration)) return true;
+  return inputMayCome(view, exploration) || alarmMayOpen(view, []);
 }

@@ -117,6 +117,14 @@ const terminalHasName: Doubt = ({ everyone }) =>
 const memoryMayBeShared: Doubt = ({ members }) =>
   members.some(({ task }) => task.process.memorySharers === null);
 
+/** A process that may have the same memory was not read. */
+const sharerUnread: Doubt = ({ view, members }) =>
+  members.some(({ task }) => {
+    const { memorySharers } = task.process;
+    if (memorySharers === null) return view.snapshot.searched.cut !== null;
+    return memorySharers.some((pid) => view.process(pid) === undefined);
+  });
+
 /** A runtime's own handlers hide the program's handlers; an event loop would run them, a thread in a lock cannot. */
 const handlersHidden: Doubt = ({ members }) =>
   members.some(
@@ -173,7 +181,7 @@ const alarmPending: Doubt = ({ view, everyone }) =>
 const ofTestHarness: Doubt = ({ members }) =>
   members.some(({ task }) => isTestThread(task.process, task.thread));
 
-const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut, maybeInherited];
+const seriousDoubts: Doubt[] = [notStill, parkedByJava, searchWasCut, sharerUnread, maybeInherited];
 const doubts: Doubt[] = [
   holdersUnseen,
   lockHolderUnseen,

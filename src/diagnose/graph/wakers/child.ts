@@ -6,10 +6,14 @@ import type { Waker } from '../waker.js';
 
 const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
 
+/** Any thread of a process may trace. */
+function traces({ pid, threads }: ProcessFacts, { tracer }: ProcessFacts): boolean {
+  return tracer !== 0 && (tracer === pid || threads.some(({ tid }) => tid === tracer));
+}
+
 /** A tracer is told of the ends and stops of the processes that it traces, as of its children. */
-function traceesOf({ snapshot }: View, { pid, threads }: ProcessFacts): number[] {
-  const isOwn = (tracer: number): boolean => tracer === pid || threads.some(({ tid }) => tid === tracer);
-  return snapshot.processes.filter(({ tracer }) => tracer !== 0 && isOwn(tracer)).map((one) => one.pid);
+function traceesOf({ snapshot }: View, process: ProcessFacts): number[] {
+  return snapshot.processes.filter((other) => traces(process, other)).map(({ pid }) => pid);
 }
 
 function livingChildren(view: View, { process }: Task): number[] {
@@ -46,6 +50,6 @@ export function signalledByChildren(view: View, task: Task): Waker[] {
   if (!catches(task.process, SIGCHLD)) return [];
   return livingChildWakers(view, task).filter((waker) => {
     const child = waker.to === 'process' ? view.process(waker.pid) : undefined;
-    return child?.tracer !== task.process.pid || child.state !== 't';
+    return child === undefined || !traces(task.process, child) || child.state !== 't';
   });
 }

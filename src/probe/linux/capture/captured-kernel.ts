@@ -31,7 +31,7 @@ export function capturedKernel(capture: Capture): Kernel {
   return {
     files,
     native: nativeOf(capture),
-    cut: capture.cut ? 'not all processes were read in time' : null,
+    cut: capture.cut ? 'not all processes were read' : null,
     lacks: 'uncaptured',
     clockMs: (clock: Clock, pid) =>
       (clock === 'realtime' ? capture.realtimeMs : capture.uptimeMs) + sinceStartMs(pid),
@@ -54,15 +54,21 @@ export function capturedKernel(capture: Capture): Kernel {
   };
 }
 
-function memorySizes({ files }: Reading, pid: number): string {
-  const status = files.get(`/proc/${pid}/status`)?.toString('latin1') ?? '';
-  return (status.match(/^Vm(?:Peak|Size|Data|Stk|Exe|Lib):.*$/gm) ?? []).join();
+/** null: the process was not read whole. */
+function memorySizes({ files }: Reading, pid: number): string | null {
+  const status = files.get(`/proc/${pid}/status`)?.toString('latin1');
+  return status === undefined ? null : (status.match(/^Vm(?:Peak|Size|Data|Stk|Exe|Lib):.*$/gm) ?? []).join();
+}
+
+/** The sizes of one memory are the same in all its processes; other memories may have the same. */
+function sameMemory(first: Reading, a: number, b: number): false | null {
+  const [one, other] = [memorySizes(first, a), memorySizes(first, b)];
+  return one === null || other === null || one === other ? null : false;
 }
 
 function nativeOf({ ss, first }: Capture): NativeFacts {
   return {
-    // The sizes of one memory are the same in all its processes; other memories may have the same.
-    sameMemory: (a, b) => (memorySizes(first, a) === memorySizes(first, b) ? null : false),
+    sameMemory: (a, b) => sameMemory(first, a, b),
     sameFiles: () => null,
     sameFile: () => null,
     watchesFile: () => null,

@@ -27,6 +27,7 @@ export const collectorLimits: CollectorLimits = { gapMs: 80, seconds: 12, tree: 
  * - The counters of a thread come before everything that they vouch for, and again at the end.
  * - Names of files may contain line feeds: the numbers of open files come from a pattern of the shell, so that a line
  *   that a name pretends is one too many and shows.
+ * - A process whose first thread has ended shows neither its memory nor its open files there: the search is not complete.
  * - The environment is never read.
  */
 export function collectorScript(
@@ -132,8 +133,13 @@ other() {
   [ -n "$v" ] || return 0
   v=\${v##*) }
   set -- $v
-  case $2,$p,$1 in 2,*|*,2,*|*,Z) return 0;; esac
+  case $2,$p,$1 in 2,*|*,2,*) return 0;; esac
+  if [ "$1" = Z ]; then
+    [ "\${18}" -gt 1 ] && h "x limit /proc"
+    return 0
+  fi
   files
+  G="/proc/$p/exe $G"
   A="$A $p"
 }
 others() {

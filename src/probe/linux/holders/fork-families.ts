@@ -11,19 +11,25 @@ import { livingDirectory } from './living-directory.js';
 export class ForkFamilies {
   readonly #files: KernelFiles;
   readonly #origins = new Map<number, string | null>();
+  readonly #members = new Map<string, ReadonlySet<number>>();
   #byProgram: ReadonlyMap<string, readonly number[]> | null = null;
 
   constructor(files: KernelFiles) {
     this.#files = files;
   }
 
-  /** The other processes of the family of a process that runs this program. */
-  of(pid: number, exe: string): number[] {
+  /** The processes of the family of a process that runs this program, itself included. */
+  of(pid: number, exe: string): ReadonlySet<number> {
     const origin = this.#origin(pid);
-    if (origin === null) return [];
+    if (origin === null) return new Set([pid]);
+    const name = `${origin} ${exe}`;
+    const known = this.#members.get(name);
+    if (known !== undefined) return known;
     this.#byProgram ??= this.#programs();
     const same = this.#byProgram.get(exe) ?? [];
-    return same.filter((other) => other !== pid && this.#origin(other) === origin);
+    const members = new Set([pid, ...same.filter((other) => this.#origin(other) === origin)]);
+    this.#members.set(name, members);
+    return members;
   }
 
   #origin(pid: number): string | null {

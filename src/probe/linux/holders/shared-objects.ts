@@ -10,8 +10,8 @@ import { livingDirectory, livingTask } from './living-directory.js';
 
 /** Members of a family that are compared with one process; a server may have hundreds of workers. */
 const familyMax = 64;
-/** Of event loops and timers of other processes, for one snapshot: each takes a microsecond. */
-const comparisonsMax = 50_000;
+/** Files of relatives that are compared with one file in any case. */
+const nearFilesMax = 256;
 
 /** Kinds without a number of their own in /proc: only the kernel can distinguish two of them. */
 const anonymousKinds = new Set(['epoll', 'timerfd']);
@@ -24,8 +24,9 @@ function waitsInOwnMemory({ threads }: ProcessFacts): boolean {
   });
 }
 
-function familyOf({ families }: ReadContext, { pid, exe }: ProcessFacts): number[] {
-  return exe === null ? [] : families.of(pid, exe);
+/** With the process itself. */
+function familyOf({ families }: ReadContext, { pid, exe }: ProcessFacts): ReadonlySet<number> {
+  return exe === null ? new Set([pid]) : families.of(pid, exe);
 }
 
 /**
@@ -45,13 +46,14 @@ export function memorySharers(context: ReadContext, facts: ProcessFacts): number
     return null;
   }
   const family = familyOf(context, facts);
-  if (family.length > familyMax) {
+  if (family.size > familyMax || context.kernel.cut !== null) {
     context.miss('mem', facts.pid, 'limit', 'which processes share their memory');
     return null;
   }
   const sharers: number[] = [];
   const own = livingTask(files, facts.pid);
   for (const pid of family) {
+    if (pid === facts.pid) continue;
     const same = native.sameMemory(own, livingTask(files, pid));
     if (same === null && lacks === 'unsupported') return null;
     // In a capture, unknown counts as the same: a process that might share the memory might wake the thread.
@@ -68,11 +70,15 @@ function mayBeShared({ kind, detail }: FdFacts): boolean {
 
 const closedByExec = 0o2000000n;
 
-/** How a process of another family may have got the file, if it has it at all. */
-function wayToStrangers({ kernel }: ReadContext, pid: number, fd: number): 'passed' | 'inherited' {
-  const info = kernel.files.text(`/proc/${pid}/fdinfo/${fd}`);
+/** Another process, of no family of this one, may have the file open. */
+function noteMaybeShared(context: ReadContext, facts: ProcessFacts, file: FdFacts): void {
+  const { files, lacks } = context.kernel;
+  const reason = context.comparisons.isSpent ? 'limit' : lacks;
+  context.miss('holders', facts.pid, reason, 'which processes share its event loops and timers');
+  const info = files.text(`/proc/${comparable(facts)}/fdinfo/${file.fd}`);
   const flags = isAbsent(info) ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
-  return flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n ? 'passed' : 'inherited';
+  const isClosed = flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n;
+  file.maybeShared = isClosed ? 'passed' : 'inherited';
 }
 
 /**
@@ -85,7 +91,7 @@ export async function fileSharers(
   facts: ProcessFacts,
   isWanted: (pid: number) => boolean,
 ): Promise<number[]> {
-  const { files, native } = context.kernel;
+  const { files } = context.kernel;
   const sharers: number[] = [];
   const own = comparable(facts);
   for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
@@ -93,13 +99,16 @@ export async function fileSharers(
     for (const pid of await search.openersOf(file.link)) {
       if (!isWanted(pid)) continue;
       const { task, numbers } = search.openedBy(pid, file.link);
-      const same = numbers.map((fd) => native.sameFile(own, file.fd, task, fd));
+      const same = numbers.map((fd) => context.comparisons.sameFile(own, file.fd, task, fd));
+      const isOfFamily = familyOf(context, facts).has(pid);
+      // What is not known needs to be found once only.
+      const matters = isOfFamily || file.maybeShared === undefined;
       // The process may also have ended, or closed it, since the search.
-      const isUnknown = numbers.some(
-        (fd, index) => same[index] === null && files.link(`/proc/${task}/fd/${fd}`) === file.link,
-      );
-      if (same.includes(true) || (isUnknown && familyOf(context, facts).includes(pid))) sharers.push(pid);
-      else if (isUnknown) file.maybeShared = wayToStrangers(context, own, file.fd);
+      const mayHaveIt = (fd: number, index: number): boolean =>
+        same[index] === null && files.link(`/proc/${task}/fd/${fd}`) === file.link;
+      const isUnknown = matters && numbers.some(mayHaveIt);
+      if (same.includes(true) || (isUnknown && isOfFamily)) sharers.push(pid);
+      else if (isUnknown) noteMaybeShared(context, facts, file);
     }
   }
   return sharers;
@@ -120,43 +129,43 @@ function comparable({ pid, state, threads }: ProcessFacts): number {
   return state === 'Z' ? (threads.find((thread) => thread.state !== 'Z')?.tid ?? pid) : pid;
 }
 
-/** How many more comparisons are allowed; below zero: not all were made. */
+function isNear(context: ReadContext, facts: ProcessFacts, other: ProcessFacts): boolean {
+  if (other.pid === facts.parent || other.parent === facts.pid) return true;
+  return (other.parent > 1 && other.parent === facts.parent) || familyOf(context, facts).has(other.pid);
+}
+
+/** Names the files of others that are the same as `file`. Those of relatives come first. */
 function nameTwins(
   context: ReadContext,
   facts: ProcessFacts,
   file: FdFacts,
   others: readonly ProcessFacts[],
-  allowed: number,
-): number {
-  let left = allowed;
+): void {
+  const own = comparable(facts);
+  let nearLeft = nearFilesMax;
   for (const other of others) {
     const fds = isAbsent(other.fds) ? [] : other.fds.filter(({ kind }) => kind === file.kind);
     for (const candidate of fds) {
-      left -= 1;
-      if (left < 0) return left;
-      const { native } = context.kernel;
-      const same = native.sameFile(comparable(facts), file.fd, comparable(other), candidate.fd);
-      if (same ?? familyOf(context, facts).includes(other.pid)) candidate.object = file.object;
-      else if (same === null) file.maybeShared = wayToStrangers(context, comparable(facts), file.fd);
+      nearLeft -= 1;
+      const by = nearLeft >= 0 && isNear(context, facts, other) ? context.kernel.native : context.comparisons;
+      const same = by.sameFile(own, file.fd, comparable(other), candidate.fd);
+      if (same ?? familyOf(context, facts).has(other.pid)) candidate.object = file.object;
+      else if (same === null && file.maybeShared === undefined) noteMaybeShared(context, facts, file);
     }
   }
-  return left;
 }
 
 /** Gives epoll instances and timers the same name wherever they are open, as the kernel does for pipes and sockets. */
 export function nameAnonymousFiles(context: ReadContext, readings: readonly ProcessReading[]): void {
   const all = readings.map(({ facts }) => facts);
-  let left = comparisonsMax;
   for (const facts of all) {
     const waited = new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)));
     const nameless = [...waited].filter(({ kind }) => anonymousKinds.has(kind));
     if (nameless.length === 0) continue;
-    const others = all.filter(({ pid }) => pid !== facts.pid);
-    for (const file of nameless) {
-      left = nameTwins(context, facts, file, others, left);
-      if (left < 0)
-        context.miss('fd', facts.pid, 'limit', 'which processes share its event loops and timers');
-    }
+    const near = all.filter((other) => other.pid !== facts.pid && isNear(context, facts, other));
+    const others = new Set([...near, ...all]);
+    others.delete(facts);
+    for (const file of nameless) nameTwins(context, facts, file, [...others]);
   }
 }
 

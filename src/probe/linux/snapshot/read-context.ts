@@ -1,4 +1,5 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
+import type { Comparisons } from '../holders/comparisons.js';
 import type { ForkFamilies } from '../holders/fork-families.js';
 import type { Tracees } from '../holders/tracees.js';
 import type { Executable } from '../identity/executable.js';
@@ -13,6 +14,7 @@ export interface Moment {
   executables: Map<string, Executable>;
   families: ForkFamilies;
   tracees: Tracees;
+  comparisons: Comparisons;
 }
 
 /** What the readers of one snapshot share: the kernel, facts that stayed out of reach, denials set by tests. */
@@ -27,13 +29,19 @@ export class ReadContext {
   readonly executables: Map<string, Executable>;
   readonly families: ForkFamilies;
   readonly tracees: Tracees;
+  readonly comparisons: Comparisons;
   readonly #seen = new Set<string>();
 
-  constructor(kernel: Kernel, { executables, families, tracees }: Moment, withheld: Iterable<Source> = []) {
+  constructor(
+    kernel: Kernel,
+    { executables, families, tracees, comparisons }: Moment,
+    withheld: Iterable<Source> = [],
+  ) {
     this.kernel = kernel;
     this.executables = executables;
     this.families = families;
     this.tracees = tracees;
+    this.comparisons = comparisons;
     this.withheld = new Set(withheld);
   }
 
