@@ -70,7 +70,7 @@ function nativeOf({ ss, first }: Capture): NativeFacts {
   return {
     sameMemory: (a, b) => sameMemory(first, a, b),
     sameFiles: () => null,
-    sameFile: () => null,
+    orderOfFiles: () => null,
     watchesFile: () => null,
     socketTimeouts: () => null,
     terminal: () => null,

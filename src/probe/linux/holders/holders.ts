@@ -2,12 +2,40 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessDir } from '../kernel/kernel.js';
 import { mapsShared } from '../proc/maps.js';
 import type { FileHolders } from './file-holders.js';
+import type { FileIdentities, FileIdentity } from './file-identities.js';
 import { livingDirectory } from './living-directory.js';
+
+/** Processes that have files with one link open, which many different files may have. */
+class Openers {
+  readonly #same = new Map<FileIdentity, Set<number>>();
+  /** Those with a file that cannot be compared. */
+  readonly #unknown = new Set<number>();
+  readonly #seen = new Set<number>();
+
+  add(pid: number, files: readonly (FileIdentity | null)[]): void {
+    this.#seen.add(pid);
+    for (const file of files) {
+      if (file === null) this.#unknown.add(pid);
+      else this.#same.set(file, (this.#same.get(file) ?? new Set()).add(pid));
+    }
+  }
+
+  has(pid: number): boolean {
+    return this.#seen.has(pid);
+  }
+
+  /** Processes that have this file, and those that might. */
+  of(file: FileIdentity | null): { same: Iterable<number>; unknown: ReadonlySet<number> } {
+    if (file === null) return { same: [], unknown: this.#seen };
+    return { same: this.#same.get(file) ?? [], unknown: this.#unknown };
+  }
+}
 
 /** A search through all processes that several snapshots share: made when the first of them needs it. */
 export class SharedSearch {
   readonly holders: FileHolders;
   readonly #isNear: (session: number) => boolean;
+  readonly #openers = new Map<string, Openers>();
   #cut: Promise<string | null> | null = null;
 
   constructor(holders: FileHolders, isNear: (session: number) => boolean) {
@@ -19,6 +47,24 @@ export class SharedSearch {
   made(): Promise<string | null> {
     this.#cut ??= this.holders.search(this.#isNear);
     return this.#cut;
+  }
+
+  /** Processes that have a file with this link open. */
+  openers(link: string, identities: FileIdentities): Openers {
+    let openers = this.#openers.get(link);
+    if (openers === undefined) {
+      openers = new Openers();
+      this.#openers.set(link, openers);
+    }
+    for (const pid of this.holders.of(link)) {
+      if (openers.has(pid)) continue;
+      const { task, numbers } = this.holders.openedBy(pid, link);
+      openers.add(
+        pid,
+        numbers.map((fd) => identities.of(task, fd)),
+      );
+    }
+    return openers;
   }
 
   /** Processes that came since; none, if there was no search. */
@@ -56,10 +102,14 @@ export class HolderSearch {
     return this.#shared.holders.of(object);
   }
 
-  /** Processes that have a file with this link open, which many different files may have. */
-  async openersOf(link: string): Promise<ReadonlySet<number>> {
+  /** Processes that have a file open that shares its link with many others, and processes that might have it. */
+  async openersOf(
+    link: string,
+    file: FileIdentity | null,
+    identities: FileIdentities,
+  ): Promise<{ same: Iterable<number>; unknown: ReadonlySet<number> }> {
     await this.#search();
-    return this.#shared.holders.of(link);
+    return this.#shared.openers(link, identities).of(file);
   }
 
   /** The numbers under which a process of the search has the object open, and the thread that shows them. */

@@ -5,13 +5,12 @@ import { inodeOf, unnamedFileOf } from '../proc/maps.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
 import { waitedFiles } from '../snapshot/waited-objects.js';
+import type { FileIdentity } from './file-identities.js';
 import type { HolderSearch } from './holders.js';
 import { livingDirectory, livingTask } from './living-directory.js';
 
 /** Members of a family that are compared with one process; a server may have hundreds of workers. */
 const familyMax = 64;
-/** Files of relatives that are compared with one file in any case. */
-const nearFilesMax = 256;
 
 /** Kinds without a number of their own in /proc: only the kernel can distinguish two of them. */
 const anonymousKinds = new Set(['epoll', 'timerfd']);
@@ -73,8 +72,7 @@ const closedByExec = 0o2000000n;
 /** Another process, of no family of this one, may have the file open. */
 function noteMaybeShared(context: ReadContext, facts: ProcessFacts, file: FdFacts): void {
   const { files, lacks } = context.kernel;
-  const reason = context.comparisons.isSpent ? 'limit' : lacks;
-  context.miss('holders', facts.pid, reason, 'which processes share its event loops and timers');
+  context.miss('holders', facts.pid, lacks, 'which processes share its event loops and timers');
   const info = files.text(`/proc/${comparable(facts)}/fdinfo/${file.fd}`);
   const flags = isAbsent(info) ? undefined : /^flags:\s*([0-7]+)/m.exec(info)?.[1];
   const isClosed = flags !== undefined && (BigInt(`0o${flags}`) & closedByExec) !== 0n;
@@ -92,26 +90,27 @@ export async function fileSharers(
   isWanted: (pid: number) => boolean,
 ): Promise<number[]> {
   const { files } = context.kernel;
-  const sharers: number[] = [];
-  const own = comparable(facts);
+  const sharers = new Set<number>();
   for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
     if (!mayBeShared(file)) continue;
-    for (const pid of await search.openersOf(file.link)) {
-      if (!isWanted(pid)) continue;
+    const identity = context.identities.of(comparable(facts), file.fd);
+    const { same, unknown } = await search.openersOf(file.link, identity, context.identities);
+    for (const pid of same) if (isWanted(pid)) sharers.add(pid);
+    // The process may also have ended, or closed it, since the search.
+    const mayHaveIt = (pid: number): boolean => {
+      if (!isWanted(pid) || pid === facts.pid) return false;
       const { task, numbers } = search.openedBy(pid, file.link);
-      const same = numbers.map((fd) => context.comparisons.sameFile(own, file.fd, task, fd));
-      const isOfFamily = familyOf(context, facts).has(pid);
-      // What is not known needs to be found once only.
-      const matters = isOfFamily || file.maybeShared === undefined;
-      // The process may also have ended, or closed it, since the search.
-      const mayHaveIt = (fd: number, index: number): boolean =>
-        same[index] === null && files.link(`/proc/${task}/fd/${fd}`) === file.link;
-      const isUnknown = matters && numbers.some(mayHaveIt);
-      if (same.includes(true) || (isUnknown && isOfFamily)) sharers.push(pid);
-      else if (isUnknown) noteMaybeShared(context, facts, file);
+      return numbers.some((fd) => files.link(`/proc/${task}/fd/${fd}`) === file.link);
+    };
+    const family = familyOf(context, facts);
+    for (const pid of family) if (unknown.has(pid) && mayHaveIt(pid)) sharers.add(pid);
+    for (const pid of file.maybeShared === undefined ? unknown : []) {
+      if (family.has(pid) || !mayHaveIt(pid)) continue;
+      noteMaybeShared(context, facts, file);
+      break;
     }
   }
-  return sharers;
+  return [...sharers];
 }
 
 /** Threads that are compared; a pool has threads of one kind. */
@@ -129,43 +128,56 @@ function comparable({ pid, state, threads }: ProcessFacts): number {
   return state === 'Z' ? (threads.find((thread) => thread.state !== 'Z')?.tid ?? pid) : pid;
 }
 
-function isNear(context: ReadContext, facts: ProcessFacts, other: ProcessFacts): boolean {
-  if (other.pid === facts.parent || other.parent === facts.pid) return true;
-  return (other.parent > 1 && other.parent === facts.parent) || familyOf(context, facts).has(other.pid);
-}
-
-/** Names the files of others that are the same as `file`. Those of relatives come first. */
-function nameTwins(
-  context: ReadContext,
-  facts: ProcessFacts,
-  file: FdFacts,
-  others: readonly ProcessFacts[],
-): void {
-  const own = comparable(facts);
-  let nearLeft = nearFilesMax;
-  for (const other of others) {
-    const fds = isAbsent(other.fds) ? [] : other.fds.filter(({ kind }) => kind === file.kind);
-    for (const candidate of fds) {
-      nearLeft -= 1;
-      const by = nearLeft >= 0 && isNear(context, facts, other) ? context.kernel.native : context.comparisons;
-      const same = by.sameFile(own, file.fd, comparable(other), candidate.fd);
-      if (same ?? familyOf(context, facts).has(other.pid)) candidate.object = file.object;
-      else if (same === null && file.maybeShared === undefined) noteMaybeShared(context, facts, file);
-    }
-  }
-}
-
 /** Gives epoll instances and timers the same name wherever they are open, as the kernel does for pipes and sockets. */
 export function nameAnonymousFiles(context: ReadContext, readings: readonly ProcessReading[]): void {
   const all = readings.map(({ facts }) => facts);
+  const waited = all.flatMap((facts) => {
+    const files = new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)));
+    const nameless = [...files].filter(({ kind }) => anonymousKinds.has(kind));
+    return nameless.map((file): Opened => ({ facts, file }));
+  });
+  if (waited.length === 0) return;
+  const twins = new Map<FileIdentity | null, FdFacts[]>();
+  const every: Opened[] = [];
   for (const facts of all) {
-    const waited = new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)));
-    const nameless = [...waited].filter(({ kind }) => anonymousKinds.has(kind));
-    if (nameless.length === 0) continue;
-    const near = all.filter((other) => other.pid !== facts.pid && isNear(context, facts, other));
-    const others = new Set([...near, ...all]);
-    others.delete(facts);
-    for (const file of nameless) nameTwins(context, facts, file, [...others]);
+    for (const file of isAbsent(facts.fds) ? [] : facts.fds) {
+      if (!anonymousKinds.has(file.kind)) continue;
+      const identity = context.identities.of(comparable(facts), file.fd);
+      every.push({ facts, file });
+      const same = twins.get(identity);
+      if (same === undefined) twins.set(identity, [file]);
+      else same.push(file);
+    }
+  }
+  const unknown = new Set(twins.get(null));
+  for (const { facts, file } of waited) {
+    const isUnknown = unknown.has(file);
+    if (!isUnknown) {
+      const same = twins.get(context.identities.of(comparable(facts), file.fd)) ?? [];
+      for (const twin of same) twin.object = file.object;
+    }
+    if (unknown.size > 0)
+      nameInFamily(context, { facts, file }, every, (one) => isUnknown || unknown.has(one));
+  }
+}
+
+interface Opened {
+  facts: ProcessFacts;
+  file: FdFacts;
+}
+
+/** Of files that cannot be compared, those of the family count as the same. */
+function nameInFamily(
+  context: ReadContext,
+  { facts, file }: Opened,
+  every: readonly Opened[],
+  isUnknown: (file: FdFacts) => boolean,
+): void {
+  const family = familyOf(context, facts);
+  for (const other of every) {
+    if (other.facts === facts || other.file.kind !== file.kind || !isUnknown(other.file)) continue;
+    if (family.has(other.facts.pid)) other.file.object = file.object;
+    else if (file.maybeShared === undefined) noteMaybeShared(context, facts, file);
   }
 }
 

@@ -54,7 +54,8 @@ export interface NativeFacts {
   sameMemory(a: number, b: number): boolean | null;
   /** Of two processes or threads: whether they share their table of open files. */
   sameFiles(a: number, b: number): boolean | null;
-  sameFile(a: number, aFd: number, b: number, bFd: number): boolean | null;
+  /** Of open files of two processes or threads, in an order that lasts. 0: the same. */
+  orderOfFiles(a: number, aFd: number, b: number, bFd: number): -1 | 0 | 1 | null;
   /** Whether an epoll instance watches the file that is open under a number now; `nth`: registration of that number. */
   watchesFile(pid: number, epfd: number, fd: number, nth: number): boolean | null;
   socketTimeouts(pid: number, fd: number): SocketTimeouts | null;

@@ -4,7 +4,7 @@ import { bootId } from '../identity/identify.js';
 import { AlarmReadings } from '../machine/alarms.js';
 import { seesEveryPid } from '../machine/has-proc.js';
 import { SchedClock } from '../machine/sched-clock.js';
-import { sameFile, sameFiles, sameMemory, watchesFile } from '../native/kcmp.js';
+import { orderOfFiles, sameFiles, sameMemory, watchesFile } from '../native/kcmp.js';
 import { loadLibc } from '../native/libc.js';
 import { readSocketTimeouts } from '../native/pidfd.js';
 import { readTerminal } from '../native/terminal.js';
@@ -17,7 +17,7 @@ import { liveFiles } from './live-files.js';
 const native: NativeFacts = {
   sameMemory,
   sameFiles,
-  sameFile,
+  orderOfFiles,
   watchesFile,
   socketTimeouts: readSocketTimeouts,
   terminal: readTerminal,

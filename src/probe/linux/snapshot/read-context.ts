@@ -1,5 +1,5 @@
 import type { Absence, AbsenceReason, Source } from '../../../model/facts/absence.js';
-import type { Comparisons } from '../holders/comparisons.js';
+import type { FileIdentities } from '../holders/file-identities.js';
 import type { ForkFamilies } from '../holders/fork-families.js';
 import type { Tracees } from '../holders/tracees.js';
 import type { Executable } from '../identity/executable.js';
@@ -14,7 +14,7 @@ export interface Moment {
   executables: Map<string, Executable>;
   families: ForkFamilies;
   tracees: Tracees;
-  comparisons: Comparisons;
+  identities: FileIdentities;
 }
 
 /** What the readers of one snapshot share: the kernel, facts that stayed out of reach, denials set by tests. */
@@ -29,19 +29,19 @@ export class ReadContext {
   readonly executables: Map<string, Executable>;
   readonly families: ForkFamilies;
   readonly tracees: Tracees;
-  readonly comparisons: Comparisons;
+  readonly identities: FileIdentities;
   readonly #seen = new Set<string>();
 
   constructor(
     kernel: Kernel,
-    { executables, families, tracees, comparisons }: Moment,
+    { executables, families, tracees, identities }: Moment,
     withheld: Iterable<Source> = [],
   ) {
     this.kernel = kernel;
     this.executables = executables;
     this.families = families;
     this.tracees = tracees;
-    this.comparisons = comparisons;
+    this.identities = identities;
     this.withheld = new Set(withheld);
   }
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '../../../model/facts/snapshot.js';
 import type { SnapshotOptions } from '../../probe.js';
-import { Comparisons } from '../holders/comparisons.js';
 import { FileHolders } from '../holders/file-holders.js';
+import { FileIdentities } from '../holders/file-identities.js';
 import { ForkFamilies } from '../holders/fork-families.js';
 import { SharedSearch } from '../holders/holders.js';
 import { Tracees } from '../holders/tracees.js';
@@ -69,7 +69,7 @@ async function takeAll(
     executables: new Map(),
     families: new ForkFamilies(kernel.files),
     tracees: new Tracees(kernel.files),
-    comparisons: new Comparisons(kernel.native),
+    identities: new FileIdentities(kernel.native),
   };
   try {
     await forEach(wanted, (one) => {
