@@ -176,7 +176,7 @@ describe.skipIf(findTool('nats-server') === null)('a name of a host, and the mac
       );
     };
     const isAnswer = ({ kind }: { kind: string }) => kind !== 'none';
-    expect((await askUntil(() => taking(['echo *']), isAnswer)).kind).toBe('skipped');
+    expect((await askUntil(() => taking(['echo *']), isAnswer)).kind).toBe('refused');
     expect((await stores.jobs.read(id)).state.is).toBe('queued');
     expect((await askUntil(() => taking(['make *']), isAnswer)).kind).toBe('job');
   });

@@ -5,7 +5,7 @@ import { checkName } from '../../fleet/names.js';
 import { isOver, type Job, newJob } from '../../fleet/queue/job.js';
 import { JobStore } from '../../fleet/queue/job-store.js';
 import { isJobId, parseJob } from '../../fleet/queue/parse-job.js';
-import { limitMax, priorityMax, type QueueRecord, reservationKey } from '../../fleet/queue/queue-record.js';
+import { limitMax, priorityMax } from '../../fleet/queue/queue-record.js';
 import { QueueStore } from '../../fleet/queue/queue-store.js';
 import { isLabel } from '../../fleet/settings.js';
 import { encodeJson } from '../../fleet/wire.js';
@@ -13,6 +13,7 @@ import { Failure } from '../../model/failure.js';
 import type { CommandOptions } from '../../model/operations/command-options.js';
 import { checkLabel } from '../../model/run/label.js';
 import type { CallOptions } from '../client/call-options.js';
+import { changedQueue } from './changed-queue.js';
 import { type FleetClient, withFleet } from './fleet-client.js';
 
 export type { Job };
@@ -194,31 +195,6 @@ export async function setQueue(
     await connection.flush();
     return { queue, priority: record.priority, limit: record.limit, running: record.running.length };
   });
-}
-
-/** Jobs that run already count towards a new limit. */
-async function changedQueue(
-  queues: QueueStore,
-  store: JobStore,
-  queue: string,
-  settings: { priority?: number | undefined; limit?: number | null | undefined },
-): Promise<QueueRecord> {
-  const running = settings.limit == null ? [] : await runningIn(store, queue);
-  const { record } = await queues.change(queue, { kind: 'set', ...settings, running });
-  if (running.length === 0) return record;
-  // One that has ended meanwhile was not counted yet, so nothing has released it.
-  const still = new Set((await runningIn(store, queue)).map(({ key }) => key));
-  const over = running.map(({ key }) => key).filter((key) => !still.has(key));
-  return over.length === 0 ? record : (await queues.change(queue, { kind: 'released', keys: over })).record;
-}
-
-async function runningIn(store: JobStore, queue: string): Promise<QueueRecord['running']> {
-  const jobs = await store.all();
-  return jobs.flatMap((job) =>
-    job.queue === queue && job.state.is === 'running'
-      ? [{ key: reservationKey(job), at: job.state.claimedAt }]
-      : [],
-  );
 }
 
 function checkWithin(what: string, value: number | null | undefined, min: number, max: number): void {

@@ -10,14 +10,16 @@ import { pause } from './pause.js';
 import { openStores, type Stores } from './stores.js';
 import { stopSuperseded } from './superseded.js';
 import { Sweeper } from './sweeper.js';
-import { takeJob, waitingSubjects } from './waiting-jobs.js';
+import { takeJob, takeUndelivered, waitingSubjects } from './waiting-jobs.js';
 
 /** A nudge comes with every new job; this finds what a lost nudge left. */
 const askEveryMs = 10_000;
 /** Many nudges at once are one. */
 const askMsMin = 100;
-/** Messages of no use that are passed over at once: those of cancelled jobs stay in the stream. */
-const skippedMax = 1000;
+/** Messages of no use that are passed over before other subjects have their turn: those of cancelled jobs stay in the stream. */
+const skippedMax = 200;
+/** Messages that a host takes and leaves for others, before it reads what it was not given. */
+const refusedMax = 20;
 /** Records that are read at the same time because of nudges. */
 const lookingMax = 50;
 
@@ -30,6 +32,8 @@ export class JobTaker {
   readonly #ended = new AbortController();
   readonly #following = new Map<string, { cancel: AbortController; over: Promise<void> }>();
   readonly #looking = new Set<string>();
+  /** Subjects where the last job was found without a delivery. */
+  readonly #undelivered = new Set<string>();
   #nudges: Subscription | null = null;
   #wake = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -130,7 +134,9 @@ export class JobTaker {
         this.#context.log(`fleet: the queue: ${error.message}`),
       );
       await pause(askMsMin, signal);
-      await pause(askEveryMs, AbortSignal.any([signal, this.#wake.signal]));
+      // A nudge wakes all hosts at once: they do not stay in step.
+      const askMs = askEveryMs * (0.5 + Math.random());
+      await pause(askMs, AbortSignal.any([signal, this.#wake.signal]));
     }
   }
 
@@ -154,11 +160,11 @@ export class JobTaker {
   /** What is wrong with one subject must not stop the others. */
   async #tryToTake(stores: Stores, subject: string): Promise<boolean> {
     try {
-      for (let asked = 0; this.#isFree && asked < skippedMax; asked += 1) {
-        const taken = await takeJob(this.#context, stores, subject);
-        if (taken.kind === 'none') return false;
-        if (taken.kind === 'skipped' || this.#following.has(taken.job.id)) continue;
-        this.#follow(stores, taken.job);
+      // Where a host found a job that it was not given, there may be more: they need no wait for a delivery.
+      const isFirst = this.#undelivered.delete(subject);
+      for (const take of isFirst ? [takeUndelivered, takeJob] : [takeJob, takeUndelivered]) {
+        if (!(await this.#takeWith(take, stores, subject))) continue;
+        if (take === takeUndelivered) this.#undelivered.add(subject);
         return true;
       }
       return false;
@@ -166,6 +172,22 @@ export class JobTaker {
       this.#context.log(`fleet: the queue: ${subject.slice(0, 200)}: ${(error as Error).message}`);
       return false;
     }
+  }
+
+  async #takeWith(take: typeof takeJob, stores: Stores, subject: string): Promise<boolean> {
+    let refused = 0;
+    for (let asked = 0; asked < skippedMax; asked += 1) {
+      if (!this.#isFree || refused >= refusedMax) return false;
+      const taken = await take(this.#context, stores, subject);
+      if (taken.kind === 'none') return false;
+      if (taken.kind === 'refused') refused += 1;
+      if (taken.kind !== 'job' || this.#following.has(taken.job.id)) continue;
+      this.#follow(stores, taken.job);
+      return true;
+    }
+    // There may be more.
+    this.#wake.abort();
+    return false;
   }
 
   #follow(stores: Stores, job: Job): void {

@@ -12,11 +12,18 @@ export interface Stores {
   queues: QueueStore;
   /** By subject, while jobs wait there: to open one takes longer than to take a job. */
   consumers: Map<string, Promise<Consumer>>;
+  /** By subject, the number of the last message that this host has looked at in the stream. */
+  lookedAt: Map<string, number>;
 }
 
 export async function openStores({ connection, names }: MemberContext): Promise<Stores> {
   const jobs = await JobStore.open(connection, names);
-  return { jobs, queues: await QueueStore.open(connection, names), consumers: new Map() };
+  return {
+    jobs,
+    queues: await QueueStore.open(connection, names),
+    consumers: new Map(),
+    lookedAt: new Map(),
+  };
 }
 
 /** Everything on the server that a member needs besides the list of members, made where it is missing. */

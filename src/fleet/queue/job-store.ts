@@ -99,6 +99,14 @@ export class JobStore {
     await this.#publish(job, `${job.id}.${job.attempt}`);
   }
 
+  /** The first message of a subject from a number on, which stays where it is; null: there is none. */
+  async messageFrom(subject: string, seq: number): Promise<{ seq: number; id: string } | null> {
+    // The types of the library lack this request. The leader answers it since nats-server 2.9.
+    const query = { seq, next_by_subj: subject };
+    const found = await this.manager.streams.getMessage(this.#names.queueStream, query);
+    return found?.subject === subject ? { seq: found.seq, id: found.string() } : null;
+  }
+
   /** The message of a queued job may be gone, although no host has claimed the job. Then it gets another one. */
   async publishIfGone({ id, message }: Job): Promise<boolean> {
     if (message === undefined || (await this.#hasMessage(message, id))) return false;

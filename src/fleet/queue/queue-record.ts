@@ -16,6 +16,8 @@ export type QueueEvent =
       limit?: number | null | undefined;
       running?: QueueRecord['running'];
     }
+  /** Jobs that were claimed by hosts that had seen no limit. */
+  | { kind: 'counted'; running: QueueRecord['running'] }
   | { kind: 'reserved'; key: string; at: string }
   | { kind: 'released'; keys: readonly string[] };
 
@@ -37,6 +39,10 @@ export function nextQueue(record: QueueRecord, event: QueueEvent): QueueRecord |
         limit: event.limit === undefined ? limit : event.limit,
         running: limit === null ? withJobs(running, event.running ?? []) : running,
       };
+    case 'counted': {
+      const all = withJobs(running, event.running);
+      return limit === null || all.length === running.length ? null : { ...record, running: all };
+    }
     case 'reserved':
       if (isFull(record) || running.some(({ key }) => key === event.key)) return null;
       return { ...record, running: [...running, { key: event.key, at: event.at }] };

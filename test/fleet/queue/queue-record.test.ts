@@ -9,12 +9,14 @@ import {
 
 const at = '2026-01-01T00:00:00.000Z';
 const key = fc.constantFrom('a.1', 'b.1', 'c.1', 'c.2');
+const jobs = fc.uniqueArray(key, { maxLength: 2 }).map((keys) => keys.map((one) => ({ key: one, at })));
 const event: fc.Arbitrary<QueueEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('set' as const),
     limit: fc.option(fc.nat(3)),
-    running: fc.uniqueArray(key, { maxLength: 2 }).map((keys) => keys.map((one) => ({ key: one, at }))),
+    running: jobs,
   }),
+  fc.record({ kind: fc.constant('counted' as const), running: jobs }),
   fc.record({ kind: fc.constant('reserved' as const), key, at: fc.constant(at) }),
   fc.record({ kind: fc.constant('released' as const), keys: fc.array(key, { maxLength: 2 }) }),
 );
