@@ -8,6 +8,7 @@ import type { Exploration } from '../explore.js';
 import type { Outlook } from '../thread-outlook.js';
 import type { View } from '../view.js';
 import type { Via } from '../waker.js';
+import { bottom } from './bottom.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
 
@@ -21,25 +22,6 @@ const sharedVias: ReadonlySet<Via> = new Set([
   'fifo',
   'terminal',
 ]);
-
-/** The set of processes that every path ends in and no path leaves: the set that the others wait for. */
-function bottom(exploration: Exploration): Set<number> {
-  const reach = new Map<number, Set<number>>();
-  const next = new Map<number, Set<number>>();
-  for (const { from, to } of exploration.edges) {
-    if (!exploration.outlooks.has(to)) continue;
-    const known = next.get(from.process.pid) ?? new Set();
-    next.set(from.process.pid, known.add(to));
-  }
-  for (const pid of exploration.outlooks.keys()) {
-    const seen = new Set([pid]);
-    for (const at of seen) for (const to of next.get(at) ?? []) seen.add(to);
-    reach.set(pid, seen);
-  }
-  let smallest: Set<number> = new Set(exploration.outlooks.keys());
-  for (const seen of reach.values()) if (seen.size < smallest.size) smallest = seen;
-  return smallest;
-}
 
 /** Sleeps without waiting for another process: an empty set, a signal, or an event loop over its own doorbells. */
 function merelySleeps({ wait, task }: Outlook): boolean {
