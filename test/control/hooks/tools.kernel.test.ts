@@ -129,7 +129,7 @@ describe.concurrent('a tool of an agent', () => {
     ['is below a process that runs now and then', below(server())],
   ])('that serves in the foreground is stopped where that was chosen: it %s', async (_, command) => {
     const played = await play({ command: `${command}; echo "after $?"` }, `${quick} --on-stuck stop`);
-    expect(played.output).toMatch(/^up\nafter \d+\n$/);
+    expect(played.output, JSON.stringify(played)).toMatch(/^up\nafter \d+\n$/);
     expect(hintOf(played)).toMatch(/does not end by itself: node is a service .*unstuck start -- COMMAND/s);
   });
 
