@@ -1,15 +1,23 @@
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The network between one member and the servers: a port in front of each server, all of which can be cut. */
+/**
+ * The network between one member and the servers: a port in front of each server, all of which can be cut. `lateMs`: what
+ * goes through arrives so much later, in each direction.
+ */
 export class CuttablePorts {
   readonly #listeners: net.Server[] = [];
   readonly #sockets = new Set<net.Socket>();
+  readonly #lateMs: number;
   #isCut = false;
   url = '';
 
-  static async begin(targets: readonly number[]): Promise<CuttablePorts> {
-    const ports = new CuttablePorts();
+  private constructor(lateMs: number) {
+    this.#lateMs = lateMs;
+  }
+
+  static async begin(targets: readonly number[], lateMs = 0): Promise<CuttablePorts> {
+    const ports = new CuttablePorts(lateMs);
     const urls = [];
     for (const target of targets) urls.push(`nats://127.0.0.1:${await ports.#listen(target)}`);
     ports.url = urls.join(',');
@@ -30,6 +38,7 @@ export class CuttablePorts {
       [outer, inner],
     ] as const) {
       this.#sockets.add(one);
+      one.setNoDelay(true);
       one.on('error', () => other.destroy());
       one.on('close', () => {
         this.#sockets.delete(one);
@@ -37,7 +46,10 @@ export class CuttablePorts {
       });
       // What is sent during a cut is lost with the connection.
       one.on('data', (bytes) => {
-        if (!this.#isCut) other.write(bytes);
+        if (this.#isCut) return;
+        // Timers of the same length fire in the order in which they were set.
+        if (this.#lateMs > 0) setTimeout(() => !other.destroyed && other.write(bytes), this.#lateMs);
+        else other.write(bytes);
       });
     }
   }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CuttablePorts } from '../../bench/fleet/cuttable-ports.js';
 import { NatsServers } from '../../bench/fleet/nats.js';
 import { fakeRuns, memberOf } from '../../bench/fleet/scale.js';
 import { FleetMember } from '../../src/fleet/member/member.js';
@@ -14,7 +15,6 @@ import { ServerClock } from '../../src/fleet/server-clock.js';
 import { askUntil } from '../support/ask-until.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
-import { SlowPort } from './slow-port.js';
 
 const names = fleetNames('default');
 /** A host that asks by itself does so within it, whatever others do. */
@@ -28,7 +28,7 @@ describe.skipIf(findTool('nats-server') === null)('a job that some hosts refuse'
   const members: FleetMember[] = [];
   const ending = new Set<string>();
   let nats: NatsServers;
-  let slow: SlowPort;
+  let slow: CuttablePorts;
   let connection: NatsConnection;
   let stores: Stores;
   let clock: ServerClock;
@@ -36,7 +36,7 @@ describe.skipIf(findTool('nats-server') === null)('a job that some hosts refuse'
 
   beforeAll(async () => {
     nats = await NatsServers.begin(path.join(store, 'nats'));
-    slow = await SlowPort.begin(nats.ports[0]?.client ?? 0, oneWayMs);
+    slow = await CuttablePorts.begin([nats.ports[0]?.client ?? 0], oneWayMs);
     connection = await connect({ servers: nats.url });
     const first = await joined('first', []);
     await first.leave();

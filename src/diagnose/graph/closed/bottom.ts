@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * The set of processes that every path ends in and no path leaves: the set that the others wait for. Of several the
- * smallest, the first found of those. Every edge is followed once (strongly connected sets, after Tarjan, without recursion).
+ * The set of processes that every path ends in and no path leaves: the set that the others wait for. If there are several,
+ * the smallest; of equal ones, the first that is found. Every edge is followed once (strongly connected sets, after Tarjan, without recursion).
  */
 export function bottom(exploration: Exploration): Set<number> {
   const next = edgesOf(exploration);

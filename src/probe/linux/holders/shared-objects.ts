@@ -15,7 +15,7 @@ const familyMax = 64;
 /** Kinds without a number of their own in /proc: only the kernel can distinguish two of them. */
 const anonymousKinds = new Set(['epoll', 'timerfd']);
 
-/** A call for a shared futex may wait in memory that is not mapped shared: who has that memory can end the wait, too. */
+/** A call for a shared futex may wait in memory that is not mapped shared. Any process with that memory can end the wait. */
 function waitsInOwnMemory({ threads }: ProcessFacts): boolean {
   return threads.some(({ call }) => {
     const futex = isAbsent(call) || call.at !== 'call' ? undefined : call.futex;
@@ -62,14 +62,14 @@ export function memorySharers(context: ReadContext, facts: ProcessFacts): number
   return sharers;
 }
 
-/** A timer that is armed ends the wait by itself; of all others, whoever has them open can end it, however it got them. */
+/** An armed timer ends the wait by itself. For an unarmed timer or an epoll instance, any process that has it open can. */
 function mayBeShared({ kind, detail }: FdFacts): boolean {
   return kind === 'epoll' || (detail?.of === 'timerfd' && detail.leftMs === null);
 }
 
 const closedByExec = 0o2000000n;
 
-/** Another process, of no family of this one, may have the file open. */
+/** A process outside the family may have the file open. */
 function noteMaybeShared(context: ReadContext, facts: ProcessFacts, file: FdFacts): void {
   const { files, lacks } = context.kernel;
   context.miss('holders', facts.pid, lacks, 'which processes share its event loops and timers');
