@@ -11,6 +11,7 @@ import {
   standInKubectl,
   startContainer,
 } from '../../support/podman-container.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { noSshd, type SshHost, startSshHost } from '../../support/ssh-host.js';
 import { crashRun, leftIn, victims } from './crash.js';
 
@@ -46,7 +47,7 @@ function viaPlace(directory: string, shell: 'dash' | 'bash' | 'busybox'): string
 describe.concurrent.each(['dash', 'bash', 'busybox'] as const)('a run below %s', (shell) => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-via-'));
   const on = viaPlace(directory, shell);
-  afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+  afterAll(() => removeDirectory(directory));
   const places = path.join(directory, 'home/.local/state/unstuck/places');
 
   test.skipIf(on === null)('has its output, its exit code and its directory there', async () => {

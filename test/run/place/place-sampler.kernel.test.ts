@@ -14,6 +14,7 @@ import { Vitals } from '../../../src/run/health/vitals.js';
 import { PlaceSampler } from '../../../src/run/place/place-sampler.js';
 import { startThere } from '../../../src/run/place/start-there.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const here = { kind: 'ssh', host: 'box' } as const;
 
@@ -109,7 +110,7 @@ function placeWith(isBusybox: boolean): PlaceSession {
   onTestFinished(async () => {
     await session.request('up_later up_stop run_00000000005a 1', patienceMs).catch(() => {});
     session.close();
-    fs.rmSync(directory, { recursive: true, force: true });
+    await removeDirectory(directory);
   });
   return session;
 }

@@ -7,6 +7,7 @@ import { Place } from '../../../src/places/place.js';
 import { PlaceSession } from '../../../src/places/session.js';
 import { startScript, startThere } from '../../../src/run/place/start-there.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const id = 'run_00000000003a';
 
@@ -25,9 +26,10 @@ function placeBehind(
   script('bin/setsid', setsid);
   const file = script('gate', `echo x >>connections\nPATH=$PWD/bin:$PATH\n${gate}`);
   const session = new PlaceSession(new Place(parsePlace(`via:${file} env XDG_STATE_HOME=${directory}`)));
-  onTestFinished(() => {
+  onTestFinished(async () => {
     session.close();
-    fs.rmSync(directory, { recursive: true, force: true });
+    // The shim writes how the command ended.
+    await removeDirectory(directory);
   });
   return { directory, session };
 }

@@ -4,11 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 describe.concurrent('run in another place', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-there-'));
-  afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+  afterAll(() => removeDirectory(home));
   const env = { ...process.env, UNSTUCK_HOME: home, NO_COLOR: '1' };
   const args = [cliPath, 'run', '--on', `via:env HOME=${home}`, '--heartbeat', '0', '--'];
 
