@@ -174,7 +174,10 @@ async function shoot(browser, url, { folder, isAll, built, stuck, part, asking }
       for (const [name, hash] of isAll ? pages : pages.slice(0, 2)) {
         await page.goto(`${origin}/${hash}`);
         if (hash?.startsWith('#/run/')) await page.locator('.node').first().waitFor();
-        await delay(1200);
+        await delay(300);
+        const reading = page.getByText(/^(Reading|Searching) …$/).first();
+        await reading.waitFor({ state: 'detached', timeout: 60_000 });
+        await delay(900);
         const file = isAll ? `${name}-${theme}-${width}.png` : `${name}.png`;
         await page.screenshot({ path: join(folder, file), fullPage: isAll });
       }

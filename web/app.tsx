@@ -129,8 +129,8 @@ function Gaps() {
       {trouble !== null && <p class="strip warn">The daemon has trouble: {shown(trouble)}</p>}
       {missed !== null && (
         <p class="strip" role="status">
-          The daemon was away for {formatDuration(missed.forMs)} at {timeOf(missed.fromMs)}. The runs went on;
-          this page is up to date again.
+          The daemon was away {missed.forMs >= 1000 && `for ${formatDuration(missed.forMs)} `}at{' '}
+          {timeOf(missed.fromMs)}. The runs went on; this page is up to date again.
           <button
             type="button"
             class="quiet"

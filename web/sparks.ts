@@ -51,7 +51,8 @@ runs.subscribe((list) => {
   const next = new Map(sparks.value);
   for (const { id, status, cpuPercent, residentBytes } of news) {
     const spark = next.get(id);
-    if (spark === undefined || status !== 'running') continue;
+    // A process uses memory: 0 means that the run was not sampled yet, as after a restart of the daemon.
+    if (spark === undefined || status !== 'running' || residentBytes === 0) continue;
     next.set(id, {
       cpu: [...spark.cpu, cpuPercent].slice(-points),
       memory: [...spark.memory, residentBytes].slice(-points),

@@ -31,8 +31,8 @@ let context: BrowserContext;
 let web: WebProcess;
 const problems: string[] = [];
 
-/** The answers to a question about a run that ends while it is asked. */
-const endedMeanwhile: FailureCode[] = ['process-ended', 'no-such-process', 'run-ended'];
+/** The answers to a question about a run that ends while it is asked, and about a host where there is no fleet. */
+const expectedAnswers: FailureCode[] = ['process-ended', 'no-such-process', 'run-ended', 'no-fleet'];
 
 const start = async (label: string, command: string[], more: object = {}) =>
   (await home.start(command, { label, options: { sample: '200ms' }, ...more })).id;
@@ -49,8 +49,8 @@ async function open(hash = ''): Promise<Page> {
   page.on('response', async (response) => {
     if (response.ok()) return;
     const text = await response.text().catch((error: Error) => error.message);
-    const isLate = endedMeanwhile.some((code) => text.includes(`"code":"${code}"`));
-    if (!isLate) problems.push(`${response.status()} ${response.url()} ${text}`);
+    const isExpected = expectedAnswers.some((code) => text.includes(`"code":"${code}"`));
+    if (!isExpected) problems.push(`${response.status()} ${response.url()} ${text}`);
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(web.origin) && !request.url().startsWith('data:'))
@@ -246,6 +246,55 @@ describe.skipIf(browserPath === null)(
       await page.close();
     });
 
+    it('finds a run by the beginning of its id, and says so with a title when there is none', async () => {
+      const id = await start('typed', ['sleep', '1000']);
+      const page = await open(`#/run/${id.slice(4, 10)}`);
+      await page.waitForURL(`**/#/run/${id}`);
+      await page.locator('h1', { hasText: 'typed' }).waitFor();
+      await page.goto(`${web.origin}/#/run/build%2F${id}`);
+      await page.waitForURL(`**/#/hosts/build%2F${id}`);
+      await page.goto(`${web.origin}/#/run/run_000000000000`);
+      await page.locator('h1', { hasText: 'There is no run run_000000000000' }).waitFor();
+      await home.call('kill', { id, graceS: 0 });
+      await page.close();
+    });
+
+    it.each([1280, 380])('cuts neither a state nor the end of a prompt, at %d', async (width) => {
+      const page = await open();
+      await page.setViewportSize({ width, height: 900 });
+      const script = 'printf "Overwrite the file /srv/data/backups/november/archive.tar.gz? [y/N] "; read x';
+      const starts = [1, 2, 3, 4].map((n) => start(`asks ${n}`, ['sh', '-c', script], { input: 'pipe' }));
+      const ids = await Promise.all(starts);
+      const cell = page.locator('.row [role=cell]', { hasText: 'needs an answer' }).first();
+      await cell.waitFor();
+      const isCut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+        scrollWidth > clientWidth;
+      expect(await cell.evaluate(isCut)).toBe(false);
+      const end = page.locator('.trouble .last > :last-child', { hasText: '[y/N]' }).first();
+      const [inner, outer] = await Promise.all([
+        end.boundingBox(),
+        page.locator('.trouble').first().boundingBox(),
+      ]);
+      expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThan((outer?.x ?? 0) + (outer?.width ?? 0));
+      await Promise.all(ids.map((id) => home.call('kill', { id, graceS: 0 })));
+      await page.close();
+    });
+
+    it('keeps the trouble of a run when the daemon is killed, and says that it is not judged again', async () => {
+      const page = await open();
+      const { id } = await home.start(['python3', '-c', deadlock], {
+        label: 'before',
+        options: { sample: '2s' },
+      });
+      const card = page.locator('.trouble', { hasText: 'before' });
+      await card.getByText(/are deadlocked/).waitFor();
+      await home.killDaemon();
+      await card.getByText(/are deadlocked.*; not judged again since the daemon was restarted/).waitFor();
+      expect(await page.getByText('away for 0 ms').count()).toBe(0);
+      await home.call('kill', { id, graceS: 0 });
+      await page.close();
+    });
+
     it('shows a new run and its output while it is open, says when the daemon was away, and works by keyboard', async () => {
       const page = await open();
       const id = await start('talker', ['sh', '-c', 'while read line; do echo "heard $line"; done'], {
@@ -256,7 +305,7 @@ describe.skipIf(browserPath === null)(
       await home.call('submit', { id, data: 'one' });
       await row.getByText('heard one').waitFor();
       await home.killDaemon();
-      await page.getByText(/The daemon was away for/).waitFor();
+      await page.getByText(/The daemon was away (?:for|at)/).waitFor();
       await home.call('submit', { id, data: 'two' });
       await row.getByText('heard two').waitFor();
 

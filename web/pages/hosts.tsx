@@ -62,22 +62,24 @@ const endMs = (run: FleetRun) => Date.parse(run.startedAt) + run.uptimeS * 1000;
 const latestFirst = (a: FleetRun, b: FleetRun) => endMs(b) - endMs(a);
 
 function Host({ host, troubles }: { host: FleetHost; troubles: number }) {
-  const { name, away, runs, jobs, slots, labels, accept, version, seen } = host;
+  const { name, away, busy, runs, jobs, slots, labels, accept, version, seen } = host;
   const isHere = name === hello.value?.fleet?.host;
   return (
     <article class="card host" aria-label={name}>
       <p class="title">
-        <b>{name}</b>
+        <b title={name}>{name}</b>
         {isHere && <small class="muted">this machine</small>}
         {away !== undefined ? (
           <Badge tone="warn">away</Badge>
+        ) : busy !== undefined ? (
+          <Badge tone="warn">busy</Badge>
         ) : troubles > 0 ? (
           <Badge tone="bad">{troubles} in trouble</Badge>
         ) : (
           <Badge tone="good">fine</Badge>
         )}
       </p>
-      {away !== undefined && <small class="whole">{shown(away)}</small>}
+      {(away ?? busy) !== undefined && <small class="whole">{shown(away ?? busy ?? '')}</small>}
       <small>
         {away === undefined ? `${runs} live ${runs === 1 ? 'run' : 'runs'}` : `last seen ${dayOf(seen)}`}
         {slots > 0 && `, jobs ${jobs} of ${slots}`}
@@ -114,9 +116,13 @@ function Runs({ list }: { list: readonly FleetRun[] }) {
                 <td>
                   <RunBadge run={run} />
                 </td>
-                <td>{run.host}</td>
-                <td class="one-line">
-                  <a href={pageOf(run)}>{shown(run.label)}</a>{' '}
+                <td class="name" title={run.host}>
+                  {run.host}
+                </td>
+                <td class="name">
+                  <a href={pageOf(run)} title={shown(run.label)}>
+                    {shown(run.label)}
+                  </a>
                   <small class="muted mono">{shortId(run.id.slice(run.host.length + 1))}</small>
                 </td>
                 <td class="what">{shown(run.why)}</td>

@@ -4,6 +4,7 @@ import type { ListedRun } from '../../src/model/operations/outputs.js';
 import { matchesRun } from '../../src/model/run/match-run.js';
 import { formatDuration } from '../../src/text/duration.js';
 import { formatBytes } from '../../src/text/format-bytes.js';
+import { nextWords } from '../next-words.js';
 import { Empty, RunBadge, Spark } from '../parts/basics.js';
 import { useKeys } from '../parts/keys.js';
 import { useVirtual } from '../parts/virtual.js';
@@ -29,6 +30,7 @@ const chosen = signal<string | null>(null);
 
 const rowPx = 44;
 const troublesMax = 3;
+const lineEndChars = 24;
 
 export function Overview() {
   const field = useRef<HTMLInputElement>(null);
@@ -102,6 +104,22 @@ export function Overview() {
   );
 }
 
+/** What a prompt accepts is at its end: `[y/N]`. A long line is cut before that. */
+function LastLine({ text }: { text: string }) {
+  const at = Math.max(0, text.length - lineEndChars);
+  return (
+    <p class="last mono" title={text}>
+      <span>{text.slice(0, at)}</span>
+      <span>{text.slice(at)}</span>
+    </p>
+  );
+}
+
+const offeredFor = ({ input }: ListedRun) => ({
+  stop: !isReadOnly.value,
+  answer: !isReadOnly.value && input !== 'none',
+});
+
 /** What needs a person, with what to do. */
 function Troubles({ list }: { list: readonly ListedRun[] }) {
   if (list.length === 0) return null;
@@ -147,8 +165,10 @@ function Troubles({ list }: { list: readonly ListedRun[] }) {
             </span>
           </div>
           <p class="sentence">{shown(run.why)}</p>
-          {run.recommendation !== undefined && <p class="todo">Next: {shown(run.recommendation)}</p>}
-          {run.lastLine !== '' && <p class="last mono">{shown(run.lastLine)}</p>}
+          {run.recommendation !== undefined && (
+            <p class="todo">Next: {shown(nextWords(run.recommendation, offeredFor(run)))}</p>
+          )}
+          {run.lastLine !== '' && <LastLine text={shown(run.lastLine)} />}
         </article>
       ))}
     </section>

@@ -114,6 +114,9 @@ function Edge({ edge }: { edge: PlacedEdge }) {
   );
 }
 
+/** As wide as bold text gets, with room at both ends. */
+const tagPx = (text: string) => text.length * 6.4 + 16;
+
 interface NodeProps {
   node: PlacedNode;
   tag: ReturnType<typeof tagOf>;
@@ -152,13 +155,13 @@ function Node({ node, tag, isChosen, onChoose }: NodeProps) {
       {tag !== null && (
         <g class="tag">
           <rect
-            x={left + width - tag.text.length * 6 - 16}
+            x={left + width - tagPx(tag.text) - 6}
             y={top - 8}
-            width={tag.text.length * 6 + 10}
+            width={tagPx(tag.text)}
             height={15}
             rx={7}
           />
-          <text x={left + width - tag.text.length * 3 - 11} y={top + 3} text-anchor="middle">
+          <text x={left + width - tagPx(tag.text) / 2 - 6} y={top + 3} text-anchor="middle">
             {tag.text}
           </text>
         </g>

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { FleetHost, FleetRun } from '../../src/model/fleet.js';
 import { ask } from '../api.js';
+import { newestWords } from '../newest-words.js';
+import { nextWords } from '../next-words.js';
 import { Empty, Failed } from '../parts/basics.js';
 import { useKeys } from '../parts/keys.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -15,10 +17,6 @@ import { RunHead } from './run-head.js';
 
 /** While a run goes on, its graph is asked for again this often. */
 const whyEveryMs = 15_000;
-
-/** A pid of another machine means nothing here. */
-const fromHere = (recommendation: string, id: string) =>
-  recommendation.replace(/\bkill \d+/g, `unstuck kill ${id}`);
 
 interface HostRunProps {
   run: FleetRun;
@@ -39,6 +37,7 @@ export function HostRun({ run, host, again }: HostRunProps) {
   );
   const accepts = (kind: string) => !isReadOnly.value && host?.accept.includes(kind) === true;
   const mayStop = accepts('kill') && isLive;
+  const mayAnswer = isLive && accepts('input') && run.input !== 'none';
   useKeys({
     u: () => go('hosts'),
     Escape: () => go('hosts'),
@@ -58,13 +57,15 @@ export function HostRun({ run, host, again }: HostRunProps) {
         onDone={again}
       />
       <section class={`verdict ${lookOf(run).tone}`} aria-label="State">
-        <p class="sentence">{shown(run.why)}</p>
+        <p class="sentence">
+          {shown(why.value === null ? run.why : newestWords(run.why, why.value.verdict.reason))}
+        </p>
         {run.recommendation !== undefined && (
-          <p class="todo">Next: {shown(fromHere(run.recommendation, id))}</p>
+          <p class="todo">
+            Next: {shown(nextWords(run.recommendation, { stop: mayStop, answer: mayAnswer, elsewhere: id }))}
+          </p>
         )}
-        {isLive && accepts('input') && run.input !== 'none' && (
-          <AnswerBox run={run} prompt={run.needsInput ? run.lastLine : ''} onDone={again} />
-        )}
+        {mayAnswer && <AnswerBox run={run} prompt={run.needsInput ? run.lastLine : ''} onDone={again} />}
         {isLive && !isReadOnly.value && host?.accept.length === 0 && (
           <p class="muted small">
             {run.host} accepts looking only: nothing can be stopped or typed from here.

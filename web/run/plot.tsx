@@ -5,6 +5,8 @@ import { timeOf } from '../words.js';
 
 export const axisPx = 62;
 const plotPx = 64;
+/** The width of `16:36:00`, without the room beside the plot. */
+const labelPx = 36;
 /** Room above the highest value, for the title. */
 const headRoom = 1.4;
 
@@ -132,7 +134,8 @@ function optionsOf({ title, format }: Series, { width, isLast, group, color }: L
         ticks: { show: false },
         size: 22,
         space: 70,
-        values: (_, splits, __, ___, stepS) => splits.map((atS) => clockOf(atS, stepS)),
+        values: (one, splits, __, ___, stepS) =>
+          splits.map((atS) => (isAtEdge(one, atS) ? '' : clockOf(atS, stepS))),
       },
       {
         stroke: color('--muted'),
@@ -149,6 +152,9 @@ function optionsOf({ title, format }: Series, { width, isLast, group, color }: L
     },
   };
 }
+
+/** A label there would be cut. */
+const isAtEdge = (one: uPlot, atS: number) => one.over.clientWidth - one.valToPos(atS, 'x') < labelPx / 2;
 
 /** The value under the cursor, beside the title. */
 function showCursor(one: uPlot, format: (value: number) => string): void {

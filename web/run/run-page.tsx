@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ListedRun } from '../../src/model/operations/outputs.js';
 import { ask, call } from '../api.js';
+import { newestWords } from '../newest-words.js';
+import { nextWords } from '../next-words.js';
 import { Empty } from '../parts/basics.js';
 import { useKeys } from '../parts/keys.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { go, hrefOf, nextAct } from '../route.js';
+import { placeOf } from '../run-place.js';
 import { isReadOnly, nowMs, runs } from '../state.js';
 import { lookOf, shown } from '../words.js';
 import { AnswerBox, type Part, StopDialog } from './acts.js';
@@ -18,15 +21,24 @@ export function RunPage({ id }: { id: string }) {
   const run = runs.value?.get(id);
   useKeys({ u: () => go('runs'), Escape: () => go('runs') });
   if (runs.value === null) return <Empty>Reading the run …</Empty>;
-  if (run === undefined) {
-    return (
+  return run === undefined ? <NotFound id={id} /> : <Shown run={run} />;
+}
+
+/** An id may have been typed: the beginning of one is enough, and `HOST/ID` is a run of a host of the fleet. */
+function NotFound({ id }: { id: string }) {
+  const place = placeOf(id, runs.value?.keys() ?? []);
+  useEffect(() => {
+    if (place !== null) location.replace(hrefOf(place.page, place.id));
+  }, [place]);
+  if (place !== null) return <Empty>Reading the run …</Empty>;
+  return (
+    <>
+      <h1>There is no run {shown(id)}</h1>
       <Empty>
-        There is no run {shown(id)} any more. Ended runs are kept for a while only.{' '}
-        <a href={hrefOf('runs')}>All runs</a>
+        Ended runs are kept for a while only. <a href={hrefOf('runs')}>All runs</a>
       </Empty>
-    );
-  }
-  return <Shown run={run} />;
+    </>
+  );
 }
 
 /** While a run goes on, its graph is read again this often. */
@@ -95,8 +107,12 @@ function Shown({ run }: { run: ListedRun }) {
         onOpen={setOpen}
       />
       <section class={`verdict ${lookOf(run).tone}`} aria-label="State">
-        <p class="sentence">{shown(run.why)}</p>
-        {run.recommendation !== undefined && <p class="todo">Next: {shown(run.recommendation)}</p>}
+        <p class="sentence">
+          {shown(live.value === null ? run.why : newestWords(run.why, live.value.verdict.reason))}
+        </p>
+        {run.recommendation !== undefined && (
+          <p class="todo">Next: {shown(nextWords(run.recommendation, { stop: mayAct, answer: mayType }))}</p>
+        )}
         {mayType && (run.needsInput || run.input !== 'none') && (
           <AnswerBox run={run} prompt={run.needsInput ? run.lastLine : ''} onDone={live.again} />
         )}
