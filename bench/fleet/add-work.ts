@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { callOperation } from '../../src/control/client/daemon-client.js';
-import { addJob } from '../../src/control/fleet/queue.js';
+import { addJob } from '../../src/control/fleet/add-job.js';
 import type { StartInput } from '../../src/model/operations/inputs.js';
 import { type Expected, scriptOf } from './fault-model.js';
 import type { Machine } from './harm.js';

@@ -41,8 +41,8 @@ export async function playScale(scratch: string, count: number): Promise<boolean
       const beganMs = performance.now();
       const { hosts, runs } = await listFleet({}, { env });
       listMs.push(Math.round(performance.now() - beganMs));
-      const away = hosts.find((host) => host.away !== undefined);
-      if (away !== undefined) throw new Error(`${away.name} is away: ${away.away}`);
+      const missing = hosts.find(({ away, busy }) => (away ?? busy) !== undefined);
+      if (missing !== undefined) throw new Error(`${missing.name}: ${missing.away ?? missing.busy}`);
       if (hosts.length !== count || runs.length !== count * runsPerHost) throw new Error('a host is missing');
     }
     const viewerCpuMs = Math.round((cpuMs() - beganCpuMs) / rounds);

@@ -4,7 +4,7 @@ import type { RunLocation } from '../control/elsewhere/why-run.js';
 import type { Operation } from '../control/operations/shared/operation.js';
 import type { AnswerOperation, LocalRun, LocalRuns } from '../fleet/member/local-runs.js';
 import type { FleetMember } from '../fleet/member/member.js';
-import { type Membership, membershipReading } from '../fleet/settings.js';
+import { type Membership, membershipReading, unusableFile } from '../fleet/settings.js';
 import { Failure } from '../model/failure.js';
 import type { BackgroundRun } from '../registry/background-run.js';
 import type { Registry } from '../registry/registry.js';
@@ -45,6 +45,8 @@ export class FleetSeat {
 
   /** Why this machine is not seen in its fleet now; null: it is, or it has not joined one. */
   get trouble(): string | null {
+    const reading = membershipReading(this.#parts.home);
+    if (reading.kind === 'unknown') return `fleet: ${unusableFile(this.#parts.home, reading.reason)}`;
     const trouble = this.#member?.lastTrouble ?? null;
     return trouble === null ? null : `fleet: ${trouble}`;
   }

@@ -73,7 +73,7 @@ async function exchange(
   });
   let timer = setTimeout(() => answers.unsubscribe(), silenceMsMax);
   let isLate = false;
-  const late = setTimeout(() => {
+  const end = setTimeout(() => {
     isLate = true;
     abort();
   }, longestMs);
@@ -87,11 +87,11 @@ async function exchange(
     }
     signal?.throwIfAborted();
     if (refused !== null) throw refused;
-    if (isLate) throw away(host, `${host} has not finished its answer within ${longestMs / 1000} s`);
-    throw away(host, `${host} has not answered for ${silenceMsMax / 1000} s`);
+    if (isLate) throw late(`${host} has not finished its answer within ${longestMs / 1000} s`);
+    throw away(`${host} has not answered for ${silenceMsMax / 1000} s`);
   } finally {
     clearTimeout(timer);
-    clearTimeout(late);
+    clearTimeout(end);
     stopWatching();
     signal?.removeEventListener('abort', abort);
     answers.unsubscribe();
@@ -114,10 +114,12 @@ function onRefusal(connection: NatsConnection, subject: string, refused: () => v
 /** null: not the whole answer yet. */
 function takePart(host: string, parts: AnswerParts, message: Msg): FleetAnswer | null {
   // The server itself answers so when no host listens.
-  if (message.headers?.code === 503) throw away(host, `no host ${host} is there now`);
+  if (message.headers?.code === 503) throw away(`no host ${host} is there now`);
   const part = parsePart(message.headers?.get(partHeader) ?? '');
   return part === null ? null : parts.add(part, message.data);
 }
 
-const away = (_host: string, message: string) =>
+const late = (message: string) => new Failure('busy', message, 'try again in a moment');
+
+const away = (message: string) =>
   new Failure('host-away', message, 'see which hosts are there: unstuck ps --fleet');

@@ -1,4 +1,4 @@
-import type { Consumer, ConsumerMessages, JetStreamManager } from '@nats-io/jetstream';
+import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { FleetEvent, GivenEvent } from './event.js';
 import type { FleetNames } from './names.js';
@@ -14,6 +14,7 @@ const noRoom: ReadonlySet<unknown> = new Set([10023, 10047]);
 const duplicateMs = 3600 * 1000;
 const eventBytesMax = 256 * 1024;
 const ackWaitMs = 60_000;
+const pullMs = 30_000;
 const nanos = 1_000_000;
 
 /** The stream is created by the first host. */
@@ -58,25 +59,52 @@ export async function openConsumer(
   return await jetstream(connection).consumers.get(names.eventStream, consumer);
 }
 
-/** Until aborted. An event that is not acknowledged is given again. */
+/** Until aborted. An event that is not acknowledged is given again. `oneByOne`: no second event waits here for the first. */
 export async function* consumeEvents(
   found: Consumer,
   names: FleetNames,
   signal: AbortSignal,
+  { oneByOne = false } = {},
 ): AsyncGenerator<GivenEvent> {
   signal.throwIfAborted();
+  for await (const message of oneByOne ? pulled(found, signal) : pushed(found, signal)) {
+    const event = parseEvent(names, message.subject, parseJson(message.data));
+    if (event === null) message.term();
+    else {
+      const againMs = growingMs(message.info.deliveryCount);
+      yield {
+        event,
+        done: () => message.ackAck().catch(() => false),
+        again: () => message.nak(againMs),
+      };
+    }
+  }
+}
+
+/** 1 s, 2 s, 4 s … 60 s. */
+export const growingMs = (failures: number) => Math.min(60_000, 1000 * 2 ** Math.min(10, failures - 1));
+
+async function* pushed(found: Consumer, signal: AbortSignal): AsyncGenerator<JsMsg> {
   const messages: ConsumerMessages = await found.consume({ max_messages: 50 });
   const stop = () => void messages.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    for await (const message of messages) {
-      const event = parseEvent(names, message.subject, parseJson(message.data));
-      if (event === null) message.term();
-      else yield { event, done: () => message.ackAck().catch(() => false), again: () => message.nak(1000) };
-    }
+    yield* messages;
   } finally {
     signal.removeEventListener('abort', stop);
     await messages.close();
+  }
+}
+
+async function* pulled(found: Consumer, signal: AbortSignal): AsyncGenerator<JsMsg> {
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  while (!signal.aborted) {
+    const next = found.next({ expires: pullMs });
+    next.catch(() => {});
+    const message = await Promise.race([next, aborted]);
+    if (message !== null) yield message;
   }
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../model/failure.js';
 /** Names of hosts, fleets, queues and labels are single tokens of a NATS subject. */
 const token = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-export type Named = 'host' | 'fleet' | 'queue' | 'label';
+type Named = 'host' | 'fleet' | 'queue' | 'consumer';
 
 export const isName = (name: string) => token.test(name);
 

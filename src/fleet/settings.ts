@@ -1,10 +1,11 @@
 import fs from 'node:fs';
-import { mapReading, type Reading } from '../model/facts/reading.js';
+import { mapReading, type Reading, readingOf } from '../model/facts/reading.js';
 import { Failure } from '../model/failure.js';
 import { daemonFile } from '../store/daemon-files.js';
-import { readJson, writeWhole } from '../store/files.js';
+import { writeWhole } from '../store/files.js';
 import { type Accept, parseAccept } from './accept.js';
 import { checkName, isName } from './names.js';
+import { parseJson } from './wire.js';
 
 /** How this machine proves its identity to the NATS server. Files are absolute paths. */
 export interface FleetLogin {
@@ -45,27 +46,50 @@ export const fleetDefault = 'default';
 const bytesMax = 64 * 1024;
 export const slotsMax = 1000;
 
-/** null: this machine has not joined a fleet. */
+/** null: this machine has not joined a fleet. Unknown: its file is there, and cannot be used. */
 export function membershipReading(home: string): Reading<Membership | null> {
-  return mapReading(readJson(daemonFile(home, 'fleet'), bytesMax), parseMembership);
+  const file = daemonFile(home, 'fleet');
+  const bytes = readingOf(() => {
+    const stat = fs.statSync(file);
+    // Reading a FIFO would never end.
+    return stat.isFile() && stat.size <= bytesMax ? fs.readFileSync(file) : Buffer.alloc(0);
+  }, null);
+  if (bytes.kind === 'unknown' || bytes.value === null) return mapReading(bytes, () => null);
+  const membership = parseMembership(parseJson(bytes.value));
+  return membership === null
+    ? { kind: 'unknown', reason: 'it is damaged' }
+    : { kind: 'known', value: membership };
 }
 
-/** null: this machine has not joined a fleet, or the file cannot be read. */
+/** null: this machine has not joined a fleet. Throws a Failure when its file cannot be used. */
 export function readMembership(home: string): Membership | null {
   const saved = membershipReading(home);
-  return saved.kind === 'known' ? saved.value : null;
+  if (saved.kind === 'known') return saved.value;
+  throw new Failure(
+    'cannot-read',
+    unusableFile(home, saved.reason),
+    'unstuck leave removes it, then join again: unstuck join nats://SERVER --name NAME',
+  );
 }
+
+export const unusableFile = (home: string, reason: string) =>
+  `${daemonFile(home, 'fleet')} cannot be used: ${reason}`;
 
 export function writeMembership(home: string, membership: Membership): void {
   writeWhole(daemonFile(home, 'fleet'), membership);
 }
 
-/** false: this machine had not joined. */
-export function removeMembership(home: string): boolean {
+export function removeMembership(home: string): void {
   const file = daemonFile(home, 'fleet');
-  if (!fs.existsSync(file)) return false;
-  fs.rmSync(file, { force: true });
-  return true;
+  try {
+    fs.rmSync(file, { force: true });
+  } catch (error) {
+    throw new Failure(
+      'cannot-write',
+      `cannot remove ${file}: ${(error as Error).message}`,
+      'remove it by hand',
+    );
+  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -12,8 +12,10 @@ export interface FleetHost {
   labels: string[];
   accept: string[];
   version: string;
-  /** Why its runs are not in the list; absent: they are. */
+  /** Why its runs are not in the list: it is not there. */
   away?: string;
+  /** Why its runs are not in the list although it is there. */
+  busy?: string;
 }
 
 /** A run of a machine of a fleet; its id is `HOST/ID`. */

@@ -152,14 +152,13 @@ function letEnd(response: IncomingMessage, request: ClientRequest): void {
 
 const postMsMax = 10_000;
 
-/** One request with a value as JSON. false: it failed, and may be tried again. */
-export async function postJson(address: string, value: unknown, signal: AbortSignal): Promise<boolean> {
+/** One request with a value as JSON. */
+export function postJson(url: URL, value: unknown, signal: AbortSignal): Promise<Attempt> {
   const body = JSON.stringify(value);
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'user-agent': 'unstuck',
   };
-  const { kind } = await post(parseWebhookUrl(address), body, { headers, limitMs: postMsMax, signal });
-  return kind === 'delivered';
+  return post(url, body, { headers, limitMs: postMsMax, signal });
 }

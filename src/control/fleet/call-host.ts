@@ -3,7 +3,8 @@ import { Failure } from '../../model/failure.js';
 import type { WaitManyInput } from '../../model/operations/inputs.js';
 import type { WaitManyOutput } from '../../model/operations/outputs.js';
 import type { CallOptions } from '../client/call-options.js';
-import { hasFleet, withFleet } from './fleet-client.js';
+import { withFleet } from './fleet-client.js';
+import { hasFleet } from './fleet-of.js';
 
 type Ask = (name: string, input: unknown, options: CallOptions) => Promise<unknown>;
 

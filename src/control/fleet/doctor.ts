@@ -2,6 +2,7 @@ import type { Host } from '../../fleet/hosts.js';
 import { isOver, type Job } from '../../fleet/queue/job.js';
 import { JobStore } from '../../fleet/queue/job-store.js';
 import type { Capability } from '../../model/facts/capability.js';
+import { Failure } from '../../model/failure.js';
 import { printable } from '../../text/printable.js';
 import type { CallOptions } from '../client/call-options.js';
 import type { DoctorReport } from '../doctor.js';
@@ -141,10 +142,10 @@ async function hostRow(client: FleetClient, host: Host, options: CallOptions): P
   const beganMs = performance.now();
   try {
     const answer = await client.ask(name, 'doctor', {}, { ...options, longestMs: hostMsMax });
-    const { complete, summary } = (answer ?? {}) as Partial<DoctorReport>;
+    const { complete, summary } = answer as Pick<DoctorReport, 'complete' | 'summary'>;
     const tookMs = Math.round(performance.now() - beganMs);
-    const finding = printable(`answers in ${tookMs} ms; ${String(summary).slice(0, 300)}`);
-    if (complete === true) return good(name, finding);
+    const finding = printable(`answers in ${tookMs} ms; ${summary.slice(0, 300)}`);
+    if (complete) return good(name, finding);
     return {
       name,
       status: 'partly',
@@ -154,6 +155,15 @@ async function hostRow(client: FleetClient, host: Host, options: CallOptions): P
     };
   } catch (error) {
     options.signal?.throwIfAborted();
+    if (error instanceof Failure && error.code === 'busy') return busyRow(name, error.message);
     return bad((error as Error).message);
   }
 }
+
+const busyRow = (name: string, finding: string): Capability => ({
+  name,
+  status: 'partly',
+  finding: printable(finding),
+  costs: 'its runs may be missing in lists',
+  fix: 'try again in a moment: unstuck doctor --fleet',
+});

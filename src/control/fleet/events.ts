@@ -3,7 +3,7 @@ import { consumeEvents, openConsumer } from '../../fleet/events.js';
 import { explained } from '../../fleet/explained.js';
 import { pause } from '../../fleet/member/pause.js';
 import { checkName } from '../../fleet/names.js';
-import { postJson } from '../../notices/webhook-target.js';
+import { EventWebhook } from './event-webhook.js';
 import { FleetClient, fleetAddress } from './fleet-client.js';
 
 export type { FleetEvent, GivenEvent };
@@ -14,6 +14,8 @@ export interface FleetEventOptions {
   consumer: string;
   /** Sends each event there before it is given. */
   webhook?: string | undefined;
+  /** Called with a sentence when the webhook has not taken an event. */
+  onTrouble?: ((words: string) => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -24,20 +26,26 @@ const againMs = 1000;
  * given again. A server that goes away is waited for; one that is not there at the beginning is a Failure.
  */
 export async function* followEvents(
-  { consumer, webhook, signal }: FleetEventOptions,
+  { consumer, webhook: url, onTrouble = () => {}, signal }: FleetEventOptions,
   env: NodeJS.ProcessEnv = process.env,
 ): AsyncGenerator<GivenEvent> {
+  const name = checkName('consumer', consumer);
+  const webhook = url === undefined ? null : new EventWebhook(url, onTrouble);
   const address = fleetAddress(env);
-  const name = checkName('queue', consumer);
   for (let wasOpen = false; !signal.aborted; ) {
+    let pauseMs = againMs;
     try {
       const client = await FleetClient.open(address);
       try {
         const found = await openConsumer(client.connection, client.names, name);
         wasOpen = true;
-        for await (const given of consumeEvents(found, client.names, untilLost(client, signal))) {
-          if (webhook !== undefined && !(await postJson(webhook, given.event, signal))) given.again();
-          else yield given;
+        const given = consumeEvents(found, client.names, untilLost(client, signal), {
+          oneByOne: webhook !== null,
+        });
+        if (webhook === null) yield* given;
+        else {
+          yield* taken(given, webhook, signal);
+          pauseMs = webhook.pauseMs;
         }
       } finally {
         await client.close();
@@ -45,7 +53,21 @@ export async function* followEvents(
     } catch (error) {
       if (!wasOpen && !signal.aborted) throw explained(address, error);
     }
-    await pause(againMs, signal);
+    await pause(pauseMs, signal);
+  }
+}
+
+/** The events that the webhook has taken. Ends when it takes none. */
+async function* taken(
+  events: AsyncGenerator<GivenEvent>,
+  webhook: EventWebhook,
+  signal: AbortSignal,
+): AsyncGenerator<GivenEvent> {
+  for await (const given of events) {
+    const result = await webhook.post(given, signal);
+    if (result === 'taken') yield given;
+    else given.again();
+    if (result === 'failed') return;
   }
 }
 

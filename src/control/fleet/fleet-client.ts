@@ -13,8 +13,6 @@ import type { CallOptions } from '../client/call-options.js';
 import { checkAnswer } from './check-answer.js';
 import { findAddress } from './fleet-of.js';
 
-export const hasFleet = (env: NodeJS.ProcessEnv, home = stateHome(env)) => findAddress(env, home) !== null;
-
 /** The fleet of this machine: the one that UNSTUCK_FLEET_URL names, or the one it has joined. */
 export function fleetAddress(env: NodeJS.ProcessEnv = process.env, home = stateHome(env)): FleetAddress {
   const address = findAddress(env, home);

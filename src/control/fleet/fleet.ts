@@ -1,11 +1,12 @@
 import type { FleetLogin } from '../../fleet/settings.js';
 import type { ListInput, StartInput } from '../../model/operations/inputs.js';
 import type { StartOutput } from '../../model/operations/outputs.js';
+import type { JobRequest } from './add-job.js';
 import type { FleetDoctorReport } from './doctor.js';
 import type { FleetEvent, FleetEventOptions, GivenEvent } from './events.js';
 import type { JoinRequest } from './join.js';
 import type { FleetHost, FleetList, FleetRun } from './list.js';
-import type { Job, JobRequest, QueueSettings } from './queue.js';
+import type { Job, QueueSettings } from './queue.js';
 
 export type {
   FleetDoctorReport,
@@ -86,7 +87,7 @@ export const fleet: Fleet = {
   },
   doctor: async (options) => (await import('./doctor.js')).fleetDoctor(options),
   queue: {
-    add: async (job, options) => (await import('./queue.js')).addJob(job, options),
+    add: async (job, options) => (await import('./add-job.js')).addJob(job, options),
     list: async (options) => (await import('./queue.js')).listJobs(options),
     wait: async (job, timeoutMs, options) => (await import('./queue.js')).waitForJob(job, timeoutMs, options),
     cancel: async (job, options) => (await import('./queue.js')).cancelJob(job, options),

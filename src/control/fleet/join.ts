@@ -12,6 +12,7 @@ import {
   fleetDefault,
   isLabel,
   type Membership,
+  membershipReading,
   readMembership,
   removeMembership,
   slotsMax,
@@ -19,6 +20,7 @@ import {
   writeMembership,
 } from '../../fleet/settings.js';
 import { Failure } from '../../model/failure.js';
+import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/state-home.js';
 import { startedDaemon } from '../client/daemon-status.js';
 import { FleetClient } from './fleet-client.js';
@@ -104,23 +106,35 @@ async function untilSeen(
   }
 }
 
+/** What `unstuck leave` has done; null: nothing of that. */
+interface Left {
+  membership: Membership | null;
+  /** A file that could not be used, and why. */
+  removed: { file: string; reason: string } | null;
+}
+
 /** Its runs go on, and are seen on this machine only. */
-export async function leaveFleet(env: NodeJS.ProcessEnv = process.env): Promise<Membership | null> {
+export async function leaveFleet(env: NodeJS.ProcessEnv = process.env): Promise<Left> {
   const home = privateHome(env);
-  const membership = readMembership(home);
+  const saved = membershipReading(home);
   removeMembership(home);
-  if (membership === null) return null;
-  // The key goes at once, also where the daemon has no connection.
+  if (saved.kind === 'unknown') {
+    return { membership: null, removed: { file: daemonFile(home, 'fleet'), reason: saved.reason } };
+  }
+  if (saved.value !== null) await takeAwayAtOnce(saved.value);
+  return { membership: saved.value, removed: null };
+}
+
+/** Also where the daemon has no connection. */
+async function takeAwayAtOnce(membership: Membership): Promise<void> {
   const client = await FleetClient.open(membership).catch(() => null);
   try {
-    if (client === null) return membership;
-    await takeAway(client, membership);
+    if (client !== null) await takeAway(client, membership);
   } catch {
     // The server is away: the key goes when it is too old.
   } finally {
     await client?.close();
   }
-  return membership;
 }
 
 /** The key of this machine, and of no other one with its name. */

@@ -1,96 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import os from 'node:os';
 import { pause } from '../../fleet/member/pause.js';
 import { checkName } from '../../fleet/names.js';
-import { isOver, type Job, newJob } from '../../fleet/queue/job.js';
+import { isOver, type Job } from '../../fleet/queue/job.js';
 import { JobStore } from '../../fleet/queue/job-store.js';
-import { isJobId, parseJob } from '../../fleet/queue/parse-job.js';
+import { isJobId } from '../../fleet/queue/parse-job.js';
 import { limitMax, priorityMax } from '../../fleet/queue/queue-record.js';
 import { QueueStore } from '../../fleet/queue/queue-store.js';
-import { isLabel } from '../../fleet/settings.js';
 import { encodeJson } from '../../fleet/wire.js';
 import { Failure } from '../../model/failure.js';
-import type { CommandOptions } from '../../model/operations/command-options.js';
-import { checkLabel } from '../../model/run/label.js';
 import type { CallOptions } from '../client/call-options.js';
 import { changedQueue } from './changed-queue.js';
-import { type FleetClient, withFleet } from './fleet-client.js';
+import { withFleet } from './fleet-client.js';
+import { untilLed, withJobs } from './with-jobs.js';
 
 export type { Job };
 
-/** A command for any free machine of a fleet. */
-export interface JobRequest {
-  command: string | string[];
-  queue?: string | undefined;
-  needs?: string[] | undefined;
-  cwd?: string | undefined;
-  env?: Record<string, string> | undefined;
-  options?: CommandOptions | undefined;
-  label?: string | undefined;
-  againIfLost?: boolean | undefined;
-  /** Of an earlier request whose answer was lost: the job is not added twice. */
-  id?: string | undefined;
-}
-
-export const queueDefault = 'default';
-const orderBytesMax = 512 * 1024;
-
-/** Adds a job. A host with a free slot and the needed labels takes it. */
-export async function addJob(request: JobRequest, options: CallOptions = {}): Promise<Job> {
-  const { command, queue = queueDefault, needs = [], againIfLost = false, cwd, env, label } = request;
-  if (command.length === 0) {
-    throw new Failure('bad-input', 'no command given', 'give it after --: unstuck queue add -- make test');
-  }
-  checkLabel(label);
-  const bad = needs.find((need) => !isLabel(need));
-  if (bad !== undefined) {
-    throw new Failure(
-      'bad-input',
-      `not a label: ${JSON.stringify(bad)}`,
-      'use --needs gpu or --needs arch=arm64',
-    );
-  }
-  if (request.id !== undefined && !isJobId(request.id)) {
-    throw new Failure('bad-input', 'not the id of a job', 'use job_ and 12 digits from 0 to f, or none');
-  }
-  const job = newJob({
-    id: request.id ?? `job_${randomBytes(6).toString('hex')}`,
-    queue: checkName('queue', queue),
-    needs,
-    command,
-    againIfLost,
-    addedAt: new Date().toISOString(),
-    addedBy: `${os.userInfo().username}@${os.hostname()}`,
-    ...(cwd !== undefined && { cwd }),
-    ...(env !== undefined && { env }),
-    ...(label !== undefined && { label }),
-    ...(request.options !== undefined && { options: request.options }),
-  });
-  if (parseJob(job.id, job) === null) {
-    throw new Failure(
-      'bad-input',
-      'no host could read this job',
-      'use up to 32 needs of 2048 characters in all, and at most 4096 characters for label and directory',
-    );
-  }
-  const bytes = encodeJson(job).length;
-  if (bytes > orderBytesMax) {
-    throw new Failure(
-      'too-large',
-      `the job has ${bytes} bytes, the limit is ${orderBytesMax}`,
-      'put data into a file',
-    );
-  }
-  return await withJobs(options, async (store, client) => {
-    await store.add(job);
-    client.connection.publish(client.names.nudge, encodeJson({}));
-    await client.connection.flush();
-    return job;
-  });
-}
-
 export function listJobs(options: CallOptions = {}): Promise<Job[]> {
-  return withJobs(options, (store) => store.all());
+  return untilLed(options, () => withJobs(options, (store) => store.all()));
 }
 
 /** A job that waits is taken from the queue; one that runs is stopped by its host. */
@@ -137,19 +62,18 @@ export async function waitForJob(
   const late = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
   const signals = [late, options.signal].filter((one): one is AbortSignal => one != null);
   const either = AbortSignal.any(signals);
-  const found: { id?: string } = {};
+  const { id } = await untilLed({ signal: either }, () =>
+    withJobs(options, (store) => findJob(store, handle)),
+  );
   for (;;) {
     try {
-      const job = await withJobs(options, async (store) => {
-        found.id ??= (await findJob(store, handle)).id;
-        return await followJob(store, found.id, either);
-      });
+      const job = await withJobs(options, (store) => followJob(store, id, either));
       options.signal?.throwIfAborted();
       return job;
     } catch (error) {
       options.signal?.throwIfAborted();
       const isServer = error instanceof Failure && error.code === 'no-fleet';
-      if (!isServer || found.id === undefined || either.aborted) throw error;
+      if (!isServer || either.aborted) throw error;
       await pause(againMs, either);
     }
   }
@@ -216,13 +140,4 @@ async function findJob(store: JobStore, handle: string): Promise<Job> {
         'give more characters: unstuck queue ls',
       )
     : new Failure('no-such-job', `no job ${handle.slice(0, 80)}`, 'list them: unstuck queue ls');
-}
-
-function withJobs<T>(
-  options: CallOptions,
-  work: (store: JobStore, client: FleetClient) => Promise<T>,
-): Promise<T> {
-  return withFleet(options, async (client) =>
-    work(await JobStore.open(client.connection, client.names), client),
-  );
 }

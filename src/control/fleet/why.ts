@@ -3,7 +3,11 @@ import { Failure } from '../../model/failure.js';
 import type { WhyAnswer } from '../../model/verdict.js';
 import { printable } from '../../text/printable.js';
 import type { CallOptions } from '../client/call-options.js';
-import { hasFleet, withFleet } from './fleet-client.js';
+import { withFleet } from './fleet-client.js';
+import { hasFleet } from './fleet-of.js';
+
+/** A host that only says that it works is not waited for any longer. */
+const whyMsMax = 60_000;
 
 /** What a run or a process of another machine waits for: `HOST/ID`, `HOST/PID`; null: not of the fleet. */
 export async function whyOnHost(handle: string, options: CallOptions = {}): Promise<WhyAnswer | null> {
@@ -11,7 +15,9 @@ export async function whyOnHost(handle: string, options: CallOptions = {}): Prom
   if (parsed === null || !hasFleet(options.env ?? process.env)) return null;
   const { host, id } = parsed;
   const input = /^\d{1,7}$/.test(id) ? { pid: Number(id) } : { id };
-  const answer = await withFleet(options, (client) => client.ask(host, 'why', input, options));
+  const answer = await withFleet(options, (client) =>
+    client.ask(host, 'why', input, { ...options, longestMs: whyMsMax }),
+  );
   const { verdict, ...rest } = checkWhy(host, safe(answer));
   return { ...rest, verdict: { ...verdict, next: verdict.next.map((step) => nextStep(step, host, input)) } };
 }

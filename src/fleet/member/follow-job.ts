@@ -1,10 +1,10 @@
-import os from 'node:os';
 import type { FailureCode } from '../../model/failure.js';
 import type { StartOutput, WaitOutput } from '../../model/operations/outputs.js';
 import type { Exit } from '../../model/run/run.js';
 import { isCommandAllowed, mayTake } from '../accept.js';
 import type { Job, JobEvent } from '../queue/job.js';
 import type { JobStore } from '../queue/job-store.js';
+import { startOfJob, tagsOf } from '../queue/start-of-job.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Membership } from '../settings.js';
 import type { FleetAnswer } from '../wire.js';
@@ -36,12 +36,6 @@ const lasting: ReadonlySet<string> = new Set<FailureCode>([
   'not-allowed',
   'unsupported',
 ]);
-
-/** Labels of the run of a job: a host that comes back finds its runs by them. */
-export const jobTag = (id: string) => `job=${id}`;
-export const attemptTag = (attempt: number) => `attempt=${attempt}`;
-
-const tagsOf = ({ id, attempt, queue }: Job) => [jobTag(id), attemptTag(attempt), `queue=${queue}`];
 
 /** The run of the present attempt on this machine; undefined: there is none. */
 export function runOfJob(job: Job, runs: LocalRuns): LocalRun | undefined {
@@ -76,7 +70,6 @@ export const jobRequestId = ({ id, attempt }: Job) => `job.${id}.${attempt}`;
 
 /** The id of the run is made from the request id, so a repeated start finds the run. */
 async function startRun(job: Job, context: FollowContext): Promise<{ id: string } | { reason: string }> {
-  const { id, command, cwd, env, options, label } = job;
   if (isRefused(job, context)) {
     return runOfJob(job, context.runs) ?? { reason: `${context.membership.name} does not accept this job` };
   }
@@ -85,16 +78,8 @@ async function startRun(job: Job, context: FollowContext): Promise<{ id: string 
     if (context.cancel.aborted && job.state.is === 'running' && job.state.runId === undefined) {
       return { reason: 'cancelled before its start' };
     }
-    const input = {
-      command,
-      cwd: cwd ?? os.homedir(),
-      label: label ?? id,
-      tags: tagsOf(job),
-      ...(env !== undefined && { env }),
-      ...(options !== undefined && { options }),
-    };
     const request = { requestId: jobRequestId(job), signal: context.ended };
-    const answer = await context.runs.answer('start', input, request);
+    const answer = await context.runs.answer('start', startOfJob(job), request);
     if (answer.status === 200) return { id: (answer.body as StartOutput).id };
     const { code, message } = errorOf(answer);
     if (lasting.has(code)) return { reason: message };

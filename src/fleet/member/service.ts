@@ -1,12 +1,12 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { Failure } from '../../model/failure.js';
-import type { OperationName } from '../../model/operations/operations.js';
 import { fleetOperations, refusal } from '../accept.js';
 import { loadNats } from '../connect.js';
-import { isInbox } from '../inbox.js';
+import { inboxPrefixFor, isInbox, newInbox } from '../inbox.js';
 import {
   cutAnswer,
   type FleetAnswer,
+  type FleetRequest,
   failureAnswer,
   parseJson,
   parseRequest,
@@ -16,24 +16,24 @@ import {
 } from '../wire.js';
 import { inputFromOutside, requestIdFromOutside } from './from-outside.js';
 import type { MemberContext } from './member-context.js';
+import { type Asked, OpenRequests } from './open-requests.js';
 
-/** `why` is no operation on runs: it takes a pid too. `doctor` is about the machine. */
-type Asked = OperationName | 'why' | 'doctor';
-
-/** Requests of other machines that are worked on at the same time. */
-const openMax = 256;
 const headerBytes = 512;
+/** Status of the server for a message without a subscriber. */
+const noReaders = 503;
 
 /** Answers operations of other machines, as a service that `nats micro ls` lists. */
 export class FleetService {
   readonly #context: MemberContext;
-  /** By the id of the request, which another machine chose: not unique. */
-  readonly #open = new Map<AbortController, string>();
-  #cancels: Subscription | null = null;
+  readonly #open = new OpenRequests();
+  /** The server answers here when an inbox has no subscriber any more. */
+  readonly #unread: string;
+  #subscriptions: Subscription[] = [];
   #stop: () => Promise<unknown> = async () => {};
 
   constructor(context: MemberContext) {
     this.#context = context;
+    this.#unread = newInbox(inboxPrefixFor(context.membership.login.user));
   }
 
   async begin(): Promise<void> {
@@ -57,63 +57,70 @@ export class FleetService {
         },
       });
     }
-    this.#cancels = connection.subscribe(names.cancel(host), {
+    const cancels = connection.subscribe(names.cancel(host), {
       callback: (error, message) => {
         if (error !== null) return;
         const { requestId } = (parseJson(message.data) ?? {}) as { requestId?: unknown };
-        for (const [controller, id] of this.#open) if (id === requestId) controller.abort();
+        this.#open.cancel(requestId);
       },
     });
+    const unread = connection.subscribe(`${this.#unread}.*`, {
+      callback: (error, message) => {
+        if (error === null && message.headers?.code === noReaders)
+          this.#open.abandon(Number(message.subject.slice(this.#unread.length + 1)));
+      },
+    });
+    this.#subscriptions = [cancels, unread];
   }
 
   /** The end of the service is not waited for: in the library it never comes when the connection is lost meanwhile. */
   end(): void {
-    for (const controller of this.#open.keys()) controller.abort();
-    this.#cancels?.unsubscribe();
+    this.#open.abandonAll();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
     void this.#stop();
   }
 
   async #take(name: Asked, message: Msg): Promise<void> {
-    if (!isInbox(message.reply)) return;
-    const working = setInterval(() => this.#sayWorking(message).catch(() => {}), workingEveryMs);
-    try {
-      await this.#respond(message, await this.#work(name, message));
-    } finally {
-      clearInterval(working);
-    }
+    if (isInbox(message.reply))
+      await this.#respond(message, await this.#answer(name, message, message.reply));
   }
 
-  async #work(name: Asked, message: Msg): Promise<FleetAnswer> {
-    const { membership, runs } = this.#context;
-    const controller = new AbortController();
+  async #answer(name: Asked, message: Msg, inbox: string): Promise<FleetAnswer> {
+    const { name: host, accept } = this.#context.membership;
     try {
-      const { input, requestId } = parseRequest(message.data);
-      const { name: host, accept } = membership;
+      const request = parseRequest(message.data);
       const isOperation = name !== 'why' && name !== 'doctor';
-      const refused = isOperation ? refusal(host, accept, name, input) : null;
+      const refused = isOperation ? refusal(host, accept, name, request.input) : null;
       if (refused !== null) return failureAnswer(refused);
-      if (this.#open.size >= openMax) return failureAnswer(tooMany(host));
-      this.#open.set(controller, requestId);
-      const { signal } = controller;
-      if (!isOperation) return await runs[name](input, signal);
-      const request = { requestId: requestIdFromOutside(requestId), signal };
-      return await runs.answer(name, inputFromOutside(name, input), request);
+      const { number, signal } = this.#open.take(name, request, inbox);
+      const working = setInterval(() => this.#sayWorking(message, number).catch(() => {}), workingEveryMs);
+      try {
+        return await this.#work(name, request, signal);
+      } finally {
+        clearInterval(working);
+        this.#open.done(number);
+      }
     } catch (error) {
       if (error instanceof Failure) return failureAnswer(error);
       return {
         status: 500,
         body: { error: { code: 'internal', message: (error as Error).message, hint: '' } },
       };
-    } finally {
-      this.#open.delete(controller);
     }
   }
 
-  async #sayWorking(message: Msg): Promise<void> {
+  async #work(name: Asked, { input, requestId }: FleetRequest, signal: AbortSignal): Promise<FleetAnswer> {
+    const { runs } = this.#context;
+    if (name === 'why' || name === 'doctor') return await runs[name](input, signal);
+    const request = { requestId: requestIdFromOutside(requestId), signal };
+    return await runs.answer(name, inputFromOutside(name, input), request);
+  }
+
+  async #sayWorking(message: Msg, number: number): Promise<void> {
     const { headers } = await loadNats();
     const marked = headers();
     marked.set(workingHeader, '1');
-    message.respond(new Uint8Array(), { headers: marked });
+    message.respond(new Uint8Array(), { headers: marked, reply: `${this.#unread}.${number}` });
   }
 
   async #respond(message: Msg, answer: FleetAnswer): Promise<void> {
@@ -130,6 +137,3 @@ export class FleetService {
     }
   }
 }
-
-const tooMany = (host: string) =>
-  new Failure('host-away', `${host} works on ${openMax} requests already`, 'try again in a moment');

@@ -1,5 +1,5 @@
 import type { Job } from '../queue/job.js';
-import { attemptTag, jobTag } from './follow-job.js';
+import { attemptTag, jobTag } from '../queue/start-of-job.js';
 import type { LocalRuns } from './local-runs.js';
 
 /**

@@ -97,10 +97,16 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
       '--needs',
       `l${index}${'x'.repeat(60)}=${'y'.repeat(60)}`,
     ]);
-    for (const argv of [needs, long.flat(), ['--label', 'x'.repeat(5000)]]) {
+    for (const argv of [needs, long.flat(), ['--cwd', `/${'x'.repeat(5000)}`]]) {
       const { stderr } = await machine.cli('queue', 'add', ...argv, '--', 'true');
       expect(stderr).toContain('no host could read this job');
     }
+    const label = await machine.cli('queue', 'add', '--label', 'x'.repeat(300), '--', 'true');
+    expect(label.stderr).toContain('queue add: label must be at most 200 characters long');
+    const empty = await machine.cli('queue', 'add', '--', '');
+    expect(empty.stderr).toContain(
+      'no command given\nhint: give it after --: unstuck queue add -- make test',
+    );
     expect((await machine.json('queue', 'ls', '--json')).jobs).toEqual([]);
   });
 

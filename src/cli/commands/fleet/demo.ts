@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -16,30 +17,47 @@ const readyMsMax = 10_000;
 export async function runDemo(): Promise<void> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-fleet-'));
   let server: ChildProcess | null = null;
+  let isInterrupted = false;
   const stop = new AbortController();
   const release = onInterrupt((code) => {
     process.exitCode = code;
+    isInterrupted = true;
     stop.abort();
   });
   try {
     const port = await freePort();
     server = await startServer(port, home, stop.signal);
-    show(home, port, stop.signal);
+    server.once('exit', () => stop.abort());
+    await show(home, port, stop.signal);
+    if (hasEnded(server)) throw serverEnded();
   } catch (error) {
-    if (!stop.signal.aborted) fail(error, false);
+    if (!isInterrupted) fail(error, false);
   } finally {
-    release();
-    for (const name of members) {
-      unstuck(home, name, ['kill', '--all', '--grace', '1s'], 0);
-      unstuck(home, name, ['daemon', 'stop'], 0);
-    }
-    server?.kill('SIGTERM');
+    // A second interrupt must not leave half of it.
+    await Promise.all(members.map((name) => endMember(home, name)));
+    await endServer(server);
     fs.rmSync(home, { recursive: true, force: true });
+    release();
   }
 }
 
+async function endMember(home: string, name: string): Promise<void> {
+  if (!fs.existsSync(path.join(home, name))) return;
+  await unstuck(home, name, ['kill', '--all', '--grace', '1s'], null);
+  await unstuck(home, name, ['daemon', 'stop'], null);
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+async function endServer(server: ChildProcess | null): Promise<void> {
+  if (server === null || hasEnded(server)) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGKILL');
+  await ended;
+}
+
 /** Each step as a user types it. */
-function show(home: string, port: number, signal: AbortSignal): void {
+async function show(home: string, port: number, signal: AbortSignal): Promise<void> {
   const url = `nats://127.0.0.1:${port}`;
   const accepts: Record<(typeof members)[number], string[]> = {
     build1: ['--accept', 'start,kill', '--slots', '1'],
@@ -64,30 +82,49 @@ function show(home: string, port: number, signal: AbortSignal): void {
   for (const [name, argv] of steps) {
     if (signal.aborted) return;
     note(`\n${name}$ unstuck ${argv.map(shown).join(' ')}`);
-    unstuck(home, name, argv, 'inherit');
+    await unstuck(home, name, argv, signal);
   }
 }
 
 const shown = (word: string) => (/^[\w./:=,-]+$/.test(word) ? word : `'${word}'`);
 
-function unstuck(home: string, name: string, argv: readonly string[], output: 'inherit' | 0): void {
-  const cli = process.argv[1] ?? '';
+/** Shown, and ended by the signal. null: neither, nor by Ctrl-C on the terminal. */
+async function unstuck(
+  home: string,
+  name: string,
+  argv: readonly string[],
+  signal: AbortSignal | null,
+): Promise<void> {
   const env = { ...process.env, UNSTUCK_HOME: path.join(home, name) };
-  const stdio = output === 0 ? ('ignore' as const) : ('inherit' as const);
-  spawnSync(process.execPath, [cli, ...argv], { env, stdio: ['ignore', stdio, stdio] });
+  const output = signal === null ? ('ignore' as const) : ('inherit' as const);
+  const child = spawn(process.execPath, [process.argv[1] ?? '', ...argv], {
+    env,
+    stdio: ['ignore', output, output],
+    detached: signal === null,
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal?.addEventListener('abort', stop, { once: true });
+  await once(child, 'exit');
+  signal?.removeEventListener('abort', stop);
 }
 
 async function startServer(port: number, home: string, signal: AbortSignal): Promise<ChildProcess> {
   const argv = ['-js', '-sd', path.join(home, 'nats'), '-a', '127.0.0.1', '-p', String(port)];
-  const server = spawn('nats-server', argv, { stdio: 'ignore' });
+  // Ctrl-C on the terminal must not end it before the members.
+  const server = spawn('nats-server', argv, { stdio: 'ignore', detached: true });
   const failed = new Promise<never>((_, reject) => {
     server.once('error', () => reject(noServer()));
     server.once('exit', () => reject(noServer()));
   });
-  const endMs = performance.now() + readyMsMax;
-  await Promise.race([failed, untilOpen(port, endMs, signal)]);
   failed.catch(() => {});
-  return server;
+  const endMs = performance.now() + readyMsMax;
+  try {
+    await Promise.race([failed, untilOpen(port, endMs, signal)]);
+    return server;
+  } catch (error) {
+    server.kill('SIGKILL');
+    throw error;
+  }
 }
 
 async function untilOpen(port: number, endMs: number, signal: AbortSignal): Promise<void> {
@@ -116,3 +153,6 @@ async function freePort(): Promise<number> {
 
 const noServer = () =>
   new Failure('no-fleet', 'nats-server does not start here', 'install it: apt-get install nats-server');
+
+const serverEnded = () =>
+  new Failure('no-fleet', 'the nats-server of the demo has ended', 'try again: unstuck fleet demo');

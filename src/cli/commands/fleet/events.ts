@@ -23,7 +23,8 @@ export async function runEvents(flags: EventFlags): Promise<void> {
     stop.abort();
   });
   try {
-    for await (const { event, done, again } of followEvents({ ...flags, signal: stop.signal })) {
+    const onTrouble = (words: string) => note(`warning: ${words}`);
+    for await (const { event, done, again } of followEvents({ ...flags, onTrouble, signal: stop.signal })) {
       if (flags.exec !== undefined && !(await handled(flags.exec, event))) again();
       else {
         say(flags.json ? JSON.stringify(event) : eventLine(event));

@@ -8,8 +8,9 @@ export function hostLines(hosts: readonly FleetHost[]): string[] {
   return hosts.map((host) => `${host.name.padEnd(width)}  ${printable(hostWords(host))}`);
 }
 
-function hostWords({ runs, jobs, slots, labels, accept, version, away }: FleetHost): string {
+function hostWords({ runs, jobs, slots, labels, accept, version, away, busy }: FleetHost): string {
   if (away !== undefined) return `away: ${away}`;
+  if (busy !== undefined) return `busy: ${busy}`;
   return [
     `${runs} live runs`,
     `jobs ${jobs}/${slots}`,

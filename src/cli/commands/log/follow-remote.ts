@@ -1,5 +1,5 @@
 import { callOperation } from '../../../control/client/daemon-client.js';
-import { hasFleet } from '../../../control/fleet/fleet-client.js';
+import { hasFleet } from '../../../control/fleet/fleet-of.js';
 import { PassingWriter } from '../../output/passing-writer.js';
 import { noteLost } from '../../output/print.js';
 import { TerminalFilter } from '../../output/terminal-filter.js';

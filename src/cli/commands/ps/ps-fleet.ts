@@ -11,9 +11,9 @@ import { groupRuns } from './group-runs.js';
 import { dropEnded, orderRuns } from './order-runs.js';
 import { renderPs } from './render.js';
 
-/** Runs of all machines, those that need attention first; then machines that are away. */
+/** Runs of all machines, those that need attention first; then machines that have not answered. */
 export function fleetLines({ hosts, runs }: FleetList, all: boolean, columns: number): string[] {
-  const away = hosts.filter((host) => host.away !== undefined);
+  const missing = hosts.filter(({ away, busy }) => (away ?? busy) !== undefined);
   const ordered = orderRuns(runs);
   const { shown, hidden } = all ? { shown: ordered, hidden: 0 } : dropEnded(ordered);
   const names = runs.map(({ id }) => id);
@@ -22,7 +22,7 @@ export function fleetLines({ hosts, runs }: FleetList, all: boolean, columns: nu
   return [
     ...table,
     ...(hidden > 0 ? [`and ${hidden} more ended runs: unstuck ps --fleet --all`] : []),
-    ...(hosts.length === 0 ? hostLines(hosts) : hostLines(away).filter(() => away.length > 0)),
+    ...(hosts.length === 0 ? hostLines(hosts) : hostLines(missing).filter(() => missing.length > 0)),
   ].map(printable);
 }
 

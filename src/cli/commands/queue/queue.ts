@@ -1,8 +1,8 @@
 import { takeCaller } from '../../../control/caller.js';
 import { commandOfBytes } from '../../../control/command-of-bytes.js';
+import { addJob } from '../../../control/fleet/add-job.js';
 import { withFleet } from '../../../control/fleet/fleet-client.js';
 import {
-  addJob,
   cancelJob,
   type Job,
   listJobs,
